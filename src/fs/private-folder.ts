@@ -5,7 +5,7 @@ import { CliError, codeOf } from '../cli/errors.ts';
 const PRIVATE = 0o700;
 
 /**
- * Makes sure that a folder of ours is there and that nobody but its owner may look into it.
+ * Makes sure that a folder of ours exists and only its owner may look into it.
  *
  * @throws {CliError} `symlink` when it is a symbolic link; the system's error.
  */

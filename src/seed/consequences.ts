@@ -13,7 +13,7 @@ export interface Consequences {
   readonly takesProperties: readonly Item[];
 }
 
-/** Finds what should not be done by accident. */
+/** What should not be done by accident. */
 export function consequencesOf(items: readonly Item[]): Consequences {
   const reducing = items.filter(({ kind }) => kind === 'user');
   return {
@@ -30,7 +30,7 @@ export function deletesIn({ deletes, disables }: Consequences): number {
   return deletes.length + disables.length;
 }
 
-/** Whether an item makes somebody an account admin, or invites one. */
+/** Whether an item makes or invites an account admin. */
 export function makesAdmin({ kind, action, body = {}, steps }: Item): boolean {
   if (kind === 'invitation') return action === 'create' && invitesAdmin(body);
   return kind === 'user' && givesFullAccess(steps);
@@ -49,7 +49,7 @@ export function accessChangeOf(
   return propertyChange(record, { steps });
 }
 
-/** Whom an item is about, for people to read: the address where the service shows one. */
+/** The person of an item: the address where the service shows one. */
 export function titleOfPerson({ name, record = {} }: Item): string {
   return emailOf(record) ?? name;
 }

@@ -9,7 +9,7 @@ import { errorText, type Outcome, outcomes, type Result, reasonText } from './it
 interface Ending {
   /** Why it was interrupted, where it was. */
   readonly interruption: unknown;
-  /** The command line that goes on. */
+  /** The command line that continues. */
   readonly again: string;
   /** The one that settles what is unknown, and what else to know about it, as a sentence. */
   readonly settling: { readonly line: string; readonly besides?: string | undefined };
@@ -17,10 +17,10 @@ interface Ending {
   readonly fix: string;
 }
 
-/** More are not told one by one: the results tell them all. */
+/** More are not listed: the results have them all. */
 const MOST_DETAILS = 20;
 
-/** Rights that are told at the end of a run. */
+/** Missing rights that are named at the end of a run. */
 const MOST_HINTS = 3;
 
 /** How many rows ended in each way. */
@@ -37,8 +37,8 @@ export function countOutcomes(results: readonly Result[]): Readonly<Record<Outco
 /**
  * What is thrown at the end of a run; `undefined` when all of it is done.
  *
- * An interruption comes first, then a fault of innctl itself; then of the rows whatever leaves most to do: an outcome
- * that nobody knows, a service that is not there, credentials, refusals.
+ * An interruption comes first, then a fault of innctl itself; then what leaves most to do: an outcome
+ * unknown, a service that cannot be reached, credentials, refusals.
  */
 export function endOf(
   { results, stoppedBy }: Execution,
@@ -47,9 +47,9 @@ export function endOf(
   const sentence = sentenceOf(results);
   const goOn = `To go on where it stopped: ${again}`;
   const isInterrupted = interruption instanceof Interruption;
-  // That the others were not begun because of it says itself.
-  const told = isInterrupted ? results.filter(({ outcome }) => outcome !== 'not_attempted') : results;
-  const options = { details: detailsOf(told), hint: goOn };
+  // That the others were not attempted goes without saying.
+  const ended = isInterrupted ? results.filter(({ outcome }) => outcome !== 'not_attempted') : results;
+  const options = { details: detailsOf(ended), hint: goOn };
   if (isInterrupted) {
     const rest = sentence === undefined ? 'All rows were done.' : sentence;
     const { exitCode, signal } = interruption;
@@ -107,7 +107,7 @@ function sentenceOf(results: readonly Result[]): string | undefined {
   return `${left} of ${results.length} ${rows} ${left === 1 ? 'was' : 'were'} not done: ${parts.join(', ')}.`;
 }
 
-/** What several rows failed for is told once. */
+/** What several rows failed for is said once. */
 function detailsOf(results: readonly Result[]): readonly Detail[] {
   const groups = grouped(
     results
@@ -115,8 +115,8 @@ function detailsOf(results: readonly Result[]): readonly Detail[] {
       .map(({ item, outcome, error }) => {
         if (error === undefined) return { item, reason: 'nothing says why' };
         const hint = outcome === 'failed' && error.exitCode === ExitCode.refused ? error.hint : undefined;
-        const told = (text: string) => (hint === undefined ? text : `${text} ${hint}`);
-        return { item, reason: told(reasonText(error)), alone: told(errorText(error)) };
+        const withHint = (text: string) => (hint === undefined ? text : `${text} ${hint}`);
+        return { item, reason: withHint(reasonText(error)), alone: withHint(errorText(error)) };
       }),
   );
   const details = groups.slice(0, MOST_DETAILS);

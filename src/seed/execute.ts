@@ -105,7 +105,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     // What was never sent does not predict how the next row fares.
     if (result.outcome === 'failed' && options.failFast) run.stop.record(result);
   }
-  await orStop(run, run.rows.begin());
+  await orStop(run, run.rows.start());
   for (const phase of phasesOf(items)) {
     await carryOut(phase, run);
     later(run, run.rows.retractRest(UNSENT));
@@ -152,8 +152,8 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
     const doubt = new OutcomeUnknown(`${reason}, and no list shows it; ${more}`);
     return { item, outcome: 'unknown', error: doubt };
   }
-  const untold = new CliError('cannot_tell', reason, { exitCode: ExitCode.blocked });
-  return { item, outcome: 'not_attempted', error: untold };
+  const undetermined = new CliError('cannot_tell', reason, { exitCode: ExitCode.blocked });
+  return { item, outcome: 'not_attempted', error: undetermined };
 }
 
 /**
@@ -260,7 +260,7 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
 
 /**
  * Looks once for all creations in doubt: what is found is done, what is certainly not there is sent again under its key,
- * and what nothing tells about stays unknown unless keys are trusted.
+ * and what cannot be determined stays unknown unless keys are trusted.
  *
  * @returns what is to be sent again.
  */

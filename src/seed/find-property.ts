@@ -17,11 +17,11 @@ import {
 } from './property-index.ts';
 import { createRowReading } from './row-reading.ts';
 
-/** What a look for a code tells. */
+/** What looking for a code found. */
 export interface Sight {
   /** The property that has it: in these letters, or in any case where none has these. */
   readonly found: ServiceRecord | undefined;
-  /** Why one that was not found may be there all the same, as a clause. */
+  /** Why one that was not found may still exist, as a clause. */
   readonly doubt: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function readByCode(code: string, service: Service): Promise<Servic
     const record = await readOrMissing(service, code);
     return record !== undefined && isCode(codeOf(record), code) ? { id: code, ...record } : undefined;
   } catch (cause) {
-    // The list may still tell.
+    // The list may still show it.
     if (cause instanceof CliError) return undefined;
     throw cause;
   }
@@ -64,7 +64,7 @@ function isCode(shown: string | undefined, code: string): boolean {
   return shown !== undefined && sameName(shown) === sameName(code);
 }
 
-/** What a look for properties tells. */
+/** What looking for several codes found. */
 export interface Found {
   /** Ids by code, as it was given. What cannot be read or is there twice is not among them. */
   readonly ids: ReadonlyMap<string, string>;
@@ -107,7 +107,7 @@ export async function findCreated(codes: readonly string[], api: PropertiesApi):
     const isWhole = incomplete === undefined && hidden === 0;
     return { ids, isAbsent: (code) => isWhole && withCode(code).length === 0 };
   } catch (cause) {
-    // What cannot be read settles nothing, and what was not settled is told as such.
+    // What cannot be read settles nothing: the rows stay unknown.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
     return { ids: new Map(), isAbsent: () => false };
   }

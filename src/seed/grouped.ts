@@ -2,21 +2,21 @@ import type { Detail } from '../cli/errors.ts';
 import { listed, type Place, placesText, placeText } from './entry.ts';
 import type { Item } from './item.ts';
 
-/** What is to be told of one row. */
-export interface Told {
+/** What is to be said of one row. */
+export interface RowReason {
   readonly item: Item;
   readonly reason: string;
-  /** What is said where no other row has the same to say. Default: the reason. */
+  /** Said where no other row has the same reason. Default: the reason. */
   readonly alone?: string;
 }
 
-/** Tells what several rows have in common once: `{ field: 'people.csv: rows 3-17, 22', reason }`, in the order of the first. */
-export function grouped(all: readonly Told[]): readonly Detail[] {
-  const groups = new Map<string, Told[]>();
-  for (const told of all) {
-    const group = groups.get(told.reason);
-    if (group === undefined) groups.set(told.reason, [told]);
-    else group.push(told);
+/** Says what several rows have in common once: `{ field: 'people.csv: rows 3-17, 22', reason }`, in the order of the first. */
+export function grouped(all: readonly RowReason[]): readonly Detail[] {
+  const groups = new Map<string, RowReason[]>();
+  for (const row of all) {
+    const group = groups.get(row.reason);
+    if (group === undefined) groups.set(row.reason, [row]);
+    else group.push(row);
   }
   return [...groups].map(([reason, [first, ...more]]) => {
     if (first === undefined) return { field: '', reason };
@@ -29,7 +29,7 @@ function labelOf({ name, entry }: Item): string {
   return entry === undefined ? name : `${placeText(entry.place)}: ${name}`;
 }
 
-/** Where several items stand: `hotels.csv: rows 2-4, 9; people.yaml: lines 3, 7`. Deletions are told by their names. */
+/** Where several items stand: `hotels.csv: rows 2-4, 9; people.yaml: lines 3, 7`. Deletions are listed by name. */
 function rowsText(items: readonly Item[]): string {
   const files = new Map<string, Place[]>();
   for (const { entry } of items) {

@@ -135,7 +135,7 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   return {
     take(line) {
       if ('run' in line) start(line.run);
-      else if (current === undefined) return 'no run was begun before it';
+      else if (current === undefined) return 'no run was started before it';
       else if ('row' in line) takeRow(line.row, current);
       else current.end = countsIn(line.end);
       return undefined;

@@ -57,7 +57,7 @@ export function changedJson(changed: Item['changedInFile'] = []): ServiceRecord 
   return changed.length === 0 ? {} : { changed_in_file: changed };
 }
 
-/** Why a row failed, or cannot be told, as programs read it. The message alone says all that the details do. */
+/** Why a row failed, or could not be planned, as programs read it. The message says all that the details do. */
 export function errorJson(error: CliError): ServiceRecord {
   const { code, details, requestId } = error;
   return {

@@ -39,7 +39,7 @@ export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
-  /** The service does not show it: it is written all the same, every time. */
+  /** The service does not show it: it is written every time. */
   readonly unread?: true;
 }
 
@@ -54,7 +54,7 @@ export interface Item {
   readonly id?: string | undefined;
   /** The JSON Patch that a change sends; codes of properties that are not there yet stand for their ids. */
   readonly steps: readonly PatchStep[];
-  /** What a creation sends, its properties told as in `steps`; only creations have it. */
+  /** What a creation sends, its properties as in `steps`; only creations have it. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   readonly changes: readonly FieldChange[];
   /** Fields of the entry that the service does not show, named as in changes. */
@@ -73,7 +73,7 @@ export interface Item {
   readonly seen?: string | undefined;
   /** The user that a change was planned from, as listed or read alone. */
   readonly record?: ServiceRecord | undefined;
-  /** Why nothing can be told about this row alone: it ends failed or, with an `OutcomeUnknown`, unknown. */
+  /** Why this row alone could not be planned: it ends failed or, with an `OutcomeUnknown`, unknown. */
   readonly error?: CliError | undefined;
 }
 
@@ -118,25 +118,25 @@ export interface PlanOptions {
   readonly memory: Memory;
   /** The run that is under way, or that is resumed. */
   readonly runId?: string | undefined;
-  /** Creates what nothing says is there already. */
+  /** Creates entries whose existence cannot be determined. */
   readonly assumeNew: boolean;
-  /** Invites again those whose invitation may have gone out, and whom no list shows. */
+  /** Invites again people whose invitation may have been sent and is not listed. */
   readonly resendUnknown: boolean;
   /** Writes fields that the service does not show, every time. */
   readonly writeUnreadable: boolean;
   /** Deletes what a journal says these very files created, and no entry wants. */
   readonly prune: boolean;
-  /** Hears what could not be checked. */
+  /** Reports what could not be checked. */
   readonly warn: (sentence: string) => Promise<void>;
   /** Masks what the service says before it is cut. */
   readonly redactor: Pick<Redactor, 'text'>;
-  /** Whether the command has a time limit: then time that is over ends the plan. */
+  /** Whether the command has a time limit: then a timeout ends the plan. */
   readonly hasDeadline?: boolean | undefined;
-  /** So many records are read at a time; from 1. */
+  /** Reads in parallel, from 1. */
   readonly workers: number;
   /**
-   * Waits until requests of a run that was killed have surely come to their end; called once at most. Whoever sends
-   * what is planned must give it; the plan is the same one without it.
+   * Waits until requests of a killed run have surely ended; called at most once. Required where the plan is carried
+   * out; the plan is the same without it.
    */
   readonly pause?: ((ms: number) => Promise<void>) | undefined;
   /** Milliseconds since the epoch. */

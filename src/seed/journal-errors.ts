@@ -4,13 +4,13 @@ import { type Holder, STALE_MS } from '../fs/lock.ts';
 import { reasonOf } from '../fs/read.ts';
 import { shellLine } from '../out/text.ts';
 import type { RunLine } from './journal-line.ts';
-import { accountTold, isUnknown, readTarget, type Target, targetText } from './target.ts';
+import { currentAccount, isUnknown, readTarget, type Target, targetText } from './target.ts';
 
 /** The disk refuses the journal; without it nothing more is sent. Exit 1. */
 export function journalFailed(path: string, cause: unknown): CliError {
   return new CliError('journal_failed', `Could not write the journal ${path}: ${reasonOf(cause)}.`, {
     cause,
-    hint: 'Once it can be written, give the same command again: it goes on where it stopped.',
+    hint: 'Once it can be written, give the same command again: it continues where it stopped.',
   });
 }
 
@@ -53,12 +53,12 @@ export function otherTarget(path: string, header: RunLine, wanted: Target): CliE
   const goes = `and this one goes to ${targetText(wanted)}`;
   return new CliError(
     'other_target',
-    isUntold(of, wanted)
-      ? `The journal ${path} is of runs against ${targetText(of)}, ${goes}: nothing tells whether that is one account.`
+    isUndetermined(of, wanted)
+      ? `The journal ${path} is of runs against ${targetText(of)}, ${goes}: it cannot be determined whether that is the same account.`
       : `The journal ${path} is of runs against ${targetText(of)}, ${goes}.`,
     {
       exitCode: ExitCode.usage,
-      hint: isUntold(of, wanted)
+      hint: isUndetermined(of, wanted)
         ? leavingHint(header, path)
         : 'Give each service and account a journal of its own with --journal.',
     },
@@ -76,25 +76,25 @@ export function otherTargetOfRun(path: string, header: RunLine, now: Target, pro
       exitCode: ExitCode.usage,
       hint: isOtherProfile
         ? shellLine(['innctl', 'runs', 'resume', header.id, '--profile', header.profile])
-        : isUntold(of, now)
+        : isUndetermined(of, now)
           ? leavingHint(header, path)
           : undefined,
     },
   );
 }
 
-/** Whether it is one service, and what was written down does not tell of which account. */
-function isUntold(of: Target, now: Target): boolean {
+/** Whether it is one service, and the journal does not say of which account. */
+function isUndetermined(of: Target, now: Target): boolean {
   const isOneService = of.identityUrl === now.identityUrl && of.baseUrl === now.baseUrl;
-  const told = accountTold(of) ?? '';
-  // Journals of before name the client of a profile for each person who logged in with it.
-  const isOfAnybody = told.startsWith('client ') && of.account.startsWith('profile ');
-  return isOneService && (told === '' || isUnknown(told) || isOfAnybody);
+  const account = currentAccount(of) ?? '';
+  // Older journals name the client of a profile for each person who logged in with it.
+  const isOfAnyPerson = account.startsWith('client ') && of.account.startsWith('profile ');
+  return isOneService && (account === '' || isUnknown(account) || isOfAnyPerson);
 }
 
 function leavingHint({ id }: RunLine, path: string): string {
   const line = (verb: string) => shellLine(['innctl', 'runs', verb, id, '--journal', path]);
-  return `Look at what it did (${line('show')}), and begin without it: ${line('forget')}`;
+  return `Look at what it did (${line('show')}), and start without it: ${line('forget')}`;
 }
 
 /** Another process works with the journal. Exit 6. */

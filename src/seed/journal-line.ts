@@ -70,7 +70,7 @@ export interface RunAbout {
   readonly files: readonly string[];
 }
 
-/** The beginning of a run, or of its resumption. */
+/** The start of a run, or of its resumption. */
 export type RunLine = Readonly<v.InferOutput<typeof runSchema>>;
 /** What became of one row. */
 export type RowLine = Readonly<v.InferOutput<typeof rowSchema>>;
@@ -115,10 +115,10 @@ const lineSchema = v.union([
 
 const versionSchema = v.object({ run: v.object({ version: v.number() }) });
 
-/** What a text is that stands on one line: a line of ours, one of a newer program, or neither. */
+/** A parsed line: ours, one of a newer program, or neither. */
 type ParsedLine = { readonly line: JournalLine } | { readonly newer: number } | { readonly reason: string };
 
-/** Whether a run was begun, or resumed last, by the same command with the same files. */
+/** Whether a run was started, or resumed last, by the same command with the same files. */
 export function isRunOf(header: RunLine, { command, files }: RunAbout): boolean {
   return (
     header.command === command &&
@@ -127,7 +127,7 @@ export function isRunOf(header: RunLine, { command, files }: RunAbout): boolean 
   );
 }
 
-/** A line as it is written: its sum behind all else, so that a byte that turned is noticed, and its newline at the end. */
+/** A line as it is written: with a checksum at its end, and a newline. */
 export function lineText(line: JournalLine): string {
   return `${sealed(JSON.stringify(line))}\n`;
 }
@@ -144,10 +144,10 @@ export function parseLine(text: string): ParsedLine {
   return { reason: 'it is no line of a journal' };
 }
 
-/** Whether a text without an end may be the beginning of a line of ours, or the room that was made for one. */
+/** Whether a text without a newline may be the start of a line of ours, or space that was allocated for one. */
 export function isTornLine(text: string): boolean {
   if (/^\0*$/.test(text)) return true;
-  // Behind a whole line comes its end and nothing else.
+  // After a whole line comes a newline and nothing else.
   if (wholeAndMore.test(text)) return false;
   return ['{"run":{', '{"row":{', '{"end":{'].some(
     (start) => text.startsWith(start) || start.startsWith(text),

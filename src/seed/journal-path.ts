@@ -15,8 +15,8 @@ export function runsFolder(state: string): string {
 }
 
 /**
- * Where a run keeps its journal: one file for each identity. One that was begun before accounts had their names of now stays
- * where it is.
+ * Where a run keeps its journal: one file for each identity. One from before accounts had their current names
+ * stays where it is.
  *
  * @param named from --journal, which says where instead.
  */
@@ -45,7 +45,7 @@ export function stdinFolder(file: string): string | undefined {
   return file.startsWith('-') ? file.slice(1) : undefined;
 }
 
-/** What cannot be found keeps its name: whoever reads it says why. */
+/** What cannot be found keeps its name: reading it says why. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);

@@ -20,12 +20,12 @@ export interface ReadJournal {
 
 /** What is wanted of a journal. */
 export interface ReadOptions {
-  /** The rows of every run, to tell them. */
+  /** Keeps the rows of every run, to show them. */
   readonly keepsRows: boolean;
 }
 
 /**
- * What a journal tells, read without a lock: its writer may be at work.
+ * Reads a journal without a lock: its writer may be at work.
  *
  * @returns `undefined` when there is no such file.
  * @throws {CliError} exit 2 when it cannot be read, or holds what is not ours.
@@ -51,7 +51,7 @@ export async function readHistory(path: string, options: ReadOptions): Promise<H
  */
 export async function openRegular(path: string, flags: number, mode?: number): Promise<FileHandle> {
   if (await isLink(path)) throw noJournal(path, 'a symbolic link');
-  // Without O_NONBLOCK, opening a named pipe waits for somebody at its other end.
+  // Without O_NONBLOCK, opening a named pipe waits for its other end.
   const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode).catch(
     (cause: unknown) => {
       throw codeOf(cause) === 'EISDIR' || codeOf(cause) === 'ENXIO' ? noJournal(path) : cause;

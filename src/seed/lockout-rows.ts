@@ -14,19 +14,19 @@ import {
 import type { Api } from '../service/service.ts';
 import type { Item } from './item.ts';
 
-/** Who is asked before somebody is reduced. */
+/** The part of the service that says who is an account admin. */
 export type LockoutUsers = Pick<Api['users'], 'self' | 'listAll' | 'read'>;
 
 /** Which rows of a plan reduce users, and what that comes to, all of them together. */
 export interface LockoutRule {
   readonly judgement: Judgement;
-  /** The row that reduces a user whom a judgement names. */
+  /** The row that reduces a user of the judgement. */
   rowOf(person: Person): Item | undefined;
   /**
-   * Looks again right before a row is sent; rows that reduce nobody cost nothing. All rows of the plan count as sent, so
+   * Checks again right before a row is sent; rows that reduce no user cost nothing. All rows of the plan count as sent, so
    * that rows sent at the same time cannot each rely on the other's user.
    *
-   * @throws {CliError} `lockout`, exit 11, where somebody else took what the plan relied on; as the service refused.
+   * @throws {CliError} `lockout`, exit 11, where what the plan relied on has changed since; as the service refused.
    */
   recheck(item: Item): Promise<void>;
 }
@@ -34,8 +34,8 @@ export interface LockoutRule {
 /**
  * Judges the rows of a plan that reduce users: one list and one users/me, and nothing where there are none.
  *
- * Somebody who becomes an account admin counts where that row stands before those that rely on it: it is sent before
- * them, and they look again.
+ * A user who becomes an account admin counts where that row stands before those that rely on it: it is sent before
+ * them, and they check again.
  *
  * @param allowed whole e-mail addresses for which the rule was lifted.
  * @param again what to type with the rule lifted for an address.
@@ -62,12 +62,12 @@ export async function openLockoutRule(
       if (target === undefined || !mayBeAdmin(await users.read(target.subjectId))) return;
       const now = judgeLockout(all, await readAdmins(all, { ...users, self }), allowed);
       const isHit = now.verdict !== 'safe' && now.hit.includes(target);
-      if (isHit && now.verdict !== judgement.verdict) throw lockoutError(now, again) ?? untold(target);
+      if (isHit && now.verdict !== judgement.verdict) throw lockoutError(now, again) ?? undetermined(target);
     },
   };
 }
 
-/** Whether an item takes from somebody the way in, or account administration. */
+/** Whether an item takes the way in, or account administration, from a user. */
 export function reduces({ kind, steps }: Item): boolean {
   return kind === 'user' && reductionBy(steps) !== undefined;
 }
@@ -88,7 +88,7 @@ function withPromoted(admins: Admins, items: readonly Item[]): Admins {
   return { ...admins, enabled: [...admins.enabled, ...promoted.map(personIn)] };
 }
 
-/** Whether a change leaves an enabled account admin who was none. */
+/** Whether a change makes an enabled account admin. */
 function makesEnabledAdmin({ steps, record = {} }: Item): boolean {
   const after = (field: string) => {
     const step = steps.findLast(({ path }) => path === `/${field}`);
@@ -97,10 +97,10 @@ function makesEnabledAdmin({ steps, record = {} }: Item): boolean {
   return after('enabled') === true && after('is_account_admin') === true;
 }
 
-function untold({ subjectId, email = subjectId }: Person): CliError {
+function undetermined({ subjectId, email = subjectId }: Person): CliError {
   return new CliError(
     'lockout',
-    `Nothing tells any more whether an enabled account admin would be left without ${email}. Nothing was sent.`,
+    `Cannot determine any more whether an enabled account admin would be left without ${email}. Nothing was sent.`,
     { exitCode: ExitCode.blocked },
   );
 }

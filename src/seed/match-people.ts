@@ -12,25 +12,25 @@ import type { RowMemory } from './journal-line.ts';
 import type { WaitOnce } from './past-creation.ts';
 import { mayShowLater } from './visibility.ts';
 
-/** People as the service lists them, as far as somebody is looked for. */
+/** Those people of a list who are looked for. */
 export interface People {
   /** Records with an e-mail address, letters in any case. */
   withEmail(email: string): readonly ServiceRecord[];
-  /** Why somebody who is not among them may be there all the same, as a clause. */
+  /** Why a person who is not among them may still be there, as a clause. */
   readonly doubt: string | undefined;
 }
 
 /** The users and the invitations that some entries, or rows of a journal, are about. */
 export interface Listings {
   readonly invitations: People;
-  /** Only read where somebody may be among them; nobody otherwise. */
+  /** Empty where nobody could be among them: then they are not read. */
   readonly users: People;
 }
 
-const nobody: People = { withEmail: () => [], doubt: undefined };
+const none: People = { withEmail: () => [], doubt: undefined };
 
 /**
- * Lists invitations, and users where somebody is not found among the invited.
+ * Lists invitations, and users where an entry is not found among the invited.
  *
  * @param entries invitations, and users with an e-mail address.
  * @param leaving invitations of a journal that are to be found as well.
@@ -42,19 +42,19 @@ export async function listPeople(
   { memory, now, waitOnce }: Pick<PlanOptions, 'memory' | 'now'> & { readonly waitOnce: WaitOnce },
 ): Promise<Listings> {
   const emails = [...entries, ...leaving].map(({ name }) => name);
-  if (emails.length === 0) return { invitations: nobody, users: nobody };
+  if (emails.length === 0) return { invitations: none, users: none };
   const list = () => gather(api.invitations.listAll(), 'invitations', emails);
   const first = await list();
   const wanted = entries.filter(({ kind }) => kind === 'invitation');
   const known = wanted.flatMap(({ kind, name }) => memory.recall(kind, name) ?? []);
-  // No clock tells how long ago a run was killed.
+  // It is unknown how long ago a run was killed.
   const recent = [...known, ...leaving].filter((row) => row.state === 'sent' || mayShowLater(row, now()));
   const isHidden = ({ name }: Pick<Entry, 'name'>) => first.withEmail(name).length === 0;
   const invitations = recent.some(isHidden) && (await waitOnce()) ? await list() : first;
   const others = [...entries, ...recent].filter(
     ({ kind, name }) => kind === 'user' || invitations.withEmail(name).length === 0,
   );
-  if (others.length === 0) return { invitations, users: nobody };
+  if (others.length === 0) return { invitations, users: none };
   const users = await gather(
     api.users.listAll(),
     'users',
@@ -63,7 +63,7 @@ export async function listPeople(
   return { invitations, users };
 }
 
-/** Keeps the records of those who are looked for, and forgets the others. */
+/** Keeps the records of those who are looked for. */
 async function gather(
   pages: AsyncIterable<Page>,
   plural: string,

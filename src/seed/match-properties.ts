@@ -237,7 +237,7 @@ export interface ListedItems {
   itemOf(entry: Entry, id: string): Item | undefined;
 }
 
-/** What the run that goes on has created so recently is not looked through once more. */
+/** What a resumed run created so recently is not read again. */
 const RECENT_MS = 24 * 60 * 60_000;
 
 /** Compares entries with a list while it is read. What differs is not concluded from a list: it may be an older state. */
@@ -249,7 +249,9 @@ export function createListedItems(entries: readonly Entry[], comparing: Comparin
       const entry = code === undefined ? undefined : byCode.get(bareCode(code));
       if (entry === undefined || id === undefined) return;
       const body = bodyOf(entry);
-      const whole = withTexts(body, record, (map) => tellsAll(map, { body, entry, id }, comparing.options));
+      const whole = withTexts(body, record, (map) =>
+        standsForAll(map, { body, entry, id }, comparing.options),
+      );
       if (!showsAll(body, whole)) return;
       const item = matched(entry, id, whole, comparing);
       if (item.action === 'same' || item.action === 'cannot_compare') items.set(entry, item);
@@ -262,10 +264,10 @@ export function createListedItems(entries: readonly Entry[], comparing: Comparin
 }
 
 /**
- * Whether one text of a map that a run of ours has sent tells the others: there are no others, or the run that goes on
+ * Whether one text of a map that was sent by a run of ours stands for the others: there are no others, or the resumed run
  * sent them a while ago.
  */
-function tellsAll(
+function standsForAll(
   map: ServiceRecord,
   { body, entry, id }: { readonly body: ServiceRecord; readonly entry: Entry; readonly id: string },
   { memory, runId, now }: Comparing['options'],

@@ -23,7 +23,7 @@ export function isSettledByKey(entry: Entry, options: PlanOptions): boolean {
   return isUsable(row.keyAge, options.now()) && row.hash === hashOf(bodyOf(entry));
 }
 
-/** Whether it is worth a wait: it may show later, or an earlier creation may still be under way. */
+/** Whether waiting may help: it may show later, or an earlier creation may still be under way. */
 export function isOpen({ action, error, entry }: Item, options: PlanOptions): boolean {
   if (error !== undefined) return error instanceof OutcomeUnknown;
   return (
@@ -76,9 +76,9 @@ export function unseenItem(row: Pick<Item, 'kind' | 'name' | 'entry' | 'id'>, re
 export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item {
   const { keyAge, id } = row;
   const isSame = row.hash === hashOf(bodyOf(entry));
-  const told = `not visible yet: ${pastText(row)}`;
+  const known = `not visible yet: ${pastText(row)}`;
   if (isSame && row.action === 'create' && row.state === 'done' && wasLookedFor(row)) {
-    const reason = `${told}; the service said so again at ${isoText(row.at)}`;
+    const reason = `${known}; the service said so again at ${isoText(row.at)}`;
     return itemFor(entry, 'cannot_compare', { entry, id, reason });
   }
   const isProtected = row.state === 'done' && isSame && keyAge !== undefined;
@@ -86,20 +86,20 @@ export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item 
     ? `its key protects it until ${momentText(protectedUntil(keyAge), now)}: the same command sends it under that key again`
     : `${isSame || keyAge === undefined ? 'no key is left that protects it' : 'its key protects only the values that were sent'}, so that nothing ` +
       `is sent before it shows, or before ${momentText(shownBy(row), now)}`;
-  return unseenItem({ ...entry, entry, id }, `${told}; ${until}`);
+  return unseenItem({ ...entry, entry, id }, `${known}; ${until}`);
 }
 
 /**
- * An invitation that the service answered and that no list shows: a second mail is never sent for it. What a run looked for
- * in vain once is done.
+ * An invitation that the service answered and that no list shows: a second mail is never sent for it. Once a run has
+ * looked for it in vain, it is done.
  *
  * @param now milliseconds since the epoch.
  */
 export function unseenInvitation(row: RowMemory, entry: Entry, now: number): Item {
   const until = `lists may show it until ${momentText(shownBy(row), now)}`;
-  const told = `not visible yet: invited at ${isoText(createdAt(row))}, as the service answered; ${until}`;
-  if (wasLookedFor(row)) return itemFor(entry, 'cannot_compare', { entry, reason: told });
-  return { ...unseenItem({ ...entry, entry }, `${told}; nothing is sent again`), isMailed: true };
+  const known = `not visible yet: invited at ${isoText(createdAt(row))}, as the service answered; ${until}`;
+  if (wasLookedFor(row)) return itemFor(entry, 'cannot_compare', { entry, reason: known });
+  return { ...unseenItem({ ...entry, entry }, `${known}; nothing is sent again`), isMailed: true };
 }
 
 /** Why something that is not wanted any more can be neither deleted nor forgotten yet. */
@@ -118,7 +118,7 @@ function pastText(row: RowMemory): string {
     : `perhaps created ${when}`;
 }
 
-/** A request that a killed run had under way is carried out by now, or never will be; and most of what was created shows. */
+/** After this, a request that a killed run had under way has been carried out or never will be, and most creations show. */
 const SETTLED_MS = 15_000;
 
 /**
@@ -128,7 +128,7 @@ const SETTLED_MS = 15_000;
  */
 export type WaitOnce = () => Promise<boolean>;
 
-/** @param pause waits; without it nobody ever does. */
+/** @param pause waits; without it, no wait. */
 export function createWaitOnce(pause: ((ms: number) => Promise<void>) | undefined): WaitOnce {
   let isOver = pause === undefined;
   return async () => {

@@ -16,17 +16,17 @@ import { type ReadForRow, unreadItem } from './row-reading.ts';
 import { mayShowLater } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
-/** So far apart may the clocks of this machine and of the service be. */
+/** Difference allowed between the clocks of this machine and the service. */
 const LEEWAY_MS = 10 * 60_000;
 
-/** Code units of one reason of the service; nobody reads more. */
+/** Code units of one reason of the service. */
 const LONGEST_REASON = 1_000;
 
 type Asked = Pick<PlanApi, 'dialect' | 'properties'>;
 
 type Deleting = PlanOptions & { readonly readForRow: ReadForRow; readonly waitOnce: WaitOnce };
 
-/** What is known of those who stay. */
+/** What entries keep. */
 interface Staying {
   /** Ids of the properties that entries are about, or name. */
   readonly used: ReadonlySet<string>;
@@ -37,7 +37,7 @@ interface Staying {
 export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptions): readonly RowMemory[] {
   if (!prune) return [];
   const wanted = new Set(entries.map(identityOf));
-  // Whoever is to have access stays invited until then.
+  // Who is to have access stays invited until the user is there.
   const isWanted = ({ kind, name }: RowMemory) =>
     wanted.has(identityOf({ kind, name })) ||
     (kind === 'invitation' && wanted.has(identityOf({ kind: 'user', name })));
@@ -46,7 +46,7 @@ export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptio
 
 /**
  * What is to be deleted: what is still there, and certainly the one that we created. What was created lately and does not
- * show is not gone: nothing can be told about it yet.
+ * show is not gone: its row stays open.
  */
 export async function planDeletions(
   rows: readonly RowMemory[],
@@ -125,11 +125,11 @@ async function readForDeletion(id: string, { dialect, properties }: Asked) {
   return { record, actions };
 }
 
-/** What the service says against it. What is left of a cut secret is found by nobody, so that it is masked before. */
+/** What the service says against it. Masked before it is cut: the rest of a cut secret cannot be found. */
 function servicesReason(record: ServiceRecord, redactor: PlanOptions['redactor']): string | undefined {
-  const told = reasonsAgainstDeletion(record);
-  if (told === undefined) return undefined;
-  const why = told.map(({ reason }) => clip(redactor.text(reason), LONGEST_REASON)).join('; ');
+  const reasons = reasonsAgainstDeletion(record);
+  if (reasons === undefined) return undefined;
+  const why = reasons.map(({ reason }) => clip(redactor.text(reason), LONGEST_REASON)).join('; ');
   return `not deleted: ${why === '' ? 'the service does not allow it' : why}`;
 }
 

@@ -25,7 +25,7 @@ interface Surroundings {
   readonly options: PlanOptions & { readonly readForRow: ReadForRow };
 }
 
-/** The user that an entry means, or why there is none, or why nothing tells. */
+/** The user that an entry means, or why there is none, or why it cannot be determined. */
 type Found =
   | { readonly subjectId: string; readonly record: ServiceRecord }
   | { readonly problem: string }
@@ -105,7 +105,7 @@ async function readUser(subjectId: string, { api, options }: Surroundings): Prom
   return found === undefined ? { problem: NO_USER } : { subjectId, record: found };
 }
 
-/** Whether a list tells what an entry is about, so that the user need not be read alone. */
+/** Whether a list shows all that an entry is about, so that the user need not be read alone. */
 function showsAll(entry: Entry, user: ServiceRecord): boolean {
   const found = differencesOf(entry, [], user);
   return found.every(({ state }) => state !== 'unread') && !compareRoles(entry, user).isUnread;
@@ -124,7 +124,7 @@ function differencesOf(
   const wanted: ServiceRecord = { ...fields, properties: ids ?? [] };
   const properties = user['properties'] === undefined ? undefined : shownProperties(user);
   const shown: ServiceRecord = { ...user, properties };
-  // A value of another type tells nothing.
+  // A value of another type says nothing.
   const isReadable = (field: string) => typeof shown[field] === typeof wanted[field];
   return compareWanted(
     Object.fromEntries(given.map((field) => [field, wanted[field]])),
@@ -270,7 +270,7 @@ function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** A field of a listed invitation; `undefined` where it does not tell. */
+/** A field of a listed invitation; `undefined` where it is not shown. */
 function shown(record: ServiceRecord, field: keyof Wanted): unknown {
   if (field !== 'role' && field !== 'roles') return record[field] ?? undefined;
   const roles = rolesOf(record);

@@ -7,7 +7,7 @@ import type { Api } from '../service/service.ts';
 import { sameName } from './entry.ts';
 import { failureBehind } from './row-reading.ts';
 
-/** The part of the service that tells which properties there are. */
+/** The part of the service that lists and reads properties. */
 export interface PropertiesApi {
   readonly properties: Pick<Api['properties'], 'listAll' | 'read'>;
 }
@@ -37,7 +37,7 @@ export interface PropertyIndex {
   failed(id: string, why: CliError): void;
   /** Why the first of those could not be read; `undefined` where all were. */
   unread(): CliError | undefined;
-  /** Why a property that is not found may be there all the same, as a clause; `undefined` where it is not there. */
+  /** Why a property that is not found may still exist, as a clause; `undefined` where it does not. */
   doubt(): string | undefined;
 }
 

@@ -22,7 +22,7 @@ interface Ending {
 /** What a run writes into its journal, row by row. Everything rejects once the journal could not be written. */
 export interface RowJournal {
   /** Before the first request: what is to be done, and what earlier runs left open and is seen to be done. */
-  begin(): Promise<void>;
+  start(): Promise<void>;
   /**
    * Before a request: nothing may be sent until it settles. Creations that have a key are announced ahead of those who
    * send them, many with one sync; anything else just before it is sent.
@@ -31,13 +31,13 @@ export interface RowJournal {
    */
   announce(item: Item): Promise<string | undefined>;
   ended(item: Item, state: 'done' | 'failed' | 'unknown', ending?: Ending): Promise<void>;
-  /** What was announced did not go out, or the service certainly did nothing about it. */
+  /** What was announced was not sent, or the service certainly did nothing about it. */
   retract(item: Item, why: string): Promise<void>;
-  /** The same of all that was announced ahead, and that nobody came to. */
+  /** The same for all that was announced ahead and not reached. */
   retractRest(why: string): Promise<void>;
 }
 
-/** What a run begins with may be very many lines; all of their texts at once would be the most that it ever holds. */
+/** The first lines of a run may be very many; all of their texts at once would be its peak of memory. */
 const LINES_AT_ONCE = 2_000;
 
 /** What is kept of a row: it is written three times, and what it sends is long. */
@@ -46,7 +46,7 @@ interface Kept extends Base {
   readonly key: string | undefined;
   /** Why it is a new one, where the service answered the one before. */
   readonly note: string | undefined;
-  /** Whether a line was to tell the key. */
+  /** Whether a line was to have the key. */
   isAnnounced: boolean;
   /** What an earlier run left in doubt: no line may make it look as if nothing had been sent. */
   doubt: RowState | undefined;
@@ -88,7 +88,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
   const keyed = items.filter(isKeyed);
   const windows = createWindows(keyed, ahead, (window) => journal.writeAll(window.map(sent)));
   return {
-    async begin() {
+    async start() {
       const lines = items.flatMap((item): readonly NewRow[] => {
         const planned = isPending(item) ? [rowOf(item, 'planned')] : [];
         const before = journal.recall(item.kind, item.name);
@@ -115,7 +115,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
   };
 }
 
-/** Whether its request may go out twice: that it was announced and nothing came of it, costs nobody anything. */
+/** Whether its request may be sent twice: announcing it in vain does no harm. */
 function isKeyed({ kind, action }: Item): boolean {
   return kind === 'property' && action === 'create';
 }
@@ -152,7 +152,7 @@ function notShown({ kind, name, action, hash, key, id, at }: RowMemory, { error 
   return kind === 'property' ? { ...row, at } : row;
 }
 
-/** As of its last word: what was created long after that is somebody else's, and is not to be pruned. */
+/** As of its last line: what was created long after that is not ours, and must not be pruned. */
 function seenDone({ kind, name, action, hash, key, at }: RowMemory, { id, entry }: Item): NewRow {
   const body = entry && bodyOf(entry);
   const sent = body !== undefined && action === 'create' && hash === hashOf(body) ? timesIn(body) : undefined;

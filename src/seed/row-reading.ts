@@ -4,7 +4,7 @@ import { WireFailure } from '../service/failures.ts';
 import { type Item, itemFor } from './item.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
 
-/** The service cannot be reached, or takes no more requests: every other record would fail alike. */
+/** The service cannot be reached, or accepts no more requests: every other record would fail alike. */
 const ofTheRun = new Set([
   'connection_refused',
   'dns',
@@ -15,7 +15,7 @@ const ofTheRun = new Set([
   'rate_limited',
 ]);
 
-/** So many readings in a row that fail are enough: each of them was repeated, which takes its time. */
+/** This many failed reads in a row are enough: each of them was retried, which takes time. */
 const MOST_IN_A_ROW = 10;
 
 /**
@@ -27,10 +27,10 @@ const MOST_IN_A_ROW = 10;
 export type ReadForRow = <Found>(read: () => Promise<Found>) => Promise<Found | CliError>;
 
 /**
- * Begins to read records one by one. Once too many in a row failed, no further one is asked for: all that are left fail
- * with the last failure, and what needs no reading is done all the same.
+ * A circuit breaker for reads. Once too many in a row failed, no further record is read: all that are left fail
+ * with the last failure, and what needs no reading is still done.
  *
- * @param hasDeadline whether the command has a time limit; without one a time that is over is that of one record.
+ * @param hasDeadline whether the command has a time limit; without one, a timeout is that of one record.
  */
 export function createRowReading(hasDeadline: boolean): ReadForRow {
   let last: CliError | undefined;
@@ -59,7 +59,7 @@ export function failureBehind(clause: string, error: CliError): CliError {
 }
 
 /**
- * A row of which nothing can be told, because something could not be read. It fails with that; what an earlier run left in
+ * A row that cannot be planned, because something could not be read. It fails with that; what an earlier run left in
  * doubt stays unknown.
  */
 export function unreadItem(

@@ -33,7 +33,7 @@ export interface Request {
  * - `done`, `failed`, `unknown`: as the row.
  * - `not_sent`: the service certainly did nothing, and did not refuse either: the run was ended first, or, where there is
  *   an error, no request may go out for longer than the run lasts.
- * - `fault`: nobody foresaw it, and it may have been carried out.
+ * - `fault`: a bug of ours, and it may have been carried out.
  */
 export type Ended =
   | Done
@@ -119,13 +119,13 @@ async function accessAfter(
 function judge(cause: unknown, { action, id, name, isMailed }: Item): Ended {
   if (cause instanceof OutcomeUnknown) return { state: 'unknown', error: cause };
   if (cause instanceof Interruption) return { state: 'not_sent' };
-  // What is to be deleted is not there any more: somebody else was faster.
+  // What is to be deleted is not there any more.
   if (cause instanceof CliError && cause.code === 'not_found' && action === 'delete')
     return { state: 'done', id };
-  // The mail that may have gone out did.
+  // The mail that may have been sent was.
   if (cause instanceof CliError && cause.code === 'conflict' && isMailed === true)
     return { state: 'done', id };
-  // Not a word from the service: the gate let no try pass.
+  // No answer: the gate let no attempt pass.
   if (cause instanceof CliError && cause.code === 'rate_limited' && cause.status === undefined)
     return { state: 'not_sent', error: cause };
   if (cause instanceof CliError) return { state: 'failed', error: cause };

@@ -10,19 +10,19 @@ import { runsFolder } from './journal-path.ts';
 import { readHistory } from './journal-read.ts';
 import { isSandbox } from './target.ts';
 
-/** A run and the journal that tells of it. */
+/** A run and its journal. */
 export interface FoundRun {
   readonly run: PastRun;
   readonly path: string;
   /** The process that works on it at this moment. */
   readonly holder: Holder | undefined;
-  /** How many runs the journal tells of. */
+  /** How many runs the journal has. */
   readonly runsInJournal: number;
   /** How many records the journal knows that were created, and not deleted since. */
   readonly created: number;
 }
 
-/** What journals tell, and those that tell nothing because they cannot be read. */
+/** The runs of journals, and the journals that cannot be read. */
 export interface FoundRuns {
   /** The newest first. */
   readonly runs: readonly FoundRun[];
@@ -32,7 +32,7 @@ export interface FoundRuns {
 /** Journals that have no place of their own are called so. */
 const journalName = /^[0-9a-f]{32}\.ndjson$/;
 
-/** So much of a run's id must be typed. */
+/** The shortest abbreviation of a run's id. */
 const SHORTEST_REFERENCE = 6;
 
 /** The runs of every journal in a folder; none where there is no such folder. */
@@ -57,21 +57,21 @@ export async function runsAt(path: string): Promise<readonly FoundRun[]> {
   return newestFirst(runs);
 }
 
-/** The newest first; those that began at the same moment stay in their order. */
+/** The newest first; those that started at the same moment stay in their order. */
 export function newestFirst(runs: readonly FoundRun[]): readonly FoundRun[] {
   return runs.toSorted((one, other) => other.run.startedAt - one.run.startedAt);
 }
 
 /**
- * The run that is meant by its id, or by the beginning of it.
+ * Finds a run by its id, or an abbreviation of it.
  *
  * @throws {CliError} exit 3 when there is none, exit 12 when there are several.
  */
 export function findRun(runs: readonly FoundRun[], reference: string): FoundRun {
   const exact = runs.filter(({ run }) => run.header.id === reference);
   const isEnough = reference.length >= SHORTEST_REFERENCE;
-  const begun = isEnough ? runs.filter(({ run }) => run.header.id.startsWith(reference)) : [];
-  const [found, ...more] = exact.length > 0 ? exact : begun;
+  const alike = isEnough ? runs.filter(({ run }) => run.header.id.startsWith(reference)) : [];
+  const [found, ...more] = exact.length > 0 ? exact : alike;
   if (found === undefined) throw unknownRun(reference, isEnough);
   if (more.length > 0) throw ambiguous(reference, [found, ...more]);
   return found;
@@ -88,7 +88,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** In the order in which they were begun or resumed, the last one first. */
+/** In the order in which they were started or resumed, the last one first. */
 async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
   const history = await readHistory(path, { keepsRows: true });
   if (history === undefined) return undefined;
@@ -98,7 +98,7 @@ async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
   return runs.map((run) => ({
     run,
     path,
-    // The holder of the journal works on the run that was begun or resumed last.
+    // The holder of the journal works on the run that was started or resumed last.
     holder: run === runs[0] && run.end === undefined ? holder : undefined,
     runsInJournal: runs.length,
     created,
@@ -106,8 +106,8 @@ async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
 }
 
 function unknownRun(reference: string, isEnough: boolean): CliError {
-  const need = isEnough ? '' : ` The beginning of an id needs ${SHORTEST_REFERENCE} characters.`;
-  return new CliError('unknown_run', `No journal here tells of a run ${reference}.${need}`, {
+  const need = isEnough ? '' : ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.`;
+  return new CliError('unknown_run', `No journal here has a run ${reference}.${need}`, {
     exitCode: ExitCode.notFound,
     hint: 'innctl runs list',
   });
@@ -119,7 +119,7 @@ function ambiguous(reference: string, runs: readonly FoundRun[]): CliError {
     ids.size > 1
       ? [`${runs.length} runs begin with ${reference}: ${[...ids].join(', ')}.`, 'Type more of the id.']
       : [
-          `${runs.length} journals tell of run ${reference}: ${runs.map(({ path }) => path).join(', ')}.`,
+          `${runs.length} journals have run ${reference}: ${runs.map(({ path }) => path).join(', ')}.`,
           'Name the journal with --journal.',
         ];
   return new CliError('ambiguous_run', sentence, { exitCode: ExitCode.ambiguous, hint });

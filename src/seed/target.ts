@@ -4,7 +4,7 @@ export interface Target {
   readonly baseUrl: string;
   /** Whose records they are, as `findAccount` names them: all accounts of a service may have the same URLs. */
   readonly account: string;
-  /** What journals of before called the same account. */
+  /** What older journals call the same account. */
   readonly formerAccount?: string | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Aim {
 
 export const SANDBOX: Target = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
 
-/** The target that settings lead to. The sandbox has another port each time, and is the same service all the same. */
+/** The target that settings lead to. The sandbox has another port each time, and is still the same service. */
 export function targetOf(
   { sandbox, identityUrl, baseUrl }: Aim,
   accounts: Pick<Target, 'account' | 'formerAccount'>,
@@ -56,25 +56,25 @@ export function targetText({ identityUrl, baseUrl, account }: Target): string {
 /**
  * Whether what was written down is of the account and the service that a run works on now.
  *
- * @param of as a journal or a plan has it, those of before too.
+ * @param of as a journal or a plan has it, older ones too.
  */
 export function isSameTarget(of: Target, now: Target): boolean {
   const { identityUrl, baseUrl, account } = now;
-  return of.identityUrl === identityUrl && of.baseUrl === baseUrl && accountTold(of) === account;
+  return of.identityUrl === identityUrl && of.baseUrl === baseUrl && currentAccount(of) === account;
 }
 
 /**
- * The account of a target that was written down, as it is named now; `undefined` where it does not tell. Journals of before
- * have a list: `profile chain, client INNCTL, account AURORA, user ana-7`.
+ * The account of a written target, as it is named now; `undefined` where it does not say. Older journals have a
+ * list: `profile chain, client INNCTL, account AURORA, user ana-7`.
  */
-export function accountTold({ account }: Target): string | undefined {
+export function currentAccount({ account }: Target): string | undefined {
   const parts = account.split(', ');
   const found = ['account ', 'user ', 'client '].map((word) => parts.find((part) => part.startsWith(word)));
   const isNamedNow = (part: string) => part === SANDBOX.account || isUnknown(part);
   return found.find((part) => part !== undefined) ?? parts.find(isNamedNow);
 }
 
-/** Whether nothing told which account it is; see `findAccount`. */
+/** Whether the account could not be determined; see `findAccount`. */
 export function isUnknown(account: string): boolean {
   return account.startsWith('unknown account of ');
 }

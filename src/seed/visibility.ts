@@ -1,7 +1,7 @@
 import { isOfService } from '../service/retry.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
 
-/** So long after a creation lists and single reads may not show it yet, milliseconds: until then it is not gone. */
+/** For so long after a creation, reads may not show it yet, milliseconds. */
 export const VISIBLE_WITHIN_MS = 15 * 60_000;
 
 /** When a row was there for certain, or may have been created, milliseconds since the epoch. */
@@ -9,7 +9,7 @@ export function createdAt({ keyAge, madeAt, at }: RowMemory): number {
   return keyAge?.madeAt ?? madeAt ?? at;
 }
 
-/** When that what reads do not show counts as gone, milliseconds since the epoch. */
+/** From when on a row counts as gone that reads do not show, milliseconds since the epoch. */
 export function shownBy(row: RowMemory): number {
   return createdAt(row) + VISIBLE_WITHIN_MS;
 }
@@ -56,13 +56,13 @@ function lengthText(ms: number): string {
 /** Services forget a key after a day; a request must not be under way when they do. */
 const KEY_LIFE_MS = 23 * 60 * 60_000;
 
-/** So many runs one after the other are answered by a failure before a key is believed to stand for it. */
+/** This many runs in a row are answered with a failure before it counts as stored under the key. */
 const RUNS_FAILED = 2;
 
-/** Nothing that waits behind a gateway is carried out later than that, milliseconds. */
+/** The longest that a request may wait behind a gateway, milliseconds. */
 const LONGEST_HELD_MS = 15 * 60_000;
 
-/** What tells whether an idempotency key is of use still. */
+/** What decides whether an idempotency key can still be used. */
 export interface KeyAge {
   /** When it was first sent, milliseconds since the epoch. */
   readonly since: number;
@@ -72,7 +72,7 @@ export interface KeyAge {
   readonly madeAt?: number | undefined;
   /** The service answered that it created nothing; it may repeat that answer as long as it knows the key. */
   readonly isRefused?: boolean | undefined;
-  /** So many runs one after the other ended with an answer that is a failure. */
+  /** Runs in a row that ended with an answer that is a failure. */
   readonly failures?: number | undefined;
   /** What was answered last, where it was no success. */
   readonly status?: number | undefined;

@@ -1,9 +1,9 @@
 /**
- * Works on each item, at most so many at a time. The next one is taken when a worker is free, so that whoever gives the
- * items may end them early.
+ * Works on each item with a pool of workers. The next one is taken when a worker is free, so that an iterator may end
+ * early.
  *
  * @param workers from 1.
- * @throws the first failure, once the work that was under way has ended; nothing more is begun after it.
+ * @throws the first failure, once the work that was under way has ended; nothing more is started after it.
  */
 export async function eachOf<Item>(
   items: Iterable<Item>,

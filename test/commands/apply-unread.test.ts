@@ -77,7 +77,7 @@ describe.each(kinds)('one property whose reading gets %s', (...kind) => {
       reason: expect.stringMatching(/./),
       error: { code: expect.stringMatching(kind[3]), request_id: 'spoilt-1' },
     });
-    expect(planned.stderr).toContain('1 that cannot be told now');
+    expect(planned.stderr).toContain('1 that cannot be determined now');
   });
 
   test('apply does the other rows, those who name it among them, and a repetition the rest', async () => {

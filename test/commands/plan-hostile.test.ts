@@ -37,8 +37,8 @@ test('where codes are never shown nothing is created without a word', async () =
     exitCode: 0,
     stdout: 'cannot_tell\tproperty\tVIE\tthe service does not show the code of 1 property\tstdin: line 1\n',
     stderr:
-      'Plan: 1 of which nothing tells whether it is there.\n' +
-      'warning: Nothing tells whether some are there: --assume-new creates them.\n',
+      'Plan: 1 whose existence cannot be determined.\n' +
+      'warning: Some entries may exist or not: --assume-new creates them.\n',
   });
   expect((await plan({ properties: [VIE] }, '--assume-new --exit-code')).exitCode).toBe(10);
 });
@@ -77,7 +77,7 @@ test.each<[string, object | string, number]>([
     stdout: expect.stringMatching(
       /^cannot_tell\tproperty\tVIE\tThe list does not show the code of P-1, which cannot be read: .+\tstdin: line 1\n$/,
     ),
-    stderr: 'Plan: 1 that cannot be told now.\nwarning: What cannot be told now is left as it is: 1 of 1.\n',
+    stderr: 'Plan: 1 that cannot be determined now.\nwarning: What cannot be determined now is left as it is: 1 of 1.\n',
   });
 });
 

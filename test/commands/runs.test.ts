@@ -247,7 +247,7 @@ test.each(['show', 'forget', 'resume'])('runs %s knows no run that no journal te
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 3,
     stdout: '',
-    stderr: 'error: No journal here tells of a run 333333.\nhint: innctl runs list\n',
+    stderr: 'error: No journal here has a run 333333.\nhint: innctl runs list\n',
   });
 });
 
@@ -257,7 +257,7 @@ test('fewer than six characters are not enough to name a run', async () => {
   const { exitCode, stderr } = await innctl('runs show 11111');
 
   expect(exitCode).toBe(3);
-  expect(stderr).toContain('The beginning of an id needs 6 characters.');
+  expect(stderr).toContain('An abbreviated id needs 6 characters.');
 });
 
 test.each(['show', 'resume', 'forget'])(

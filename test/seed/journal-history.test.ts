@@ -134,7 +134,7 @@ test('a journal begins with a run', async ({ folder }) => {
   writeFileSync(path, lineText(row('BER', 'done')));
 
   await expect(readHistory(path, withRows)).rejects.toMatchObject({
-    message: `The journal ${path} cannot be used: line 1: no run was begun before it.`,
+    message: `The journal ${path} cannot be used: line 1: no run was started before it.`,
   });
 });
 

@@ -55,8 +55,8 @@ test.for([
       const refusal = {
         code: 'other_target',
         exitCode: 2,
-        message: expect.stringContaining('nothing tells whether that is one account'),
-        hint: `Look at what it did (${line('show')}), and begin without it: ${line('forget')}`,
+        message: expect.stringContaining('it cannot be determined whether that is the same account'),
+        hint: `Look at what it did (${line('show')}), and start without it: ${line('forget')}`,
       };
       await expect(readMemory(path, runOf(now))).rejects.toMatchObject(refusal);
       await expect(open(path, { run: runOf(now) })).rejects.toMatchObject(refusal);

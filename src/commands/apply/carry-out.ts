@@ -54,16 +54,16 @@ function pause(tries: number, deadline: number | undefined, { clock, random, sig
 
 /** Says at an interruption what is waited for. */
 function noteInterruption({ context, out }: Pick<Session, 'context' | 'out'>) {
-  let told = Promise.resolve();
-  const tell = () => {
+  let noted = Promise.resolve();
+  const note = () => {
     if (context.presentation.json) return;
-    told = out.note('Stopping: waiting for what is under way; ^C again ends at once.');
+    noted = out.note('Stopping: waiting for what is under way; ^C again ends at once.');
   };
-  context.signal.addEventListener('abort', tell, { once: true });
+  context.signal.addEventListener('abort', note, { once: true });
   return {
     async close() {
-      context.signal.removeEventListener('abort', tell);
-      await told;
+      context.signal.removeEventListener('abort', note);
+      await noted;
     },
   };
 }

@@ -27,10 +27,10 @@ export async function consentTo(items: readonly Item[], session: Session): Promi
 
 /** What a plan would send, and what it cannot do, one line each. */
 function outlineOf(items: readonly Item[]): readonly string[] {
-  const told = items.filter(
+  const shown = items.filter(
     (item) => isPending(item) || item.action === 'conflict' || item.error !== undefined,
   );
-  return firstOf(told.map(lineOf), MOST_LINES, (more) => `  and ${more} more, which a plan shows`);
+  return firstOf(shown.map(lineOf), MOST_LINES, (more) => `  and ${more} more, which a plan shows`);
 }
 
 function lineOf(item: Item): string {
@@ -52,7 +52,7 @@ function questionOf(items: readonly Item[], session: Session): string {
   return `Apply ${counted(pending.length, 'change')} to ${placeOf(pending, session)}${among}?`;
 }
 
-/** What somebody who says yes has to know, in the words of the question. */
+/** What a person who says yes has to know, in the words of the question. */
 const harms: readonly (readonly [keyof Consequences, one: string, several: string])[] = [
   ['deletes', 'deletion', 'deletions'],
   ['disables', 'user to disable', 'users to disable'],

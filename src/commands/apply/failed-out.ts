@@ -15,8 +15,8 @@ const FLAG = '--failed-out';
 /** The file of the rows that may be applied again, before and after it has its name. */
 export interface FailedOut {
   /**
-   * Writes the rows that failed or were not begun, an empty manifest where there are none, and puts the file into place.
-   * Those of which nobody knows are left out: another run of them could send a second mail.
+   * Writes the rows that failed or were not attempted, an empty manifest where there are none, and puts the file into place.
+   * Rows with an unknown outcome are left out: another run of them could send a second mail.
    *
    * @returns what cannot be seen in the file, as sentences.
    */
@@ -89,7 +89,7 @@ async function openTable(
       }
       return notes;
     },
-    /** Takes away what was not put into place. */
+    /** Removes the draft. */
     async discard() {
       await close();
       await rm(draft, { force: true });
@@ -167,7 +167,7 @@ function isInside(path: string, folder: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-/** What is there; what cannot be reached is told by whoever needs it. */
+/** `undefined` also where it cannot be reached: opening it says why. */
 function statsOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true });

@@ -11,7 +11,7 @@ import { type LockoutRule, openLockoutRule } from '../../seed/lockout-rows.ts';
 import { lockoutError, type Person } from '../../service/lockout.ts';
 import type { OperationId } from '../../service/operations.ts';
 import type { Api } from '../../service/service.ts';
-import { UNTOLD } from '../plan/warnings.ts';
+import { UNDETERMINED } from '../plan/warnings.ts';
 import type { ParsedFlags } from './flags.ts';
 
 const MOST_NAMED = 20;
@@ -91,7 +91,7 @@ function tooManyDeletes(
 }
 
 function inDoubt(items: readonly Item[], assuming: string): CliError {
-  const details = items.slice(0, MOST_NAMED).map(({ name, entry, reason = 'nothing tells' }) => ({
+  const details = items.slice(0, MOST_NAMED).map(({ name, entry, reason = 'cannot be determined' }) => ({
     field: titleOf({ name: quote(name), entry }),
     reason,
   }));
@@ -99,7 +99,7 @@ function inDoubt(items: readonly Item[], assuming: string): CliError {
   const rows = items.length === 1 ? 'one row is' : `${items.length} rows are`;
   return new CliError(
     'cannot_tell',
-    `Nobody can tell whether ${rows} there already${more}; nothing was sent.`,
+    `Cannot determine whether ${rows} there already${more}; nothing was sent.`,
     { exitCode: ExitCode.blocked, details, hint: `If they are certainly new: ${assuming}` },
   );
 }
@@ -180,7 +180,7 @@ function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
  *
  * @param allowed whole e-mail addresses for which the rule was lifted.
  * @param again the command line that was typed, with more flags at its end.
- * @throws {CliError} `lockout`, exit 11, naming the rows, and `consent_missing` where nothing tells and --max-deletes does
+ * @throws {CliError} `lockout`, exit 11, naming the rows, and `consent_missing` where it cannot be determined and --max-deletes does
  *   not ask; nothing was sent.
  */
 export async function refuseLockout(
@@ -192,7 +192,7 @@ export async function refuseLockout(
   const lifted = (address: string) => again('--allow-lockout', address);
   const rule = await openLockoutRule(items, api.users, allowed, lifted);
   const { judgement } = rule;
-  if (judgement.verdict === 'unknown') await out.warn(UNTOLD);
+  if (judgement.verdict === 'unknown') await out.warn(UNDETERMINED);
   if (judgement.verdict === 'safe') return rule;
   const hit = judgement.hit.flatMap((person) => {
     const item = rule.rowOf(person);
@@ -201,7 +201,7 @@ export async function refuseLockout(
   // What is disabled needs --max-deletes in any case.
   const demoted = hit.filter(({ item }) => reductionBy(item.steps)?.disables === undefined);
   const isRehearsal = globals.dryRun === true;
-  const error = lockoutError(judgement, lifted) ?? (isRehearsal ? undefined : untold(demoted, lifted));
+  const error = lockoutError(judgement, lifted) ?? (isRehearsal ? undefined : undetermined(demoted, lifted));
   if (error === undefined) return rule;
   const { code, message, exitCode, hint } = error;
   const rows = judgement.verdict === 'unknown' ? demoted : hit;
@@ -209,8 +209,8 @@ export async function refuseLockout(
   throw new CliError(code, message, { exitCode, hint, details });
 }
 
-/** What takes full access away blindly needs consent by name, as in every other command. */
-function untold(
+/** Taking full access away blindly needs consent by name, as in every other command. */
+function undetermined(
   demoted: readonly { readonly person: Person }[],
   lifted: (addresses: string) => string,
 ): CliError | undefined {

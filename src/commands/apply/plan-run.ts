@@ -12,7 +12,7 @@ import { makePlan } from '../plan/make-plan.ts';
 import { permitRows, refuseBeyond, refuseLockout } from './limits.ts';
 import type { AskedRun } from './run.ts';
 
-/** A plan that may be carried out, once somebody consented. */
+/** A plan that may be carried out, once a person consented. */
 export interface AllowedPlan {
   readonly items: readonly Item[];
   readonly lockout: LockoutRule;

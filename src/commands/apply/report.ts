@@ -17,14 +17,14 @@ import { type FailedOut, isForTable } from './failed-out.ts';
 import { repeating } from './plan-run.ts';
 import type { AskedRun } from './run.ts';
 
-/** Looking for what may show later takes a quarter of it, seconds. */
+/** The time a settling command should have, seconds: looking for what may show later takes a quarter of it. */
 const SETTLING_SECONDS = 60;
 
 /** More warnings of one kind are counted. */
-const MOST_TOLD = 20;
+const MOST_WARNINGS = 20;
 
 /**
- * Tells how a run ended: the table of what failed, a result for each row in the order of the files, a sentence.
+ * Reports how a run ended: the table of what failed, a result for each row in the order of the files, a sentence.
  *
  * @throws what the run ends with, unless all of it is done. That a result could not be written matters less.
  */
@@ -66,26 +66,26 @@ function settlingOf(results: readonly Result[], { session, flags }: AskedRun): S
   return settledByRepeating(argv, { more, readsStdin: argv.some(isPiped) });
 }
 
-/** Who was given a property and will not see it. */
+/** Users who were given a property and have no role there. */
 function withoutRoles(results: readonly Result[]): readonly string[] {
   const lines = results.flatMap(({ item, access: { withoutRoles: ids = [] } = {} }) =>
     ids.length === 0 ? [] : [noRoleText(titleOfPerson(item), ids)],
   );
-  return firstOf(lines, MOST_TOLD, (more) => `${more} more users have no role somewhere.`);
+  return firstOf(lines, MOST_WARNINGS, (more) => `${more} more users have no role somewhere.`);
 }
 
 /** What only the file says, and what stays as it was created; those of several rows once. */
 function unwrittenIn(results: readonly Result[]): readonly Detail[] {
-  const told = results.flatMap(({ item }) => {
+  const reasons = results.flatMap(({ item }) => {
     const { kind, action, changedInFile = [], reason } = item;
     const isKept = kind === 'property' && (action === 'same' || action === 'change');
-    const reasons = [...changedInFile.map(unwrittenText), ...(isKept && reason ? [reason] : [])];
-    return reasons.map((each) => ({ item, reason: each }));
+    const texts = [...changedInFile.map(unwrittenText), ...(isKept && reason ? [reason] : [])];
+    return texts.map((each) => ({ item, reason: each }));
   });
-  const groups = grouped(told);
-  const more = groups.length - MOST_TOLD;
+  const groups = grouped(reasons);
+  const more = groups.length - MOST_WARNINGS;
   return more > 0
-    ? [...groups.slice(0, MOST_TOLD), { field: 'and', reason: `${more} more of the kind` }]
+    ? [...groups.slice(0, MOST_WARNINGS), { field: 'and', reason: `${more} more of the kind` }]
     : groups;
 }
 
@@ -141,13 +141,13 @@ function sentenceOf(results: readonly Result[]): string {
     'not changeable here': count('cannot_change'),
   };
   const parts = Object.entries(counts).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));
-  const told = [...parts, ...asFarAsShown(results.map(({ item }) => item))].join(', ');
+  const counted = [...parts, ...asFarAsShown(results.map(({ item }) => item))].join(', ');
   const isNothing = counts.created + counts.changed + counts.deleted === 0;
   const nothing = results.some(({ item }) => isChangedInFile(item))
     ? 'Nothing was sent'
     : 'There is nothing to do';
-  if (isNothing) return told === '' ? `${nothing}.` : `${nothing}: ${told}.`;
-  return `Applied: ${told}.`;
+  if (isNothing) return counted === '' ? `${nothing}.` : `${nothing}: ${counted}.`;
+  return `Applied: ${counted}.`;
 }
 
 const tones = new Map([
@@ -168,7 +168,7 @@ const resultShape: Shape = {
     { field: 'place', header: 'Place' },
   ],
   id: 'name',
-  // The end of the run tells errors, those of several rows once.
+  // The end of the run says errors, those of several rows once.
   others: [
     ...['row', 'file', 'line', 'file_row', 'changed_in_file'],
     ...['added', 'removed', 'removed_roles', 'without_roles'],

@@ -41,7 +41,7 @@ const kindOf = {
 
 /**
  * Carries out what files say, from reading them to the exit code. Nothing is sent before files, flags, guards, journal
- * and plan have been checked and somebody consented.
+ * and plan have been checked and a person consented.
  *
  * @throws {CliError} what the run ends with, unless all of it is done.
  */

@@ -9,7 +9,7 @@ import type { Target } from '../../seed/target.ts';
 import { propertyNames } from '../suggest.ts';
 import { targetIn } from '../target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
-import { tellOfReading, warnOfPrune } from './warnings.ts';
+import { noteReading, warnOfPrune } from './warnings.ts';
 
 /** What a plan is made from. */
 export interface Planning {
@@ -48,7 +48,7 @@ export async function makePlan(
 ): Promise<readonly Item[]> {
   const { api, context, out } = session;
   await warnOfPrune(flags, memory, target, out);
-  await tellOfReading(entries, session);
+  await noteReading(entries, session);
   const items = await buildPlan(entries, api, {
     ...flags,
     ...{ memory, pause, runId: flags.runId ?? memory.runId, workers: flags.concurrency },

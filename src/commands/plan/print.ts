@@ -39,12 +39,8 @@ const words: Words = [
 /** Those that stand behind what is the same as far as the service shows. */
 const openWords: Words = [
   ['conflict', 'conflict', 'conflicts'],
-  ['open', 'that cannot be told now', 'that cannot be told now'],
-  [
-    'cannot_tell',
-    'of which nothing tells whether it is there',
-    'of which nothing tells whether they are there',
-  ],
+  ['open', 'that cannot be determined now', 'that cannot be determined now'],
+  ['cannot_tell', 'whose existence cannot be determined', 'whose existence cannot be determined'],
 ];
 
 /** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 the same, 1 conflict.` */
@@ -59,7 +55,7 @@ export function planSentence(items: readonly Item[]): string {
   return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
 }
 
-/** How many there are of each action; those that a failure alone keeps from being told are counted apart. */
+/** How many there are of each action; rows that could not be read are counted apart. */
 function countsIn(items: readonly Item[]) {
   const open = items.filter(({ error }) => error !== undefined);
   return { ...countByAction(items.filter(({ error }) => error === undefined)), open: open.length };
@@ -78,8 +74,8 @@ export async function printPlan(
   await warnOfUnchangeable(items, out);
   const { conflict = 0, cannot_tell: doubtful = 0, open } = countsIn(items);
   if (conflict > 0) await out.warn(`What is in conflict is left as it is: ${conflict} of ${items.length}.`);
-  if (open > 0) await out.warn(`What cannot be told now is left as it is: ${open} of ${items.length}.`);
-  if (doubtful > 0) await out.warn('Nothing tells whether some are there: --assume-new creates them.');
+  if (open > 0) await out.warn(`What cannot be determined now is left as it is: ${open} of ${items.length}.`);
+  if (doubtful > 0) await out.warn('Some entries may exist or not: --assume-new creates them.');
 }
 
 /** Names the roles of users that differ: a plan leaves them, and everything else is done. */
@@ -92,8 +88,8 @@ export async function warnOfUnchangeable(
     cannotChange.map((change) => `${name}: ${unchangeableText(change)}`),
   );
   if (lines.length === 0) return;
-  const told = firstOf(lines, MOST_NAMED).join('\n');
-  await warn(`Roles of users are set in the pages of the service:\n${told}`);
+  const named = firstOf(lines, MOST_NAMED).join('\n');
+  await warn(`Roles of users are set in the pages of the service:\n${named}`);
 }
 
 async function* pagesOf(items: readonly Item[]): AsyncGenerator<Page> {

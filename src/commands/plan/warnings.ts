@@ -9,7 +9,7 @@ import type { Target } from '../../seed/target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
 
 /** Says at a terminal what takes the time now. */
-export async function tellOfReading(
+export async function noteReading(
   entries: readonly Pick<Entry, 'kind'>[],
   session: Pick<LocalSession, 'context' | 'out' | 'settings'>,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function tellOfReading(
 }
 
 /** Said where records do not show the flag. */
-export const UNTOLD = 'The service does not show whether an enabled account admin would be left.';
+export const UNDETERMINED = 'The service does not show whether an enabled account admin would be left.';
 
 /** Warns of lock-outs that apply would refuse. */
 export async function warnOfLockout(
@@ -38,13 +38,13 @@ export async function warnOfLockout(
   if (rule instanceof CliError) return out.warn(`Who would lose access is not checked: ${rule.message}`);
   const { judgement } = rule;
   if (judgement.verdict === 'safe') return;
-  if (judgement.verdict === 'unknown') return out.warn(UNTOLD);
+  if (judgement.verdict === 'unknown') return out.warn(UNDETERMINED);
   const who = judgement.hit.map(({ subjectId, email = subjectId }) => email).join(', ');
-  const told =
+  const consequence =
     judgement.verdict === 'self'
       ? `This plan takes away your own access (${who})`
       : `This plan leaves no enabled account admin (${who})`;
-  await out.warn(`${told}: innctl apply refuses it.`);
+  await out.warn(`${consequence}: innctl apply refuses it.`);
 }
 
 /** The plan is made and is shown even where this cannot be read; apply checks again. */

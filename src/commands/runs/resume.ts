@@ -10,8 +10,8 @@ import { resendUnknownFlag } from '../plan/flags.ts';
 import { journalFlag, theRun } from './runs.ts';
 
 /**
- * `runs resume <run-id>`: do what is left of a run, with the files and flags that it was begun with. Whatever was sent
- * before goes out under its old idempotency key, if at all.
+ * `runs resume <run-id>`: do what is left of a run, with the files and flags that it was started with. What was sent
+ * before is sent under its old idempotency key, if at all.
  */
 export function resumeRun(context: Context) {
   return new DescribedCommand('resume', {

@@ -8,7 +8,7 @@ import { runIdProblem } from '../../model/segment.ts';
 import type { Shape } from '../../out/output.ts';
 import type { FoundRun, FoundRuns } from '../../seed/runs.ts';
 
-/** `runs list`: every run that a journal on this machine tells of, the newest first. */
+/** `runs list`: every run in a journal on this machine, the newest first. */
 export function listRuns(context: Context) {
   return new DescribedCommand('list', {
     effect: 'reads',
@@ -26,7 +26,7 @@ export function listRuns(context: Context) {
     );
 }
 
-/** `runs show <run-id>`: one run, row by row, as its journal tells. */
+/** `runs show <run-id>`: one run, row by row, from its journal. */
 export function showRun(context: Context) {
   return new DescribedCommand('show', {
     effect: 'reads',
@@ -49,7 +49,7 @@ export function showRun(context: Context) {
     );
 }
 
-/** `runs forget <run-id>`: remove the journal that tells of a run, after a question. Nothing changes at the service. */
+/** `runs forget <run-id>`: remove the journal of a run, after a question. Nothing changes at the service. */
 export function forgetRun(context: Context) {
   return new DescribedCommand('forget', {
     effect: 'destroys',
@@ -95,7 +95,7 @@ export const journalFlag = ['--journal <path>', 'path of the journal, if the run
 
 type Here = Pick<LocalSession, 'folders' | 'out'>;
 
-/** Every run that is known here, the newest first; those of one more journal among them, if it is named. */
+/** Every known run, the newest first, and those of one more journal, if it is named. */
 async function allRuns(session: Here, journal: string | undefined): Promise<readonly FoundRun[]> {
   const { newestFirst, runsAt } = await import('../../seed/runs.ts');
   const { runs } = await knownRuns(session);
@@ -106,7 +106,7 @@ async function allRuns(session: Here, journal: string | undefined): Promise<read
 }
 
 /**
- * The run that is meant by its id or the beginning of it, in the journal that is named, else in any that is known here.
+ * Finds a run by its id or an abbreviation of it, in the named journal, else in any that is known here.
  *
  * @throws {CliError} exit 2 when no run can have such an id, exit 3 when there is none, exit 12 when there are several.
  */
@@ -165,7 +165,7 @@ const rowShape: Shape = {
     { field: 'action', header: 'Action' },
     { field: 'state', header: 'State' },
     { field: 'id', header: 'ID' },
-    { field: 'at', header: 'Last heard of', format: 'date' },
+    { field: 'at', header: 'Updated', format: 'date' },
     { field: 'error', header: 'Error' },
   ],
   id: 'name',
