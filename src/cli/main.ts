@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { version } from '../../package.json';
 import { withoutSecrets } from '../config/settings.ts';
 import type { PromptStreams } from '../out/inquirer-prompter.ts';
-import { isPlain } from '../out/redacted-prompter.ts';
+import { isPlainTerminal } from '../out/paint.ts';
 import { createSink, createSource, isTerminal } from '../out/streams.ts';
 import { meetEngine } from './engine.ts';
 import { type ExplainStack, Interruption, type Keyring, type Prompter, type World } from './ports.ts';
@@ -26,7 +26,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
   const { signal, forced, leavingInterruptsTo } = listenForSignals();
   let opened: Promise<Prompter> | undefined;
   const prompter = () => {
-    opened ??= openPrompter({ input: outside.stdin, output: outside.stderr, signal }, isPlain(env));
+    opened ??= openPrompter({ input: outside.stdin, output: outside.stderr, signal }, isPlainTerminal(env));
     return opened;
   };
   return {

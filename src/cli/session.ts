@@ -6,10 +6,9 @@ import { type Folders, foldersOf } from '../config/paths.ts';
 import { resolveSettings, type Settings } from '../config/resolve.ts';
 import { isKnownField } from '../model/fields.ts';
 import { quote } from '../model/text.ts';
-import { createOutput, rehearsal } from '../out/create-output.ts';
+import { createOutput, dryRunOf } from '../out/create-output.ts';
 import type { Output } from '../out/output.ts';
-import { colourFor } from '../out/paint.ts';
-import { isPlain } from '../out/redacted-prompter.ts';
+import { colourFor, isPlainTerminal } from '../out/paint.ts';
 import { screenOf } from '../out/screen.ts';
 import { isJsonFormat } from '../out/styles.ts';
 import { openView, type View } from '../out/view.ts';
@@ -116,7 +115,7 @@ export function withSession<Args extends unknown[]>(
       if (!(error instanceof WouldSend)) throw error;
       // What would be sent is no result, of which fields could be asked for.
       const { out } = openSession(context, globals, { ...view, fields: undefined }, isKnownField);
-      await out.unsent(...rehearsal(error.request));
+      await out.unsent(...dryRunOf(error.request));
     } finally {
       await close();
     }
@@ -192,7 +191,7 @@ function openSession(
       isKnownField: known,
       held: json ? context.presentation.held : undefined,
       colour: { stdout: colour(context.stdout.isTerminal), stderr: colour(context.stderr.isTerminal) },
-      plain: isPlain(context.env),
+      plain: isPlainTerminal(context.env),
       now: context.clock.now,
       clean: context.redactor.data,
     }),

@@ -136,7 +136,7 @@ function tellUncaught(explainStack: ExplainStack, outside: NodeJS.Process): void
   outside.on('uncaughtException', (error) => {
     const text =
       `error: ${explainStack(inspect(error))}\n` +
-      'hint: This is a fault of innctl itself: please report it, together with this text.\n';
+      'hint: This is a bug in innctl: please report it with this text.\n';
     try {
       writeSync(2, text);
     } finally {

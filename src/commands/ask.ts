@@ -4,7 +4,7 @@ import { collectList } from '../cli/flags.ts';
 import type { Choice } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
-import { lastingVoice } from '../out/cells.ts';
+import { absoluteWording } from '../out/cells.ts';
 import { fieldsOf } from '../out/fields.ts';
 import type { Shape } from '../out/output.ts';
 import { clip, neutraliseLine } from '../out/text.ts';
@@ -100,7 +100,7 @@ export async function review(
 
 /** A new record as it is reviewed, every field of it. */
 export function reviewOf(record: ServiceRecord, { columns }: Shape): readonly ReviewLine[] {
-  return fieldsOf(record, columns, lastingVoice);
+  return fieldsOf(record, columns, absoluteWording);
 }
 
 /** A change as it is reviewed. */

@@ -6,9 +6,9 @@ import type { DocumentParts, Facts, Shape } from './output.ts';
 import { isIndex, isObject, memberOf, valueAt } from './paths.ts';
 
 /**
- * Leaves of everything that is printed the fields that --fields names, in their order. A field that nothing has is
- * refused before anything is printed (exit 2), and is a warning after a write. A list is judged by its first page with
- * records; an empty one is not. In the service's own documents only fields that are there are known.
+ * Reduces everything that is printed to the fields in --fields, in their order. A field that no record has is an error
+ * before anything is printed (exit 2), and a warning after a write. A list is checked by its first page with records; an
+ * empty one is not. In the service's own documents only the fields that are present are known.
  */
 export interface AskedFields {
   list(shape: Shape, pages: AsyncIterable<Page>): readonly [Shape, AsyncIterable<Page>];
@@ -24,7 +24,7 @@ export interface AskedOptions {
   readonly fields: readonly string[];
   /** Fields become columns and rows; otherwise they keep their nesting. */
   readonly inCells: boolean;
-  /** Whether records may have a field that none of those shown has. */
+  /** Whether records may have a field, although none of the printed ones has it. */
   readonly isKnown: Among['isKnown'];
   readonly warn: (sentence: string) => Promise<void>;
 }
@@ -75,14 +75,14 @@ export function createAskedFields({ fields, inCells, isKnown, warn }: AskedOptio
         const subject = 'the answer has no';
         await judge({ subject, shape: { columns: [] }, records, isKnown: () => false }, write !== undefined);
       }
-      // Of a list the fields of its entries are meant; a bare value has none, and stays.
+      // In a list the fields are those of its entries. A bare value has no fields and stays.
       if (list === undefined) return [isObject(value) ? nested(value) : value, parts];
       return [list.with(list.items.map(nested)), { ...parts, more: more && pickedEntries(more, nested) }];
     },
   };
 }
 
-/** What a write may say of itself, besides what it always says. */
+/** Facts that only some writes have. */
 const factShape = {
   columns: [],
   others: [
@@ -98,15 +98,15 @@ async function* pickedEntries(
   for await (const entries of pages) yield entries.map(pick);
 }
 
-/** These fields of a record side by side, `{ id, 'location.city' }`; one that it lacks is null. */
+/** Picks these fields of a record flat, `{ id, 'location.city' }`; a missing one is null. */
 function flatPick(record: ServiceRecord, fields: readonly string[]): ServiceRecord {
   return Object.fromEntries(fields.map((field) => [field, valueAt(record, field) ?? null]));
 }
 
-/** What is wanted of a value: all of it, or some of its members in this order. */
+/** The whole value, or some of its members in this order. */
 type Wanted = 'all' | Map<string, Wanted>;
 
-/** Picks these fields of a record in their nesting, `{ id, location: { city } }`; one that it lacks is null. */
+/** Picks these fields of a record nested, `{ id, location: { city } }`; a missing one is null. */
 function nestedPick(fields: readonly string[]): (record: unknown) => ServiceRecord {
   const wanted = new Map<string, Wanted>();
   for (const field of fields) want(wanted, field.split('.'));
@@ -129,7 +129,7 @@ function picked(value: unknown, wanted: ReadonlyMap<string, Wanted>): ServiceRec
   return Object.fromEntries([...wanted].map(([name, inside]) => [name, part(memberOf(value, name), inside)]));
 }
 
-/** Of an array the entries that were asked for, one after the other. */
+/** The picked entries of an array are an array. */
 function part(value: unknown, wanted: Wanted): unknown {
   if (wanted === 'all') return value ?? null;
   const isList = [...wanted.keys()].every(isIndex) && (Array.isArray(value) || !isObject(value));

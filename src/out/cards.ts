@@ -1,10 +1,10 @@
 import type { Look, Row, Sheet } from './sheet.ts';
 import { displayWidth, pad } from './width.ts';
 
-/** Columns; values beside a longer label are not aligned with the others. */
+/** Columns; the values of longer labels are not aligned with the others. */
 const LONGEST_ALIGNED_LABEL = 60;
 
-/** Draws one block for each record, nothing cut, a blank line between, also between the sheets of a list. */
+/** Draws one block for each record, nothing cut, with a blank line between blocks and between the sheets of a list. */
 export function openCards(look: Pick<Look, 'title' | 'cell' | 'isLines'>): (sheet: Sheet) => string {
   let begun = false;
   return ({ head, rows }) => {
@@ -26,7 +26,7 @@ function cardFor(head: Row, row: Row, look: Pick<Look, 'title' | 'cell' | 'isLin
 /**
  * One record as lines of `Label: value`, the values below each other.
  *
- * @param values as many as there are labels; both neutralised. Further lines of a value stand below its first.
+ * @param values one for each label; both neutralised. Further lines of a value are aligned with its first.
  */
 export function drawCard(
   labels: readonly string[],

@@ -5,21 +5,21 @@ import { toJson } from './json.ts';
 import type { Column } from './output.ts';
 import { isObject, memberOf, valueAt } from './paths.ts';
 
-/** How values are put into words; the same values, whoever reads. */
-export interface Voice {
+/** How values are written in cells. */
+export interface Wording {
   readonly missing: string;
   readonly yes: string;
   readonly no: string;
   readonly date: (text: string) => string;
-  /** What becomes of `not_attempted`. */
+  /** Writes a value such as `not_attempted`. */
   readonly words: (text: string) => string;
 }
 
-/** For programs: everything as the service wrote it. */
-export const exactVoice: Voice = { missing: '', yes: 'true', no: 'false', date: asItIs, words: asItIs };
+/** For programs: everything as the service sent it. */
+export const exactWording: Wording = { missing: '', yes: 'true', no: 'false', date: asItIs, words: asItIs };
 
-/** For people reading a file or a pipe, where a relative date would be wrong tomorrow. */
-export const lastingVoice: Voice = {
+/** For people who read a file or a pipe, where a relative date would soon be wrong. */
+export const absoluteWording: Wording = {
   missing: '-',
   yes: 'yes',
   no: 'no',
@@ -28,15 +28,15 @@ export const lastingVoice: Voice = {
 };
 
 /**
- * For a person at a terminal, who reads dates as `40 days ago`.
+ * For people at a terminal: dates are relative, `40 days ago`.
  *
  * @param now milliseconds since the epoch.
- * @param withDate puts the date itself in front, where there is room.
+ * @param withDate puts the date itself in front.
  */
-export function spokenVoice(now: number, withDate: boolean): Voice {
+export function relativeWording(now: number, withDate: boolean): Wording {
   const relative = relativeTo(now);
   return {
-    ...lastingVoice,
+    ...absoluteWording,
     date: (text) => {
       const distance = relative(text);
       if (distance === undefined) return text;
@@ -45,29 +45,33 @@ export function spokenVoice(now: number, withDate: boolean): Voice {
   };
 }
 
-/** The words for one value, not yet neutralised. A language map gives its English text, else its first. */
-export function cellText(value: unknown, format: Column['format'], voice: Voice): string {
-  if (value === undefined || value === null) return voice.missing;
-  if (typeof value === 'boolean') return value ? voice.yes : voice.no;
+/** The text of one value, not neutralised. A language map gives its English text, else its first. */
+export function cellText(value: unknown, format: Column['format'], wording: Wording): string {
+  if (value === undefined || value === null) return wording.missing;
+  if (typeof value === 'boolean') return value ? wording.yes : wording.no;
   if (typeof value === 'string')
-    return format === 'date' || format === 'words' ? voice[format](value) : value;
-  if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || voice.missing;
+    return format === 'date' || format === 'words' ? wording[format](value) : value;
+  if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || wording.missing;
   const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
   return translation ?? toJson(value, { pretty: false });
 }
 
-/** What a column of lines has for a record. */
+/** The lines of a record in a column of format `lines`. */
 export function linesIn(record: ServiceRecord, column: Column): readonly string[] {
   const value = valueAt(record, column.field);
   return Array.isArray(value) ? value.map(entryText) : [];
 }
 
 /** The cells of one record, in the order of the columns. */
-export function cellsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly string[] {
-  return columns.map((column) => cellText(valueIn(record, column), column.format, voice));
+export function cellsOf(
+  record: ServiceRecord,
+  columns: readonly Column[],
+  wording: Wording,
+): readonly string[] {
+  return columns.map((column) => cellText(valueIn(record, column), column.format, wording));
 }
 
-/** What a record has for a column. */
+/** The value of a record in a column. */
 export function valueIn(record: ServiceRecord, column: Column): unknown {
   const { field, otherwise } = column;
   const value = joinedIn(record, column) ?? valueAt(record, field);
@@ -76,9 +80,9 @@ export function valueIn(record: ServiceRecord, column: Column): unknown {
 }
 
 /**
- * The ids of a column with what stands beside it, in its place; what is there alone follows.
+ * The ids in a column, each replaced by its entries in the `beside` list; entries without an id there follow.
  *
- * @returns `undefined` where nothing is shown beside it, or one of the two is no such list.
+ * @returns `undefined` where the column has no `beside`, or one of the two is not such a list.
  */
 export function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly unknown[] | undefined {
   const entries = beside === undefined ? undefined : valueAt(record, beside);
@@ -104,7 +108,7 @@ function separatorOf(list: readonly unknown[], format: Column['format']): string
   return format === 'lines' || list.some((entry) => rolesOf(entry) !== undefined) ? '; ' : ', ';
 }
 
-/** `BER`, or where roles are shown `BER: FrontDesk, Auditor`; of none `BER: none`. */
+/** `BER`, with roles `BER: FrontDesk, Auditor`, without any `BER: none`. */
 function entryText(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   const id = idOf(entry);
@@ -142,7 +146,7 @@ const units = [
 ] as const;
 
 /**
- * Says how far ISO date-times are from `now`: `40 days ago`, `in 2 hours`, `just now`.
+ * How far ISO date-times are from `now`: `40 days ago`, `in 2 hours`, `just now`.
  *
  * @param now milliseconds since the epoch.
  * @returns a function that answers `undefined` for texts that are no date-time with a zone.
@@ -157,7 +161,7 @@ export function relativeTo(now: number): (text: string) => string | undefined {
   };
 }
 
-/** As Intl.RelativeTimeFormat says it in English, whose data alone takes 10 ms to load. */
+/** As Intl.RelativeTimeFormat in English, whose data alone takes 10 ms to load. */
 function inWords(distance: number, unit: string): string {
   const number = Math.abs(distance);
   const grouped = `${number}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
@@ -165,15 +169,15 @@ function inWords(distance: number, unit: string): string {
   return distance < 0 ? `${length} ago` : `in ${length}`;
 }
 
-/** What has to stand within quotes. A reader that looks for other delimiters, or trims, finds none of that outside them. */
+/** Cells that are quoted: those that RFC 4180 requires, and those that other delimiters or trimming would change. */
 const QUOTED = /[",;\n\r\t]|^\s|\s$/;
 
 /**
- * Rows as CSV (RFC 4180, with LF). A cell that a spreadsheet would take for a formula, or that begins with ', gets one '
- * in front; whoever reads takes exactly that one away.
+ * Rows as CSV (RFC 4180, with LF). A cell that a spreadsheet would run as a formula, or that begins with ', is prefixed
+ * with one ', which our reader removes.
  */
 export function csvText(rows: readonly (readonly string[])[]): string {
-  // An empty cell alone on its line would be an empty line, which readers leave out.
+  // A row with one empty cell would be an empty line, which readers skip.
   const empty = rows.every((cells) => cells.length === 1) ? '""' : '';
   const written = (cell: string) => (cell === '' ? empty : withinQuotes(quotedCell(cell)));
   return rows.map((cells) => `${cells.map(written).join(',')}\n`).join('');

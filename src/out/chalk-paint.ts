@@ -1,7 +1,7 @@
 import { Chalk } from 'chalk';
 import type { Paint } from './paint.ts';
 
-/** The sixteen basic colours, which follow the person's own theme. Whether to use them was decided before. */
+/** The sixteen basic colours, which follow the terminal's theme. The caller decides whether to use them. */
 export function createChalkPaint(): Paint {
   const chalk = new Chalk({ level: 1 });
   return {

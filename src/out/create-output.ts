@@ -15,16 +15,16 @@ export interface OutputOptions {
   /** `undefined`: a table on a terminal, tsv in a pipe. */
   readonly format: Format | undefined;
   readonly view: View;
-  /** Whether records may have a field, although none at hand does. */
+  /** Whether records may have a field, although none of the printed ones has it. */
   readonly isKnownField: (field: string, noun?: string) => boolean;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Takes the warnings instead of stderr, which then holds one JSON object or nothing. */
+  /** Collects the warnings instead of stderr, which then has one JSON object or nothing. */
   readonly held?: string[] | undefined;
   /** Tables without box drawing. */
   readonly plain: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Masks secrets, in texts that are cut before they come to a stream. */
+  /** Masks secrets in texts that are cut before they reach a stream. */
   readonly clean: (text: string) => string;
 }
 
@@ -120,7 +120,7 @@ async function askedFor(
   return createAskedFields({ fields, inCells, isKnown: isKnownField, warn });
 }
 
-/** Facts that were asked for, in a format that has none, are shown like a record. */
+/** Shows facts like a record, in formats that print none unless --fields asks for them. */
 function factsCard(style: Style): NonNullable<Style['facts']> {
   return (facts, screen) => style.record({ noun: ['result', 'results'], columns: [] }, facts, screen);
 }
@@ -130,7 +130,7 @@ function screenFor({ stdout, colour, plain, view, now, clean }: OutputOptions): 
   return { isTerminal, columns, colour: colour.stdout, plain, headers: view.headers, now, clean };
 }
 
-/** The error of a result that could not be printed also says that its write was carried out. */
+/** Says in the error of a result that could not be printed that its write was carried out. */
 function afterWrite(sentence: string) {
   return (error: unknown): never => {
     if (!(error instanceof CliError)) throw error;
@@ -142,7 +142,7 @@ function afterWrite(sentence: string) {
 
 interface Tally {
   shown: number;
-  /** As the service counts. */
+  /** The service's count. */
   total: number | undefined;
   truncated: boolean;
 }
@@ -172,19 +172,16 @@ function emptyRemark({ noun: [, plural] }: Shape, { shown, total }: Tally, isWan
 /**
  * A request that a dry run did not send, as text for people and as facts for programs.
  *
- * A body that would be read as something else than it says (a number with more digits than can be held, a member named
- * twice) is shown as the text that would be sent; the facts have it as `body_text` in place of `body`.
+ * A body that JSON.parse would change (a number with too many digits, a duplicate member) is shown as the text that would
+ * be sent; the facts have it as `body_text` instead of `body`.
  */
-export function rehearsal(
-  request: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>,
-): [string, Facts] {
+export function dryRunOf(request: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>): [string, Facts] {
   const { method, url, headers, body: text } = request;
   const head = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
   const sent = { method, url, headers };
   if (text === undefined) return [head.join('\n'), factsOf(sent)];
   const body: unknown = JSON.parse(text);
-  if (!saysTheSame(body, text))
-    return [[...head, '', text].join('\n'), factsOf({ ...sent, body_text: text })];
+  if (!isLossless(body, text)) return [[...head, '', text].join('\n'), factsOf({ ...sent, body_text: text })];
   return [[...head, '', toJson(body, { pretty: true })].join('\n'), factsOf({ ...sent, body })];
 }
 
@@ -192,12 +189,12 @@ function factsOf(request: Facts): Facts {
   return { dry_run: true, requests: [request] };
 }
 
-/** Whether the value, written again, is the text but for the blanks between its parts. */
-function saysTheSame(value: unknown, text: string): boolean {
+/** Whether the value, serialised again, is the same text apart from whitespace. */
+function isLossless(value: unknown, text: string): boolean {
   try {
     return JSON.stringify(value) === text.replaceAll(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, '$1');
   } catch {
-    // Nested too deeply to be written.
+    // Nested too deeply to be serialised.
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { platform } from 'node:os';
 import { isatty } from 'node:tty';
 import { endWithDescendants } from '../fs/descendants.ts';
 
-/** What a shell answers for a program that is not there. */
+/** The exit code of a shell for a program that is not found. */
 const NOT_FOUND = 127;
 
 /** How an editor is run. */
@@ -15,8 +15,8 @@ interface EditorOptions {
 /**
  * Runs an editor on a file, on the terminal of this process, and waits until it ends.
  *
- * @param command as EDITOR has it: a command line for the shell, to which the file is added.
- * @param options its whole environment; the signal ends the editor, and whatever stands between it and us.
+ * @param command as in EDITOR: a command line for the shell, to which the file is appended.
+ * @param options its whole environment; the signal ends the editor and the processes between it and us.
  * @returns its exit code, `undefined` when a signal ended it.
  */
 export async function runEditor(
@@ -40,7 +40,7 @@ export async function runEditor(
   });
 }
 
-/** stdout is for the result: where it is no terminal, the editor has stderr in its place. */
+/** stdout is for the result: where it is not a terminal, the editor gets stderr instead. */
 function start(command: string, file: string, env: EditorOptions['env']): ChildProcess {
   const options: SpawnOptions = { stdio: ['inherit', isatty(1) ? 1 : 2, 'inherit'], env: { ...env } };
   if (platform() === 'win32') return spawn(`${command} "${file}"`, { ...options, shell: true });
@@ -48,8 +48,8 @@ function start(command: string, file: string, env: EditorOptions['env']): ChildP
 }
 
 /**
- * ^C reaches whatever stands between us and the editor as well. So the shell becomes the editor; where a command line is more
- * than a program and its words, the shell stays, and outlives ^C.
+ * ^C also reaches the processes between us and the editor. So the shell is replaced by the editor; where the command line
+ * is more than a program and its arguments, the shell stays and ignores ^C.
  */
 function shellText(command: string): string {
   const isPlain = /^\s*(?!\w+=)[\w./~"'$][^|&;<>()`\n#]*$/.test(command);

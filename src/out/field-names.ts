@@ -5,19 +5,19 @@ import { quote, textProblem } from '../model/text.ts';
 import type { Shape } from './output.ts';
 import { isObject, valueAt } from './paths.ts';
 
-/** Names between dots. Nothing that a service says is deeper. */
+/** Names between dots; no record is that deep. */
 const MOST_NAMES = 50;
 
 /** Records and fields that a misspelt name is compared with. */
 const COMPARED = { records: 20, fields: 1_000 } as const;
 
-/** Fields that are named to whoever asked for another. */
+/** Fields that the hint about an unknown one lists. */
 const MOST_SHOWN = 20;
 
 /** Names that can be read and typed. */
 const TYPABLE = /^[^\s,]{1,60}$/;
 
-/** The fields that --fields names, each once; and what is wrong with those that are no names. */
+/** The fields in --fields, each once, and what is wrong with those that are not names. */
 export function fieldsFrom(given: readonly string[]): {
   readonly fields: readonly string[];
   readonly problems: readonly Detail[];
@@ -40,7 +40,7 @@ function nameProblem(field: string): string | undefined {
 
 /** Where fields are looked for. */
 export interface Among {
-  /** As a sentence has it: `no property has`. */
+  /** The beginning of a sentence: `no property has`. */
   readonly subject: string;
   readonly shape: Pick<Shape, 'columns' | 'others'> & Partial<Pick<Shape, 'noun'>>;
   readonly records: readonly unknown[];
@@ -53,7 +53,7 @@ interface Spelling {
   readonly field: string;
 }
 
-/** The fields that nothing has, each with the one that was probably meant. */
+/** The fields that no record has, each with a suggestion. */
 export function unknownFields(fields: readonly string[], among: Among): readonly Detail[] {
   const { subject, records } = among;
   const unknown = fields.filter(
@@ -67,7 +67,7 @@ export function unknownFields(fields: readonly string[], among: Among): readonly
   }));
 }
 
-/** The first of the fields that there are, as a sentence; `undefined` where there are none. */
+/** The known fields as a sentence, the first of them if they are many; `undefined` where there are none. */
 export function fieldsIn(among: Among): string | undefined {
   const names = candidatesIn(among).filter((name) => TYPABLE.test(name));
   const shown = names.slice(0, MOST_SHOWN);
@@ -76,7 +76,7 @@ export function fieldsIn(among: Among): string | undefined {
   return `The fields are ${shown.join(', ')}${more === 0 ? '' : `, and ${more} more`}.`;
 }
 
-/** A record may lack what is known, but not where all of them show that nothing can be there: `name.en` beside texts. */
+/** A record may lack a known field, except where all records show that it cannot exist: `name.en` where names are texts. */
 function isExcused(field: string, { shape, records, isKnown }: Among): boolean {
   if (!isOfShape(field, shape) && !isKnown(field, shape.noun?.[0])) return false;
   const around = field.split('.').slice(0, -1).join('.');
@@ -102,7 +102,7 @@ function candidatesIn({ shape, records }: Among): readonly string[] {
   ];
 }
 
-/** What people may call a field: its path, the header of its column, or the last of its names. */
+/** What people may call a field: its path, the header of its column, or the last name in its path. */
 function spellingsOf(candidates: readonly string[], { columns }: Among['shape']): readonly Spelling[] {
   return [
     ...candidates.map((field) => ({ text: field, field })),
@@ -111,7 +111,7 @@ function spellingsOf(candidates: readonly string[], { columns }: Among['shape'])
   ];
 }
 
-/** The same letters in another spelling, or nearly the same. */
+/** The field with the same letters in another spelling, or nearly the same. */
 function meantBy(field: string, spellings: readonly Spelling[]): string | undefined {
   const letters = lettersOf(field);
   const same = spellings.find(({ text }) => lettersOf(text) === letters);

@@ -1,35 +1,39 @@
 import type { ServiceRecord } from '../model/records.ts';
-import { cellText, joinedIn, type Voice } from './cells.ts';
+import { cellText, joinedIn, type Wording } from './cells.ts';
 import type { Column } from './output.ts';
 
-/** What lies deeper is shown as JSON. */
+/** Deeper values are shown as JSON. */
 const DEEPEST = 8;
 
-/** One field of a record with its value in words. */
+/** One field of a record with its value as text. */
 export interface Field {
-  /** Dotted; entries of an array by their number: `property_roles.0.id`. */
+  /** Dotted; entries of an array by index: `property_roles.0.id`. */
   readonly path: string;
-  /** For people: a column's header, or the field in words, and what lies within it in brackets: `Name (en)`. */
+  /** For people: a column's header, or the field in words, and names within it in brackets: `Name (en)`. */
   readonly label: string;
   readonly text: string;
 }
 
 /**
  * Every field of the record, in its own order, dates as in lists. An array of plain values is one field, and so is a column
- * with what stands beside it.
+ * with its `beside` list.
  */
-export function fieldsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly Field[] {
-  return leavesOf(joined(record, columns, voice), '', 0).map(([path, value]) => {
+export function fieldsOf(
+  record: ServiceRecord,
+  columns: readonly Column[],
+  wording: Wording,
+): readonly Field[] {
+  return leavesOf(joined(record, columns, wording), '', 0).map(([path, value]) => {
     const column = columns.find(({ field }) => path === field || path.startsWith(`${field}.`));
     return {
       path,
       label: labelOf(path, column),
-      text: cellText(value, (path === column?.field ? column.format : undefined) ?? 'date', voice),
+      text: cellText(value, (path === column?.field ? column.format : undefined) ?? 'date', wording),
     };
   });
 }
 
-/** The column of this name, without what stands beside it, else one that is labelled as the field is in a single record. */
+/** The column of this field, without its `beside` list, else a new one with the label that the field has in a card. */
 export function columnFor(field: string, columns: readonly Column[]): Column {
   const found = columns.find((column) => column.field === field);
   if (found !== undefined) return alone(found);
@@ -37,18 +41,18 @@ export function columnFor(field: string, columns: readonly Column[]): Column {
   return { field, header: labelOf(field, around) };
 }
 
-/** A column that shows its own field and nothing besides. */
+/** The column without its `beside` list. */
 export function alone({ beside: _, ...column }: Column): Column {
   return column;
 }
 
-function joined(record: ServiceRecord, columns: readonly Column[], voice: Voice): ServiceRecord {
+function joined(record: ServiceRecord, columns: readonly Column[], wording: Wording): ServiceRecord {
   let fields = record;
   for (const column of columns) {
     const list = joinedIn(fields, column);
     if (list === undefined) continue;
     const { [column.beside ?? '']: _, ...others } = fields;
-    fields = { ...others, [column.field]: cellText(list, undefined, voice) };
+    fields = { ...others, [column.field]: cellText(list, undefined, wording) };
   }
   return fields;
 }
@@ -61,7 +65,7 @@ function labelOf(path: string, column: Column | undefined): string {
   return `${header} (${inside.map(inWords).join(' ')})`;
 }
 
-/** A name in snake_case as words; every other one as it is. */
+/** A name in snake_case as words; any other as it is. */
 function inWords(name: string): string {
   return /^[a-z\d]+(_[a-z\d]+)+$/.test(name) ? name.replaceAll('_', ' ') : name;
 }

@@ -3,12 +3,12 @@ import { type Check, type Choice, Interruption, type Prompter } from '../cli/por
 import { entryOf, pick } from './pick-prompt.ts';
 import { neutraliseLine } from './text.ts';
 
-/** Where the person is. */
+/** The terminal that prompts use. */
 export interface PromptStreams {
   readonly input: NodeJS.ReadStream;
-  /** Gets the questions, what is typed and nothing else: stderr. */
+  /** Shows the questions and what is typed: stderr. */
   readonly output: NodeJS.WriteStream;
-  /** Aborted when the run ends; an open question is then rejected with the signal's reason. */
+  /** Aborted when the run ends; rejects an open question with its reason. */
   readonly signal: AbortSignal;
 }
 
@@ -61,13 +61,13 @@ async function ask<Answer>(streams: PromptStreams, question: Question): Promise<
   });
 }
 
-/** Puts one question, until it is answered or given up. */
+/** Shows one prompt, until it is answered or cancelled. */
 async function asking<Answer>(
   { input, output, signal }: PromptStreams,
   put: (context: PromptStreams) => Promise<Answer>,
 ): Promise<Answer> {
   const closed = new AbortController();
-  // At the end of the input readline pauses it, and inquirer would wait until the program ends, with exit code 0.
+  // At the end of the input readline pauses it, and inquirer would wait forever; the process would exit with 0.
   const onPause = () => closed.abort(new Interruption('SIGINT'));
   input.once('pause', onPause);
   const either = AbortSignal.any([signal, closed.signal]);

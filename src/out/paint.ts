@@ -1,4 +1,4 @@
-/** Colours by what they mark; each is decoration of a text that says the same without it. */
+/** Colours by what they mark. Texts must be clear without them. */
 export interface Paint {
   readonly title: (text: string) => string;
   readonly error: (text: string) => string;
@@ -17,9 +17,9 @@ function asItIs(text: string): string {
   return text;
 }
 
-/** What decides about colour on one stream. */
+/** What decides whether a stream gets colour. */
 export interface ColourQuestion {
-  /** What --color says, else INNCTL_COLOR; `auto` and `undefined` leave it to the rest. */
+  /** The value of --color, else of INNCTL_COLOR; `auto` and `undefined` leave it to the rest. */
   readonly flag: 'auto' | 'always' | 'never' | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTerminal: boolean;
@@ -36,4 +36,13 @@ export function colourFor({ flag, env, isTerminal }: ColourQuestion): boolean {
   if (env['CLICOLOR_FORCE'] && env['CLICOLOR_FORCE'] !== '0') return true;
   if (env['CLICOLOR'] === '0' || env['TERM'] === 'dumb') return false;
   return isTerminal;
+}
+
+/**
+ * Whether the terminal must not be drawn on: no boxes, nothing redrawn, no moving cursor. TERM=dumb says so, and ACCESSIBLE,
+ * unless it is empty, `0` or `false`.
+ */
+export function isPlainTerminal(env: Readonly<Record<string, string | undefined>>): boolean {
+  const isAccessible = !['', '0', 'false'].includes((env['ACCESSIBLE'] ?? '').toLowerCase());
+  return isAccessible || env['TERM'] === 'dumb';
 }

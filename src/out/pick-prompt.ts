@@ -16,29 +16,29 @@ import type { Choice } from '../cli/ports.ts';
 import { neutraliseLine } from './text.ts';
 import { truncate } from './width.ts';
 
-/** A list to pick from, by searching and moving. */
+/** A searchable list. */
 export interface PickQuestion {
   /** Neutralised. */
   readonly message: string;
   readonly entries: readonly Entry[];
-  /** Tab chooses, and Enter takes all that were chosen; otherwise Enter takes the entry under the cursor. */
+  /** Tab toggles an entry and Enter returns all chosen ones; otherwise Enter returns the entry under the cursor. */
   readonly isSeveral: boolean;
-  /** Chosen from the beginning; where one is wanted, where the cursor stands. */
+  /** Values that are chosen at first; without `isSeveral`, the value under the cursor. */
   readonly chosen: readonly string[];
-  /** Of the terminal, asked at each drawing. */
+  /** Of the terminal, read at each drawing. */
   readonly size: () => { readonly columns: number; readonly rows: number };
 }
 
-/** Entries of an answer that are repeated once it was given. */
+/** Entries of an answer that are listed after it. */
 const MOST_REPEATED = 20;
 
-/** Entries that are shown at once where the terminal is high enough. */
+/** Entries on a page, where the terminal is high enough. */
 const PAGE_SIZE = 10;
 
-/** Lines of the terminal that are no entries: the question, a blank, the keys, what is chosen, and some of what was before. */
+/** Lines that are kept free of entries: the question, an empty line, the keys, the chosen, and some earlier output. */
 const OTHER_LINES = 6;
 
-/** Asks for one or several entries of a list: what is typed is searched for, arrows move, and only a page is drawn. */
+/** Prompts for one or several entries of a list: typing searches, arrows move, and one page is drawn. */
 export const pick = createPrompt<readonly string[], PickQuestion>((question, done) => {
   const { message, entries } = question;
   const theme = makeTheme({});
@@ -51,7 +51,7 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
     if (isEnterKey(key)) {
       const answer = answerOf(picked, matches, question);
       if (answer === undefined) {
-        // Enter empties the line; what was typed must stay where it is no answer.
+        // Enter clears the line; restore the search term where there is no answer.
         readline.write(picked.term);
         return setPicked({ ...picked, last: 'refused' });
       }
@@ -80,7 +80,7 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
   return [`${asked} ${picked.term}`, [page, '', ...below.map(theme.style.help)].join('\n')];
 });
 
-/** What a key meets. */
+/** The state in which a key is pressed. */
 interface Scene {
   readonly picked: Picked;
   readonly matches: readonly Entry[];
@@ -97,7 +97,7 @@ function startOf({ entries, isSeveral, chosen }: PickQuestion): Picked {
   return { ...start, active: Math.max(0, initial), chosen: new Set() };
 }
 
-/** Whoever types a name and presses Enter may think that this chooses it: several are not answered like that. */
+/** With `isSeveral`, Enter right after typing is refused: it would look as if it chose the entry that was typed. */
 function answerOf(
   { active, chosen, term, last }: Picked,
   matches: readonly Entry[],
@@ -166,37 +166,37 @@ function repeated(answer: readonly Entry[]): string {
   return [...(labels.length === 0 ? ['none'] : labels), ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
 
-/** A choice as it is drawn and searched. */
+/** A choice prepared for drawing and searching. */
 interface Entry {
   readonly value: string;
   /** Neutralised. */
   readonly label: string;
-  /** What of the label stands in front of a colon or of two blanks: a code, a title. */
+  /** The label up to a colon or two spaces: a code, a title. */
   readonly short: string;
-  /** Small letters without accents. */
+  /** Lower case, without accents. */
   readonly folded: string;
 }
 
-/** How far the person has come with a list. */
+/** What is typed, chosen and under the cursor. */
 export interface Picked {
-  /** What was typed to search for. */
+  /** The search term. */
   readonly term: string;
-  /** Where the cursor stands among what matches. */
+  /** Index of the cursor among the matches. */
   readonly active: number;
-  /** Values; they stay whatever is searched for. */
+  /** Values; independent of the search term. */
   readonly chosen: ReadonlySet<string>;
-  /** What the last key did that did something; `refused`: Enter, while nothing was chosen of what was typed. */
+  /** The last key that had an effect; `refused`: Enter right after typing. */
   readonly last: 'typed' | 'moved' | 'chosen' | 'refused';
 }
 
-/** A choice, ready to be drawn and searched many times. */
+/** Prepares a choice for drawing and searching. */
 export function entryOf({ value, label }: Choice): Entry {
   const shown = neutraliseLine(label);
   const [short = ''] = shown.split(/: | {2}/, 1);
   return { value, label: shown, short, folded: fold(shown) };
 }
 
-/** The entries that have the term in their label: first where the label begins with it, then where a word does. */
+/** The entries with the term in their label: first where the label begins with it, then where a word does. */
 export function matching(entries: readonly Entry[], term: string): readonly Entry[] {
   const wanted = fold(term.trim());
   if (wanted === '') return entries;
@@ -210,18 +210,18 @@ export function matching(entries: readonly Entry[], term: string): readonly Entr
   return ranks.flat();
 }
 
-/** The cursor so many entries further, and not beyond either end. */
+/** Moves the cursor by some entries, and not beyond either end. */
 function moved(picked: Picked, by: number, matches: readonly Entry[]): Picked {
   const active = Math.max(0, Math.min(picked.active + by, matches.length - 1));
   return { ...picked, active, last: 'moved' };
 }
 
-/** Whether a blank chooses: it belongs to what is searched for while that is typed. */
+/** Whether the space key toggles the entry; while a term is typed, a space belongs to it. */
 export function blankChooses({ term, last }: Picked): boolean {
   return term === '' || last === 'moved';
 }
 
-/** The entry under the cursor chosen, or no longer. */
+/** Toggles the entry under the cursor. */
 function toggled(picked: Picked, matches: readonly Entry[]): Picked {
   const entry = matches[picked.active];
   if (entry === undefined) return picked;
@@ -230,7 +230,7 @@ function toggled(picked: Picked, matches: readonly Entry[]): Picked {
   return { ...picked, chosen, last: picked.last === 'moved' ? 'moved' : 'chosen' };
 }
 
-/** Where a page begins that has the cursor in its middle, as far as the ends of the list allow. */
+/** Index of the first entry of the page that has the cursor in its middle, as far as the ends of the list allow. */
 export function windowAround(active: number, count: number, lines: number): number {
   return Math.max(0, Math.min(active - Math.floor(lines / 2), count - lines));
 }

@@ -8,8 +8,8 @@ import { neutraliseLine } from './text.ts';
 const MOST_TOLD = 20;
 
 /**
- * A prompter for screen readers and terminals that cannot draw: lines of words, nothing drawn over, no escapes. A wrong
- * answer is explained and asked for again. ^C, and ^D, reject with an `Interruption`.
+ * A prompter for screen readers and terminals that cannot draw: plain lines, nothing redrawn, no escapes. A wrong answer
+ * is explained and asked for again. ^C and ^D reject with an `Interruption`.
  */
 export function createPlainPrompter(streams: PlainStreams): Prompter {
   const lines = openPlainLines(streams);
@@ -46,7 +46,7 @@ async function askText(
   }
 }
 
-/** A word in place of the sign or colour that other prompts show. */
+/** Words instead of the sign or colour that other prompts show. */
 function refusal(verdict: string): string {
   return `Not taken: ${neutraliseLine(verdict)}\n`;
 }
@@ -201,13 +201,13 @@ function namesOf({ value, label }: Entry): readonly string[] {
   return [value.toLowerCase(), label.toLowerCase()];
 }
 
-/** Where the person is. */
+/** The terminal that prompts use. */
 interface PlainStreams {
   /** A terminal shows what is typed, until `setRawMode` says not to. */
   readonly input: Readable & { setRawMode?(isRaw: boolean): unknown };
-  /** Gets the questions: stderr. */
+  /** Shows the questions: stderr. */
   readonly output: { write(text: string): unknown };
-  /** Aborted when the run ends; an open question is then rejected with the signal's reason. */
+  /** Aborted when the run ends; rejects an open question with its reason. */
   readonly signal: AbortSignal;
 }
 

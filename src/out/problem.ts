@@ -11,25 +11,25 @@ import { neutralise, neutraliseSaid } from './text.ts';
 export interface ProblemOptions {
   readonly json: boolean;
   readonly colour: boolean;
-  /** What was to be warned of before; JSON takes it into the object. */
+  /** Warnings that were held back; JSON has them in the object. */
   readonly warnings?: readonly string[];
-  /** The stack of an error nobody foresaw, as the sources have it. */
+  /** Maps the stack of an unexpected error to the sources. */
   readonly explainStack?: ExplainStack | undefined;
 }
 
-/** What stderr shows of an error, neutralised and ended by a newline (empty: nothing), and how the run ends. */
+/** The text of an error for stderr, neutralised and ended by a newline, or empty; and the exit code of the run. */
 export interface Problem {
   readonly text: string;
   readonly exitCode: ExitCode;
 }
 
 /**
- * An error as a problem, whatever was thrown.
+ * Describes any thrown value.
  *
- * For people: `error: sentence`, the details that the sentence does not hold, `hint: ...`, `request id: ...`.
+ * For people: `error: sentence`, the details that the sentence does not have, `hint: ...`, `request id: ...`.
  * For programs: `{"error":{code, message, hint, status, request_id, details, stack}}` on one line, where `details`
- * is always an array and the other members are left out when there is nothing to say. Only errors nobody foresaw
- * (code `internal`, exit 1) have a `stack`, and people see it whole.
+ * is always an array and other members without a value are left out. Only unexpected errors (code `internal`, exit 1)
+ * have a `stack`, and people see it whole.
  */
 export async function renderProblem(error: unknown, options: ProblemOptions): Promise<Problem> {
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
@@ -47,7 +47,7 @@ interface Report {
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly details?: readonly Detail[];
-  /** The stack of an error nobody foresaw. */
+  /** The stack of an unexpected error. */
   readonly fault?: string;
 }
 
@@ -65,7 +65,7 @@ function reportOf(error: unknown, explainStack: ExplainStack = (text) => text): 
     code: 'internal',
     message: error instanceof Error ? error.message : inspect(error),
     exitCode: ExitCode.failed,
-    hint: 'This is a fault of innctl itself: please report it, together with this text.',
+    hint: 'This is a bug in innctl: please report it with this text.',
     fault: explainStack(inspect(error)),
   };
 }

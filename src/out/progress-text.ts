@@ -1,6 +1,6 @@
 /** How far a work has come. */
 export interface Tally {
-  /** What is being done: `Applying`. */
+  /** What the run does: `Applying`. */
   readonly label: string;
   /** Rows that came to their end, whichever it was. */
   readonly done: number;
@@ -31,7 +31,7 @@ export function percentOf({ done, total }: Pick<Tally, 'done' | 'total'>): numbe
   return total === 0 ? 100 : Math.floor((100 * done) / total);
 }
 
-/** `undefined` as long as no time has passed, or nothing was done. */
+/** `undefined` while no time has passed or no row has ended. */
 export function speedOf({ done, total, elapsedMs }: Pick<Tally, 'done' | 'total' | 'elapsedMs'>) {
   if (done === 0 || elapsedMs <= 0) return undefined;
   const rowsPerSecond = (1000 * done) / elapsedMs;

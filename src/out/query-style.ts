@@ -7,9 +7,9 @@ import type { Screen, Style } from './styles.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
 /**
- * What an expression finds in the document of --json, as JSON.
+ * The result of an expression on the document of --json, as JSON.
  *
- * @param raw a text as it is, and a list of texts, numbers and booleans one a line.
+ * @param raw prints a text as it is, and a list of texts, numbers and booleans one per line.
  */
 export function queryStyle(query: Query, raw: boolean): Style {
   const textOf = raw ? rawText : jsonText;
@@ -41,12 +41,12 @@ function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** What `&name` alone gives: an expression for functions to use, as the library keeps it. */
+/** The value of `&name` alone: an expression for functions to use, as the library represents it. */
 function isReference(value: unknown): boolean {
   return isObject(value) && value['expref'] === true && typeof value['type'] === 'string';
 }
 
-/** Where the library inherits something that is no JSON, nothing was found. */
+/** A result that is not JSON, such as an inherited member, counts as nothing found. */
 function jsonText(found: unknown): string {
   const isJson = found !== undefined && typeof found !== 'function' && !isReference(found);
   return prettyJson(isJson ? found : null);

@@ -17,7 +17,7 @@ import { clip, neutraliseLine } from './text.ts';
 
 type Key = string | number;
 
-/** What stands between the two sides, by the name that the parser gives it. */
+/** Operators that compare by order, by the parser's names. */
 const orderSigns: ReadonlyMap<unknown, string> = new Map([
   ['LT', '<'],
   ['LTE', '<='],
@@ -26,9 +26,9 @@ const orderSigns: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Whether two values stand in an order: texts by code point, numbers by size; `null` where one of them is `null`.
+ * Compares two values: texts by code point, numbers by size; `null` where one of them is `null`.
  *
- * @throws {Error} where two other values are compared: they have no order.
+ * @throws {Error} for any other two values: they have no order.
  */
 function isInOrder(sign: string, one: unknown, other: unknown): boolean | null {
   if (one === null || other === null) return null;
@@ -36,25 +36,25 @@ function isInOrder(sign: string, one: unknown, other: unknown): boolean | null {
     const [left, right] = [JSON.stringify(one), JSON.stringify(other)];
     throw new Error(`${left} ${sign} ${right}: only two texts, or two numbers, have an order`);
   }
-  // Both are of the same type, and that is one that has an order.
+  // Both have the same type, which was just checked to be one with an order.
   const order = compare(one, other as Key);
   if (order === 0) return sign.endsWith('=');
   return sign.startsWith('<') === order < 0;
 }
 
 /**
- * The values in the order of their keys; those of equal keys keep theirs.
+ * Sorts values by key, stably.
  *
  * @param name of the function, for the error.
- * @throws {Error} where the keys are not all texts, or all numbers.
+ * @throws {Error} where the keys are neither all texts nor all numbers.
  */
 function sorted<Value>(name: string, values: readonly Value[], keyOf: (value: Value) => unknown): Value[] {
   const keyed = values.map((value) => ({ value, key: keyOf(value) }));
   const wrong = keyed.find(({ key }) => !isKey(key) || typeof key !== typeof keyed[0]?.key);
   if (wrong !== undefined) {
-    throw new Error(`${name}() takes texts alone, or numbers alone, and met ${JSON.stringify(wrong.key)}`);
+    throw new Error(`${name}() takes only texts, or only numbers, not ${JSON.stringify(wrong.key)}`);
   }
-  // Every key was looked at.
+  // All keys were just checked.
   return keyed.sort((one, other) => compare(one.key as Key, other.key as Key)).map(({ value }) => value);
 }
 
@@ -62,7 +62,7 @@ function isKey(value: unknown): value is Key {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Bytes of UTF-8 have the order of the code points. */
+/** Bytes of UTF-8 sort like code points. */
 function compare(one: Key, other: Key): number {
   if (typeof one === 'number' || typeof other === 'number') return Number(one) - Number(other);
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
@@ -73,19 +73,19 @@ const signs = [...orderSigns.values()];
 
 type Json = Parameters<typeof TreeInterpreter.search>[1];
 
-/** Works out an expression on a document. @throws {CliError} exit 2 when it cannot be done. */
+/** Evaluates an expression on a document. @throws {CliError} exit 2 when it fails. */
 export type Query = (document: unknown) => unknown;
 
 /** Characters. */
 const LONGEST = 10_000;
 
-/** As in other programs, texts may stand between backticks without quotes. */
+/** As in other programs, texts in backticks need no quotes. */
 const options = { enable_legacy_literals: true };
 
 /**
- * A JMESPath expression, ready to be worked out.
+ * Compiles a JMESPath expression.
  *
- * @throws {CliError} exit 2 naming --query and the place, when it is none, or uses a function that there is not.
+ * @throws {CliError} exit 2 naming --query, when it is not one, or uses an unknown function.
  */
 export function compileQuery(expression: string): Query {
   registerOrder();
@@ -96,19 +96,19 @@ export function compileQuery(expression: string): Query {
   if (missing !== undefined) throw refusal(`${quote(expression)} uses ${unknownFunction(missing)}`);
   const query = (document: unknown) => {
     try {
-      // The type says JSON, and that is what the copy is.
+      // The copy is JSON.
       return TreeInterpreter.search(compiled, plainCopy(document) as Json);
     } catch (cause) {
       throw cause instanceof Error ? unworkable(expression, cause) : cause;
     }
   };
   orderTexts(compiled);
-  bounded('--query', () => refuseWhatNeverWorks(query));
+  bounded('--query', () => refuseHopeless(query));
   return query;
 }
 
-/** Mistakes that show without any document are told before something is sent. */
-function refuseWhatNeverWorks(query: Query): void {
+/** Reports mistakes that need no document before anything is sent. */
+function refuseHopeless(query: Query): void {
   try {
     query(null);
   } catch (error) {
@@ -122,10 +122,8 @@ function isOfExpression(cause: unknown): boolean {
 }
 
 function unworkable(expression: string, cause: Error): CliError {
-  const reason = cause instanceof RangeError ? 'it asks for too much' : clip(cause.message, 300);
-  const { message, details, hint, exitCode } = refusal(
-    `${quote(expression)} cannot be worked out: ${reason}`,
-  );
+  const reason = cause instanceof RangeError ? 'it is too complex' : clip(cause.message, 300);
+  const { message, details, hint, exitCode } = refusal(`${quote(expression)} cannot be evaluated: ${reason}`);
   return new CliError('invalid_input', message, { details, hint, exitCode, cause });
 }
 
@@ -142,7 +140,7 @@ function compiledOf(expression: string): Expression {
   }
 }
 
-/** The parser's words, where they can be read. */
+/** What the parser reports. */
 function mistakeIn(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : '';
   if (cause instanceof RangeError) return 'it is nested too deeply';
@@ -150,14 +148,14 @@ function mistakeIn(cause: unknown): string {
   return neutraliseLine(clip(message.replace(/^syntax(?: error)?[:,] */i, ''), 100));
 }
 
-/** What of a list in its order each function gives; of equal ones the first. */
+/** What each function returns of a list; of equal values the first. */
 const picks = {
   sort: (all: Json[], order: (some: Json[]) => Json[]) => order(all),
   min: (all: Json[], order: (some: Json[]) => Json[]) => order(all)[0] ?? null,
   max: (all: Json[], order: (some: Json[]) => Json[]) => order([...all].reverse()).at(-1) ?? null,
 };
 
-/** Functions that put things in order, in place of the library's: it orders equal texts, and numbers, wrongly. */
+/** Replaces the library's functions that sort: it sorts equal texts, and numbers, wrongly. */
 function registerOrder(): void {
   const override = { override: true };
   const any = { types: [TYPE_ANY] };
@@ -166,7 +164,7 @@ function registerOrder(): void {
   }
   const list = { types: [TYPE_ARRAY] };
   for (const [name, pick] of Object.entries(picks)) {
-    // The signature says which values these are.
+    // The signature fixes the types of these values.
     const ofAll = ([all]: unknown[]) => pick(all as Json[], (some) => sorted(name, some, (each) => each));
     registerFunction(name, ofAll, [list], override);
     const by = `${name}_by`;
@@ -183,7 +181,7 @@ function functionsOf(expression: Expression): readonly string[] {
   return [...nodesOf(expression)].flatMap(({ type, name }) => (type === 'Function' ? [String(name)] : []));
 }
 
-/** Makes each comparison of order a function of ours: the library orders numbers alone. */
+/** Replaces each comparison by order with a function of ours: the library compares only numbers. */
 function orderTexts(expression: Expression): void {
   for (const node of nodesOf(expression)) {
     const sign = node['type'] === 'Comparator' ? orderSigns.get(node['name']) : undefined;
@@ -203,13 +201,13 @@ function* nodesOf(expression: Expression): Generator<Readonly<Record<string, unk
 }
 
 function unknownFunction(name: string): string {
-  return `a function that there is not: ${quote(name)}${guess(
+  return `an unknown function: ${quote(name)}${guess(
     name,
     getRegisteredFunctions().filter((each) => !signs.includes(each)),
   )}`;
 }
 
-/** What printing would write, in objects that inherit nothing: `constructor` is nobody's field. */
+/** The document as printed, in objects without a prototype: `constructor` is not a field. */
 function plainCopy(document: unknown): unknown {
   const text = JSON.stringify(document);
   if (text === undefined) return null;
@@ -224,29 +222,25 @@ function plainCopy(document: unknown): unknown {
 const LONGEST_MS = 5_000;
 
 /**
- * Does work that holds everything else up, and that a person wrote: it ends by itself, by ^C, or after 5 s. The engine can
- * stop a script, and with it whatever the script calls.
+ * Runs synchronous work that a person wrote with a limit: ^C and 5 s stop it. The engine can stop a script, and with it
+ * whatever the script calls.
  *
  * @param what begins the sentence of the error: `--query`.
  * @throws {CliError} exit 2 when it takes too long, 130 after ^C.
  */
 export function bounded<Value>(what: string, work: () => Value): Value {
   try {
-    // A script gives back what its last expression gives: that of the work.
+    // A script returns the value of its last expression.
     return runInNewContext('work()', { work }, { timeout: LONGEST_MS, breakOnSigint: true }) as Value;
   } catch (cause) {
     // The engine's own errors come from another realm, where no `instanceof` knows them.
     const code = isObject(cause) ? cause['code'] : undefined;
     if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
-      throw new CliError(
-        'invalid_input',
-        `${what} takes longer than ${LONGEST_MS / 1_000} s: it asks for too much.`,
-        {
-          exitCode: ExitCode.usage,
-          hint: 'innctl help formatting',
-          cause,
-        },
-      );
+      throw new CliError('invalid_input', `${what} took longer than ${LONGEST_MS / 1_000} s.`, {
+        exitCode: ExitCode.usage,
+        hint: 'innctl help formatting',
+        cause,
+      });
     }
     if (code !== 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw cause;
     throw new CliError('interrupted', `${what} was interrupted.`, { exitCode: ExitCode.interrupted, cause });

@@ -1,19 +1,18 @@
 import { listIn, onlyListIn, type Page, type ServiceRecord } from '../model/records.ts';
-import { cellText, exactVoice } from './cells.ts';
+import { cellText, exactWording } from './cells.ts';
 import type { DocumentParts, Facts, Output, Shape } from './output.ts';
 import { isObject, valueAt } from './paths.ts';
 import type { Style } from './styles.ts';
 import { neutraliseLine } from './text.ts';
 
-/** What names a record, where nothing says so: the first of them that it has. */
+/** The fields that may identify a record: the first that it has. */
 const idFields = ['id', 'subject_id', 'subjectId', 'email', 'code', 'name'] as const;
 
 /**
- * Bare ids, one a line. What has none is shown as without --quiet; but a list, whose lines other programs take for ids,
- * leaves it out with a warning. What a write did is its id, or nothing.
+ * Prints ids only, one per line. A record without one is printed as without --quiet; but a list, whose lines other programs
+ * read as ids, leaves it out with a warning. For a write it prints the id, or nothing.
  *
  * @param whole the style without --quiet.
- * @param warn says a sentence.
  */
 export function quietStyle(whole: Style, warn: Output['warn']): Style {
   return {
@@ -51,7 +50,7 @@ async function* idLines<Entry>(
     leftOut += lines.filter((text) => text === '').length;
     yield lines.join('');
   }
-  if (leftOut > 0) await warn(`--quiet leaves out ${leftOut} of ${all} ${plural}, for want of an id.`);
+  if (leftOut > 0) await warn(`--quiet leaves out ${leftOut} of ${all} ${plural} without an id.`);
 }
 
 async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<readonly ServiceRecord[]> {
@@ -70,7 +69,7 @@ function idFieldOf({ id, columns }: Shape): string | undefined {
   return id ?? columns[0]?.field;
 }
 
-/** An entry that is a plain value names itself. */
+/** An entry that is a plain value is its own id. */
 function entryLine(entry: unknown): string {
   if (isObject(entry)) return Array.isArray(entry) ? '' : idLine(entry, undefined);
   return entry === undefined || entry === null ? '' : lineOf(entry);
@@ -87,5 +86,5 @@ function isId(value: unknown): boolean {
 }
 
 function lineOf(value: unknown): string {
-  return `${neutraliseLine(cellText(value, undefined, exactVoice))}\n`;
+  return `${neutraliseLine(cellText(value, undefined, exactWording))}\n`;
 }

@@ -2,8 +2,8 @@ import type { Check, Choice, Prompter } from '../cli/ports.ts';
 import { neutraliseLine } from './text.ts';
 
 /**
- * A prompter that shows no secret in questions, labels and what a check says. Answers stay what they are, an initial
- * one too: it is drawn raw, so that one with what a terminal obeys or does not show is not offered.
+ * A prompter that masks secrets in questions, labels and the messages of checks. Answers stay as they are, and so does an
+ * initial one: it is drawn raw, so one with control or invisible characters is not offered.
  *
  * @param clean masks secrets.
  */
@@ -39,13 +39,4 @@ function withCleanCheck<Options extends { readonly check?: Check }>(
     return verdict === true || clean(verdict);
   };
   return { ...options, check: cleanCheck };
-}
-
-/**
- * Whether the person wants words only: nothing drawn, nothing redrawn, no cursor that moves. TERM=dumb says so, and
- * ACCESSIBLE, but for an empty value, `0` and `false`.
- */
-export function isPlain(env: Readonly<Record<string, string | undefined>>): boolean {
-  const isAccessible = !['', '0', 'false'].includes((env['ACCESSIBLE'] ?? '').toLowerCase());
-  return isAccessible || env['TERM'] === 'dumb';
 }

@@ -1,19 +1,19 @@
 import { cover, createLookup, merged, type Span, searchRuns } from './redaction/runs.ts';
 import { encodedForms, formsOf, hintOf, readingOf } from './redaction/spelling.ts';
 
-/** What stands where a secret was. */
+/** Replaces a secret. */
 const MASK = '[redacted]';
 
-/** Shorter values are not searched for: they would mask ordinary text. Names still mask them in headers. */
+/** Shorter values are not searched for, because they would mask ordinary text. In headers they are masked by name. */
 const SHORTEST_SECRET = 8;
 
-/** Headers that carry credentials under names of their own. */
+/** Names of headers that carry credentials. */
 const secretName = /token|secret|session|api-?key|password/;
 
 /** Parameters of a URL that carry credentials: `?access_token=...`. */
 const secretParameter = /(?<=[?&#][^=&#]*(?:token|secret|password|signature|api_?key)[^=&#]*=)[^&#\s]+/gi;
 
-/** What begins or ends a string of JSON, an escape, and a number where a value of JSON may stand. */
+/** A quote or an escape of JSON, or a number where a JSON value may stand. */
 const jsonSign = /\\.|"|(?=[-\d])(?<=(?:^|[:[,\n]) *)[-\d][\d.eE+-]*(?= *[,\]}\n])/g;
 
 const secretHeaders = new Set([
@@ -25,22 +25,22 @@ const secretHeaders = new Set([
   'www-authenticate',
 ]);
 
-/** Stands in front of every sink: no secret that it knows passes. */
+/** Masks known secrets in all output. */
 export interface Redactor {
-  /** From now on this value is masked, in its plain, escaped, hexadecimal and Base64 forms. */
+  /** Masks this value from now on, in its plain, escaped, hexadecimal and Base64 forms. */
   add(secret: string): void;
-  /** From now on this value is no secret, though a part of a secret may be the same: the id of a client, a host, a profile. */
+  /** Does not mask this value from now on, even where it equals a part of a secret: a client id, a host, a profile. */
   allow(value: string): void;
   /**
-   * For all that people read and what is kept: the text without any twelve characters of a secret in a row, however they are
-   * escaped or broken up, and without what an ellipsis left of one.
+   * For what people read and what is stored: masks any twelve consecutive characters of a secret, however they are escaped
+   * or broken up, and what an ellipsis left of one.
    */
   text(text: string): string;
-  /** For what programs read: the text without whole secrets, however they are spelled, and without their beginnings before `…`. */
+  /** For what programs read: masks whole secrets, however they are spelled, and their beginnings before `…`. */
   data(text: string): string;
 }
 
-/** A redactor that knows no secret yet. */
+/** A redactor without any secrets yet. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   const open = new Set<string>();
@@ -67,7 +67,7 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** Headers as they may be shown: the values of those that carry credentials are masked, the scheme stays. */
+/** Masks the values of headers that carry credentials; the scheme stays. */
 export function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -84,11 +84,11 @@ function maskValue(value: string): string {
   return scheme ? `${scheme[1]} ${MASK}` : MASK;
 }
 
-/** What finds secrets in a text. Most of it is made at its first use: many runs print nothing but data. */
+/** Finds secrets in a text. Most of it is built at its first use: many runs print nothing but data. */
 interface Search {
-  /** The forms that can be a number of JSON, or a part of one. */
+  /** The forms that can be a JSON number, or a part of one. */
   readonly numeric: readonly string[];
-  /** Every form, and as much of one as stands before an ellipsis. */
+  /** Every form, and the beginnings of forms before an ellipsis. */
   literal(text: string): readonly Span[];
   /** Runs of secrets, however they are spelled. */
   runs(text: string): readonly Span[];
@@ -135,7 +135,7 @@ function placesOf(word: string, text: string): readonly Span[] {
   return spans;
 }
 
-/** The beginnings of forms that stand before an ellipsis. */
+/** The beginnings of forms before an ellipsis. */
 function cutsIn(text: string, forms: readonly string[], mayEnd: (part: string) => boolean): readonly Span[] {
   const spans: Span[] = [];
   for (let end = text.indexOf('…'); end !== -1; end = text.indexOf('…', end + 1)) {
@@ -159,7 +159,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** A number outside the strings of JSON becomes a string: a bare mask in its place would be no JSON. */
+/** Replaces a secret number outside of strings by a string: a bare mask would not be JSON. */
 function withoutBareNumbers(numeric: readonly string[], text: string): string {
   if (!numeric.some((form) => text.includes(form))) return text;
   let isQuoted = false;
@@ -169,7 +169,7 @@ function withoutBareNumbers(numeric: readonly string[], text: string): string {
   });
 }
 
-/** The text with one mask for all spans that overlap: what one of them leaves may be most of another. */
+/** The text with one mask for each group of overlapping spans. */
 function masked(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];

@@ -1,15 +1,15 @@
 import type { Sink } from '../cli/ports.ts';
 
-/** A sink whose last line may be drawn over and over while whole lines are written above it. */
+/** A sink whose last line can be redrawn while whole lines are written above it. */
 export interface Screen extends Sink {
-  /** Draws the last line, in place of the one before; empty: takes it away. */
+  /** Redraws the last line; an empty text removes it. */
   footer(line: string): Promise<void>;
 }
 
-/** Back to the first column, and nothing to the right of it. */
+/** Moves to the first column and clears the line. */
 const CLEAR = '\r\u001b[K';
 
-/** The sink as a screen: itself where it is one, so that all who write to it know of its last line. */
+/** The sink as a screen; one that is a screen already is returned, so that all writers share its last line. */
 export function screenOf(sink: Sink): Screen {
   if (isScreen(sink)) return sink;
   let last = '';

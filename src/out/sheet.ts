@@ -1,5 +1,5 @@
 import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
-import { cellText, lastingVoice, linesIn, spokenVoice, type Voice, valueIn } from './cells.ts';
+import { absoluteWording, cellText, linesIn, relativeWording, valueIn, type Wording } from './cells.ts';
 import type { Column, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import type { Screen } from './styles.ts';
@@ -17,13 +17,13 @@ const MOST_HELD_ROWS = 1_000;
 /** The cells of one record. */
 export type Row = readonly string[];
 
-/** Cells of a list, neutralised, each on one line but for those of `Look.isLines`. */
+/** Cells of a list, neutralised, each on one line except those of `Look.isLines`. */
 export interface Sheet {
   readonly head: Row;
   readonly rows: readonly Row[];
 }
 
-/** What the drawing may use. */
+/** How a table or cards are drawn. */
 export interface Look {
   /** Width of the terminal; `Infinity` where there is none. */
   readonly columns: number;
@@ -34,7 +34,7 @@ export interface Look {
   readonly title: (text: string) => string;
   /** Colours a cell, by its text and its column. */
   readonly cell: (text: string, column: number) => string;
-  /** Columns whose cells have several lines or none, and are never cut, as the first one is not, the id. */
+  /** Columns whose cells have several lines or none. They are never cut; neither is the first column, the id. */
   readonly isLines: (column: number) => boolean;
 }
 
@@ -49,12 +49,12 @@ export async function* sheetsOf(
   pages: AsyncIterable<Page>,
   screen: Screen,
 ): AsyncGenerator<Sheet> {
-  const voice = screen.isTerminal ? spokenVoice(screen.now(), false) : lastingVoice;
+  const wording = screen.isTerminal ? relativeWording(screen.now(), false) : absoluteWording;
   const head = columns.map(({ header }) => shownText(header, screen));
   const hold = createHold();
   const first: Row[] = [];
   for await (const { items } of pages) {
-    const rows = rowsOf(items, columns, voice, screen);
+    const rows = rowsOf(items, columns, wording, screen);
     if (first.length > MOST_HELD_ROWS) {
       if (rows.length > 0) yield { head, rows };
       continue;
@@ -82,7 +82,7 @@ export async function lookOf({ columns }: Shape, screen: Screen): Promise<Look> 
   };
 }
 
-/** The text as a person may see it: secrets masked, on one line, neutralised, not endless. */
+/** The text for people: secrets masked, neutralised, on one line, clipped. */
 export function shownText(text: string, { clean }: Pick<Screen, 'clean'>): string {
   const masked = clean(text);
   const line = ASCII.test(masked) ? masked : neutraliseLine(masked);
@@ -92,14 +92,14 @@ export function shownText(text: string, { clean }: Pick<Screen, 'clean'>): strin
 function rowsOf(
   items: readonly ServiceRecord[],
   columns: readonly Column[],
-  voice: Voice,
+  wording: Wording,
   screen: Screen,
 ): readonly Row[] {
   const rows = items.map((item) =>
     columns.map((column) =>
       column.format === 'lines'
         ? linesIn(item, column).join('\n')
-        : cellText(valueIn(item, column), column.format, voice),
+        : cellText(valueIn(item, column), column.format, wording),
     ),
   );
   if (areShowable(rows, screen)) return rows;
@@ -116,7 +116,7 @@ function rowsOf(
   );
 }
 
-/** Whether all cells may be seen as they are. Those of most pages may, and one look at all is cheaper than one at each. */
+/** Whether all cells can be shown as they are. For most pages they can, and one test is cheaper than one for each cell. */
 function areShowable(rows: readonly Row[], { clean }: Pick<Screen, 'clean'>): boolean {
   const lines = rows.map((row) => row.join(' '));
   if (lines.some((line) => line.length > LONGEST_TEXT)) return false;

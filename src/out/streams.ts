@@ -7,13 +7,13 @@ import { inputTimeOver, TooLarge } from '../fs/read.ts';
 const descriptors = { stdin: 0, stdout: 1, stderr: 2 } as const;
 
 /**
- * An output stream as a sink. A reader that went away is `ClosedPipe`; any other failure is told once.
+ * An output stream as a sink. A write whose reader is gone rejects with `ClosedPipe`, any other failure with a CliError.
  *
  * @param open gives the stream, once it is needed: opening one takes longer than most of what is done with it.
  */
 export function createSink(open: () => NodeJS.WriteStream, name: 'stdout' | 'stderr'): Sink {
   let opened: NodeJS.WriteStream | undefined;
-  // Each write hears of its own failure; without a listener the same failure would end the run.
+  // Each write reports its own failure; without a listener the same failure would crash the process.
   const stream = () => (opened ??= open().on('error', () => {}));
   const descriptor = descriptors[name];
   const isFile = statsOf(descriptor)?.isFile() === true;

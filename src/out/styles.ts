@@ -1,5 +1,5 @@
 import { type Page, type ServiceRecord, withoutHoles } from '../model/records.ts';
-import { cellsOf, csvText, exactVoice, lastingVoice, spokenVoice } from './cells.ts';
+import { absoluteWording, cellsOf, csvText, exactWording, relativeWording } from './cells.ts';
 import {
   jsonDocument,
   jsonList,
@@ -88,9 +88,13 @@ async function* cards(shape: Shape, pages: AsyncIterable<Page>, screen: Screen):
 }
 
 /** One record as a card with every field. */
-async function cardOf({ columns, told }: Shape, record: ServiceRecord, screen: Screen): Promise<string> {
-  const voice = screen.isTerminal ? spokenVoice(screen.now(), true) : lastingVoice;
-  const fields = fieldsOf(told === undefined ? record : told(record), columns, voice);
+async function cardOf(
+  { columns, forPeople: view }: Shape,
+  record: ServiceRecord,
+  screen: Screen,
+): Promise<string> {
+  const wording = screen.isTerminal ? relativeWording(screen.now(), true) : absoluteWording;
+  const fields = fieldsOf(view === undefined ? record : view(record), columns, wording);
   const { drawCard } = await import('./cards.ts');
   return drawCard(
     fields.map(({ label }) => shownText(label, screen)),
@@ -119,7 +123,7 @@ async function* csvTable(
 ): AsyncIterable<string> {
   let head = headers ? [columns.map(({ field }) => field)] : [];
   for await (const { items } of pages) {
-    const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactVoice))];
+    const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactWording))];
     head = [];
     if (rows.length > 0) yield csv(rows, isTerminal);
   }
@@ -130,7 +134,7 @@ function fieldRows(
   columns: Shape['columns'],
   { headers, isTerminal }: Screen,
 ): string {
-  const rows = fieldsOf(record, columns, exactVoice).map(({ path, text }) => [path, text]);
+  const rows = fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text]);
   return csv(headers ? [['field', 'value'], ...rows] : rows, isTerminal);
 }
 
@@ -151,12 +155,12 @@ const tsvStyle: Style = {
   ...forPeople,
   list: tsvTable,
   record: async ({ columns }, record) =>
-    tsv(fieldsOf(record, columns, exactVoice).map(({ path, text }) => [path, text])),
+    tsv(fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text])),
 };
 
 async function* tsvTable({ columns }: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {
   for await (const { items } of pages) {
-    if (items.length > 0) yield tsv(items.map((item) => cellsOf(item, columns, exactVoice)));
+    if (items.length > 0) yield tsv(items.map((item) => cellsOf(item, columns, exactWording)));
   }
 }
 

@@ -45,7 +45,7 @@ function drawingFor(first: Sheet, look: Look): (sheet: Sheet) => string {
   };
 }
 
-/** The rows each on one line: without boxes nothing would tell where a row ends. */
+/** Each row on one line: without boxes the end of a row would not be visible. */
 function plainRows({ rows }: Sheet): readonly Row[] {
   return rows.map((row) =>
     row.some((cell) => cell.includes('\n')) ? row.map((cell) => cell.replaceAll('\n', '; ')) : row,
@@ -131,7 +131,7 @@ function drawRow(row: Row, widths: readonly number[], paint: Look['cell']): stri
   }).join('');
 }
 
-/** The lines of a cell, each as wide as its column; colours take no room. */
+/** The lines of a cell, each as wide as its column; colours have no width. */
 function wrappedLines(text: string, width: number, paint: (text: string) => string): readonly string[] {
   const painted = paint(text).split('\n');
   return text

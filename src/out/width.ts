@@ -1,8 +1,8 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
 /**
- * Characters of one column that join no others: letters of Latin, Greek, Cyrillic, Hebrew, Arabic and Thai, and signs. They,
- * the next and the marks are most of what names are written in, and are measured in a hundredth of the time.
+ * Characters of one column that join no others: letters of Latin, Greek, Cyrillic, Hebrew, Arabic and Thai, and signs. With
+ * the wide characters and the marks they make up most names, and are measured in a hundredth of the time.
  */
 const narrow = [
   ...[' -~', '\\u00a0-\\u00ac', '\\u00ae-\\u02ff', '\\u0370-\\u0482', '\\u048a-\\u0590', '\\u05d0-\\u05ea'],
@@ -20,7 +20,7 @@ const narrow = [
 /** Characters of two columns that join no others: those of Chinese, Japanese and Korean, and signs among them. */
 const wide = '\\u3000-\\u3029\\u3041-\\u3096\\u309b-\\u30ff\\u3400-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60';
 
-/** What stands above or below one of these, and takes no column. */
+/** Marks above or below one of these, which have no width. */
 const marks = [
   ...[
     '\\u0300-\\u036f',
@@ -38,13 +38,13 @@ const SIMPLE = new RegExp(`^[${narrow}${wide}${marks}]*$`);
 const WIDE = new RegExp(`[${wide}]`, 'g');
 const MARKS = new RegExp(`[${marks}]`, 'g');
 
-/** Code units that are taken apart at once: each step of the segmenter costs more the longer its text is. */
+/** Code units that are segmented at once: each step of the segmenter costs more the longer its text is. */
 const PIECE = 256;
 
 /**
- * Columns that a neutralised line takes on a terminal.
+ * Columns of a neutralised line on a terminal.
  *
- * @param enough when there are more than this, the number may be any beyond it. Default: all are counted.
+ * @param enough counting may stop once there are more than this. Default: all are counted.
  */
 export function displayWidth(line: string, enough = Number.POSITIVE_INFINITY): number {
   if (ASCII.test(line)) return line.length;
@@ -66,7 +66,7 @@ export function pad(line: string, columns: number): string {
   return line + ' '.repeat(Math.max(0, columns - displayWidth(line, columns)));
 }
 
-/** The line if it fits into `columns`, else as many of its characters as fit before an ellipsis. */
+/** The line if it fits into `columns`, else its beginning and an ellipsis. */
 export function truncate(line: string, columns: number): string {
   if (displayWidth(line, columns) <= columns) return line;
   let kept = '';
@@ -84,13 +84,13 @@ function* charactersOf(line: string): Iterable<string> {
   else for (const { segment } of new Intl.Segmenter('en').segment(line)) yield segment;
 }
 
-/** The line in pieces that end between two characters, as people see them. */
+/** The line in pieces that end between two characters as people see them. */
 function* piecesOf(line: string): Iterable<string> {
   let rest = line;
   while (rest.length > PIECE) {
-    // One unit more, lest the last of them is half a surrogate pair.
+    // One unit more, so that the last of them is not half a surrogate pair.
     const characters = new Intl.Segmenter('en').segment(rest.slice(0, PIECE + 1));
-    // The last character may go on beyond the piece, so it begins the next one.
+    // The last character may continue beyond the piece, so it begins the next one.
     const end = characters.containing(PIECE - 1)?.index || PIECE;
     yield rest.slice(0, end);
     rest = rest.slice(end);
@@ -99,9 +99,9 @@ function* piecesOf(line: string): Iterable<string> {
 }
 
 /**
- * Columns that one character takes, as people see it: with all that is joined to it.
+ * Columns of one character as people see it, with all that is joined to it.
  *
- * Regular expressions with properties are made here and not at the start: the engine takes milliseconds for them.
+ * Regular expressions with Unicode properties are not at module level: the engine takes milliseconds to build them.
  */
 function characterWidth(character: string): number {
   const points = visiblePointsOf(character);
@@ -113,7 +113,7 @@ function characterWidth(character: string): number {
     : eastAsianWidth(first) + joinedWidth(joined);
 }
 
-/** The code points that are drawn; marks above and below others take no column. */
+/** The code points that are drawn; marks above and below others have no width. */
 function visiblePointsOf(character: string): readonly number[] {
   const visible =
     /[^\p{Default_Ignorable_Code_Point}\p{Control}\p{Format}\p{Nonspacing_Mark}\p{Enclosing_Mark}\p{Surrogate}]/u;
@@ -130,7 +130,7 @@ function isEmoji(character: string): boolean {
   );
 }
 
-/** Letters of Korean that stand for themselves, but for those that make one syllable together. */
+/** Korean letters; those that form one syllable together count as one. */
 function jamoWidth(points: readonly number[]): number {
   let width = 0;
   for (let index = 0; index < points.length; index += 1) {
@@ -141,7 +141,7 @@ function jamoWidth(points: readonly number[]): number {
   return width;
 }
 
-/** Marks that stand beside their letter, and forms of half the width. */
+/** Marks next to their letter, and half-width forms. */
 function joinedWidth(joined: readonly number[]): number {
   return joined
     .filter(

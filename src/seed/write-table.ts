@@ -1,6 +1,6 @@
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { cellText, csvText, exactVoice } from '../out/cells.ts';
+import { cellText, csvText, exactWording } from '../out/cells.ts';
 import { toJson } from '../out/json.ts';
 import { byPlace, type Entry, orderedFields } from './entry.ts';
 import { EMPTY_LIST } from './names.ts';
@@ -42,7 +42,7 @@ function cellOf(value: unknown): string {
   if (Array.isArray(value) && value.length === 0) return EMPTY_LIST;
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
   if (isList) return value.join(',');
-  return Array.isArray(value) ? cellText(value, undefined, exactVoice) : toJson(value, { pretty: false });
+  return Array.isArray(value) ? cellText(value, undefined, exactWording) : toJson(value, { pretty: false });
 }
 
 /** A value under `extra` as the columns of a table: those that hold its texts, and the paths above them. */

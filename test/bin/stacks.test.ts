@@ -32,7 +32,7 @@ test.each([
   const places = [...stderr.matchAll(/\b(src\/[\w/-]+\.ts:\d+):\d+/g)].map(([, place = '']) => place);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
   expect(stderr).toContain('error: Error: broken on purpose\n');
-  expect(stderr).toContain('hint: This is a fault of innctl itself');
+  expect(stderr).toContain('hint: This is a bug in innctl');
   expect(places.some((place) => place.startsWith(`${source}:`))).toBe(true);
   expect(await Promise.all(places.map(isInSources))).not.toContain(false);
 });

@@ -90,7 +90,7 @@ test('a query that the result of a write cannot answer says that the write was d
     exitCode: 1,
     stdout: '',
     message: expect.stringMatching(
-      /^Invited ana@example\.com\. But the result could not be printed\. --query: "sum\(@\)" cannot be worked out/,
+      /^Invited ana@example\.com\. But the result could not be printed\. --query: "sum\(@\)" cannot be evaluated/,
     ),
   });
 });

@@ -2,7 +2,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { ServiceRecord } from '../../src/model/records.ts';
-import { exactVoice } from '../../src/out/cells.ts';
+import { exactWording } from '../../src/out/cells.ts';
 import { fieldsOf } from '../../src/out/fields.ts';
 import type { Format } from '../../src/out/output.ts';
 import { hasHidden } from '../../src/out/text.ts';
@@ -73,7 +73,7 @@ test('TSV is read back: its escapes stand for one character each', async () => {
         .map((line) => line.split('\t').map(unescaped));
 
       expect(cells).toEqual(
-        fieldsOf(any, properties.columns, exactVoice).map((field) => [field.path, field.text]),
+        fieldsOf(any, properties.columns, exactWording).map((field) => [field.path, field.text]),
       );
     }),
   );

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { isPlain } from '../../src/out/redacted-prompter.ts';
+import { isPlainTerminal } from '../../src/out/paint.ts';
 import { peopleYaml, seeding } from '../helpers/seeding.ts';
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   { env: { ACCESSIBLE: '0' }, plain: false },
   { env: { ACCESSIBLE: 'False' }, plain: false },
 ])('$env asks for words only: $plain', ({ env, plain }) => {
-  expect(isPlain(env)).toBe(plain);
+  expect(isPlainTerminal(env)).toBe(plain);
 });
 
 test.each([

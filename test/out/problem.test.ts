@@ -92,7 +92,7 @@ describe('an error nobody foresaw', () => {
     expect(text).toMatch(/^error: TypeError: id is undefined\n {4}at .*problem\.test\.ts/);
     expect(text).toContain('[cause]: Error: no record');
     expect(text).toMatch(
-      /\nhint: This is a fault of innctl itself: please report it, together with this text\.\n$/,
+      /\nhint: This is a bug in innctl: please report it with this text\.\n$/,
     );
   });
 
@@ -103,7 +103,7 @@ describe('an error nobody foresaw', () => {
       error: {
         code: 'internal',
         message: 'id is undefined',
-        hint: 'This is a fault of innctl itself: please report it, together with this text.',
+        hint: 'This is a bug in innctl: please report it with this text.',
         details: [],
         stack: expect.stringMatching(/^TypeError: id is undefined\n {4}at /),
       },

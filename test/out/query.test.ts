@@ -67,21 +67,21 @@ describe('a query', () => {
     expect(JSON.parse(shown().stdout)).toEqual(['Ana', 'Ben']);
   });
 
-  test('that cannot be worked out is exit 2, and nothing is printed', async () => {
+  test('that cannot be evaluated is exit 2, and nothing is printed', async () => {
     const { out, shown } = desk({ format: 'json', view: asking('sum(items)') });
 
     await expect(out.records(properties, twoPages())).rejects.toMatchObject({
       exitCode: 2,
-      message: expect.stringMatching(/^--query: "sum\(items\)" cannot be worked out: .*sum\(\) expected/),
+      message: expect.stringMatching(/^--query: "sum\(items\)" cannot be evaluated: .*sum\(\) expected/),
     });
     expect(shown()).toEqual({ stdout: '', stderr: '' });
   });
 
-  test('that cannot be worked out after a write says first that the write was done', async () => {
+  test('that cannot be evaluated after a write says first that the write was done', async () => {
     const { out } = desk({ format: 'json', view: asking('sum(@)') });
 
     await expect(out.done('Created BER.', { id: 'BER' })).rejects.toThrow(
-      /^Created BER\. But the result could not be printed\. --query: "sum\(@\)" cannot be worked out/,
+      /^Created BER\. But the result could not be printed\. --query: "sum\(@\)" cannot be evaluated/,
     );
     await expect(out.document({ id: 'BER' }, { write: 'POST /hotels: 201.' })).rejects.toThrow(
       /^POST \/hotels: 201\. But the result could not be printed\. --query/,
@@ -137,8 +137,8 @@ test.each([
   ['items] | [0].id', 'expression: unexpected token type: Rbracket, value: ]'],
   ['$(touch x)', 'expression: expected a Field node'],
   ['id\u001b[2J', 'expression: unknown character: \\u{1b}'],
-  ['lenght(items)', '"lenght(items)" uses a function that there is not: "lenght"; did you mean length?'],
-  ['items[?constructor(id)]', 'uses a function that there is not: "constructor"'],
+  ['lenght(items)', '"lenght(items)" uses an unknown function: "lenght"; did you mean length?'],
+  ['items[?constructor(id)]', 'uses an unknown function: "constructor"'],
   ["items[?contains(id, 'B') && strats_with(id, 'B')]", '"strats_with"; did you mean starts_with?'],
 ])('an expression is refused with its place: %j', (expression, reason) => {
   const refused = { exitCode: 2, message: expect.stringMatching(/^--query: /) };
@@ -189,8 +189,8 @@ describe('order', () => {
   test.each([
     ['invitations[?created < `2026`]', '"2026-10-23T08:00:00Z" < 2026: only two texts, or two numbers'],
     ['invitations[?email > `true`]', '"ben@example.com" > true: only two texts, or two numbers'],
-    ['sort_by(invitations, &created)', 'sort_by() takes texts alone, or numbers alone, and met null'],
-    ["max(['a', `1`])", 'max() takes texts alone, or numbers alone'],
+    ['sort_by(invitations, &created)', 'sort_by() takes only texts, or only numbers, not null'],
+    ["max(['a', `1`])", 'max() takes only texts, or only numbers'],
   ])('is refused where there is none: %s', (expression, reason) => {
     expect(() => compileQuery(expression)(documents)).toThrow(
       expect.objectContaining({ exitCode: 2, message: expect.stringContaining(reason) }),
@@ -206,7 +206,7 @@ test('an expression without end is refused without a place', () => {
 test.each([
   ['arguments', 'length(items, items)', 'Invalid arity'],
   ['a variable', '$hotels', 'undefined variable hotels'],
-  ['depth', `a${'.a'.repeat(4_000)}`, 'it asks for too much'],
+  ['depth', `a${'.a'.repeat(4_000)}`, 'it is too complex'],
 ])('an expression that no document helps is refused before there is one: %s', (_, expression, reason) => {
   expect(() => compileQuery(expression)).toThrow(reason);
 });
@@ -214,5 +214,5 @@ test.each([
 test('a document that is nested deeply ends in a sentence, not in a stack', () => {
   const nested: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
 
-  expect(() => compileQuery('@')(nested)).toThrow('"@" cannot be worked out: it asks for too much');
+  expect(() => compileQuery('@')(nested)).toThrow('"@" cannot be evaluated: it is too complex');
 });

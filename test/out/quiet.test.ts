@@ -82,8 +82,8 @@ describe('quiet', () => {
     expect(shown()).toEqual({
       stdout: 'BER\n',
       stderr:
-        'warning: --quiet leaves out 2 of 3 properties, for want of an id.\n' +
-        'warning: --quiet leaves out 1 of 1 entries, for want of an id.\n',
+        'warning: --quiet leaves out 2 of 3 properties without an id.\n' +
+        'warning: --quiet leaves out 1 of 1 entries without an id.\n',
     });
   });
 

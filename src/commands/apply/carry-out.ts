@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
+import { isPlainTerminal } from '../../out/paint.ts';
 import { openProgress, type Progress } from '../../out/progress.ts';
-import { isPlain } from '../../out/redacted-prompter.ts';
 import { countOutcomes } from '../../seed/end.ts';
 import { type Execution, execute } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
@@ -72,7 +72,13 @@ function progressOf(
   { env, stderr, clock, presentation }: Context,
   { progress: mode }: ParsedFlags,
 ): Progress {
-  return openProgress({ stderr, mode, plain: isPlain(env), now: clock.monotonic, json: presentation.json });
+  return openProgress({
+    stderr,
+    mode,
+    plain: isPlainTerminal(env),
+    now: clock.monotonic,
+    json: presentation.json,
+  });
 }
 
 /** A journal that cannot be written at the end ends the run as at any other time. */

@@ -4,7 +4,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { isRecord } from '../../model/records.ts';
-import { cellText, lastingVoice } from '../../out/cells.ts';
+import { absoluteWording, cellText } from '../../out/cells.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import { reasonsAgainstDeletion } from '../../service/property-names.ts';
 import type { ReadBack } from '../../service/settling.ts';
@@ -103,7 +103,7 @@ async function lookBeforeDeleting(
   if (reasons !== undefined) throw notAllowed(id, reasons, requestId);
   const { name } = property;
   const isNamed = typeof name === 'string' || isRecord(name);
-  return isNamed ? `${id} (${shown(cellText(name, 'language', lastingVoice), LONGEST_NAME)})` : id;
+  return isNamed ? `${id} (${shown(cellText(name, 'language', absoluteWording), LONGEST_NAME)})` : id;
 }
 
 /** For `catch`: what cannot be read may exist. */

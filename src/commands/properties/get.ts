@@ -47,7 +47,7 @@ export function getProperty(context: Context) {
       withSession(context, async ({ api, out }, id, options) => {
         const view = await viewFrom(id, options, api);
         const property = await api.properties.get(id, view).catch(suggestProperty(api, id));
-        await out.record({ ...propertyShape, told: withActionsInWords }, property);
+        await out.record({ ...propertyShape, forPeople: withActionsInWords }, property);
         await warnOfNothing(view, property, api.dialect, out);
       }),
     );
