@@ -91,9 +91,7 @@ describe('an error nobody foresaw', () => {
     expect(exitCode).toBe(ExitCode.failed);
     expect(text).toMatch(/^error: TypeError: id is undefined\n {4}at .*problem\.test\.ts/);
     expect(text).toContain('[cause]: Error: no record');
-    expect(text).toMatch(
-      /\nhint: This is a bug in innctl: please report it with this text\.\n$/,
-    );
+    expect(text).toMatch(/\nhint: This is a bug in innctl: please report it with this text\.\n$/);
   });
 
   test('has the code internal and its stack under --json', async () => {
