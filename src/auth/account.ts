@@ -32,6 +32,9 @@ export interface AccountSources {
 /** Hex digits of the digest of a credential's source. */
 const DIGEST_DIGITS = 16;
 
+/** About 12 ms and 4 MiB for each digest: slow for who tries many, and little beside the start of a command. */
+const SCRYPT_COST = 4096;
+
 /**
  * The account that the credentials in force reach: from the token, what the login stored, or the client's id; where none of
  * these tells, from one GET of users/me.
@@ -75,9 +78,8 @@ function known(...[word, name]: readonly [word: string, name?: string]): Account
 function unknown(sources: AccountSources, token: Token): Account {
   const { identityUrl, baseUrl } = sources.settings;
   const salt = JSON.stringify(['innctl account', identityUrl?.value, baseUrl?.value]);
-  const digest = scryptSync(JSON.stringify(sourceOf(sources, token)), salt, DIGEST_DIGITS / 2).toString(
-    'hex',
-  );
+  const source = JSON.stringify(sourceOf(sources, token));
+  const digest = scryptSync(source, salt, DIGEST_DIGITS / 2, { N: SCRYPT_COST }).toString('hex');
   return { text: `unknown account of credential ${digest}`, isKnown: false };
 }
 
