@@ -1,19 +1,9 @@
-import { propertyFields } from '../model/property-fields.ts';
+import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
 import { isNeeded } from './body.ts';
 import { type Kind, kinds, type Place } from './entry.ts';
 import { advice, isOther, kindByFields, nouns, telling } from './kind.ts';
-import {
-  fieldsOf,
-  innerFields,
-  languageFields,
-  meantBy,
-  type NameProblem,
-  nearestName,
-  noFieldOf,
-  shownName,
-  unknownField,
-} from './names.ts';
+import { fieldsOf, meantBy, type NameProblem, nearestName, shownName, unknownField } from './names.ts';
 import type { Problems } from './problems.ts';
 import { DEEPEST } from './survey.ts';
 
@@ -178,40 +168,28 @@ function problemOf(name: string, kind: Kind | undefined): ColumnProblem | undefi
 }
 
 /** What is wrong with a column whose first name is a field. */
-function pathProblem(kind: Kind, [first = '', ...rest]: readonly string[]): ColumnProblem | undefined {
-  if (first === 'extra') return extraColumnProblem(rest);
-  if (kind === 'property' && innerFields.has(first)) return innerColumnProblem(first, rest);
-  if (kind === 'property' && languageFields.includes(first)) return languageColumnProblem(first, rest);
-  return rest.length === 0 ? undefined : { reason: `is no column: write ${first}` };
-}
-
-function extraColumnProblem(rest: readonly string[]): ColumnProblem | undefined {
-  const isBroken = rest.some((part) => part.trim() === '' || part === '__proto__');
-  return rest.length === 0 || isBroken ? { reason: 'is no column: write extra.<field>' } : undefined;
-}
-
-function languageColumnProblem(
-  outer: string,
-  [language, ...more]: readonly string[],
-): ColumnProblem | undefined {
-  if (language === undefined)
-    return { reason: `is no column: write ${outer}.en, one column for each language` };
-  if (more.length > 0) return { reason: `is no column: write ${outer}.en` };
-  const reason = languageProblem(language);
-  return reason === undefined ? undefined : { reason };
-}
-
-function innerColumnProblem(outer: string, rest: readonly string[]): ColumnProblem | undefined {
-  const [field, ...more] = rest;
-  const names = innerFields.get(outer) ?? [];
-  if (field === undefined) {
-    const sample = outer === 'location' ? 'city' : names[0];
-    return { reason: `is no column: write ${outer}.${sample} and the like, one column for each` };
+function pathProblem(kind: Kind, path: readonly string[]): ColumnProblem | undefined {
+  const [first = '', ...rest] = path;
+  if (first === 'extra') {
+    const isBroken = rest.some((part) => part.trim() === '' || part === '__proto__');
+    return rest.length === 0 || isBroken ? { reason: 'is no column: write extra.<field>' } : undefined;
   }
-  if (more.length === 0 && names.includes(field)) return undefined;
-  const meant = meantBy('property', `${outer}.${rest.join('.')}`);
-  const guess = meant === undefined ? '' : `: did you mean ${meant}?`;
-  return { reason: `${noFieldOf(outer)}${guess}`, isForeign: meant === undefined };
+  if (kind !== 'property') return rest.length === 0 ? undefined : { reason: `is no column: write ${first}` };
+  const inner = allPropertyFields.filter((field) => field.path[0] === first);
+  const field = inner.find((each) => each.path.length === 1 || each.path[1] === rest[0]);
+  if (field === undefined) {
+    if (rest.length > 0) return unknownField('property', path.join('.'));
+    const sample = first === 'location' ? 'location.city' : inner[0]?.path.join('.');
+    return { reason: `is no column: write ${sample} and the like, one column for each` };
+  }
+  const name = field.path.join('.');
+  const [language, ...more] = path.slice(field.path.length);
+  if (field.kind !== 'languages')
+    return language === undefined ? undefined : { reason: `is no column: write ${name}` };
+  if (language === undefined)
+    return { reason: `is no column: write ${name}.en, one column for each language` };
+  const reason = more.length > 0 ? `is no column: write ${name}.en` : languageProblem(language);
+  return reason === undefined ? undefined : { reason };
 }
 
 /** `extra.a` and `extra.a.b` cannot both have a value. Names that are too deep are reported as such. */

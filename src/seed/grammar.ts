@@ -1,4 +1,4 @@
-import { nearest } from '../model/names.ts';
+import { guess } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import type { Kind, Place } from './entry.ts';
 import { isManifest, LEFT_OUT, lists } from './kind.ts';
@@ -52,8 +52,7 @@ function problemOf(name: string, value: unknown): string | undefined {
     return value === null || Array.isArray(value) ? undefined : 'must be a list of entries';
   if (name === LEFT_OUT) return Array.isArray(value) ? undefined : 'must be a list';
   if (name === '$schema') return typeof value === 'string' ? undefined : 'must be a text';
-  const meant = nearest(name, [...lists.keys(), '$schema']);
-  return `is no part of a manifest${meant === undefined ? `: it has ${[...lists.keys()].join(', ')}` : `: did you mean ${meant}?`}`;
+  return `is no part of a manifest${guess(name, [...lists.keys(), '$schema'], `it has ${[...lists.keys()].join(', ')}`)}`;
 }
 
 /** A cell that was written as the formula of a text, `="01067"`, and is read as that text. */

@@ -1,6 +1,5 @@
-import { nearest, suggestion } from '../model/names.ts';
+import { choiceProblem, nearest, suggestion } from '../model/names.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
 import { type Kind, kinds } from './entry.ts';
 
 /** How messages call one entry of a kind, and several. */
@@ -78,14 +77,15 @@ export function isManifest(value: ServiceRecord): boolean {
   );
 }
 
-function statedKind({ kind }: ServiceRecord): { readonly kind?: Kind; readonly problem?: string } {
+function statedKind({ kind }: ServiceRecord): {
+  readonly kind?: Kind | undefined;
+  readonly problem?: string;
+} {
   if (kind === undefined || kind === null || kind === '') return {};
   if (typeof kind !== 'string') return { problem: `must be ${kinds.join(', ')}` };
   const found = kinds.find((each) => each === kind);
-  if (found !== undefined) return { kind: found };
-  const meant = nearest(kind, kinds);
-  const guess = meant === undefined ? `write ${kinds.join(', ')}` : `did you mean ${meant}?`;
-  return { problem: `${quote(kind)} is no kind: ${guess}` };
+  const problem = choiceProblem(kind, kinds);
+  return found === undefined && problem !== undefined ? { problem } : { kind: found };
 }
 
 function untold(fields: ServiceRecord): string {

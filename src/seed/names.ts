@@ -1,5 +1,5 @@
 import { snakeCaseName } from '../model/fields.ts';
-import { nearest } from '../model/names.ts';
+import { nearest, suggestion } from '../model/names.ts';
 import { allPropertyFields, furtherPropertyFields, propertyFields } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
@@ -111,13 +111,16 @@ function furtherIn(kind: Kind, fields: ServiceRecord): readonly string[] {
   });
 }
 
-/** Why a name is refused, and what may be meant. */
-export function unknownField(kind: Kind, field: string): NameProblem {
-  if (field === '<<') return { reason: 'is a merge key, and merge keys are not taken: write the fields out' };
-  const meant = meantBy(kind, field);
-  const reason = `is no field of ${nouns[kind][0]}`;
-  if (meant !== undefined) return { reason: `${reason}: did you mean ${meant}?` };
-  return { reason, isForeign: field !== 'extra' && fieldsOf[kind].includes('extra') };
+/** Why a name is refused, and what may be meant. @param path from the entry on, dots between names. */
+export function unknownField(kind: Kind, path: string): NameProblem {
+  if (path === '<<') return { reason: 'is a merge key, and merge keys are not taken: write the fields out' };
+  const [outer = '', inner] = path.split('.');
+  const isInside = kind === 'property' && inner !== undefined && innerFields.has(outer);
+  const meant = meantBy(kind, path);
+  return {
+    reason: `is no field of ${isInside ? `a ${outer.replace('_', ' ')}` : nouns[kind][0]}${suggestion(meant)}`,
+    isForeign: meant === undefined && path !== 'extra' && fieldsOf[kind].includes('extra'),
+  };
 }
 
 /** The field that was probably meant, as a table names it. */
@@ -130,11 +133,6 @@ export function meantBy(kind: Kind, field: string): string | undefined {
   const isCloser = direct === undefined || nearestName(last, [direct, inside]) === inside;
   const [outer] = [...innerFields].find(([, names]) => names.includes(inside)) ?? [];
   return isCloser ? `${outer}.${inside}` : direct;
-}
-
-/** Said of a name that nothing inside a field of a property has. */
-export function noFieldOf(outer: string): string {
-  return `is no field of a ${outer.replace('_', ' ')}`;
 }
 
 /** The name that was probably meant, whatever its capitals, hyphens, underscores and blanks: `E-Mail` is email. */
@@ -168,15 +166,10 @@ function inside(outer: string, record: unknown, names: readonly string[]): reado
   if (!isRecord(record)) return [];
   return Object.keys(record)
     .filter((field) => !names.includes(field))
-    .map((field) => {
-      const meant = nearestName(field, names);
-      const reason = noFieldOf(outer);
-      return {
-        field: `${outer}.${shownName(field)}`,
-        reason: meant === undefined ? reason : `${reason}: did you mean ${outer}.${meant}?`,
-        isForeign: meant === undefined,
-      };
-    });
+    .map((field) => ({
+      field: `${outer}.${shownName(field)}`,
+      ...unknownField('property', `${outer}.${field}`),
+    }));
 }
 
 function inLanguages(field: string, map: unknown): readonly NameProblem[] {

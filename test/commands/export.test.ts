@@ -536,10 +536,10 @@ describe('the format', () => {
 });
 
 test.each([
-  ['--kind usr', '--kind: "usr" is no kind: did you mean user?'],
-  ['--kind rooms', '--kind: "rooms" is no kind: write property, invitation or user'],
+  ['--kind usr', '--kind: "usr" is not one of property, invitation, user; did you mean user?'],
+  ['--kind rooms', '--kind: "rooms" is not one of property, invitation, user'],
   ['--kind user,', '--kind: has an empty entry'],
-  ['--kind constructor', '--kind: "constructor" is no kind: write property, invitation or user'],
+  ['--kind constructor', '--kind: "constructor" is not one of property, invitation, user'],
   ['--property a/b', '--property: '],
   ['--split -', '--split takes the name of a folder, and "-" is none.'],
   ['--split ""', '--split takes the name of a folder, and "" is none.'],

@@ -208,12 +208,12 @@ describe('with the dialect apaleo', () => {
     [
       'a misspelt field of the bank account',
       { bank_account: { ibann: 'DE02' } },
-      'stdin: bank_account.ibann: is no field of a bank account: did you mean bank_account.iban?',
+      'stdin: bank_account.ibann: is no field of a bank account; did you mean bank_account.iban?',
     ],
     [
       'a misspelt field',
       { payment_term: {} },
-      'stdin: payment_term: is no field of a property: did you mean payment_terms?',
+      'stdin: payment_term: is no field of a property; did you mean payment_terms?',
     ],
     [
       'a field that stands in both places',

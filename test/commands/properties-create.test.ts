@@ -322,7 +322,7 @@ test.each<[string, string, string, string]>([
     'an unknown field',
     'a.yaml',
     `${yaml}taxid: 1\n`,
-    'a.yaml: taxid: is no field of a property: did you mean tax_id?',
+    'a.yaml: taxid: is no field of a property; did you mean tax_id?',
   ],
   [
     'an unknown field of location',

@@ -122,26 +122,26 @@ test.each([
 });
 
 test.each([
-  ['a misspelt name', 'emial,role', 'x.csv: row 1: emial: is no field of an invitation: did you mean email?'],
+  ['a misspelt name', 'emial,role', 'x.csv: row 1: emial: is no field of an invitation; did you mean email?'],
   [
     'camelCase',
     header.replace('company_name', 'companyName'),
-    'x.csv: row 1: companyName: is no field of a property: did you mean company_name?',
+    'x.csv: row 1: companyName: is no field of a property; did you mean company_name?',
   ],
   [
     'capitals',
     header.replace('tax_id', 'Tax_ID'),
-    'x.csv: row 1: Tax_ID: is no field of a property: did you mean tax_id?',
+    'x.csv: row 1: Tax_ID: is no field of a property; did you mean tax_id?',
   ],
   [
     'location left out',
     header.replace('location.city', 'city'),
-    'x.csv: row 1: city: is no field of a property: did you mean location.city?',
+    'x.csv: row 1: city: is no field of a property; did you mean location.city?',
   ],
   [
     'location misspelt',
     header.replace('location.city', 'location.citty'),
-    'x.csv: row 1: location.citty: is no field of a location: did you mean location.city?',
+    'x.csv: row 1: location.citty: is no field of a location; did you mean location.city?',
   ],
   [
     'location alone',
@@ -225,7 +225,7 @@ test.each([
     names.map((name) => {
       const [field = '', guess] = name.split(': ');
       const shown = field.includes(' ') ? JSON.stringify(field) : field;
-      return `x.csv: row 1: ${shown}: is no field of an invitation${guess === undefined ? '' : `: ${guess}`}`;
+      return `x.csv: row 1: ${shown}: is no field of an invitation${guess === undefined ? '' : `; ${guess}`}`;
     }),
   );
 });
@@ -251,7 +251,7 @@ test.each([
 
 test('a table of the kind that is wanted is told so though its own column is misspelt', async () => {
   expect((await read({ 'x.csv': 'Code,email\nBER,\n' }, { only: 'property' })).problems.slice(0, 2)).toEqual([
-    'x.csv: row 1: Code: is no field of a property: did you mean code?',
+    'x.csv: row 1: Code: is no field of a property; did you mean code?',
     'x.csv: row 1: email: is no field of a property',
   ]);
 });
@@ -263,7 +263,7 @@ test('a header that is wrong hides neither its other columns nor the rows', asyn
   });
 
   expect(problems).toEqual([
-    'x.csv: row 1: taxid: is no field of a property: did you mean tax_id?',
+    'x.csv: row 1: taxid: is no field of a property; did you mean tax_id?',
     'x.csv: row 1: code: is the name of two columns',
     'x.csv: row 1: has no column currency_code, which a property needs',
     'x.csv: row 3: time_zone: "Europa/Berlin" is not an IANA time zone; did you mean Europe/Berlin?',
@@ -371,7 +371,7 @@ test.each([
   [
     'a wrong kind',
     'kind,email\nuzer,ana@example.com\n',
-    'x.csv: row 2: kind: "uzer" is no kind: did you mean user?',
+    'x.csv: row 2: kind: "uzer" is not one of property, invitation, user; did you mean user?',
   ],
   [
     'a cell of another kind',

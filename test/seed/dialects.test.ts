@@ -136,7 +136,7 @@ describe('what goes beyond the contract', () => {
     [{ bank_account: 'DE89' }, 'bank_account: must hold fields and values'],
     [
       { bank_account: { ibna: 'DE89' } },
-      'bank_account.ibna: is no field of a bank account: did you mean bank_account.iban?',
+      'bank_account.ibna: is no field of a bank account; did you mean bank_account.iban?',
     ],
     [{ bank_account: { iban: 7 } }, 'bank_account.iban: must be a text, in quotes'],
     ...['D', 'DE-', 'DE-BRLN', 'W0001', 'DE-b'].map((code): [Record<string, unknown>, string] => [
@@ -147,7 +147,7 @@ describe('what goes beyond the contract', () => {
       { location: { ...location, region_code: 'Berlin' } },
       'location.region_code: "Berlin" is not a region code of ISO 3166-2 such as DE-BY',
     ],
-    [{ iban: 'DE89' }, 'iban: is no field of a property: did you mean bank_account.iban?'],
+    [{ iban: 'DE89' }, 'iban: is no field of a property; did you mean bank_account.iban?'],
     [{ code: 'BE' }, 'code: "BE" is not a code of 3 to 10 letters A to Z, digits and underscores'],
     [{ code: 'Zürich' }, 'code: "Zürich" is not a code of 3 to 10 letters A to Z, digits and underscores'],
     [{ code: ' BER' }, 'code: begins or ends with a blank'],
@@ -260,9 +260,9 @@ describe('in a table', () => {
       'description.englisch: "englisch" is not a language code such as en, de or de-AT',
     ],
     ['bank_account', 'bank_account: is no column: write bank_account.iban and the like, one column for each'],
-    ['bank_account.bics', 'bank_account.bics: is no field of a bank account: did you mean bank_account.bic?'],
-    ['iban', 'iban: is no field of a property: did you mean bank_account.iban?'],
-    ['region_code', 'region_code: is no field of a property: did you mean location.region_code?'],
+    ['bank_account.bics', 'bank_account.bics: is no field of a bank account; did you mean bank_account.bic?'],
+    ['iban', 'iban: is no field of a property; did you mean bank_account.iban?'],
+    ['region_code', 'region_code: is no field of a property; did you mean location.region_code?'],
     ['managing_directors.0', 'managing_directors.0: is no column: write managing_directors'],
   ])('a column %s is refused with the one that is meant', async (column, problem) => {
     const { problems } = await read({

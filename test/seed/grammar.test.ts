@@ -66,20 +66,20 @@ test.each([
   [
     'a kind in several',
     { kind: 'properties', code: 'BER' },
-    'kind: "properties" is no kind: did you mean property?',
+    'kind: "properties" is not one of property, invitation, user; did you mean property?',
   ],
-  ['a kind of nothing', { kind: 'room' }, 'kind: "room" is no kind: write property, invitation, user'],
+  ['a kind of nothing', { kind: 'room' }, 'kind: "room" is not one of property, invitation, user'],
   ['a kind that is a number', { kind: 1 }, 'kind: must be property, invitation, user'],
   ['a part that is no list', { properties: {} }, 'properties: must be a list of entries'],
   [
     'a misspelt part',
     { propertis: [], users: [] },
-    'propertis: is no part of a manifest: did you mean properties?',
+    'propertis: is no part of a manifest; did you mean properties?',
   ],
   [
     'another part',
     { rooms: [], users: [] },
-    'rooms: is no part of a manifest: it has properties, invitations, users',
+    'rooms: is no part of a manifest; it has properties, invitations, users',
   ],
   [
     'a kind that its list contradicts',
@@ -123,10 +123,10 @@ test('what is wrong in all files is told at once, with line and field', async ()
 
   expect(problems).toEqual([
     expect.stringContaining('four.txt: has an ending that is not known: files end in .yaml'),
-    'one.yaml: line 3: companyName: is no field of a property: did you mean company_name?',
+    'one.yaml: line 3: companyName: is no field of a property; did you mean company_name?',
     'one.yaml: line 3: currency_code: "eur" is not a currency code of ISO 4217: write EUR',
     'two.ndjson: line 1: email: "ana" is not an e-mail address',
-    'two.ndjson: line 3: city: is no field of a property: did you mean location.city?',
+    'two.ndjson: line 3: city: is no field of a property; did you mean location.city?',
     'two.ndjson: line 3: tax_id: must be a text, in quotes',
     'code: "BER" stands at one.yaml: line 3 and at two.ndjson: line 3',
     'three.json: is empty',
@@ -171,7 +171,7 @@ test.each([
   [
     'a field of the location misspelt',
     { location: { ...Object(hotel()['location']), citty: 'x' } },
-    'location.citty: is no field of a location: did you mean location.city?',
+    'location.citty: is no field of a location; did you mean location.city?',
   ],
   [
     'a language',

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import { detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import type { LocalSession, Session } from '../../cli/session.ts';
 import { reasonOf } from '../../fs/read.ts';
-import { nearest } from '../../model/names.ts';
+import { choiceProblem } from '../../model/names.ts';
 import { nameProblem, quote } from '../../model/text.ts';
 import type { Format } from '../../out/output.ts';
 import type { Kind } from '../../seed/entry.ts';
@@ -84,17 +84,12 @@ function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
   // The table names every kind.
   const all = Object.keys(kindWords) as Kind[];
   if (words === undefined) return all;
-  const details = words.flatMap((word): readonly Detail[] =>
-    Object.values(kindWords).flat().includes(word) ? [] : [{ field: '--kind', reason: unknownKind(word) }],
+  const unknown = words.filter((word) => !Object.values(kindWords).flat().includes(word));
+  const details = unknown.flatMap((word) =>
+    detailsFor('--kind', word === '' ? 'has an empty entry' : choiceProblem(word, all)),
   );
   if (details.length > 0) throw invalidInput(details);
   return all.filter((kind) => kindWords[kind].some((word) => words.includes(word)));
-}
-
-function unknownKind(word: string): string {
-  const meant = nearest(word, Object.values(kindWords).flat());
-  const advice = meant === undefined ? 'write property, invitation or user' : `did you mean ${meant}?`;
-  return word === '' ? 'has an empty entry' : `${quote(word)} is no kind: ${advice}`;
 }
 
 /** A table on the screen is the default elsewhere, so that only the flag contradicts a manifest. */
