@@ -41,6 +41,14 @@ export function withPatchFlags<Args extends unknown[], Own extends Flags, Above 
     .option('--no-verify', 'do not verify the change by reading the record back');
 }
 
+/** Flags of updates that change nothing by themselves, as commander names them. */
+const modifiers: readonly string[] = ['verify', 'validate', 'confirm', 'allowLockout'];
+
+/** Whether the flags of an update give no change, so that a terminal asks for them. */
+export function givesNoChange(flags: object): boolean {
+  return Object.entries(flags).every(([name, value]) => value === undefined || modifiers.includes(name));
+}
+
 /**
  * The steps of --set, --add and --remove, then those of --patch. Files and stdin are read once nothing else is wrong.
  *

@@ -309,8 +309,8 @@ describe('properties get with the dialect apaleo', () => {
   --languages: "de-AT" is not a code of two letters such as en or de
   --languages: "english" is not a language code such as en, de or de-AT
   --languages: "deu" is not a code of two letters such as en or de
-  --expand: "unitGroups" is nothing that this service shows: write actions
-  --expand: "Actions" is nothing that this service shows: write actions
+  --expand: "unitGroups" is not known to this service: write actions
+  --expand: "Actions" is not known to this service: write actions
 `,
     });
   });

@@ -37,7 +37,7 @@ describe('filters of properties', () => {
   test.each<[readonly string[], string]>([
     [['--status', 'Open'], '--status: "Open" is not Test or Live'],
     [['--status', ''], '--status: "" is not Test or Live'],
-    [['--expand', 'unitGroups'], '--expand: "unitGroups" is nothing that this service shows: write actions'],
+    [['--expand', 'unitGroups'], '--expand: "unitGroups" is not known to this service: write actions'],
     [['--status', 'Live,,Test'], '--status: has an empty entry'],
     [['--country-code', 'UK'], '"UK" is not an assigned country code of ISO 3166-1: write GB'],
     [['--status', 'Live', '--param', 'status=Test'], '--param: status is given by a flag too: --status'],

@@ -9,19 +9,20 @@ import type { Output } from '../../out/output.ts';
 import type { PropertyView } from '../../service/properties.ts';
 import { type Action, actionsIn } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
+import { lettersOf } from '../list.ts';
 import { entryProblems } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
 import { idDetails, suggestProperty } from './by-id.ts';
 import { EXPANSION, expansionProblem } from './list-filters.ts';
 
-/** Stands for every language, and alone. */
+/** Every language; must be the only value. */
 const ALL = 'all';
 
 /**
  * `properties get <id>`: one property.
  *
- * GET /inventory/v1/properties/{id}. The contract does not show which languages come when none is named, and shows one
- * value of expand: unitGroups. Others are sent as they are, where the dialect does not name all that there are.
+ * GET /inventory/v1/properties/{id}. The contract does not show which languages are the default, and shows one value of
+ * expand: unitGroups. Others are sent as they are, unless the dialect names all that there are.
  */
 export function getProperty(context: Context) {
   return new DescribedCommand('get', {
@@ -53,7 +54,7 @@ export function getProperty(context: Context) {
     );
 }
 
-/** The view that the flags ask for, each value once; all problems at once. */
+/** The view that the flags ask for. @throws {CliError} exit 2 naming all that is wrong. */
 async function viewFrom(id: string, { languages, expand }: PropertyView, api: Api): Promise<PropertyView> {
   const { languageProblem, expansions } = api.dialect;
   const details = [
@@ -73,7 +74,7 @@ function languageDetails(languages: readonly string[], problem: Check): readonly
   return isMixed ? [...details, { field, reason: 'all stands alone: write all, or the codes' }] : details;
 }
 
-/** A service may ignore in silence what it does not know, so that a misspelt name looks like a property without it. */
+/** A service may ignore an unknown name, so that a misspelt one looks like a property without that data. */
 async function warnOfNothing(
   { expand = [] }: PropertyView,
   property: ServiceRecord,
@@ -81,25 +82,20 @@ async function warnOfNothing(
   out: Output,
 ): Promise<void> {
   const shown = new Set(
-    Object.entries(property).flatMap(([name, value]) => (value === null ? [] : [letters(name)])),
+    Object.entries(property).flatMap(([name, value]) => (value === null ? [] : [lettersOf(name)])),
   );
-  for (const name of expand.filter((each) => !shown.has(letters(each)))) {
+  for (const name of expand.filter((each) => !shown.has(lettersOf(each)))) {
     const known = expansions.includes(name) ? '' : `; the contract names ${EXPANSION}`;
     await out.warn(`The answer has no ${name}${known}.`);
   }
 }
 
-/** A name in either spelling. */
-function letters(name: string): string {
-  return name.replaceAll('_', '').toLowerCase();
-}
-
-/** A property with its actions in words, a line for each; as it is where they are of another make. */
+/** A property with a line of words for each action; unchanged where the actions have another form. */
 function withActionsInWords(property: ServiceRecord): ServiceRecord {
   const actions = actionsIn(property);
   const names = new Set(actions.map(({ name }) => name));
-  const isTold = Array.isArray(property['actions']) && names.size === property['actions'].length;
-  if (!isTold || names.size === 0) return property;
+  const isReadable = Array.isArray(property['actions']) && names.size === property['actions'].length;
+  if (!isReadable || names.size === 0) return property;
   return { ...property, actions: Object.fromEntries(actions.map((each) => [each.name, inWords(each)])) };
 }
 

@@ -10,7 +10,7 @@ import { duplicateParams } from '../list.ts';
 import { entryProblems, refuseUntaken } from '../options.ts';
 
 /** Which properties are wanted, as typed. */
-export interface PropertyFilters {
+interface PropertyFilters {
   readonly status?: readonly string[];
   readonly countryCode?: readonly string[];
   readonly includeArchived?: true;
@@ -25,10 +25,10 @@ const parameters: Readonly<Record<string, OtherFlag>> = {
 };
 
 /**
- * The query parameters that flags and --param say, each value of a flag once.
+ * The query parameters of flags and --param, without repeated values.
  *
- * @param further what --param gives.
- * @throws {CliError} exit 2 naming all that the dialect does not have, or all that is wrong.
+ * @param further the parameters of --param.
+ * @throws {CliError} exit 2 naming all flags that the dialect does not have, or all that is wrong.
  */
 export function filterFrom(
   { status, countryCode, includeArchived, expand }: PropertyFilters,
@@ -69,7 +69,7 @@ export const EXPANSION = 'unitGroups';
 /**
  * What is wrong with a value of --expand, or `undefined`.
  *
- * @param expansions all that there are; `undefined` where nobody says.
+ * @param expansions all that there are; `undefined` where that is not known.
  */
 export function expansionProblem(
   name: string,
@@ -77,7 +77,7 @@ export function expansionProblem(
 ): string | undefined {
   if (expansions !== undefined) {
     if (expansions.includes(name)) return undefined;
-    return `${quote(name)} is nothing that this service shows: write ${expansions.join(' or ')}`;
+    return `${quote(name)} is not known to this service: write ${expansions.join(' or ')}`;
   }
   if (/^[A-Za-z\d]{1,100}$/.test(name)) return undefined;
   return `${quote(name)} is not a name of letters and digits such as ${EXPANSION}`;

@@ -7,7 +7,7 @@ import type { Query } from '../../service/dialect.ts';
 import { serviceLine } from '../lines.ts';
 import { lettersOf, listFrom, printList, withListFlags } from '../list.ts';
 import { propertyShape } from '../shapes.ts';
-import type { PropertyFilters } from './list-filters.ts';
+import { filterFrom } from './list-filters.ts';
 
 const COUNTRIES = lettersOf('country_code');
 
@@ -34,16 +34,14 @@ export function listProperties(context: Context) {
     withSession(context, async (session, options) => {
       const { api } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
-      const filter = isFiltered(options)
-        ? (await import('./list-filters.ts')).filterFrom(options, further, session)
-        : further;
+      const filter = filterFrom(options, further, session);
       const pages = await known(filter, api.properties.list(filter, extent), session);
       await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
     }),
   );
 }
 
-/** The pages, unless there are no records and the service does not list one of the countries, by flag or --param. */
+/** The pages. Where they have no records, countries of the filter that the service does not list are refused. */
 async function known(filter: Query, pages: AsyncIterable<Page>, session: Session) {
   const words = Object.entries(filter).flatMap(([name, value]) =>
     lettersOf(name) === COUNTRIES ? value : [],
@@ -59,9 +57,4 @@ async function known(filter: Query, pages: AsyncIterable<Page>, session: Session
     hint: serviceLine(globals, 'countries', 'list'),
   } as const;
   return refusingUnlisted(pages, named, out);
-}
-
-/** What only some lists need is not loaded for all. */
-function isFiltered({ status, countryCode, includeArchived, expand }: PropertyFilters): boolean {
-  return [status, countryCode, includeArchived, expand].some((given) => given !== undefined);
 }

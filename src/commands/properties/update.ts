@@ -5,7 +5,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf, setsAlone } from '../../model/patch.ts';
-import { allPropertyFields, isFixedAt, valueProblems } from '../../model/property-fields.ts';
+import { isFixedAt, valueProblems } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { type ReviewLine, review } from '../ask.ts';
 import {
@@ -17,7 +17,7 @@ import {
   withEquivalentLine,
 } from '../lines.ts';
 import { type TruthFlag, truthOf, truthProblem, untakenDetails } from '../options.ts';
-import { type PatchFlags, readsStdin, stepsFrom, withPatchFlags } from '../patch-flags.ts';
+import { givesNoChange, type PatchFlags, readsStdin, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { readBefore, reportWrite } from '../write.ts';
 import { idDetails, lookAt, suggestProperty } from './by-id.ts';
 import {
@@ -33,11 +33,10 @@ import {
 import { type GivenField, givenFields, withFieldFlags } from './field-flags.ts';
 
 /**
- * `properties update <id>`: change what was named, and nothing else.
+ * `properties update <id>`: change some fields of a property.
  *
- * PATCH /inventory/v1/properties/{id}. The contract shows replace at /name/<language_code> and /defaultCheckInTime;
- * which other fields can be changed is the service's to say, where the dialect does not. On a terminal it asks what is to
- * change where nothing is named.
+ * PATCH /inventory/v1/properties/{id}. The contract shows replace at /name/<language_code> and /defaultCheckInTime, and
+ * leaves open which other fields can be changed. Without changes on the command line, a terminal asks for them.
  */
 export function updateProperty(context: Context) {
   const command = new DescribedCommand('update', {
@@ -91,14 +90,14 @@ type OwnFlags = PatchFlags & { readonly isTemplate?: string | true; readonly val
 type UpdateFlags = OwnFlags & { readonly verify: boolean };
 
 async function changesWanted(id: string, options: UpdateFlags, session: Session): Promise<Wanted> {
-  if (options.validate && session.mayAsk() && namesNothing(options)) {
+  if (options.validate && session.mayAsk() && givesNoChange(options)) {
     const { askedChanges } = await import('./update-by-asking.ts');
     return askedChanges(id, session);
   }
   return changesFrom(id, options, session);
 }
 
-/** Whether the property shows all that is wanted. It is read for that, but for --no-verify and --dry-run. */
+/** Whether the property shows every change already. It is read for that, except with --no-verify or --dry-run. */
 async function isThere(
   id: string,
   { steps, shown }: Wanted,
@@ -126,19 +125,10 @@ async function send(
   await reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
 }
 
-/** Whether the command line leaves it to the person what is to change. */
-function namesNothing({ set, add, remove, patch, isTemplate, ...flags }: OwnFlags): boolean {
-  const { given, details } = givenFields(flags, allPropertyFields);
-  return (
-    [set, add, remove, patch, isTemplate].every((flag) => flag === undefined) &&
-    given.length + details.length === 0
-  );
-}
-
 /**
- * The steps that the command line asks for, checked, and the property where they depend on it.
+ * The steps of the command line, checked, and the property where they depend on it.
  *
- * @throws {CliError} exit 2 naming all that is wrong with the words, then all that is wrong with the values.
+ * @throws {CliError} exit 2 naming all that is wrong with the flags, then all that is wrong with the values.
  */
 async function changesFrom(id: string, flags: OwnFlags, { api, context, out }: Session): Promise<Wanted> {
   const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
@@ -186,7 +176,7 @@ function flagProblems(given: readonly GivenField[], fixed: readonly string[]): r
   });
 }
 
-/** The update that went wrong. */
+/** An update that failed. */
 interface Attempt {
   readonly id: string;
   readonly steps: readonly PatchStep[];
@@ -197,13 +187,11 @@ interface Attempt {
 
 type Replacement = PatchStep & { readonly op: 'replace'; readonly value: unknown };
 
-/** Texts that every property has; those that it may lack are added in any language. */
+/** Texts that every property has. Flags of others use `add`, which takes any language. */
 const neededTexts: readonly string[] = ['name', 'payment_terms'];
 
 /**
- * Adds to a refusal how a language is added that a text does not have.
- *
- * @returns for `catch`; every error goes on.
+ * Adds to a refusal how to add a language that a text does not have. Rethrows every error.
  */
 function withLanguageHint(attempt: Attempt) {
   return (error: unknown): never => {
@@ -220,7 +208,7 @@ function settling({ id, steps, globals, argv, options }: Attempt): Settling {
     : settledByLooking(lookAt(id, globals));
 }
 
-/** The replaced languages that a refusal may be about: those it names, or all when it names nothing. */
+/** The replaced languages that a refusal names, or all of them where it names no field. */
 function refusedLanguages({ details }: CliError, steps: readonly PatchStep[]): readonly Replacement[] {
   const replaced = steps.filter(isTextReplacement);
   if (details.length === 0) return replaced;

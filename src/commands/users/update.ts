@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { withPatchFlags } from '../patch-flags.ts';
+import { givesNoChange, withPatchFlags } from '../patch-flags.ts';
 import {
   accessProblems,
   isUnneeded,
@@ -11,7 +11,7 @@ import {
   readForUpdate,
   withAccessFlags,
 } from './access.ts';
-import { type ChangeFlags, changesFrom } from './changes.ts';
+import { changesFrom } from './changes.ts';
 import { replacesByAdding, reportUpdate, sendChanges } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 
@@ -61,7 +61,7 @@ export function updateUser(context: Context) {
   return withPatchFlags(withAccessFlags(command)).action(
     withSession(context, async (session, reference, options) => {
       session.api.permit('updateUser', reference);
-      if (session.mayAsk() && namesNothing(options)) {
+      if (session.mayAsk() && givesNoChange(options)) {
         const { updateByAsking } = await import('./update-by-asking.ts');
         return updateByAsking(reference, options, session);
       }
@@ -79,13 +79,4 @@ export function updateUser(context: Context) {
       await sendChanges(update, options, session);
     }),
   );
-}
-
-/** Whether the command line leaves it to the person what is to change. */
-function namesNothing(flags: ChangeFlags): boolean {
-  const { enable, disable, set, add, remove, patch, firstName, lastName, isAccountAdmin } = flags;
-  const { addProperties, removeProperties, property, setProperties } = flags;
-  const fields = [enable, disable, set, add, remove, patch, firstName, lastName, isAccountAdmin];
-  const properties = [addProperties, removeProperties, property, setProperties];
-  return [...fields, ...properties].every((flag) => flag === undefined);
 }
