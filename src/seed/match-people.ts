@@ -9,7 +9,7 @@ import { bodyOf } from './body.ts';
 import { type Entry, sameName } from './entry.ts';
 import { type FieldChange, type PlanApi, type PlanOptions, rolesField } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
-import type { WaitOnce } from './past-creation.ts';
+import type { WaitOnce } from './not-visible.ts';
 import { mayShowLater } from './visibility.ts';
 
 /** Those people of a list who are looked for. */

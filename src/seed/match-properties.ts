@@ -15,7 +15,7 @@ import {
   unchangeableText,
 } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
-import { isAnsweredByFailure, isSettledByKey, pastOf, unseenProperty } from './past-creation.ts';
+import { isKeyFailing, isKeyUsable, pastNote, unseenProperty } from './not-visible.ts';
 import {
   bareCode,
   codeOf,
@@ -179,9 +179,9 @@ function absent(entry: Entry, { index, options }: Matching): Item {
   const doubt = index.doubt();
   const row = options.memory.recall('property', entry.name);
   const create = itemFor(entry, 'create', { entry, body: bodyOf(entry) });
-  if (doubt === undefined && isAnsweredByFailure(entry, options))
+  if (doubt === undefined && isKeyFailing(entry, options))
     return { ...create, isAbsent: true, reason: NEW_KEY };
-  if (isSettledByKey(entry, options))
+  if (isKeyUsable(entry, options))
     return {
       ...create,
       // What an answer named once is what the key asks for again.
@@ -191,7 +191,7 @@ function absent(entry: Entry, { index, options }: Matching): Item {
   if (row !== undefined && mayShowLater(row, options.now())) return unseenProperty(row, entry, options.now());
   const unread = index.unread();
   if (unread !== undefined) return unreadItem(entry, unread, options, { entry });
-  if (doubt === undefined) return { ...create, reason: pastOf(entry, options) };
+  if (doubt === undefined) return { ...create, reason: pastNote(entry, options) };
   if (options.assumeNew) return { ...create, reason: `assumed to be new: ${doubt}` };
   return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
 }

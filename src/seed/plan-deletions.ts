@@ -10,7 +10,7 @@ import { type Entry, identityOf, sameName } from './entry.ts';
 import { type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
 import type { Listings } from './match-people.ts';
-import { unseenLeft, type WaitOnce } from './past-creation.ts';
+import { unseenLeft, type WaitOnce } from './not-visible.ts';
 import { codeOf, readOrMissing, usableId } from './property-index.ts';
 import { type ReadForRow, unreadItem } from './row-reading.ts';
 import { mayShowLater } from './visibility.ts';

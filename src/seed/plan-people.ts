@@ -12,7 +12,7 @@ import type { Entry } from './entry.ts';
 import { type Action, type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
 import { compareRoles, type JudgeRoles, type Listings } from './match-people.ts';
-import { unseenInvitation, unseenItem } from './past-creation.ts';
+import { unseenInvitation, unseenItem } from './not-visible.ts';
 import { orMissing, usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
 import { type ReadForRow, unreadItem } from './row-reading.ts';

@@ -5,7 +5,7 @@ import { type Entry, placeText } from './entry.ts';
 import type { Item, PlanApi, PlanOptions } from './item.ts';
 import { type JudgeRoles, type Listings, listPeople, openRoleJudge } from './match-people.ts';
 import { createListedItems, type ListedItems, planProperties } from './match-properties.ts';
-import { createWaitOnce, isOpen, type WaitOnce } from './past-creation.ts';
+import { createWaitOnce, mayChangeSoon, type WaitOnce } from './not-visible.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
 import { planInvitation, planUser } from './plan-people.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
@@ -99,7 +99,7 @@ async function planThePlaces(
     return planProperties(some, codes, { api, index, listed, readForRow, options });
   };
   const items = await planWith(first, properties);
-  const open = [...items].filter(([, item]) => isOpen(item, options)).map(([entry]) => entry);
+  const open = [...items].filter(([, item]) => mayChangeSoon(item, options)).map(([entry]) => entry);
   if (open.length === 0 || !(await waitOnce()))
     return { items, nameOf: nameProperties(first.index, items.values()) };
   const again = await look();

@@ -17,14 +17,14 @@ import {
 } from './visibility.ts';
 
 /** Whether an earlier creation of the very same is in doubt, and its key goes out again, which is safe. */
-export function isSettledByKey(entry: Entry, options: PlanOptions): boolean {
+export function isKeyUsable(entry: Entry, options: PlanOptions): boolean {
   const row = doubtfulCreation(entry, options);
   if (row?.keyAge === undefined) return false;
   return isUsable(row.keyAge, options.now()) && row.hash === hashOf(bodyOf(entry));
 }
 
 /** Whether waiting may help: it may show later, or an earlier creation may still be under way. */
-export function isOpen({ action, error, entry }: Item, options: PlanOptions): boolean {
+export function mayChangeSoon({ action, error, entry }: Item, options: PlanOptions): boolean {
   if (error !== undefined) return error instanceof OutcomeUnknown;
   return (
     entry !== undefined && (action === 'create' || action === 'cannot_tell') && mayComeTwice(entry, options)
@@ -32,20 +32,20 @@ export function isOpen({ action, error, entry }: Item, options: PlanOptions): bo
 }
 
 /** Whether the service stores its failure under the key of an earlier creation: where a look shows nothing, the next has a new one. */
-export function isAnsweredByFailure(entry: Entry, options: PlanOptions): boolean {
+export function isKeyFailing(entry: Entry, options: PlanOptions): boolean {
   const { keyAge, state } = doubtfulCreation(entry, options) ?? {};
   return (
     state === 'unknown' &&
     keyAge !== undefined &&
     isFailing(keyAge, options.now()) &&
-    isSettledByKey(entry, options)
+    isKeyUsable(entry, options)
   );
 }
 
 /** Whether an earlier creation may still be carried out beside the next one, under another key. */
 function mayComeTwice(entry: Entry, options: PlanOptions): boolean {
   if (doubtfulCreation(entry, options) === undefined) return false;
-  return !isSettledByKey(entry, options) || isAnsweredByFailure(entry, options);
+  return !isKeyUsable(entry, options) || isKeyFailing(entry, options);
 }
 
 function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory | undefined {
@@ -54,7 +54,7 @@ function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory |
 }
 
 /** What a journal knows of a property that is to be created, because it is not there for certain. */
-export function pastOf(entry: Entry, options: PlanOptions): string | undefined {
+export function pastNote(entry: Entry, options: PlanOptions): string | undefined {
   const row = options.memory.recall('property', entry.name);
   if (row?.action === 'create' && wasAnswered(row))
     return `${pastText(row)} by run ${row.runId}, and deleted since: it is created again, under a new key`;
