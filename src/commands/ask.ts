@@ -1,7 +1,7 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { collectList } from '../cli/flags.ts';
-import type { Choice } from '../cli/ports.ts';
+import type { Choice, Prompter } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { absoluteWording } from '../out/cells.ts';
@@ -30,7 +30,7 @@ export const propertyChoice: RecordChoice = {
   labelOf: nameOf,
 };
 
-/** What can be chosen; `undefined` where the service keeps its list from this caller. */
+/** The choices that a list offers; `undefined` if the caller may not read the list. */
 export async function choicesFrom(
   pages: AsyncIterable<Page>,
   { field, problem, labelOf = () => undefined }: RecordChoice,
@@ -56,6 +56,16 @@ export function choice(value: string, name: string | undefined): Choice {
   return { value, label: neutraliseLine(name === undefined ? value : `${value}  ${name}`) };
 }
 
+/** Asks for a text, without blanks around it. */
+export async function askText(
+  question: string,
+  problem: (text: string) => string | undefined,
+  prompter: Prompter,
+): Promise<string> {
+  const answer = await prompter.text(question, { check: (text) => problem(text.trim()) ?? true });
+  return answer.trim();
+}
+
 /** What is wrong with property ids that were typed as one text, or `undefined`. */
 export function idsProblem(text: string): string | undefined {
   return entryProblems('properties', collectList(text, undefined), listedIdProblem)[0]?.reason;
@@ -67,19 +77,16 @@ function nameOf({ name }: ServiceRecord): string | undefined {
   return typeof first === 'string' ? first : undefined;
 }
 
-/** One line of what a person looks at before it is sent. */
+/** One line of the review before something is sent. */
 export interface ReviewLine {
   readonly label: string;
   readonly text: string;
 }
 
-/** Code units of a value that is reviewed; nobody reads more. */
+/** Longest text of a value that is reviewed, code units. */
 const LONGEST_TEXT = 1_000;
 
-/**
- * Shows the person what will be sent, and where to. For what was put together by asking; in a dry run the request itself
- * is shown.
- */
+/** Shows before a question what will be sent, and where to; a dry run shows the request itself. */
 export async function review(
   lines: readonly ReviewLine[],
   area: Operation['area'],
@@ -87,7 +94,7 @@ export async function review(
 ): Promise<void> {
   if (globals.dryRun === true) return;
   const { drawCard } = await import('../out/cards.ts');
-  // What is left of a cut secret is found by nobody, so that it is masked before.
+  // Masked before it is cut: the rest of a secret would not be recognized.
   const shown = (text: string) => clip(neutraliseLine(context.redactor.text(text)), LONGEST_TEXT);
   const card = drawCard(
     lines.map(({ label }) => shown(label)),

@@ -29,23 +29,11 @@ interface WantedList {
   readonly extent: Extent;
 }
 
-/** A --param. */
-interface Param {
-  /** Its name as typed. */
-  readonly typed: string;
-  /** The contract's name, where there is a flag for it. */
-  readonly name: string | undefined;
-  readonly value: string;
-}
-
-/** The word after a flag. */
+/** The value of a flag, and how messages name the flag. */
 interface Given {
   readonly flag: string;
   readonly text: string | undefined;
 }
-
-/** The parameters that ask for a page: they have flags in every list. */
-const PAGE: readonly string[] = ['page_number', 'page_size'];
 
 /** Adds the flags that every list has: how much of it, and query parameters that the contract only mentions. */
 export function withListFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
@@ -60,93 +48,66 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
 }
 
 /**
- * What the flags of a list ask for. What --param gives under a name that has a flag, in either spelling, is what the flag
- * would give.
+ * What the flags of a list ask for. A --param with the name of a parameter that has a flag, in either spelling, is that flag.
  *
  * @param own what further flags give, by the names of their parameters; `undefined` where one is not given.
  * @throws {CliError} exit 2 naming every --param without a name, what is given twice, every number that is wrong, and two
  *   flags that contradict each other.
  */
 export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}): WantedList {
-  const { param = [], limit, all, pageNumber, pageSize } = flags;
-  const params = paramsFrom(param, [...PAGE, ...operations[operation].query]);
+  const { param = [], limit, pageNumber, pageSize } = flags;
+  const paging = new Map<string, Given>([
+    ['page_number', { flag: '--page-number', text: pageNumber }],
+    ['page_size', { flag: '--page-size', text: pageSize }],
+  ]);
+  const params = param.map(nameAndValue);
   const ofFlags = { ...own, page_number: pageNumber, page_size: pageSize };
-  const typed = Object.fromEntries(params.map(({ typed, value }) => [typed, value]));
-  const twice = [...duplicateParams(ofFlags, typed), ...pagedTwice(params)];
+  const twice = [...duplicateParams(ofFlags, Object.fromEntries(params))];
+  const filter = new Map<string, readonly string[]>();
+  const known = [...paging.keys(), ...operations[operation].query];
+  for (const [typed, value] of params) {
+    const name = known.find((each) => lettersOf(each) === lettersOf(typed));
+    const page = paging.get(name ?? '');
+    if (page === undefined) {
+      const before = filter.get(name ?? typed) ?? [];
+      // A flag takes commas.
+      filter.set(name ?? typed, name === undefined ? [...before, value] : collectList(value, before));
+    } else if (page.flag.startsWith('--param')) {
+      twice.push({ field: '--param', reason: `${typed} is given twice` });
+    } else {
+      paging.set(name ?? '', { flag: `--param ${typed}`, text: value });
+    }
+  }
   if (twice.length > 0) throw invalidInput(twice);
-  const page = (name: string, flag: string, text: string | undefined): Given => {
-    const given = params.find((each) => each.name === name);
-    return given === undefined ? { flag, text } : { flag: `--param ${given.typed}`, text: given.value };
-  };
-  const extent = extentFrom(all === true, {
+  const extent = extentFrom(flags.all === true, {
     limit: { flag: '--limit', text: limit },
-    pageNumber: page('page_number', '--page-number', pageNumber),
-    pageSize: page('page_size', '--page-size', pageSize),
+    pageNumber: paging.get('page_number'),
+    pageSize: paging.get('page_size'),
   });
-  return { filter: filterFrom(params), extent };
+  return { filter: Object.fromEntries(filter), extent };
 }
 
-/** The part of a list that is wanted. */
-function extentFrom(all: boolean, given: Readonly<Record<keyof Extent, Given>>): Extent {
+function nameAndValue(text: string): [name: string, value: string] {
+  const [, name, value] = /^([A-Za-z_][\w.-]*)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw invalidInput([{ field: '--param', reason: `${quote(text)} is not name=value` }]);
+}
+
+function extentFrom(all: boolean, given: Readonly<Record<keyof Extent, Given | undefined>>): Extent {
   const { limit, pageNumber, pageSize } = given;
-  if (all && limit.text !== undefined) throw usageError('--all and --limit contradict each other.');
-  if (pageNumber.text !== undefined && (all || limit.text !== undefined)) {
+  if (all && limit?.text !== undefined) throw usageError('--all and --limit contradict each other.');
+  if (pageNumber?.text !== undefined && (all || limit?.text !== undefined)) {
     throw usageError(
       `${pageNumber.flag} gives exactly one page: it does not go with ${all ? '--all' : '--limit'}.`,
     );
   }
-  const details = Object.values(given).flatMap(({ flag: field, text }) =>
-    text === undefined || isCount(text)
-      ? []
-      : [{ field, reason: `${quote(text)} is not a whole number from 1` }],
-  );
-  if (details.length > 0) throw invalidInput(details);
-  return {
-    limit: numberFrom(limit),
-    pageNumber: numberFrom(pageNumber),
-    pageSize: numberFrom(pageSize),
-  };
-}
-
-/** @param known the contract's names of parameters that have flags. */
-function paramsFrom(given: readonly string[], known: readonly string[]): readonly Param[] {
-  return given.map((text) => {
-    const [, typed, value] = /^([A-Za-z_][\w.-]*)=(.*)$/s.exec(text) ?? [];
-    if (typed === undefined || value === undefined) {
-      throw invalidInput([{ field: '--param', reason: `${quote(text)} is not name=value` }]);
-    }
-    const name = known.find((each) => lettersOf(each) === lettersOf(typed));
-    return { typed, name, value };
+  const details = Object.values(given).flatMap((each) => {
+    if (each?.text === undefined || /^[1-9]\d{0,8}$/.test(each.text)) return [];
+    return [{ field: each.flag, reason: `${quote(each.text)} is not a whole number from 1` }];
   });
-}
-
-function pagedTwice(params: readonly Param[]): readonly Detail[] {
-  return params
-    .filter(
-      ({ name }, index) =>
-        PAGE.includes(name ?? '') && params.findIndex((each) => each.name === name) < index,
-    )
-    .map(({ typed }) => ({ field: '--param', reason: `${typed} is given twice` }));
-}
-
-/** All but the page. The values of a known parameter are those of its flag, which takes commas. */
-function filterFrom(params: readonly Param[]): WantedList['filter'] {
-  const filter = new Map<string, readonly string[]>();
-  for (const { typed, name, value } of params) {
-    if (name !== undefined && PAGE.includes(name)) continue;
-    const before = filter.get(name ?? typed);
-    const values = name === undefined ? [...(before ?? []), value] : collectList(value, before);
-    filter.set(name ?? typed, values);
-  }
-  return Object.fromEntries(filter);
-}
-
-function isCount(text: string): boolean {
-  return /^[1-9]\d{0,8}$/.test(text);
-}
-
-function numberFrom({ text }: Given): number | undefined {
-  return text === undefined ? undefined : Number(text);
+  if (details.length > 0) throw invalidInput(details);
+  const number = (each: Given | undefined) => (each?.text === undefined ? undefined : Number(each.text));
+  return { limit: number(limit), pageNumber: number(pageNumber), pageSize: number(pageSize) };
 }
 
 /** A list as it is printed. */

@@ -5,101 +5,74 @@ import { roleFields } from '../../model/access.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
-import { choicesFrom, idsProblem, propertyChoice } from '../ask.ts';
+import { askText, choicesFrom, idsProblem, propertyChoice } from '../ask.ts';
 import { entryProblems } from '../options.ts';
 import { roleProblem } from './given.ts';
 
 /** An invitation that can be sent. */
 export interface CompleteInvitation {
   readonly invitation: NewInvitation;
-  /** What was answered, as the flags that would have said it; `undefined` where nothing was asked. */
+  /** The answers as flags; `undefined` if nothing was asked. */
   readonly answers: readonly string[] | undefined;
 }
 
 /**
- * Asks the person for what the command line leaves open: the e-mail, and for anybody but an account admin the
- * role, several where the service takes them, and the properties, chosen from what the service lists.
+ * Asks for what the command line leaves open: the e-mail, and unless an account admin is invited the role (several if the
+ * service takes them) and the properties, chosen from what the service lists.
  */
 export async function askForMissing(
   given: Partial<NewInvitation>,
   session: Session,
 ): Promise<CompleteInvitation> {
-  const email = given.email ?? (await askEmail(session));
-  const access = given.is_account_admin === true ? {} : await askAccess(given, session);
-  const { role, roles, properties = [] } = access;
-  const isComplete = given.email !== undefined && Object.keys(access).length === 0;
+  const several = takes(session.api.dialect, 'createInvitation', 'roles');
+  const isAdmin = given.is_account_admin === true;
+  const hasRoles = given.role !== undefined || (several && given.roles !== undefined);
+  const email =
+    given.email ?? (await askText('E-mail address to invite', emailProblem, session.context.prompter));
+  const roles = isAdmin || hasRoles ? undefined : await askRoles(several, session);
+  const properties = isAdmin || given.properties !== undefined ? undefined : await askProperties(session);
+  if (given.email !== undefined && roles === undefined && properties === undefined)
+    return { invitation: { ...given, email }, answers: undefined };
+  const named = roleFields(roles ?? []);
+  const chosen = properties === undefined || properties.length === 0 ? {} : { properties };
   const answers = [
     ...(given.email === undefined ? ['--email', email] : []),
-    ...(role === undefined ? [] : ['--role', role]),
-    ...(roles === undefined ? [] : ['--roles', roles.join(',')]),
-    ...(properties.length === 0 ? [] : ['--properties', properties.join(',')]),
+    ...Object.entries({ ...named, ...chosen }).flatMap(([field, value]) => [`--${field}`, String(value)]),
   ];
-  const chosen = properties.length === 0 ? {} : { properties };
-  const named = { ...(role === undefined ? {} : { role }), ...(roles === undefined ? {} : { roles }) };
-  const invitation = { email, ...named, ...chosen, ...given };
-  return { invitation, answers: isComplete ? undefined : answers };
+  return { invitation: { email, ...named, ...chosen, ...given }, answers };
 }
 
-/** The roles and the properties, where they are not given. */
-async function askAccess(
-  given: Partial<NewInvitation>,
-  session: Session,
-): Promise<Pick<NewInvitation, 'role' | 'roles' | 'properties'>> {
-  const takesRoles = takes(session.api.dialect, 'createInvitation', 'roles');
-  const isNamed = given.role !== undefined || (takesRoles && given.roles !== undefined);
-  const ask = takesRoles ? askRoles : askRole;
-  const roles = isNamed ? {} : await ask(session);
-  const properties = given.properties === undefined ? { properties: await askProperties(session) } : {};
-  return { ...roles, ...properties };
+async function askRoles(
+  several: boolean,
+  { api, context: { prompter } }: Session,
+): Promise<readonly string[]> {
+  const problem = (role: string) =>
+    several && role.includes(',') ? 'would be two in a list' : roleProblem(role);
+  const listed = await choicesFrom(api.roles.list({}, {}), { field: 'name', problem });
+  // An administrator must not be the answer to Enter.
+  const offered = (listed ?? []).toSorted((a, b) => Number(isAdminRole(a)) - Number(isAdminRole(b)));
+  if (several && offered.length > 0) return prompter.chooseSeveral('Roles', offered);
+  if (offered.length > 0) return [await prompter.choose('Role', offered)];
+  if (!several) return [await askText('Role, for example Housekeeping', roleProblem, prompter)];
+  const answer = await askText(
+    'Roles, for example Housekeeping,Auditor',
+    (text) => entryProblems('roles', collectList(text, undefined), roleProblem)[0]?.reason,
+    prompter,
+  );
+  return [...new Set(collectList(answer, undefined))];
 }
 
-async function askEmail({ context }: Session): Promise<string> {
-  const answer = await context.prompter.text('E-mail address to invite', {
-    check: (text) => emailProblem(text.trim()) ?? true,
-  });
-  return answer.trim();
-}
-
-async function askRole({ api, context }: Session): Promise<{ readonly role: string }> {
-  const roles = await choicesFrom(api.roles.list({}, {}), { field: 'name', problem: roleProblem });
-  if (roles === undefined || roles.length === 0) {
-    const answer = await context.prompter.text('Role, for example Housekeeping', {
-      check: (text) => roleProblem(text.trim()) ?? true,
-    });
-    return { role: answer.trim() };
-  }
-  return { role: await context.prompter.choose('Role', byPower(roles)) };
-}
-
-async function askRoles({ api, context }: Session): Promise<Pick<NewInvitation, 'role' | 'roles'>> {
-  const offered = await choicesFrom(api.roles.list({}, {}), {
-    field: 'name',
-    problem: (role) => (role.includes(',') ? 'would be two in a list' : roleProblem(role)),
-  });
-  if (offered !== undefined && offered.length > 0)
-    return roleFields(await context.prompter.chooseSeveral('Roles', byPower(offered)));
-  const answer = await context.prompter.text('Roles, for example Housekeeping,Auditor', {
-    check: (text) => entryProblems('roles', collectList(text, undefined), roleProblem)[0]?.reason ?? true,
-  });
-  return roleFields([...new Set(collectList(answer, undefined))]);
-}
-
-/** Nobody should become an administrator by pressing Enter. */
-function byPower(roles: readonly Choice[]): readonly Choice[] {
-  return roles.toSorted((a, b) => Number(isAdmin(a)) - Number(isAdmin(b)));
-}
-
-function isAdmin({ value }: Choice): boolean {
+function isAdminRole({ value }: Choice): boolean {
   return /admin/i.test(value);
 }
 
-async function askProperties({ api, context }: Session): Promise<readonly string[]> {
+async function askProperties({ api, context: { prompter } }: Session): Promise<readonly string[]> {
   const choices = await choicesFrom(api.properties.list({}, {}), propertyChoice);
-  if (choices !== undefined) {
-    return choices.length === 0 ? [] : context.prompter.chooseSeveral('Properties', choices);
-  }
-  const answer = await context.prompter.text('Property ids, for example BER,VIE; empty for none', {
-    check: (text) => (text.trim() === '' ? true : (idsProblem(text) ?? true)),
-  });
-  return answer.trim() === '' ? [] : [...new Set(collectList(answer, undefined))];
+  if (choices !== undefined) return choices.length === 0 ? [] : prompter.chooseSeveral('Properties', choices);
+  const answer = await askText(
+    'Property ids, for example BER,VIE; empty for none',
+    (text) => (text === '' ? undefined : idsProblem(text)),
+    prompter,
+  );
+  return answer === '' ? [] : [...new Set(collectList(answer, undefined))];
 }
