@@ -28,7 +28,7 @@ const hot = [
   'src/auth/user-credentials.ts',
   ...nouns.map((noun) => `src/commands/${noun}/index.ts`),
   ...['invitations', 'profiles', 'properties', 'users'].map((noun) => `src/commands/${noun}/list.ts`),
-  'src/commands/remember/keep.ts',
+  'src/commands/remember.ts',
   'src/out/chalk-paint.ts',
   'src/out/json.ts',
   'src/out/styles.ts',

@@ -10,7 +10,7 @@ import type { Query } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
 import { collect } from './options.ts';
-import { type Listed, rememberList, watchList } from './remember/remember.ts';
+import { type Listed, rememberList, watchList } from './remember.ts';
 
 type Flags = Record<string, unknown>;
 
@@ -122,7 +122,7 @@ export async function printList(
 ): Promise<void> {
   const { pages, seen } = watchList(listed);
   await session.out.records(shape, pages);
-  await rememberList(session, seen());
+  rememberList(session, seen());
 }
 
 /**

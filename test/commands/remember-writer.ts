@@ -1,4 +1,4 @@
-import { changeCacheFile } from '../../src/commands/remember/keep.ts';
+import { changeCacheFile } from '../../src/commands/remember.ts';
 
 /**
  * A process that keeps the same list again and again: the folder of the state, its name, how often, how many lines. It

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Context } from '../../src/cli/ports.ts';
-import { keepList } from '../../src/commands/remember/keep.ts';
+import { keepList } from '../../src/commands/remember.ts';
 import { readConfig } from '../../src/config/file.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
 import type { Home } from '../bin/home.ts';

@@ -11,7 +11,7 @@ import type { Settings } from '../../config/resolve.ts';
 import { sameCommand } from '../../out/text.ts';
 import { guardsOf } from '../profiles/draft.ts';
 import { storeProfile, withStored } from '../profiles/store.ts';
-import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
+import { forgetProfile, rememberProfiles } from '../remember.ts';
 import { draftOf, isReplaced, storedField, storingOf, type Way } from './compose.ts';
 import { type Given, gatherLogin } from './given.ts';
 import { clientOf, obtain, scopeFor, serverFor } from './obtain.ts';
@@ -40,8 +40,8 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
       await close();
     }
   });
-  await forgetProfile(session.folders, given.name);
-  await rememberProfiles(session.folders);
+  forgetProfile(session.folders, given.name);
+  rememberProfiles(session.folders);
 }
 
 /** Ends the work with the time that --timeout gives; that of the settings is for requests, and no person is as quick. */

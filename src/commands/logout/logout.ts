@@ -17,7 +17,7 @@ import { onePage } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
 import { shellLine } from '../../out/text.ts';
 import { currentProfile, exportedCredential } from '../auth/exported.ts';
-import { forgetProfile } from '../remember/remember.ts';
+import { forgetProfile } from '../remember.ts';
 
 /**
  * `logout`: end what was logged in, at the server where it can (RFC 7009), and here in any case.
@@ -156,7 +156,7 @@ async function endLogin(profile: string, session: LocalSession): Promise<Ended> 
     refuseOthers(expectedIn(profile, session), identitiesOf(profile, kept, session), `profile ${profile}`);
     const told = await revoked(profile, kept, session);
     await vault.forget(context.signal);
-    await forgetProfile(folders, profile);
+    forgetProfile(folders, profile);
     const isEnded = kept.secrets.refresh_token === undefined ? told.accessToken : told.refreshToken;
     return { profile, logged_out: true, revoked: isEnded, left: leftOf(told, kept) };
   } finally {

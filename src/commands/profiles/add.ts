@@ -4,7 +4,7 @@ import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { originsOf } from '../../config/binding.ts';
 import { storedProfile } from '../../config/document.ts';
 import { storageFor } from '../login/storage.ts';
-import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
+import { forgetProfile, rememberProfiles } from '../remember.ts';
 import { complete, guardsInWords, guardsOf } from './draft.ts';
 import { type AddFlags, gather } from './gather.ts';
 import { presetNames } from './presets.ts';
@@ -73,6 +73,6 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
     added: true,
     ...(kind === undefined ? {} : { storage: keyring === undefined ? 'file' : 'keyring' }),
   });
-  await forgetProfile(session.folders, name);
-  await rememberProfiles(session.folders);
+  forgetProfile(session.folders, name);
+  rememberProfiles(session.folders);
 }

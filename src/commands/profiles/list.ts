@@ -3,7 +3,7 @@ import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { profileNames } from '../../config/resolve.ts';
 import { onePage } from '../../model/records.ts';
-import { rememberProfiles } from '../remember/remember.ts';
+import { rememberProfiles } from '../remember.ts';
 import { profileRecord, profileShape } from './shape.ts';
 
 /** `profiles list`: all profiles; the sandbox is always among them. */
@@ -19,7 +19,7 @@ export function listProfiles(context: Context) {
       withLocalSession(context, async ({ config, folders, out }) => {
         const items = profileNames(config).map((name) => profileRecord(config, name));
         await out.records(profileShape, onePage(items));
-        await rememberProfiles(folders);
+        rememberProfiles(folders);
       }),
     );
 }

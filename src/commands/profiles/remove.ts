@@ -7,7 +7,7 @@ import { type ConfigDocument, storedProfile } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
 import { unknownProfile } from '../../config/resolve.ts';
 import { SANDBOX } from '../../config/values.ts';
-import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
+import { forgetProfile, rememberProfiles } from '../remember.ts';
 
 /** `profiles remove <name>`: forget a profile and its credentials. Nothing changes at the service. */
 export function removeProfile(context: Context) {
@@ -32,8 +32,8 @@ export function removeProfile(context: Context) {
           await out.done(`Removed profile ${name} and its credentials.`, { name, removed: true });
           if (config.active_profile === name)
             await out.note('No profile is active now; choose one: innctl profiles use <name>');
-          await forgetProfile(folders, name);
-          await rememberProfiles(folders);
+          forgetProfile(folders, name);
+          rememberProfiles(folders);
         },
       ),
     );

@@ -5,7 +5,7 @@ import type { ConfigDocument } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
 import { profileNames, unknownProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
-import { rememberProfiles } from '../remember/remember.ts';
+import { rememberProfiles } from '../remember.ts';
 
 /** `profiles use <name>`: the profile for all commands that name none. */
 export function useProfile(context: Context) {
@@ -22,7 +22,7 @@ export function useProfile(context: Context) {
         await updateConfig(session.folders.config, (document) => activated(document, name), context.signal);
         await warnOfVariable(session, name);
         await session.out.done(`Profile ${name} is active now.`, { active_profile: name });
-        await rememberProfiles(session.folders);
+        rememberProfiles(session.folders);
       }),
     );
 }

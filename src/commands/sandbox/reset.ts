@@ -5,7 +5,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange, withLocalSession } from '../../cli/session.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
-import { forgetProfile } from '../remember/remember.ts';
+import { forgetProfile } from '../remember.ts';
 
 /**
  * `sandbox reset`: start the sandbox anew. Nothing is asked: it holds nothing of worth. Tokens stay valid; journals of runs
@@ -31,7 +31,7 @@ export function resetSandbox(context: Context) {
         const { forgetSandboxCreations } = await import('../creation.ts');
         await forgetSandboxCreations(session);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
-        await forgetProfile(session.folders, SANDBOX);
+        forgetProfile(session.folders, SANDBOX);
       }),
     );
 }

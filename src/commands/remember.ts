@@ -1,16 +1,114 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalSession } from '../../cli/session.ts';
-import { readConfig } from '../../config/file.ts';
-import type { Folders } from '../../config/paths.ts';
-import { profileNames, type Settings } from '../../config/resolve.ts';
-import { settingTable } from '../../config/settings.ts';
-import { parseProfileName, SANDBOX } from '../../config/values.ts';
-import { preparePrivateFolder, refuseLink } from '../../fs/private-folder.ts';
-import { replaceFile, sweepDrafts } from '../../fs/replace.ts';
-import { isRecord } from '../../model/records.ts';
-import { clip, hasHidden, neutraliseLine } from '../../out/text.ts';
-import { type ListKind, MOST_VALUES, type Seen, type SeenValue } from './remember.ts';
+import type { LocalSession } from '../cli/session.ts';
+import { readConfig } from '../config/file.ts';
+import type { Folders } from '../config/paths.ts';
+import { profileNames, type Settings } from '../config/resolve.ts';
+import { settingTable } from '../config/settings.ts';
+import { parseProfileName, SANDBOX } from '../config/values.ts';
+import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
+import { replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { isRecord, type Page, type ServiceRecord, weightOf } from '../model/records.ts';
+import { clip, hasHidden, neutraliseLine } from '../out/text.ts';
+import type { CacheKind } from '../reference/values.ts';
+import type { Query } from '../service/dialect.ts';
+import type { Extent } from '../service/paging.ts';
+
+/** What the list of a service leaves behind for completions. */
+type ListKind = Exclude<CacheKind, 'profiles'>;
+
+/** One value of a list, as the service gave it, and what it is called. */
+interface SeenValue {
+  readonly value: unknown;
+  readonly name?: unknown;
+}
+
+/** What the service sent of a list. */
+interface Seen {
+  readonly kind: ListKind;
+  /** The first ones, in their order. */
+  readonly values: readonly SeenValue[];
+  /** Whether there are no others. */
+  readonly isWhole: boolean;
+}
+
+/** A list, and which part of it was requested. */
+export interface Listed {
+  readonly kind: ListKind;
+  readonly filter: Query;
+  readonly extent: Extent;
+  readonly pages: AsyncIterable<Page>;
+}
+
+/** So many values of a list are kept; completions read no more. */
+const MOST_VALUES = 5_000;
+
+/** And so much of them, in code units: a hostile service sends names that are huge, and all would be held to the end. */
+const MOST_WEIGHT = 4 * 1_048_576;
+
+const valueIn = {
+  properties: ({ id, name }) => ({ value: id, name }),
+  roles: ({ name }) => ({ value: name }),
+  countries: ({ code, name }) => ({ value: code, name }),
+  'user-emails': ({ email }) => ({ value: email }),
+  'invitation-emails': ({ email }) => ({ value: email }),
+} as const satisfies Record<ListKind, (record: ServiceRecord) => SeenValue>;
+
+/** Keeps what a printed list showed for completions, see docs/adr/0012; an unfinished list keeps nothing. */
+export function rememberList(
+  session: Pick<LocalSession, 'context' | 'folders' | 'settings'>,
+  seen: Seen,
+): void {
+  quietly(() => keepList(session, seen));
+}
+
+/** Leaves the names of the profiles behind, and which is active. */
+export function rememberProfiles(folders: Folders): void {
+  quietly(() => keepProfiles(folders));
+}
+
+/** Forgets what the lists of a profile left behind: it is gone, or another service now. */
+export function forgetProfile(folders: Folders, name: string): void {
+  quietly(() => dropProfile(folders, name));
+}
+
+/** Completions are a courtesy: a failure to keep them is not one of the command that succeeded. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The next list tries again.
+  }
+}
+
+/** Passes the pages of a list on, and collects what completions need of them. */
+export function watchList({ kind, filter, extent, pages }: Listed) {
+  const values: SeenValue[] = [];
+  let weight = 0;
+  const keep = (record: ServiceRecord) => {
+    if (values.length === MOST_VALUES || weight > MOST_WEIGHT) return;
+    const value = valueIn[kind](record);
+    weight += weightOf(value);
+    values.push(value);
+  };
+  let listed = 0;
+  let isCut = Object.values(filter).some((each) => each !== undefined);
+  let isRead = false;
+  const passing = async function* () {
+    let total: number | undefined;
+    for await (const page of pages) {
+      const records = page.whole ?? page.items;
+      for (const record of records) keep(record);
+      listed += records.length;
+      total = page.total ?? total;
+      isCut ||= page.whole === undefined && (page.truncated || extent.pageNumber !== undefined);
+      yield page;
+    }
+    isCut ||= total !== undefined && total > listed;
+    isRead = true;
+  };
+  return { pages: passing(), seen: (): Seen => ({ kind, values, isWhole: isRead && !isCut }) };
+}
 
 const BY_PROFILE = 'by-profile';
 
@@ -51,7 +149,7 @@ export function keepList(
  *
  * @throws what the disk refuses; {CliError} when the settings file cannot be read.
  */
-export function keepProfiles({ config, state }: Folders): void {
+function keepProfiles({ config, state }: Folders): void {
   const document = readConfig(config);
   const names = profileNames(document).filter(isName);
   const active = names.filter((name) => name === document.active_profile);
@@ -61,7 +159,7 @@ export function keepProfiles({ config, state }: Folders): void {
 }
 
 /** Removes what is kept of a profile. @throws what the disk refuses. */
-export function dropProfile({ state }: Folders, name: string): void {
+function dropProfile({ state }: Folders, name: string): void {
   if (isName(name)) removeFromCache(state, [BY_PROFILE, name]);
 }
 
