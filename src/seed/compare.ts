@@ -5,7 +5,8 @@ import { isFixedAt, languageMaps, timeFields } from '../model/property-fields.ts
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { bodyOf } from './body.ts';
 import type { Entry } from './entry.ts';
-import type { FieldChange, PlanDialect } from './item.ts';
+import type { FieldChange } from './item.ts';
+import type { PlanDialect } from './plan-context.ts';
 
 /** What a record says of the fields that an entry wants. */
 export interface Comparison {

@@ -3,12 +3,9 @@ import type { PatchStep } from '../model/patch.ts';
 import { timeFields } from '../model/property-fields.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import type { Redactor } from '../out/redaction.ts';
 import { clip } from '../out/text.ts';
-import type { Dialect } from '../service/dialect.ts';
-import type { Api } from '../service/service.ts';
 import type { Entry, Kind } from './entry.ts';
-import type { Memory, RowMemory } from './journal-line.ts';
+import type { RowMemory } from './journal-line.ts';
 
 /**
  * What is to be done about one entry.
@@ -96,51 +93,6 @@ export function isPending({ action }: Item): boolean {
 /** Whether the file says of an item what a run has not sent yet, though applying it sends nothing without --write-unreadable. */
 export function isChangedInFile({ changedInFile = none }: Item): boolean {
   return changedInFile.length > 0;
-}
-
-/** What planning asks of a dialect. */
-export type PlanDialect = Pick<
-  Dialect,
-  'further' | 'withArchived' | 'allLanguages' | 'shownIfSet' | 'propertyFields' | 'fixedFields' | 'expansions'
->;
-
-/** The part of the service that planning reads. */
-export interface PlanApi {
-  readonly dialect: PlanDialect;
-  readonly properties: Pick<Api['properties'], 'listAll' | 'read' | 'readWithActions'>;
-  readonly invitations: Pick<Api['invitations'], 'listAll'>;
-  readonly users: Pick<Api['users'], 'listAll' | 'read'>;
-  readonly roles: Pick<Api['roles'], 'list'>;
-}
-
-/** What planning goes by, besides the entries and the service. */
-export interface PlanOptions {
-  readonly memory: Memory;
-  /** The run that is under way, or that is resumed. */
-  readonly runId?: string | undefined;
-  /** Creates entries whose existence cannot be determined. */
-  readonly assumeNew: boolean;
-  /** Invites again people whose invitation may have been sent and is not listed. */
-  readonly resendUnknown: boolean;
-  /** Writes fields that the service does not show, every time. */
-  readonly writeUnreadable: boolean;
-  /** Deletes what a journal says these very files created, and no entry wants. */
-  readonly prune: boolean;
-  /** Reports what could not be checked. */
-  readonly warn: (sentence: string) => Promise<void>;
-  /** Masks what the service says before it is cut. */
-  readonly redactor: Pick<Redactor, 'text'>;
-  /** Whether the command has a time limit: then a timeout ends the plan. */
-  readonly hasDeadline?: boolean | undefined;
-  /** Reads in parallel, from 1. */
-  readonly workers: number;
-  /**
-   * Waits until requests of a killed run have surely ended; called at most once. Required where the plan is carried
-   * out; the plan is the same without it.
-   */
-  readonly pause?: ((ms: number) => Promise<void>) | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 const ROLES = 'property_roles.';

@@ -7,9 +7,9 @@ import { readWhole } from '../service/paging.ts';
 import type { Api } from '../service/service.ts';
 import { bodyOf } from './body.ts';
 import { type Entry, sameName } from './entry.ts';
-import { type FieldChange, type PlanApi, type PlanOptions, rolesField } from './item.ts';
+import { type FieldChange, rolesField } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
-import type { WaitOnce } from './not-visible.ts';
+import type { PlanContext } from './plan-context.ts';
 import { mayShowLater } from './visibility.ts';
 
 /** Those people of a list who are looked for. */
@@ -38,8 +38,7 @@ const none: People = { withEmail: () => [], doubt: undefined };
 export async function listPeople(
   entries: readonly Entry[],
   leaving: readonly RowMemory[],
-  api: Pick<PlanApi, 'invitations' | 'users'>,
-  { memory, now, waitOnce }: Pick<PlanOptions, 'memory' | 'now'> & { readonly waitOnce: WaitOnce },
+  { api, options: { memory, now }, waitOnce }: PlanContext,
 ): Promise<Listings> {
   const emails = [...entries, ...leaving].map(({ name }) => name);
   if (emails.length === 0) return { invitations: none, users: none };

@@ -5,37 +5,26 @@ import { quote } from '../model/text.ts';
 import { bodyOf } from './body.ts';
 import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } from './compare.ts';
 import { type Entry, sameName } from './entry.ts';
-import {
-  changedText,
-  changedTimes,
-  type Item,
-  itemFor,
-  type PlanApi,
-  type PlanOptions,
-  unchangeableText,
-} from './item.ts';
+import { changedText, changedTimes, type Item, itemFor, unchangeableText } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
 import { isKeyFailing, isKeyUsable, pastNote, unseenProperty } from './not-visible.ts';
+import type { PlanContext, PlanOptions } from './plan-context.ts';
 import {
   bareCode,
   codeOf,
   type Listed,
-  type PropertiesApi,
   type PropertyIndex,
   readOrMissing,
   usableId,
 } from './property-index.ts';
-import { type ReadForRow, unreadItem } from './row-reading.ts';
+import { unreadItem } from './row-reading.ts';
 import { mayShowLater, wasAnswered } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 /** What the matching of properties works with. */
-export interface Matching {
-  readonly api: PropertiesApi & Pick<PlanApi, 'dialect'>;
+interface Matching extends PlanContext {
   readonly index: PropertyIndex;
   readonly listed: ListedItems;
-  readonly readForRow: ReadForRow;
-  readonly options: PlanOptions;
 }
 
 /**
@@ -223,12 +212,6 @@ function several(listed: readonly Listed[]): string {
   return `${listed.length} properties have this code: ${ids.join(', ')}${listed.length > 5 ? ', ...' : ''}`;
 }
 
-/** What comparing a property goes by. */
-interface Comparing {
-  readonly api: Pick<PlanApi, 'dialect'>;
-  readonly options: Pick<PlanOptions, 'memory' | 'runId' | 'writeUnreadable' | 'now'>;
-}
-
 /** The properties of which the list alone says that nothing is to be done about them. */
 export interface ListedItems {
   /** Is given each record as the list brings it, and keeps none. */
@@ -241,7 +224,7 @@ export interface ListedItems {
 const RECENT_MS = 24 * 60 * 60_000;
 
 /** Compares entries with a list while it is read. What differs is not concluded from a list: it may be an older state. */
-export function createListedItems(entries: readonly Entry[], comparing: Comparing): ListedItems {
+export function createListedItems(entries: readonly Entry[], context: PlanContext): ListedItems {
   const byCode = new Map(entries.map((entry) => [bareCode(entry.name), entry]));
   const items = new Map<Entry, Item>();
   return {
@@ -249,11 +232,9 @@ export function createListedItems(entries: readonly Entry[], comparing: Comparin
       const entry = code === undefined ? undefined : byCode.get(bareCode(code));
       if (entry === undefined || id === undefined) return;
       const body = bodyOf(entry);
-      const whole = withTexts(body, record, (map) =>
-        standsForAll(map, { body, entry, id }, comparing.options),
-      );
+      const whole = withTexts(body, record, (map) => standsForAll(map, { body, entry, id }, context.options));
       if (!showsAll(body, whole)) return;
-      const item = matched(entry, id, whole, comparing);
+      const item = matched(entry, id, whole, context);
       if (item.action === 'same' || item.action === 'cannot_compare') items.set(entry, item);
     },
     itemOf(entry, id) {
@@ -270,7 +251,7 @@ export function createListedItems(entries: readonly Entry[], comparing: Comparin
 function standsForAll(
   map: ServiceRecord,
   { body, entry, id }: { readonly body: ServiceRecord; readonly entry: Entry; readonly id: string },
-  { memory, runId, now }: Comparing['options'],
+  { memory, runId, now }: PlanOptions,
 ): boolean {
   const row = memory.recall('property', entry.name);
   if (row?.id !== id || row.action !== 'create' || row.state !== 'done') return false;
@@ -279,7 +260,7 @@ function standsForAll(
 }
 
 /** What is to be done about a property that was found. */
-function matched(entry: Entry, id: string, record: ServiceRecord, { api, options }: Comparing): Item {
+function matched(entry: Entry, id: string, record: ServiceRecord, { api, options }: PlanContext): Item {
   const seen = hashOf(record);
   const { changes, steps, unread, conflicts } = compareProperty(entry, record, {
     writeUnreadable: options.writeUnreadable,

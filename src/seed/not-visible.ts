@@ -2,8 +2,9 @@ import { OutcomeUnknown } from '../cli/errors.ts';
 import { hashOf } from '../model/canonical.ts';
 import { bodyOf } from './body.ts';
 import type { Entry } from './entry.ts';
-import { type Item, itemFor, type PlanOptions } from './item.ts';
+import { type Item, itemFor } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
+import type { PlanOptions } from './plan-context.ts';
 import {
   createdAt,
   isFailing,
@@ -116,25 +117,4 @@ function pastText(row: RowMemory): string {
   return wasAnswered(row)
     ? `created${id === undefined ? '' : ` as ${id}`} ${when}`
     : `perhaps created ${when}`;
-}
-
-/** After this, a request that a killed run had under way has been carried out or never will be, and most creations show. */
-const SETTLED_MS = 15_000;
-
-/**
- * Waits until requests of killed runs have surely ended, and what they created may show: once, however often a plan asks.
- *
- * @returns whether it has just waited, so that what was read before is old.
- */
-export type WaitOnce = () => Promise<boolean>;
-
-/** @param pause waits; without it, no wait. */
-export function createWaitOnce(pause: ((ms: number) => Promise<void>) | undefined): WaitOnce {
-  let isOver = pause === undefined;
-  return async () => {
-    if (isOver) return false;
-    isOver = true;
-    await pause?.(SETTLED_MS);
-    return true;
-  };
 }

@@ -7,12 +7,13 @@ import { quote } from '../model/text.ts';
 import { clip } from '../out/text.ts';
 import { reasonsAgainstDeletion } from '../service/property-names.ts';
 import { type Entry, identityOf, sameName } from './entry.ts';
-import { type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
+import { type Item, itemFor } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
 import type { Listings } from './match-people.ts';
-import { unseenLeft, type WaitOnce } from './not-visible.ts';
+import { unseenLeft } from './not-visible.ts';
+import type { PlanApi, PlanContext, PlanOptions } from './plan-context.ts';
 import { codeOf, readOrMissing, usableId } from './property-index.ts';
-import { type ReadForRow, unreadItem } from './row-reading.ts';
+import { unreadItem } from './row-reading.ts';
 import { mayShowLater } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
@@ -21,10 +22,6 @@ const LEEWAY_MS = 10 * 60_000;
 
 /** Code units of one reason of the service. */
 const LONGEST_REASON = 1_000;
-
-type Asked = Pick<PlanApi, 'dialect' | 'properties'>;
-
-type Deleting = PlanOptions & { readonly readForRow: ReadForRow; readonly waitOnce: WaitOnce };
 
 /** What entries keep. */
 interface Staying {
@@ -51,22 +48,20 @@ export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptio
 export async function planDeletions(
   rows: readonly RowMemory[],
   staying: Staying,
-  api: Asked,
-  options: Deleting,
+  context: PlanContext,
 ): Promise<readonly Item[]> {
-  const { workers, now, waitOnce } = options;
+  const { workers, now } = context.options;
   const items = new Map<RowMemory, Item>();
   const look = (some: readonly RowMemory[]) =>
     eachOf(some, workers, async (row) => {
-      const item =
-        row.kind === 'property' ? await property(row, staying, api, options) : invitation(row, staying);
+      const item = row.kind === 'property' ? await property(row, staying, context) : invitation(row, staying);
       if (item !== undefined) items.set(row, item);
     });
   await look(rows);
   const unseen = () =>
     rows.filter((row) => !items.has(row) && mayShowLater(row, now()) && !isIn(row, staying));
   const hidden = unseen().filter(({ kind }) => kind === 'property');
-  if (hidden.length > 0 && (await waitOnce())) await look(hidden);
+  if (hidden.length > 0 && (await context.waitOnce())) await look(hidden);
   for (const row of unseen()) items.set(row, unseenLeft(row, now()));
   return rows.flatMap((row) => items.get(row) ?? []);
 }
@@ -87,12 +82,11 @@ function invitation(row: RowMemory, { listings: { invitations } }: Staying): Ite
 async function property(
   row: RowMemory,
   { used }: Staying,
-  api: Asked,
-  options: Deleting,
+  { api, options, readForRow }: PlanContext,
 ): Promise<Item | undefined> {
   const id = usableId(row.id);
   if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
-  const found = await options.readForRow(() => readForDeletion(id, api));
+  const found = await readForRow(() => readForDeletion(id, api));
   if (found instanceof CliError)
     return unreadItem(row, found, options, { id, reason: `not deleted: ${found.message}` });
   if (found === undefined) return undefined;
@@ -112,7 +106,7 @@ async function property(
  * The property, and what may be done with it now where the service says that before anything is sent: that changes by
  * itself, so that it is no part of the record.
  */
-async function readForDeletion(id: string, { dialect, properties }: Asked) {
+async function readForDeletion(id: string, { dialect, properties }: PlanApi) {
   if (dialect.expansions?.includes('actions') !== true) {
     const record = await readOrMissing({ properties }, id);
     return record && { record, actions: undefined };

@@ -9,20 +9,21 @@ import { takes } from '../service/dialect.ts';
 import { bodyOf } from './body.ts';
 import { changeOf } from './compare.ts';
 import type { Entry } from './entry.ts';
-import { type Action, type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
+import { type Action, type Item, itemFor } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
 import { compareRoles, type JudgeRoles, type Listings } from './match-people.ts';
 import { unseenInvitation, unseenItem } from './not-visible.ts';
+import type { PlanContext } from './plan-context.ts';
 import { orMissing, usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
-import { type ReadForRow, unreadItem } from './row-reading.ts';
+import { unreadItem } from './row-reading.ts';
 import { isoText, mayShowLater, momentText, shownBy, wasAnswered } from './visibility.ts';
 
-/** What planning a user works with. */
-interface Surroundings {
-  readonly api: Pick<PlanApi, 'users'>;
+/** What is known before people are planned. */
+export interface KnownForPeople {
+  readonly nameOf: NameProperties;
   readonly listings: Listings;
-  readonly options: PlanOptions & { readonly readForRow: ReadForRow };
+  readonly judgeRoles: JudgeRoles;
 }
 
 /** The user that an entry means, or why there is none, or why it cannot be determined. */
@@ -36,12 +37,12 @@ const NO_USER = 'there is no such user: invite the person first';
 /** What is to be done about the access of a user, who is found by the subject id or by the e-mail address. */
 export async function planUser(
   entry: Entry,
-  nameOf: NameProperties,
-  surroundings: Surroundings,
+  { nameOf, listings }: KnownForPeople,
+  context: PlanContext,
 ): Promise<Item> {
-  const found = await findUser(entry, surroundings);
+  const found = await findUser(entry, listings, context);
   if ('problem' in found) return itemFor(entry, 'conflict', { entry, reason: found.problem });
-  const { options } = surroundings;
+  const { options } = context;
   const { subjectId: id } = found;
   if ('error' in found) return unreadItem(entry, found.error, options, { entry, id });
   const { record } = found;
@@ -79,9 +80,12 @@ function actionFor({
   return unread.length > 0 ? 'cannot_compare' : 'same';
 }
 
-async function findUser(entry: Entry, surroundings: Surroundings): Promise<Found> {
-  const { users, invitations } = surroundings.listings;
-  if (entry.fields['subject_id'] !== undefined) return readUser(entry.name, surroundings);
+async function findUser(
+  entry: Entry,
+  { users, invitations }: Listings,
+  context: PlanContext,
+): Promise<Found> {
+  if (entry.fields['subject_id'] !== undefined) return readUser(entry.name, context);
   const found = users.withEmail(entry.name);
   const ids = new Set(found.map((user) => usableId(user['subject_id'])));
   const [subjectId] = ids;
@@ -96,11 +100,11 @@ async function findUser(entry: Entry, surroundings: Surroundings): Promise<Found
     return { problem: `${ids.size} users have this address: ${all}; name the one by its subject_id` };
   }
   if (subjectId === undefined) return { problem: 'the service lists the user without a subject id' };
-  return showsAll(entry, user) ? { subjectId, record: user } : readUser(subjectId, surroundings);
+  return showsAll(entry, user) ? { subjectId, record: user } : readUser(subjectId, context);
 }
 
-async function readUser(subjectId: string, { api, options }: Surroundings): Promise<Found> {
-  const found = await options.readForRow(() => orMissing(api.users.read(subjectId)));
+async function readUser(subjectId: string, { api, readForRow }: PlanContext): Promise<Found> {
+  const found = await readForRow(() => orMissing(api.users.read(subjectId)));
   if (found instanceof CliError) return { subjectId, error: found };
   return found === undefined ? { problem: NO_USER } : { subjectId, record: found };
 }
@@ -133,14 +137,6 @@ function differencesOf(
   );
 }
 
-/** What planning an invitation works with. */
-interface InvitationSurroundings {
-  readonly api: Pick<PlanApi, 'dialect'>;
-  readonly listings: Listings;
-  readonly options: PlanOptions;
-  readonly judgeRoles: JudgeRoles;
-}
-
 /** What a listed invitation is compared with. */
 interface Wanted {
   /** Where a manifest names one role: others may be listed beside it. */
@@ -153,8 +149,8 @@ interface Wanted {
 /** What is to be done about an invitation. A person who is invited, or in, is never invited again. */
 export function planInvitation(
   entry: Entry,
-  nameOf: NameProperties,
-  { api, listings: { invitations, users }, options, judgeRoles }: InvitationSurroundings,
+  { nameOf, listings: { invitations, users }, judgeRoles }: KnownForPeople,
+  { api, options }: PlanContext,
 ): Item {
   const invited = invitations.withEmail(entry.name);
   const access = users.withEmail(entry.name);

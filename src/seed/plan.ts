@@ -2,15 +2,15 @@ import { CliError, type Detail, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { missingToCreate } from './body.ts';
 import { type Entry, placeText } from './entry.ts';
-import type { Item, PlanApi, PlanOptions } from './item.ts';
-import { type JudgeRoles, type Listings, listPeople, openRoleJudge } from './match-people.ts';
+import type { Item } from './item.ts';
+import { listPeople, openRoleJudge } from './match-people.ts';
 import { createListedItems, type ListedItems, planProperties } from './match-properties.ts';
-import { createWaitOnce, mayChangeSoon, type WaitOnce } from './not-visible.ts';
+import { mayChangeSoon } from './not-visible.ts';
+import { createPlanContext, type PlanApi, type PlanContext, type PlanOptions } from './plan-context.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
-import { planInvitation, planUser } from './plan-people.ts';
+import { type KnownForPeople, planInvitation, planUser } from './plan-people.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
 import { type NameProperties, nameProperties, referencesIn } from './property-references.ts';
-import { createRowReading, type ReadForRow } from './row-reading.ts';
 import { eachOf } from './workers.ts';
 
 /**
@@ -26,23 +26,18 @@ export async function buildPlan(
   options: PlanOptions,
 ): Promise<readonly Item[]> {
   const leaving = unwanted(entries, options);
-  const waitOnce = createWaitOnce(options.pause);
-  const readForRow = createRowReading(options.hasDeadline === true);
-  const shared = { ...options, waitOnce, readForRow };
-  const { items: properties, nameOf } = await planThePlaces(entries, api, shared);
-  const listings = await listPeople(
-    entries.filter(isKnownByEmail),
-    leaving.filter(({ kind }) => kind === 'invitation'),
-    api,
-    { ...options, waitOnce },
-  );
+  const context = createPlanContext(api, options);
+  const { items: properties, nameOf } = await planThePlaces(entries, context);
+  const byEmail = entries.filter(isKnownByEmail);
+  const withdrawn = leaving.filter(({ kind }) => kind === 'invitation');
+  const listings = await listPeople(byEmail, withdrawn, context);
   const judgeRoles = await openRoleJudge(entries, api, options.warn);
-  const people = await planThePeople(entries, nameOf, { api, listings, options: shared, judgeRoles });
+  const people = await planThePeople(entries, { nameOf, listings, judgeRoles }, context);
   const items = entries.flatMap((entry) => properties.get(entry) ?? people.get(entry) ?? []);
   const namedBy = (entry: Entry) => [...(nameOf(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
   const used = new Set([...named, ...[...properties.values()].flatMap(({ id }) => id ?? [])]);
-  return [...items, ...(await planDeletions(leaving, { used, listings }, api, shared))];
+  return [...items, ...(await planDeletions(leaving, { used, listings }, context))];
 }
 
 /**
@@ -62,12 +57,6 @@ export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanA
   throw invalidInput(details);
 }
 
-/** What all the steps of one plan share. */
-interface Shared extends PlanOptions {
-  readonly waitOnce: WaitOnce;
-  readonly readForRow: ReadForRow;
-}
-
 interface Look {
   readonly index: PropertyIndex;
   readonly listed: ListedItems;
@@ -78,25 +67,22 @@ interface Places {
   readonly nameOf: NameProperties;
 }
 
-async function planThePlaces(
-  entries: readonly Entry[],
-  api: PlanApi,
-  { waitOnce, readForRow, ...options }: Shared,
-): Promise<Places> {
+async function planThePlaces(entries: readonly Entry[], context: PlanContext): Promise<Places> {
+  const { api, options, waitOnce } = context;
   const properties = entries.filter(({ kind }) => kind === 'property');
   const references = [...new Set(entries.flatMap((entry) => referencesIn(entry) ?? []))];
   if (properties.length + references.length === 0) {
     return { items: new Map(), nameOf: nameProperties(undefined, []) };
   }
   const look = async () => {
-    const listed = createListedItems(properties, { api, options });
+    const listed = createListedItems(properties, context);
     return { index: await indexProperties(api, listed.see), listed };
   };
   const first = await unlessForbidden(look, properties.length > 0);
   if (first === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
   const planWith = ({ index, listed }: Look, some: readonly Entry[]) => {
     const codes = references.filter((reference) => !index.hasId(reference));
-    return planProperties(some, codes, { api, index, listed, readForRow, options });
+    return planProperties(some, codes, { ...context, index, listed });
   };
   const items = await planWith(first, properties);
   const open = [...items].filter(([, item]) => mayChangeSoon(item, options)).map(([entry]) => entry);
@@ -124,26 +110,18 @@ async function unlessForbidden<Found>(
   }
 }
 
-interface Surroundings {
-  readonly api: PlanApi;
-  readonly listings: Listings;
-  readonly options: Shared;
-  readonly judgeRoles: JudgeRoles;
-}
-
 async function planThePeople(
   entries: readonly Entry[],
-  nameOf: NameProperties,
-  surroundings: Surroundings,
+  known: KnownForPeople,
+  context: PlanContext,
 ): Promise<ReadonlyMap<Entry, Item>> {
-  const { options } = surroundings;
   const items = new Map<Entry, Item>();
   for (const entry of entries.filter(({ kind }) => kind === 'invitation')) {
-    items.set(entry, planInvitation(entry, nameOf, surroundings));
+    items.set(entry, planInvitation(entry, known, context));
   }
   const users = entries.filter(({ kind }) => kind === 'user');
-  await eachOf(users, options.workers, async (entry) => {
-    items.set(entry, await planUser(entry, nameOf, surroundings));
+  await eachOf(users, context.options.workers, async (entry) => {
+    items.set(entry, await planUser(entry, known, context));
   });
   return items;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/seed/entry.ts';
-import type { PlanOptions } from '../../src/seed/item.ts';
 import { buildPlan } from '../../src/seed/plan.ts';
+import type { PlanOptions } from '../../src/seed/plan-context.ts';
 import { VISIBLE_WITHIN_MS } from '../../src/seed/visibility.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hashOf } from '../../src/model/canonical.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
-import type { PlanOptions } from '../../src/seed/item.ts';
 import type { RowMemory } from '../../src/seed/journal-line.ts';
 import { buildPlan, refuseIncomplete } from '../../src/seed/plan.ts';
+import type { PlanOptions } from '../../src/seed/plan-context.ts';
 import { VISIBLE_WITHIN_MS } from '../../src/seed/visibility.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 

@@ -3,8 +3,8 @@ import { ExitCode } from '../../src/cli/exit-codes.ts';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
 import { createRedactor } from '../../src/out/redaction.ts';
 import { type Entry, identityOf, type Kind } from '../../src/seed/entry.ts';
-import type { PlanApi, PlanOptions } from '../../src/seed/item.ts';
 import { type Memory, noMemory, type RowMemory } from '../../src/seed/journal-line.ts';
+import type { PlanApi, PlanOptions } from '../../src/seed/plan-context.ts';
 import { contract } from '../../src/service/dialect.ts';
 
 /** Noon of a day in spring. */

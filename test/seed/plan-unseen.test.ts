@@ -3,9 +3,9 @@ import { OutcomeUnknown } from '../../src/cli/errors.ts';
 import { hashOf } from '../../src/model/canonical.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import { bodyOf } from '../../src/seed/body.ts';
-import type { PlanOptions } from '../../src/seed/item.ts';
 import type { RowMemory } from '../../src/seed/journal-line.ts';
 import { buildPlan } from '../../src/seed/plan.ts';
+import type { PlanOptions } from '../../src/seed/plan-context.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 
 const VIE = { id: 'P-3', code: 'VIE', company_name: 'Grand GmbH' };
