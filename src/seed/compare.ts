@@ -77,7 +77,7 @@ export function showsLanguagesOf(body: ServiceRecord, record: ServiceRecord): bo
 
 /**
  * Whether a listed record shows all that a body has, so that it need not be read alone. The times of day are shown
- * nowhere; what is left out, or null, may be there all the same.
+ * nowhere; what is left out, or null, may still be there.
  */
 export function showsAll(body: ServiceRecord, record: ServiceRecord): boolean {
   const { code: _code, ...wanted } = normalise(body);

@@ -26,9 +26,6 @@ import {
 /** A record that is edited, and how a change of it is sent. */
 export interface Subject {
   readonly kind: 'property' | 'user';
-  /** The group of commands about it. */
-  readonly group: 'properties' | 'users';
-  readonly area: 'inventory' | 'identity';
   readonly id: string;
   /** What the command line calls it: an id, or an e-mail address. */
   readonly reference: string;
@@ -47,6 +44,12 @@ export interface Subject {
   /** @returns reports what was sent. */
   send(steps: readonly PatchStep[], record: ServiceRecord): Promise<() => Promise<void>>;
 }
+
+/** The group of commands about a kind of record, and the area of the service that has it. */
+const kinds = {
+  property: { group: 'properties', area: 'inventory' },
+  user: { group: 'users', area: 'identity' },
+} as const;
 
 /** A record that is open in an editor. */
 interface Open {
@@ -118,7 +121,7 @@ async function show({ subject, before, session }: Open, after: ServiceRecord): P
   const { context, globals, out } = session;
   if (context.presentation.json) return;
   if (session.mayAsk() && globals.dryRun !== true) {
-    await out.note(`This is what will be sent to ${session.destination(subject.area)}:`);
+    await out.note(`This is what will be sent to ${session.destination(kinds[subject.kind].area)}:`);
   }
   await showDifference(nameIn(subject), before, after, context);
 }
@@ -164,7 +167,13 @@ async function readEdited({ subject, rules, record, before, file, session }: Ope
   const after = withoutFields(written.fields, rules.fixed);
   const differences = differencesBetween(before, after, rules.spec);
   const ofValues = rules.validates ? subject.valueProblems(differences) : [];
-  const adding = serviceLine(session.globals, subject.group, 'update', subject.reference, '--add');
+  const adding = serviceLine(
+    session.globals,
+    kinds[subject.kind].group,
+    'update',
+    subject.reference,
+    '--add',
+  );
   const problems = problemsIn({ record, written, after, differences }, rules, ofValues, adding);
   const details = problems.flatMap(({ field, reason }) => {
     const line = written.lineOf(field);
@@ -178,7 +187,7 @@ async function readEdited({ subject, rules, record, before, file, session }: Ope
 async function keepText(
   error: unknown,
   file: TextFile,
-  { group, reference, flags }: Subject,
+  { kind, reference, flags }: Subject,
   { out, context, globals }: Session,
 ): Promise<never> {
   const isKept = isWorthKeeping(file);
@@ -188,7 +197,7 @@ async function keepText(
     throw error.withHint(sameCommand(argv));
   }
   if (!isKept) throw error;
-  const line = serviceLine(globals, group, 'edit', reference, ...flags, '--file', file.path);
+  const line = serviceLine(globals, kinds[kind].group, 'edit', reference, ...flags, '--file', file.path);
   const sentence = `Your text is kept; to go on with it: ${line}`;
   if (error instanceof CliError) {
     throw error.withHint(error.hint === undefined ? sentence : `${error.hint}\n${sentence}`);
@@ -236,10 +245,10 @@ function nameIn({ kind, reference }: Pick<Subject, 'kind' | 'reference'>): strin
 }
 
 /** Where a record is stored: `the sandbox`, or the profile and the URL. */
-function placeOf({ area }: Subject, { settings }: Session): string {
+function placeOf({ kind }: Subject, { settings }: Session): string {
   const { sandbox, profile, baseUrl, identityUrl } = settings();
   if (sandbox) return 'the sandbox';
-  const url = (area === 'inventory' ? baseUrl : identityUrl)?.value;
+  const url = (kind === 'property' ? baseUrl : identityUrl)?.value;
   return [profile && `profile ${profile.value}`, url].filter(Boolean).join(', ');
 }
 

@@ -5,7 +5,7 @@ import { decodeFile } from '../../fs/decode.ts';
 import { preparePrivateFolder } from '../../fs/private-folder.ts';
 import { FileProblem, reasonOf, TooLarge, unreadable } from '../../fs/read.ts';
 
-/** A text on the disk that somebody edits. */
+/** A text on the disk that is open in an editor. */
 export interface TextFile {
   readonly path: string;
   /** What was written to it; `undefined` where it was there already. */
@@ -48,7 +48,7 @@ export function createTextFile(text: string, { state, label, uuid }: TextFileOpt
 }
 
 /**
- * Opens a text that is there already: one kept in `<state>/edits`, or somebody's own.
+ * Opens a text that is there already: one kept in `<state>/edits`, or a file of the user.
  *
  * @throws {CliError} exit 2 when it is no text file.
  */

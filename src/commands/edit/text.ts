@@ -1,13 +1,6 @@
-import { isMap, isNode, isScalar, LineCounter, visit, type Document as YamlDocument } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Document as YamlDocument } from 'yaml';
 import { FileProblem } from '../../fs/read.ts';
-import {
-  documentsIn,
-  isEmptyDocument,
-  isInexact,
-  keepSources,
-  plainValue,
-  refuseMistakes,
-} from '../../fs/yaml.ts';
+import { documentsIn, isEmptyDocument, isInexact, plainValue, refuseMistakes } from '../../fs/yaml.ts';
 import type { FieldPath } from '../../model/diff.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { neutraliseLine } from '../../out/text.ts';
@@ -59,16 +52,17 @@ export function readText(text: string, { name, record, rules }: ReadingOptions):
     if (second !== undefined) throw new FileProblem(name, 'holds several documents; one record is wanted');
     if (isEmptyDocument(document)) return undefined;
     if (!isMap(document.contents)) throw new FileProblem(name, 'is not a record of fields and values');
-    const odd = keepOddNumbers(document);
-    const values = plainValue(document, name);
-    keepSources(document);
-    const texts = plainValue(document, name);
-    const fields = typed({ values, texts, seen: record, field: [] }, rules);
+    // Counts the aliases, of which a few may stand for millions of values.
+    plainValue(document, name);
     // A map of YAML is an object of names and values.
+    const fields = readNode(document.contents, [], record, { document, rules }) as ServiceRecord;
     return {
-      fields: fields as ServiceRecord,
+      fields,
       lineOf: (field) => lineOf(field, document, lineAt),
-      isUnsendable: (field) => odd.has(document.getIn(field, true)),
+      isUnsendable(field) {
+        const node = document.getIn(field, true);
+        return isScalar(node) && isInexact(node);
+      },
     };
   } catch (cause) {
     if (cause instanceof RangeError) throw new FileProblem(name, 'is nested too deeply');
@@ -84,44 +78,34 @@ function refuseControls(text: string, name: string): void {
   throw new FileProblem(name, 'has a control character', { line });
 }
 
-/** Numbers that would be sent as other ones (01067, 12345678901234567890, 0x1F) become texts. @returns where they stand. */
-function keepOddNumbers(document: YamlDocument): ReadonlySet<unknown> {
-  const odd = new Set<unknown>();
-  visit(document, {
-    Scalar: (_key, scalar) => {
-      if (!isInexact(scalar)) return;
-      odd.add(scalar);
-      scalar.value = scalar.source;
-    },
-  });
-  return odd;
-}
-
-/** One value of a text in both readings, and what the record shows in its place. */
-interface Place {
-  readonly values: unknown;
-  readonly texts: unknown;
-  readonly seen: unknown;
-  readonly field: FieldPath;
-}
-
-function typed({ values, texts, seen, field }: Place, rules: ReadingOptions['rules']): unknown {
-  if (isRecord(values) && isRecord(texts)) {
-    const around = isRecord(seen) ? seen : {};
-    const entries = Object.keys(values).map((name) => {
-      const inner = Object.hasOwn(around, name) ? around[name] : undefined;
-      const place = { values: values[name], texts: texts[name], seen: inner, field: [...field, name] };
-      return [name, typed(place, rules)] as const;
+/**
+ * The value of a node. A number that would be sent as another one (01067, 12345678901234567890, 0x1F) is a text.
+ *
+ * @param seen what the record shows in its place.
+ */
+function readNode(
+  node: unknown,
+  field: FieldPath,
+  seen: unknown,
+  reading: { readonly document: YamlDocument; readonly rules: TextRules },
+): unknown {
+  if (isAlias(node)) return readNode(node.resolve(reading.document), field, seen, reading);
+  if (isMap(node)) {
+    const entries = node.items.map(({ key, value }) => {
+      const name = isScalar(key) ? String(key.value ?? '') : '';
+      const inner = isRecord(seen) && Object.hasOwn(seen, name) ? seen[name] : undefined;
+      return [name, readNode(value, [...field, name], inner, reading)] as const;
     });
     return Object.fromEntries(entries);
   }
-  if (Array.isArray(values) && Array.isArray(texts)) {
+  if (isSeq(node)) {
     const example: unknown = Array.isArray(seen) ? seen[0] : undefined;
-    return values.map((value, index) =>
-      typed({ values: value, texts: texts[index], seen: example, field }, rules),
-    );
+    return node.items.map((each) => readNode(each, field, example, reading));
   }
-  return isTextAt(field, seen, rules) ? texts : values;
+  if (!isScalar(node)) return null;
+  const { value, source, type } = node;
+  const isText = value !== null && (isTextAt(field, seen, reading.rules) || isInexact(node));
+  return isText && type === 'PLAIN' ? source : value;
 }
 
 /** Whether a plain scalar is its source text. `seen` is what the record shows in its place. */

@@ -69,14 +69,14 @@ async function deleteNamed(
   return api.properties.delete(id, { verify });
 }
 
-/** Code units of a name and of a reason; nobody reads more. */
+/** Code units of a name and of a reason that are shown. */
 const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
 
 /**
  * Looks at a property before it is deleted, where the service says beforehand what may be done with it. What cannot be
  * read is left to the deletion itself.
  *
- * @param isAsking whether consent has yet to be asked for: nobody is asked about a property that is not there.
+ * @param isAsking whether the id has yet to be asked for, so that a missing property is reported before.
  * @returns how a question calls it: `BER`, or `BER (Grand Hotel)`.
  * @throws {CliError} `not_allowed`, exit 6, with the service's reasons when it would refuse; exit 3 where there is none.
  */
@@ -85,16 +85,16 @@ async function lookBeforeDeleting(
   isAsking: boolean,
   { api, context }: Pick<Session, 'api' | 'context'>,
 ): Promise<string> {
-  const isTold = api.dialect.expansions?.includes('actions') === true;
-  if (!isTold && !isAsking) return id;
+  const isShown = api.dialect.expansions?.includes('actions') === true;
+  if (!isShown && !isAsking) return id;
   let requestId: string | undefined;
-  const heard = (number: string | undefined) => {
-    requestId = number;
+  const keepRequestId = (given: string | undefined) => {
+    requestId = given;
   };
-  const reading = isTold ? api.properties.readWithActions(id, heard) : api.properties.read(id);
+  const reading = isShown ? api.properties.readWithActions(id, keepRequestId) : api.properties.read(id);
   const property = await reading.catch(unlessMissing);
   if (property === undefined) return id;
-  // What is left of a cut secret is found by nobody, so that it is masked before.
+  // A secret that is cut is not recognised any more, so that it is masked before.
   const shown = (text: string, length: number) => clip(neutraliseLine(context.redactor.text(text)), length);
   const reasons = reasonsAgainstDeletion(property)?.map(({ field, reason }) => ({
     field: shown(field, LONGEST_NAME),

@@ -67,8 +67,6 @@ function propertySubject(id: string, { validate, verify }: EditOptions, session:
   const rules = rulesFor(api.dialect, validate);
   return {
     kind: 'property',
-    group: 'properties',
-    area: 'inventory',
     id,
     reference: id,
     flags: validate ? [] : ['--no-validate'],

@@ -78,8 +78,6 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
   const replaced = api.dialect.further.updateUser ?? [];
   return {
     kind: 'user',
-    group: 'users',
-    area: 'identity',
     id: subjectId,
     reference,
     flags: [],

@@ -140,7 +140,7 @@ function truthQuestion(
   };
 }
 
-/** What is added and removed is sent as such, so that what somebody else changes meanwhile stays. */
+/** Sends what is added and removed, and not the whole, so that concurrent changes stay. */
 async function askProperties(before: readonly string[], session: Asking): Promise<readonly AskedChange[]> {
   const after = await askIds(before, session);
   if (isSameSet(before, after)) return [];

@@ -19,12 +19,11 @@ const ADD_REPLACES =
   'The operation add at /properties replaces all properties of the user: --add-properties keeps those that are there.';
 
 /**
- * `users update <subject-id|e-mail>`: let a user in or keep one out, and say which properties are theirs.
+ * `users update <subject-id|e-mail>`: enable or disable a user, or change their properties.
  *
- * PATCH /api/v1/identity/users/{subjectId}. The contract shows /enabled with replace and /properties with add;
- * which other paths can be changed is not shown: --set, --add, --remove and --patch send any. The public service
- * replaces names and the admin flag too. On a terminal it asks what is to change
- * where nothing is named.
+ * PATCH /api/v1/identity/users/{subjectId}. The contract shows /enabled with replace and /properties with add, and
+ * leaves open which other paths can be changed: --set, --add, --remove and --patch send any. The public service replaces
+ * names and the admin flag too. Without changes on the command line, a terminal asks for them.
  */
 export function updateUser(context: Context) {
   const command = new DescribedCommand('update', {
