@@ -4,7 +4,7 @@ import type { Context, Helped } from '../cli/ports.ts';
 import { withoutSecrets } from '../config/settings.ts';
 import { parseInstant } from '../model/dates.ts';
 import { isRecord } from '../model/records.ts';
-import { neutraliseSaid } from '../out/text.ts';
+import { neutraliseMessage } from '../out/text.ts';
 import type { Credentials } from '../service/exchange.ts';
 import { isSendable } from './credentials.ts';
 import { type Issue, renewAtOf, renewable } from './open-credentials.ts';
@@ -74,7 +74,7 @@ async function run({ command, source, context, warn }: CommandOptions, signal: A
   let telling = Promise.resolve();
   const say = (text: string) => {
     if (context.presentation.json) said.push(text);
-    else telling = telling.then(() => context.stderr.write(neutraliseSaid(text)));
+    else telling = telling.then(() => context.stderr.write(neutraliseMessage(text)));
   };
   const limits = { limitMs: LIMIT_MS, maxBytes: MAX_BYTES };
   const helped = await context.helper(command, { ...limits, env: withoutSecrets(context.env), signal, say });

@@ -9,7 +9,7 @@ import { redactedPrompter } from '../out/redacted-prompter.ts';
 import { createRedactor } from '../out/redaction.ts';
 import { limitedSource } from '../out/streams.ts';
 import { isJsonFormat } from '../out/styles.ts';
-import { neutraliseSaid } from '../out/text.ts';
+import { neutraliseMessage } from '../out/text.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { createRoot, globalsIn, inOurWords, type Root } from './flags.ts';
@@ -68,7 +68,7 @@ function endedAtOnce({ exitCode }: Interruption): CliError {
 /** The warnings that were not told yet. */
 async function tellHeld({ presentation: { held }, stderr }: Context): Promise<void> {
   if (held.length > 0)
-    await stderr.write(held.map((warning) => `warning: ${neutraliseSaid(warning)}\n`).join(''));
+    await stderr.write(held.map((warning) => `warning: ${neutraliseMessage(warning)}\n`).join(''));
 }
 
 /** The exit code of a run that did not fail. */
@@ -152,7 +152,7 @@ function systemErrorOf(error: unknown): CliError | undefined {
 }
 
 function debugLines(text: string): string {
-  const lines = neutraliseSaid(text).split('\n');
+  const lines = neutraliseMessage(text).split('\n');
   return lines.map((line) => `debug: ${line}\n`).join('');
 }
 

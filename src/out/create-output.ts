@@ -6,7 +6,7 @@ import { toJson } from './json.ts';
 import type { Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import { type Screen, type Style, styles } from './styles.ts';
-import { neutralise, neutraliseSaid } from './text.ts';
+import { neutralise, neutraliseMessage } from './text.ts';
 import type { View } from './view.ts';
 
 export interface OutputOptions {
@@ -35,14 +35,14 @@ export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, colour, view, held } = options;
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
   const screen = screenFor(options);
-  const say = (sentence: string) => stderr.write(`${neutraliseSaid(sentence)}\n`);
+  const say = (sentence: string) => stderr.write(`${neutraliseMessage(sentence)}\n`);
   const warn = async (sentence: string) => {
     if (held !== undefined) {
       held.push(sentence);
       return;
     }
     const { warning } = await openPaint(colour.stderr);
-    await stderr.write(`${warning('warning:')} ${neutraliseSaid(sentence)}\n`);
+    await stderr.write(`${warning('warning:')} ${neutraliseMessage(sentence)}\n`);
   };
   const opened = async () => {
     const style = await styleFor(styles[format], view, warn);

@@ -5,7 +5,7 @@ import { type ExplainStack, Interruption } from '../cli/ports.ts';
 import { WireFailure } from '../service/failures.ts';
 import { toJson } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
-import { neutralise, neutraliseSaid } from './text.ts';
+import { neutralise, neutraliseMessage } from './text.ts';
 
 /** How an error is to be shown. */
 export interface ProblemOptions {
@@ -83,10 +83,10 @@ function textOf(report: Report, paint: Paint): string {
     .map(({ field, reason }) => `${field}: ${reason}`)
     .filter((detail) => !message.includes(detail));
   const lines = [
-    `${paint.error('error:')} ${neutraliseSaid(fault ?? message)}`,
-    ...remaining.map((detail) => `  ${neutraliseSaid(detail)}`),
+    `${paint.error('error:')} ${neutraliseMessage(fault ?? message)}`,
+    ...remaining.map((detail) => `  ${neutraliseMessage(detail)}`),
     hint === undefined ? undefined : `${paint.hint('hint:')} ${neutralise(hint)}`,
-    requestId === undefined ? undefined : `request id: ${neutraliseSaid(requestId)}`,
+    requestId === undefined ? undefined : `request id: ${neutraliseMessage(requestId)}`,
   ];
   return lines
     .filter((line) => line !== undefined)

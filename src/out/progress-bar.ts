@@ -8,7 +8,7 @@ import { displayWidth, truncate } from './width.ts';
 /** A bar in the last line of a terminal. */
 export interface Bar {
   update(): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   stop(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface Bar {
 const WIDEST = 30;
 const NARROWEST = 5;
 
-/** A bar whose timer keeps no process alive that forgot to stop it. */
+/** A bar whose timer does not keep the process alive. */
 class FleetingBar extends SingleBar {
   declare private timer: NodeJS.Timeout | null;
 
@@ -26,7 +26,7 @@ class FleetingBar extends SingleBar {
   }
 }
 
-/** Draws a bar ten times a second at most, and at once. */
+/** Draws a bar at once, and then at most ten times a second. */
 export function openBar(screen: Screen, tally: () => Tally): Bar {
   const format = () => lineOf(tally(), screen.columns - 1);
   const bar = new FleetingBar({ stream: lastLineOf(screen), format, clearOnComplete: true });
@@ -41,7 +41,7 @@ export function openBar(screen: Screen, tally: () => Tally): Bar {
   };
 }
 
-/** The library moves the cursor as if it were alone; of what it writes only the line is taken. */
+/** The library moves the cursor as if nothing else wrote to the terminal; only its line is used. */
 function lastLineOf(screen: Screen): Writable {
   const stream = new Writable({
     decodeStrings: false,
@@ -50,7 +50,7 @@ function lastLineOf(screen: Screen): Writable {
       else screen.footer(chunk).then(() => written(), written);
     },
   });
-  // Whoever writes to the screen hears of its failure as well.
+  // Other writes to the screen report the same failure.
   stream.on('error', () => {});
   return Object.assign(stream, { isTTY: true });
 }

@@ -1,10 +1,10 @@
-/** How far a work has come. */
+/** The rows of a run so far. */
 export interface Tally {
   /** What the run does: `Applying`. */
   readonly label: string;
-  /** Rows that came to their end, whichever it was. */
+  /** Rows that ended, with any outcome. */
   readonly done: number;
-  /** Those of them that failed, and those of which nobody knows. */
+  /** Those of them that failed, and those with an unknown outcome. */
   readonly failed: number;
   readonly unknown: number;
   readonly total: number;
@@ -12,7 +12,7 @@ export interface Tally {
   readonly elapsedMs: number;
 }
 
-/** `300 of 1,000 rows ended, 8 failed, 30 %, 120 rows/s, about 6 s left`; what nobody can say yet is left out. */
+/** `300 of 1,000 rows ended, 8 failed, 30 %, 120 rows/s, about 6 s left`; what is not known yet is left out. */
 export function progressText({ done, failed, unknown, total, elapsedMs }: Omit<Tally, 'label'>): string {
   const speed = speedOf({ done, total, elapsedMs });
   const parts = [

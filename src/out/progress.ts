@@ -8,8 +8,7 @@ import { neutraliseLine } from './text.ts';
 export interface ProgressOptions {
   readonly stderr: Sink;
   /**
-   * `auto`: a bar on a terminal, lines elsewhere, nothing under --json. A bar that is asked for where none can be
-   * drawn becomes lines.
+   * `auto`: a bar on a terminal, lines elsewhere, nothing under --json. A bar where none can be drawn becomes lines.
    */
   readonly mode: ProgressMode;
   /** No animation: TERM=dumb, ACCESSIBLE=1. */
@@ -20,24 +19,24 @@ export interface ProgressOptions {
   readonly json: boolean;
 }
 
-/** One row that has come to its end. */
+/** One row that ended. */
 export interface ProgressRow {
   readonly kind: string;
   readonly name: string;
   readonly outcome: string;
 }
 
-/** Shows how far a work of many rows has come. */
+/** Shows how many of a run's rows have ended. */
 export interface Progress {
-  /** Begins a work; there may be several, one after the other. */
+  /** Starts a run of rows; there may be several, one after the other. */
   start(total: number, label: string): Promise<void>;
-  /** One more is done. Waits for nothing. */
+  /** Counts one more row. Does not wait. */
   step(row?: ProgressRow): void;
-  /** Ends the work, done or not; returns when all was written. Does nothing where none was begun. */
+  /** Ends the run of rows, complete or not; resolves when everything is written. Does nothing where none was started. */
   stop(): Promise<void>;
 }
 
-/** Opens the way of showing progress that fits the surroundings. */
+/** Shows progress as `mode` asks for. */
 export function openProgress(options: ProgressOptions): Progress {
   const mode = modeFor(options);
   const { stderr, now } = options;
@@ -52,7 +51,7 @@ export function openProgress(options: ProgressOptions): Progress {
   const tally = (): Tally => ({ label, total, done, failed, unknown, elapsedMs: now() - started });
   const say = (text: string) => {
     written = written.then(() => stderr.write(text));
-    // `stop` tells of it; until then nobody waits.
+    // `stop` rejects with its error.
     written.catch(() => {});
   };
   return {
@@ -108,6 +107,6 @@ function tenthLine(tally: Tally): string {
   return `${toJson(event, { pretty: false })}\n`;
 }
 
-/** How a work of many rows may tell how far it is. */
+/** How progress is shown. */
 export const progressModes = ['auto', 'bar', 'lines', 'jsonl', 'none'] as const;
 export type ProgressMode = (typeof progressModes)[number];

@@ -9,7 +9,7 @@ const descriptors = { stdin: 0, stdout: 1, stderr: 2 } as const;
 /**
  * An output stream as a sink. A write whose reader is gone rejects with `ClosedPipe`, any other failure with a CliError.
  *
- * @param open gives the stream, once it is needed: opening one takes longer than most of what is done with it.
+ * @param open returns the stream; called at the first write, because opening a stream is slow.
  */
 export function createSink(open: () => NodeJS.WriteStream, name: 'stdout' | 'stderr'): Sink {
   let opened: NodeJS.WriteStream | undefined;
@@ -33,7 +33,7 @@ export function createSink(open: () => NodeJS.WriteStream, name: 'stdout' | 'std
   };
 }
 
-/** As the stream of a file does, which need not be loaded for it. @returns what the system refused. */
+/** Writes to a file without loading Node's streams. @returns the system's error. */
 function writeNow(descriptor: number, text: string): Error | undefined {
   const bytes = Buffer.from(text);
   let done = 0;
@@ -41,15 +41,15 @@ function writeNow(descriptor: number, text: string): Error | undefined {
     while (done < bytes.length) done += writeSync(descriptor, bytes, done);
     return undefined;
   } catch (cause) {
-    // Whatever the system refuses comes as an error.
+    // The system's calls throw nothing but errors.
     return cause as Error;
   }
 }
 
 /**
- * Standard input as a source; `signal` ends its reading where no other one does.
+ * Standard input as a source; `signal` ends reading where the reader gives no signal.
  *
- * @param open gives the stream, once it is read.
+ * @param open returns the stream; called when it is read.
  */
 export function createSource(open: () => NodeJS.ReadStream, signal: AbortSignal): Source {
   let spent = false;
@@ -85,9 +85,9 @@ export function createSource(open: () => NodeJS.ReadStream, signal: AbortSignal)
   };
 }
 
-/** Whether a descriptor is a terminal. What is no device is none: to ask Node loads its sockets, which many runs do not need. */
+/** Whether a descriptor is a terminal. Only a device can be one: `isatty` loads Node's sockets, which many runs do not need. */
 export function isTerminal(descriptor: number): boolean {
-  // Some systems tell nothing about a console.
+  // Some systems cannot stat a console.
   return statsOf(descriptor)?.isCharacterDevice() !== false && isatty(descriptor);
 }
 
@@ -106,14 +106,14 @@ function meaningOf(error: Error, name: string): Error {
   return new CliError('output_failed', `Cannot write to ${name}: ${error.message}.`, { cause: error });
 }
 
-/** What a run knows of time. */
+/** The clock and the end of a run. */
 interface Surroundings {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** The end of the run is the end of reading too. */
+  /** Aborted at the end of the run, which ends reading too. */
   readonly signal: AbortSignal;
 }
 
-/** A source for which a time limit can be set, from now. It ends the reading of all input, be it from here or from files. */
+/** A source with a time limit, counted from now, for the reading of all input, from stdin and from files. */
 export function limitedSource(source: Source, { clock, signal }: Surroundings): Source {
   const began = clock.monotonic();
   let timeout: number | undefined;
@@ -125,7 +125,7 @@ export function limitedSource(source: Source, { clock, signal }: Surroundings): 
     get spent() {
       return source.spent;
     },
-    // A command that reads nothing starts no timer.
+    // Lazy, so that a command that reads nothing starts no timer.
     get ends() {
       if (timeout !== undefined) ends ??= endAt(began + timeout - clock.monotonic(), signal);
       return ends;
@@ -141,7 +141,7 @@ export function limitedSource(source: Source, { clock, signal }: Surroundings): 
 
 function endAt(ms: number, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
-  // What is read keeps the process alive itself.
+  // The input itself keeps the process alive.
   setTimeout(() => over.abort(inputTimeOver()), Math.max(0, ms)).unref();
   const follow = () => over.abort(signal.reason);
   if (signal.aborted) follow();

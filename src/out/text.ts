@@ -1,12 +1,12 @@
 /**
- * Most texts are of Latin letters and their punctuation, none of which a terminal obeys or hides, and this test is many times
- * cheaper than a search by Unicode property.
+ * Most texts have only Latin letters and punctuation, which are safe on a terminal, and this test is many times cheaper than
+ * a search by Unicode property.
  */
 const PLAIN = /^[\n\t -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u20ac]*$/;
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
 
-/** The text with everything a terminal would obey or hide replaced by a visible escape such as `\u{1b}`; newline and tab stay. */
+/** Replaces control and invisible characters by a visible escape such as `\u{1b}`; newline and tab stay. */
 export function neutralise(text: string): string {
   return PLAIN.test(text) ? text : text.replace(hidden(), visible);
 }
@@ -17,10 +17,10 @@ export function neutraliseLine(text: string): string {
 }
 
 /**
- * Like `neutralise`, for what is said in a sentence or more: tabs become `\t`, and further lines stand indented, so that
- * nothing within it passes for a message of its own.
+ * Like `neutralise`, for messages: tabs become `\t`, and further lines are indented, so that no text within a message looks
+ * like a message of its own.
  */
-export function neutraliseSaid(text: string): string {
+export function neutraliseMessage(text: string): string {
   return neutralise(text)
     .replaceAll('\t', '\\t')
     .replace(/\n(?=\S)/g, '\n  ');
@@ -37,16 +37,16 @@ export function clip(line: string, length: number): string {
 }
 
 /**
- * JSON text in which the same characters stand as `\uXXXX`: it parses to the same data.
+ * JSON text with the same characters written as `\uXXXX`; it parses to the same data.
  *
- * @param json well-formed JSON, where they occur inside strings only.
+ * @param json well-formed, so that they occur inside strings only.
  */
 export function neutraliseJson(json: string): string {
   return PLAIN.test(json) ? json : json.replace(hidden(), utf16Escapes);
 }
 
 /**
- * YAML text in which the same characters stand as `\uXXXX` or `\UXXXXXXXX`: it parses to the same data.
+ * YAML text with the same characters written as `\uXXXX` or `\UXXXXXXXX`; it parses to the same data.
  *
  * @param yaml where they occur inside double quotes only.
  */
@@ -55,10 +55,10 @@ export function neutraliseYaml(yaml: string): string {
 }
 
 /**
- * What a terminal obeys or does not show: controls, lone surrogates, bidi controls, line and paragraph separators, Egyptian
+ * Characters that a terminal interprets or does not show: controls, lone surrogates, bidi controls, line and paragraph separators, Egyptian
  * joiners, and all that Unicode calls ignorable (zero width, soft hyphen, tags). One variation selector stays where it picks
  * the look of a character, which emoji and Japanese names need: behind one beyond ASCII, or in a keycap. Not at module level:
- * V8 takes milliseconds to make it, and few runs meet a text that is not plain.
+ * V8 takes milliseconds to compile it, and few runs need it.
  */
 function hidden(): RegExp {
   return /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}\u{13430}-\u{1343f}](?<![\n\t]|(?=[^\0-\x7f])(?!\p{Variation_Selector})[\p{L}\p{M}\p{N}\p{P}\p{S}]\p{Variation_Selector}|\ufe0f(?=\u20e3))/gu;
@@ -81,12 +81,12 @@ function unitEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** An interactive bash expands `!` within double quotes, whatever stands in them. */
+/** An interactive bash expands `!` within double quotes, even inside `$(...)`. */
 const PRINTED_BY_NUMBER = /[^ "-~]|^-/gu;
 
 /**
- * Words as one line that a POSIX shell reads back as the same words. What a terminal would obey or hide, tabs and newlines are
- * written for `printf`, so that the line can be shown and still says the same; but a newline at the end of a word stays.
+ * Quotes words as one line for a POSIX shell. Control and invisible characters, tabs and newlines are written for `printf`, so
+ * that the line is safe to show and still means the same; but a newline at the end of a word stays.
  */
 export function shellLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
@@ -94,7 +94,7 @@ export function shellLine(words: readonly string[]): string {
 
 function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  // A shell takes newlines away from the end of what a command prints.
+  // A shell strips newlines from the end of a command's output.
   const isPrinted = (/[\n\t]/.test(word) || hasHidden(word)) && !word.endsWith('\n');
   return isPrinted ? `"$(printf ${quoted(printable(word))})"` : quoted(word);
 }
@@ -103,7 +103,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** As the format of `printf`, whose options begin with a dash: what is not plain stands as the octal numbers of its bytes. */
+/** A format for `printf`, whose options begin with a dash: other characters are written as octal bytes. */
 function printable(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll(PRINTED_BY_NUMBER, octal);
 }
@@ -113,7 +113,7 @@ function octal(character: string): string {
 }
 
 /**
- * The command line that was typed, as one line for the shell, with more flags at the end of it.
+ * The command line that was typed, as one line for a shell, with more flags appended.
  *
  * @param argv the words after the program's name.
  */

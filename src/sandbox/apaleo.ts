@@ -15,7 +15,7 @@ import type { SandboxDialect } from './dialect.ts';
 import { invitationRoles, olderRoles, roles } from './records.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
-/** The statuses of refusals that the service describes; it says others with one of them. */
+/** The statuses that the service documents for refusals; others are mapped to one of them. */
 const described = new Set([400, 401, 403, 404, 415, 422, 429, 500, 503]);
 
 /** The public service of apaleo: camelCase in and out, its own list wrappers, refusals as lists of sentences. */
@@ -41,7 +41,7 @@ function statusOf(status: number): number {
   return status >= 500 ? 500 : 422;
 }
 
-/** One for each value that was not accepted, or the refusal's own. */
+/** One sentence for each refused value, or the refusal's message. */
 function sentencesIn(body: Answer['body']): readonly string[] {
   const error = isRecord(body) ? body['error'] : undefined;
   if (!isRecord(error)) return [];
@@ -59,8 +59,8 @@ function fieldInCamelCase(field: string): string {
 /** A body under the names that operations read. @throws {Refusal} 422 for names of the contract that are not this service's. */
 function asRead(body: unknown): unknown {
   if (!isRecord(body)) return body;
-  const strange = strangers(body, inCamelCaseAt([], body), '');
-  if (strange.length > 0) throw unknown(strange);
+  const foreign = foreignNames(body, inCamelCaseAt([], body), '');
+  if (foreign.length > 0) throw unknown(foreign);
   return normalise(body);
 }
 
@@ -72,8 +72,8 @@ function stepsAsRead(steps: readonly unknown[]): readonly unknown[] {
     const segments = segmentsOf(path);
     const isSpelt = pointerTo(...camelCasePath(segments)) === path;
     if (segments.length > 0 && !isSpelt) throw unknown([path]);
-    const strange = strangers(value, inCamelCaseAt(segments, value), `${path}/`);
-    if (strange.length > 0) throw unknown(strange);
+    const foreign = foreignNames(value, inCamelCaseAt(segments, value), `${path}/`);
+    if (foreign.length > 0) throw unknown(foreign);
     const [first = ''] = segments;
     return 'value' in step && segments.length === 1
       ? { ...step, value: normaliseValue(snakeCaseName(first), value) }
@@ -81,12 +81,12 @@ function stepsAsRead(steps: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Names that the spelling of this service changes: whoever sends them speaks another dialect. */
-function strangers(given: unknown, spelt: unknown, place: string): readonly string[] {
+/** Names in another spelling than this service's. */
+function foreignNames(given: unknown, spelt: unknown, place: string): readonly string[] {
   if (!isRecord(given) || !isRecord(spelt)) return [];
   return Object.keys(given).flatMap((name) =>
     Object.hasOwn(spelt, name)
-      ? strangers(given[name], spelt[name], `${place}${name}.`)
+      ? foreignNames(given[name], spelt[name], `${place}${name}.`)
       : [`${place}${name}`],
   );
 }
@@ -95,7 +95,7 @@ function unknown(names: readonly string[]): Refusal {
   return refusal(422, 'unknown_fields', names.map((name) => `${name} is not a known field.`).join(' '));
 }
 
-/** The parameters that the service reads, and what operations call them. All others it ignores in silence. */
+/** The query parameters of each operation, and their names in the contract. All others are ignored. */
 const namesOf: Partial<Record<OperationId, Readonly<Record<string, string>>>> = {
   listInvitations: { propertyId: 'property_id' },
   listUsers: {
@@ -119,18 +119,18 @@ const namesOf: Partial<Record<OperationId, Readonly<Record<string, string>>>> = 
 
 const orders = /^(firstname|lastname|email):(asc|desc)$/;
 
-/** The query under the names that operations read, without what the service takes no notice of. */
+/** The query under the contract's names, without what the service ignores. */
 function queryAsRead(id: OperationId, query: URLSearchParams): URLSearchParams {
   const names = namesOf[id] ?? {};
   const read = new URLSearchParams();
   for (const [name, value] of query) {
     const known = Object.hasOwn(names, name) ? names[name] : undefined;
-    if (known !== undefined && isHeeded(id, known, value)) read.append(known, value);
+    if (known !== undefined && isUsed(id, known, value)) read.append(known, value);
   }
   return read;
 }
 
-function isHeeded(id: OperationId, name: string, value: string): boolean {
+function isUsed(id: OperationId, name: string, value: string): boolean {
   if (name === 'sort') return orders.test(value);
   const isPaging = id === 'listUsers' && name.startsWith('page_');
   return !isPaging || !/^-?\d+$/.test(value) || Number(value) > 0;
@@ -138,14 +138,14 @@ function isHeeded(id: OperationId, name: string, value: string): boolean {
 
 type View = (body: ServiceRecord) => unknown;
 
-/** Lists of which an empty one is answered with 204. */
+/** Lists that are answered with 204 when they are empty. */
 const emptied: Partial<Record<OperationId, string>> = { listUsers: 'users', listProperties: 'items' };
 
 const views: Partial<Record<OperationId, View>> = {
   listInvitations: ({ invitations }) => ({ invitations: recordsIn(invitations).map(invitation) }),
   listUsers: ({ users, count }) => ({ users: recordsIn(users).map(inCamelCase), count }),
-  getUser: alone,
-  getCurrentUser: alone,
+  getUser: singleUser,
+  getCurrentUser: singleUser,
   listProperties: ({ items, count }) => ({ properties: recordsIn(items).map(property), count }),
   getProperty: property,
   listCountries: ({ items }) => ({ countryCodes: items }),
@@ -161,17 +161,17 @@ function asShown(id: OperationId, answer: Answer): Answer {
   return { ...answer, body: views[id]?.(body) ?? body };
 }
 
-/** Payment terms are always shown here; a property that was made by the contract may have none. */
+/** Payment terms are always shown here; a property that was created under the contract may have none. */
 function property(record: ServiceRecord): ServiceRecord {
   return inCamelCase(record['payment_terms'] === undefined ? { ...record, payment_terms: {} } : record);
 }
 
-/** Alone, a user does not show passkeys. */
-function alone({ is_passkeys_enabled: _, ...user }: ServiceRecord): ServiceRecord {
+/** A single user is shown without passkeys. */
+function singleUser({ is_passkeys_enabled: _, ...user }: ServiceRecord): ServiceRecord {
   return inCamelCase(user);
 }
 
-/** `role` under the older names, `roles` under those of the role list. */
+/** `role` has the older names, `roles` the names of the role list. */
 function invitation({ role, roles: given, ...record }: ServiceRecord): ServiceRecord {
   const all = [role, ...(Array.isArray(given) ? given : [])].filter((name) => typeof name === 'string');
   const listed = new Set(all.map((name) => newerName(name)).filter((name) => isOne(roles, name)));

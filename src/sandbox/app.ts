@@ -72,9 +72,9 @@ interface Asked {
   readonly ignoresKey: boolean;
 }
 
-/** Of two requests with one idempotency key, the second is refused while the first is carried out. */
+/** Refuses a request whose idempotency key is used by another one under way. */
 async function run(service: Service, id: OperationId, asked: Asked): Promise<Answer> {
-  // Only an inventory POST knows idempotency keys.
+  // Only an inventory POST has idempotency keys.
   const isKeyed = id === 'createProperty' && !asked.ignoresKey;
   const key = isKeyed ? asked.exchange.req.header('idempotency-key') : undefined;
   if (key === undefined) return carryOut(service, id, asked, key);
@@ -103,7 +103,7 @@ async function carryOut(
   const { body, ...rest } = await runOperation(service, id, request).catch((error) =>
     dialect.failure(answerTo(error)),
   );
-  // An answer to HEAD that names the type of a body makes some readers wait for one.
+  // An answer to HEAD with a Content-Type makes some readers wait for a body.
   return operations[id].method === 'HEAD' ? rest : { body, ...rest };
 }
 
@@ -113,7 +113,7 @@ async function grant({ store, now }: Service, { env, req }: Exchange): Promise<A
   return grantToken({ authorization: req.header('authorization'), form, now: now(), secret });
 }
 
-/** To be called once the path has its methods: the router takes the first that fits. */
+/** Call it after the path's methods were added: the router takes the first match. */
 function refuseOtherMethods(app: App, path: string, allowed: readonly string[], refuse: Refuse): void {
   app.all(path, (exchange) => {
     const message = `${exchange.req.path} takes ${allowed.join(', ')}, not ${exchange.req.method}.`;
@@ -144,7 +144,7 @@ function answer({ env }: Exchange, given: Answer): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Those without a placeholder first: the router takes the first that fits, and `$count` and `me` are no ids. */
+/** Routes without a placeholder first: the router takes the first match, and `$count` and `me` are not ids. */
 function idsByRoute({ operations: ids, path }: SandboxDialect): ReadonlyMap<string, readonly OperationId[]> {
   const found = new Map<string, readonly OperationId[]>();
   for (const id of ids) {
@@ -153,7 +153,7 @@ function idsByRoute({ operations: ids, path }: SandboxDialect): ReadonlyMap<stri
   return new Map([...found].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':'))));
 }
 
-/** A `$` may come percent-encoded. */
+/** A `$` may be percent-encoded. */
 function routesOf(path: string): readonly string[] {
   const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
   return route.includes('$') ? [route, route.replaceAll('$', '%24')] : [route];
@@ -167,14 +167,14 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Statuses of what may go wrong with the stored state; everything else is 500. */
+/** Statuses for errors of the store; any other is 500. */
 const statuses: Readonly<Record<string, number>> = {
   sandbox_full: 507,
   sandbox_read_only: 507,
   busy: 503,
 };
 
-/** The answer to a request that was refused, or that failed within the sandbox. */
+/** The answer to a request that was refused or failed. */
 function answerTo(error: unknown): Answer {
   if (error instanceof Refusal) return error.answer;
   if (error instanceof CliError) {

@@ -8,11 +8,11 @@ export type Caller =
   | {
       readonly kind: 'client';
       readonly clientId: string;
-      /** Those that the token was asked for; `undefined`: all. */
+      /** The scopes of the token; `undefined`: all. */
       readonly scopes?: readonly string[] | undefined;
     };
 
-/** One request as an operation sees it, and what was stored when its turn came. */
+/** One request as an operation sees it, and the stored records. */
 export interface Call<Id extends OperationId = OperationId> {
   /** Decoded placeholders of the path. */
   readonly path: PathValues<Id>;
@@ -22,16 +22,16 @@ export interface Call<Id extends OperationId = OperationId> {
   /** The `Idempotency-Key` header. */
   readonly idempotencyKey: string | undefined;
   readonly caller: Caller;
-  /** Whose rules decide where the services differ in what they take. */
+  /** Decides where the services accept different values. */
   readonly dialect: DialectName;
   readonly records: Records;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Property lists show the id and the name alone. */
+  /** Property lists show only the id and the name. */
   readonly bareLists: boolean;
 }
 
-/** What goes back to the caller. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
   /** Sent as JSON; no body where it is `undefined`. */
@@ -39,10 +39,10 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer and what is to be stored with it. */
+/** An answer and the changes to store with it. */
 export interface Outcome extends Answer {
   readonly changes?: readonly Change[];
 }
 
-/** Decides one request: pure, so that it may run under the lock. @throws {Refusal} when the answer is no. */
+/** Handles one request. Pure, so that it can run under the lock. @throws {Refusal} */
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Outcome;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './call.ts';
 import { invalid, refusal } from './refusal.ts';
 
-/** An answer as it goes over the wire. */
+/** An answer as it is sent. */
 export interface Written {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,13 +10,13 @@ export interface Written {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** How an answer reaches the caller: whole, up to the middle of its body, byte by byte, without an end, or not at all. */
+/** How much of an answer is sent: all, half of its body, one byte at a time, without an end, or nothing. */
 export type Delivery =
   | { readonly kind: 'whole' | 'cut' | 'endless'; readonly answer: Written }
   | { readonly kind: 'drip'; readonly answer: Written; readonly everyMs: number }
-  /** The connection breaks. */
+  /** The connection is closed. */
   | { readonly kind: 'none' }
-  /** The connection stays. */
+  /** The connection stays open. */
   | { readonly kind: 'silence' };
 
 const BLANKS = Buffer.alloc(65_536, ' ');
@@ -28,9 +28,9 @@ export function written({ status, headers = {}, body }: Answer): Written {
   return { status, headers: { ...headers, ...type }, bytes: Buffer.from(JSON.stringify(body)) };
 }
 
-/** Writes an answer as far as it is to be delivered; an answer without a body cannot be cut. */
+/** Sends an answer as far as `delivery` says; an answer without a body cannot be cut. */
 export function deliver(response: ServerResponse, delivery: Delivery): void {
-  // Writing to a caller who has gone would be an error that nobody handles.
+  // Writing to a closed connection would be an unhandled error.
   if (response.destroyed || delivery.kind === 'silence') return;
   if (delivery.kind === 'none') {
     response.destroy();
@@ -53,7 +53,7 @@ export function deliver(response: ServerResponse, delivery: Delivery): void {
   else response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
 }
 
-/** As long as the caller reads, at the caller's pace. */
+/** Writes for as long as the client reads. */
 function writeBlanks(response: ServerResponse): void {
   response.write(BLANKS, (error) => {
     if (error === null || error === undefined) writeBlanks(response);
@@ -75,7 +75,7 @@ function drip(response: ServerResponse, bytes: Uint8Array, everyMs: number): voi
 const LARGEST_BYTES = 1_048_576;
 const DEEPEST = 32;
 
-/** The body of a write. @throws {Refusal} 400, 413, 415 or 422 when it is no JSON that could be meant. */
+/** The body of a write. @throws {Refusal} 400, 413, 415 or 422 when it is not acceptable JSON. */
 export async function readJson(request: IncomingMessage, types: readonly string[]): Promise<unknown> {
   requireType(request, types);
   const text = await readText(request);
@@ -104,12 +104,12 @@ function requireType(request: IncomingMessage, types: readonly string[]): void {
   );
 }
 
-/** Reads to the end also when it is too long, so that the caller gets to hear why. */
+/** Reads to the end even when it is too long, so that the client receives the refusal. */
 async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request) {
-    // No encoding was set on the request, so that its chunks are bytes.
+    // No encoding is set on the request, so its chunks are bytes.
     const bytes = chunk as Uint8Array;
     size += bytes.length;
     if (size <= LARGEST_BYTES) chunks.push(bytes);
@@ -124,7 +124,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   }
 }
 
-/** Goes without recursion, because the depth is the caller's. */
+/** Checks depth and names, without recursion. */
 function inspected(root: unknown): unknown {
   const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

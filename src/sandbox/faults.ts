@@ -4,7 +4,7 @@ import { didYouMean, nearest } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 
-/** What may go wrong, and what that means. */
+/** The kinds of fault. */
 export const faultKinds = {
   'drop-before': 'the connection breaks; nothing is carried out',
   'drop-after': 'carried out, then the connection breaks without an answer',
@@ -25,7 +25,7 @@ export const faultKinds = {
   lag: 'what is created shows ms=12000 later in reads=lists, records or all (default: all); combines with other faults',
 } as const;
 
-/** What body= makes of the body of an answer. */
+/** The values of body=. */
 export const faultBodies = {
   html: 'a page of HTML',
   text: 'a plain text',
@@ -47,7 +47,7 @@ export const faultBodies = {
   endless: 'blanks without an end',
 } as const;
 
-/** The operations that lag, by what reads= calls them. */
+/** The operations that lag, by the value of reads=. */
 const laggingReads = {
   lists: ['listProperties', 'countProperties', 'listInvitations'],
   records: ['getProperty', 'propertyExists'],
@@ -58,20 +58,20 @@ type FaultKind = keyof typeof faultKinds;
 export type FaultBody = keyof typeof faultBodies;
 type FaultReads = keyof typeof laggingReads;
 
-/** A fault and the requests that it hits: every one that matches, unless `rate`, `nth` or `times` limit it. */
+/** A fault and the requests that it hits: every match, unless `rate`, `nth` or `times` limit it. */
 export interface Fault {
   readonly kind: FaultKind;
   /** Chance for each matching request, above 0 to 1. */
   readonly rate?: number;
   /** Only this matching request, counted from 1. */
   readonly nth?: number;
-  /** At most so many in all. */
+  /** Maximum number of hits. */
   readonly times?: number;
   readonly method?: Method;
-  /** Without it every operation, but never the token endpoint. */
+  /** Default: every operation, but not the token endpoint. */
   readonly operation?: OperationId | 'token';
   readonly retryAfterSeconds?: number;
-  /** Writes Retry-After as a date, by a clock that is so far ahead, and that the answer's own date goes by. */
+  /** Writes Retry-After as a date, by a clock that is so far ahead; the answer's Date has the same clock. */
   readonly skewSeconds?: number;
   readonly delayMs?: number;
   readonly status?: number;
@@ -80,7 +80,7 @@ export interface Fault {
   readonly type?: string;
   /** The Location. */
   readonly to?: string;
-  /** Which reads lag; both where it is not given. */
+  /** Which reads lag. Default: all. */
   readonly reads?: FaultReads;
 }
 
@@ -105,7 +105,7 @@ const keys: Readonly<Record<string, (text: string) => Partial<Fault> | undefined
 const limits = ['rate', 'nth', 'times', 'method', 'operation'];
 const answering = ['body', 'type', 'retry-after', 'skew'];
 
-/** The settings of each kind beside those that limit it. */
+/** The settings of each kind in addition to `limits`. */
 const settingsOf: Readonly<Record<FaultKind, readonly string[]>> = {
   'drop-before': [],
   'drop-after': [],
@@ -126,7 +126,7 @@ const settingsOf: Readonly<Record<FaultKind, readonly string[]>> = {
   lag: ['ms', 'reads'],
 };
 
-/** The operations that a fault can hit where they are not all; `undefined` where they are. */
+/** The operations that a fault can hit; `undefined`: all. */
 export function operationsOf({ kind, reads = 'all' }: Fault): readonly OperationId[] | undefined {
   return kind === 'lag' ? laggingReads[reads] : undefined;
 }
@@ -134,7 +134,7 @@ export function operationsOf({ kind, reads = 'all' }: Fault): readonly Operation
 /**
  * Reads `kind[:key=value[,key=value...]]`, as in `drop-after:method=POST,nth=3`.
  *
- * @throws {CliError} exit 2 with what there is to choose from.
+ * @throws {CliError} exit 2 with the choices.
  */
 export function parseFault(spec: string): Fault {
   const [kind = '', ...rest] = spec.split(':');

@@ -16,24 +16,24 @@ import { isSystemError } from './store-files.ts';
 
 const HOST = '127.0.0.1';
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Longer than callers keep a connection, so that none is closed under a request. */
+/** Longer than clients keep a connection, so that none is closed during a request. */
 const KEEP_ALIVE_MS = 60_000;
-/** What requests under way get to end when the sandbox closes. */
+/** How long requests under way may take when the sandbox closes. */
 const GRACE_MS = 500;
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
-/** A server for the routes. What never becomes a request that they could see is answered here. */
+/** A server for the routes. Requests that do not reach them are answered here. */
 export function createHttpServer(fetch: Fetch): Server {
   const listener = getRequestListener(fetch, {
-    // The process is innctl's, and the routes answer on Node's own response.
+    // The process is innctl's, and the routes answer through Node's own response.
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
     errorHandler: (error) =>
       Response.json(badRequest(String(error)), { status: 400, headers: { 'x-request-id': randomUUID() } }),
   });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
-    if (isForHere(incoming)) void listener(incoming, outgoing);
+    if (isForThisMachine(incoming)) void listener(incoming, outgoing);
     else refuse(outgoing);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -58,8 +58,8 @@ function refuse(outgoing: ServerResponse): void {
   outgoing.writeHead(403, { ...headers, 'x-request-id': randomUUID() }).end(body);
 }
 
-/** A page of the web can have its own name lead here, and read what is answered to it; but its name stays in the request. */
-function isForHere({ url = '', headersDistinct }: IncomingMessage): boolean {
+/** Guards against DNS rebinding: a web page can make its own host name resolve to this machine, but sends that name. */
+function isForThisMachine({ url = '', headersDistinct }: IncomingMessage): boolean {
   const hosts = headersDistinct['host'] ?? [];
   const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
   return hosts.length > 0 && [...hosts, ...(target === undefined ? [] : [target])].every(namesThisMachine);
@@ -110,7 +110,7 @@ export async function listen(server: Server, port: number): Promise<string> {
   return `http://${HOST}:${bound}`;
 }
 
-/** Takes no new requests, and lets those under way end for half a second. */
+/** Accepts no new requests, and waits half a second for those under way. */
 export async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

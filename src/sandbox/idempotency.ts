@@ -13,10 +13,10 @@ export function parseIdempotencyKey(text: string): string {
 }
 
 /**
- * Answers as it did before when the call's key was used within 24 hours, and otherwise carries the call out
- * and stores its answer with its changes, in one piece. Refusals are not kept: the next try may succeed.
+ * Repeats the stored answer when the call's key was used within 24 hours; otherwise carries the call out and stores its
+ * answer together with its changes. Refusals are not stored: the next try may succeed.
  *
- * @param body what a repetition must have in common with the first request.
+ * @param body must be the same in a repetition.
  * @throws {Refusal} 422 `idempotency_key_reused` when the key was used with another body.
  */
 export function answerOnce(call: Call, body: unknown, carryOut: () => Outcome): Outcome {
@@ -48,7 +48,7 @@ function repeat({ hash, status, headers, body }: ReplyRecord, hashNow: string): 
   );
 }
 
-/** Keys are stored in the order in which they expire, so the first that is alive ends the search. */
+/** Keys are stored in the order in which they expire, so the search ends at the first that is still valid. */
 function expired(records: Records, now: number): readonly Change[] {
   const changes: Change[] = [];
   for (const [id, { expires }] of records.replies) {

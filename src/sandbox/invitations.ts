@@ -3,7 +3,7 @@ import type { Call, Caller, Outcome } from './call.ts';
 import { type InvitationRecord, invitationRoles, type Records, roles } from './records.ts';
 import { check, invalid, listParameter, notFound, refusal, unknownProperties } from './refusal.ts';
 
-/** The contract leaves the values open, and its role list is what people choose from. */
+/** The contract does not list the values of `role`; people choose from its role list. */
 const anyRole = [...new Set([...invitationRoles, ...roles])];
 
 const fields = {
@@ -19,7 +19,7 @@ const fields = {
 
 const schema = v.strictObject(fields, 'must be an object');
 
-/** The public service takes several roles, and `role` under its older names alone. */
+/** The public service takes several roles, and `role` only under its older names. */
 const publicSchema = v.strictObject(
   {
     ...fields,

@@ -14,7 +14,7 @@ export interface TokenRequest {
   readonly secret: string;
 }
 
-/** Where the token endpoint is. */
+/** The path of the token endpoint. */
 export const TOKEN_PATH = '/connect/token';
 
 /**
@@ -49,7 +49,7 @@ export function grantToken({ authorization, form, now, secret }: TokenRequest): 
   };
 }
 
-/** What `/.well-known/openid-configuration` tells. */
+/** The document at `/.well-known/openid-configuration`. */
 export function discovery(url: string): Answer {
   return {
     status: 200,
@@ -82,7 +82,7 @@ function inHeader(authorization: string): Credentials | undefined {
   return { id: formDecoded(id), secret: formDecoded(secret.join(':')) };
 }
 
-/** Reads one form-encoded value; a broken escape stands for itself. */
+/** Reads one form-encoded value; a broken escape stays as it is. */
 function formDecoded(text: string): string {
   return new URLSearchParams(`value=${text}`).get('value') ?? '';
 }
@@ -103,7 +103,7 @@ export interface AuthoriseOptions {
   readonly secret: string;
 }
 
-/** Who calls, by the `Authorization` header. @throws {Refusal} 401 when the token is missing, forged or expired. */
+/** The caller by the `Authorization` header. @throws {Refusal} 401 when the token is missing, forged or expired. */
 export function authorise(
   header: string | undefined,
   { requireAuth, now, secret }: AuthoriseOptions,
@@ -123,7 +123,7 @@ function unauthorised(message: string, challenge: string) {
   return refusal(401, 'unauthorized', message, { headers: { 'www-authenticate': challenge } });
 }
 
-/** The id of the one client that the sandbox knows. */
+/** The id of the only client. */
 export const CLIENT_ID = 'sandbox';
 
 const callerSchema = v.variant('kind', [
@@ -136,13 +136,13 @@ const callerSchema = v.variant('kind', [
 ]);
 const claimsSchema = v.object({ caller: callerSchema, expires: v.number() });
 
-/** The client's secret: fixed for one folder's state, resets included. */
+/** The client's secret: the same for one folder's state, even after resets. */
 export function clientSecretOf(secret: string): string {
   return sign('client secret', secret);
 }
 
 /**
- * A bearer token that every process with the same state understands: nothing is stored.
+ * A signed bearer token, valid in every process with the same state; it is not stored.
  *
  * @param expires milliseconds since the epoch.
  */
@@ -151,7 +151,7 @@ export function issueToken(caller: Caller, expires: number, secret: string): str
   return `${claims}.${sign(claims, secret)}`;
 }
 
-/** Whose token it is; `undefined` when it is forged or expired. */
+/** The caller of a token; `undefined` when it is forged or expired. */
 function readToken(token: string, now: number, secret: string): Caller | undefined {
   const [claims = '', signature = '', ...rest] = token.split('.');
   if (rest.length > 0 || !isSame(signature, sign(claims, secret))) return undefined;
@@ -160,7 +160,7 @@ function readToken(token: string, now: number, secret: string): Caller | undefin
   return expires > now ? caller : undefined;
 }
 
-/** Compares in a time that does not tell how much is right. */
+/** Compares in constant time. */
 function isSame(given: string, right: string): boolean {
   const [a, b] = [sign(given, 'compare'), sign(right, 'compare')];
   return timingSafeEqual(Buffer.from(a), Buffer.from(b));

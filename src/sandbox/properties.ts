@@ -46,7 +46,7 @@ export function propertyExists({ records, path }: Call<'propertyExists'>): Outco
   return { status: 200 };
 }
 
-/** The id is the code in capitals. An `Idempotency-Key` makes a repetition harmless. */
+/** The id is the code in capitals. With an `Idempotency-Key` a repetition creates nothing. */
 export function createProperty(call: Call<'createProperty'>): Outcome {
   const fields = parseNewProperty(call.body, call.dialect);
   return answerOnce(call, fields, () => {
@@ -79,7 +79,7 @@ export function updateProperty({ records, path, body, dialect }: Call<'updatePro
   return { status: 204, changes: [{ put: ['properties', path.id, changed] }] };
 }
 
-/** Takes the property's unit groups along, and its id out of everybody's access. */
+/** Also deletes the property's unit groups, and its id from users and invitations. */
 export function deleteProperty({ records, path }: Call<'deleteProperty'>): Outcome {
   const property = existing(records, path.id);
   if (property.status !== 'Test') {
@@ -152,15 +152,15 @@ function listView({ default_check_in_time: _in, default_check_out_time: _out, ..
   };
 }
 
-/** A property as the contract shows it in a list, and nothing that the contract does not show. */
+/** A property in a list with exactly the fields of the contract. */
 function bareView({ id, name }: PropertyRecord) {
   return { id, name: oneText(name) };
 }
 
 /**
- * A property alone. The times of day are stored and never read back, as in the real service.
+ * A single property. The times of day are stored and never shown, as in the real service.
  *
- * @param languages which texts to show; empty or with `all`: all of them, so that what is read can be written.
+ * @param languages which texts to show; empty or with `all`: all of them.
  */
 function singleView(
   { default_check_in_time: _in, default_check_out_time: _out, ...property }: PropertyRecord,
@@ -174,7 +174,7 @@ function singleView(
   return { ...property, ...Object.fromEntries(chosen) };
 }
 
-/** What may be done to a property now, and why not. */
+/** The actions on a property, and whether its status allows them. */
 function actionsOf({ status }: PropertyRecord) {
   const inTest = status === 'Test';
   return [

@@ -15,7 +15,7 @@ const COUNTRY = '/location/country_code';
 const SET = ['add', 'replace', 'remove'];
 const REPLACE = ['replace'];
 
-/** What the public service lets be done with a whole field; no other can be changed. */
+/** The operations on whole fields in the public service; other fields cannot be changed. */
 const allowedByPublic: ReadonlyMap<string, readonly string[]> = new Map([
   ['name', REPLACE],
   ['description', SET],
@@ -29,7 +29,7 @@ const allowedByPublic: ReadonlyMap<string, readonly string[]> = new Map([
   ['is_template', ['add', 'replace']],
 ]);
 
-/** What callers write once, at creation. */
+/** Fields that are fixed after creation. */
 const fixed = new Set([
   'id',
   'code',
@@ -42,10 +42,10 @@ const fixed = new Set([
 ]);
 
 /**
- * The property as RFC 6902 operations leave it, checked like a new one.
+ * Applies RFC 6902 operations to a property and checks the result like a new one.
  * Paths may name fields as the contract does (`/defaultCheckInTime`) or as they are stored.
  *
- * @throws {Refusal} 409 when a `test` fails; 422 when an operation cannot be carried out or leaves a wrong value.
+ * @throws {Refusal} 409 when a `test` fails; 422 when an operation fails or results in a wrong value.
  */
 export function patchProperty(property: PropertyRecord, body: unknown, dialect: DialectName): PropertyRecord {
   const asked = parsePatch(body).map(asStored);
@@ -63,11 +63,11 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
   return changed;
 }
 
-/** What all steps of a patch may write together, in characters of JSON: each `copy` can double what is there. */
+/** Most characters of JSON that a patch may write: each `copy` can double the property. */
 const MAX_WRITTEN = 1_048_576;
 const MAX_DEPTH = 32;
 
-/** A copy of the property with every step applied, without what callers do not write. @throws {Refusal} of the step that fails. */
+/** The writable fields of the property after every step. @throws {Refusal} of the step that fails. */
 function apply(property: PropertyRecord, steps: readonly Step[]): Partial<PropertyRecord> {
   const changed = structuredClone(property);
   let written = 0;
@@ -85,7 +85,7 @@ function apply(property: PropertyRecord, steps: readonly Step[]): Partial<Proper
   return fields;
 }
 
-/** A step as steps that name no source: for one that does, the library copies the whole document. @throws {Refusal} 422. */
+/** A copy or move as steps without `from`, for which the library would copy the whole document. @throws {Refusal} 422. */
 function withoutSource(step: Step, document: unknown): readonly Step[] {
   const { op, path, from } = step;
   if (from === undefined || (op !== 'copy' && op !== 'move')) return [step];
@@ -133,13 +133,13 @@ function pointerAsStored(pointer: string): string {
   return [root, stored, ...nested].join('/');
 }
 
-/** A line of an address is replaced there, one that is not there yet too; null takes it away. */
+/** In the public service, a line of an address is set even if it is missing, and removed by null. */
 function settingLines(step: Step): Step {
   if (!/^\/location\/[^/]+$/.test(step.path)) return step;
   return { ...step, op: step.value === null ? 'remove' : 'add' };
 }
 
-/** The public service has a list of what may be done, for each field. */
+/** The public service has a list of operations for each field. */
 function forbiddenByPublic(step: Step): readonly Detail[] {
   if (step.path === COUNTRY) return [{ field: COUNTRY, reason: FIXED }];
   const [, field = '', ...rest] = step.path.split('/');

@@ -24,7 +24,7 @@ const timeOfDay = v.pipe(
 const entries = {
   code: v.pipe(
     v.string('must be a text'),
-    // The contract calls it a string; the id is made of it, and goes into paths.
+    // The contract says only that it is a string; it becomes the id, which is part of paths.
     v.regex(
       /^(?!\.{1,2}$)[\p{L}\p{N}_.-]{1,50}$/u,
       'must have 1 to 50 letters, digits or the characters _ . -',
@@ -68,7 +68,7 @@ const entries = {
 
 const schema = v.strictObject(entries, 'must be an object');
 
-/** What the public service takes to create one. */
+/** What the public service accepts for a new property. */
 const publicSchema = v.strictObject(
   {
     ...entries,
@@ -92,7 +92,7 @@ export function parseProperty(body: unknown): NewProperty {
   return check(schema, body);
 }
 
-/** The same of one that is to be created, as the service in question wants it. */
+/** A new property, by the rules of its dialect. @throws {Refusal} 422 like `parseProperty`. */
 export function parseNewProperty(body: unknown, dialect: DialectName): NewProperty {
   return dialect === 'apaleo' ? check(publicSchema, body) : parseProperty(body);
 }

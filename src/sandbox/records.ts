@@ -51,7 +51,7 @@ export interface UnitGroupRecord {
   readonly max_persons: number;
 }
 
-/** The answer that an idempotency key stands for. */
+/** The answer stored for an idempotency key. */
 export interface ReplyRecord {
   /** Of the body in canonical form. */
   readonly hash: string;
@@ -62,7 +62,7 @@ export interface ReplyRecord {
   readonly expires: number;
 }
 
-/** What is kept under which name. The keys of a collection are ids; of invitations, the address in small letters. */
+/** The collections. Their keys are ids; those of invitations are addresses in lower case. */
 interface Collections {
   readonly properties: PropertyRecord;
   readonly unit_groups: UnitGroupRecord;
@@ -76,14 +76,14 @@ type CollectionName = keyof Collections;
 /** Everything that is stored, oldest first in each collection. */
 export type Records = { readonly [Name in CollectionName]: ReadonlyMap<string, Collections[Name]> };
 
-/** One step of a batch, as it stands in the log. */
+/** One change as it is written in the log. */
 export type Change =
   | {
       [Name in CollectionName]: { readonly put: readonly [Name, id: string, Collections[Name]] };
     }[CollectionName]
   | { readonly delete: readonly [CollectionName, id: string] };
 
-/** Records that can be changed, none yet. */
+/** Empty tables, and a function that changes them. */
 export function createTables(): { readonly records: Records; apply(change: Change): void } {
   const records = {
     properties: new Map(),
@@ -121,7 +121,7 @@ export const roles = [
   'StaffManager',
 ] as const;
 
-/** The roles that one can be invited to: not quite those of the role list. */
+/** The values of `role` in invitations, not all of which are in the role list. */
 export const invitationRoles = [
   'AccountAdmin',
   'PropertyAdmin',
@@ -135,7 +135,7 @@ export const invitationRoles = [
   'StaffManager',
 ] as const;
 
-/** What those of the role list are called in `role` of an invitation, where that is another name. */
+/** Roles whose name in `role` of an invitation differs from the role list. */
 export const olderRoles: ReadonlyMap<string, string> = new Map([
   ['Accountant', 'FinanceManager'],
   ['ReservationManager', 'ReservationOffice'],

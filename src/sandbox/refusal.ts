@@ -3,7 +3,7 @@ import type { Detail } from '../cli/errors.ts';
 import type { Answer } from './call.ts';
 import type { Records } from './records.ts';
 
-/** An answer that says no, thrown from wherever the reason is found. */
+/** An error answer, thrown from where the reason is found. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly answer: Answer;
@@ -29,7 +29,7 @@ export function refusal(
   return new Refusal(message, { status, body: { error: { code, message, details } }, headers });
 }
 
-/** 422: values that cannot be taken, all of them named. */
+/** 422: values that were refused, all of them named. */
 export function invalid(details: readonly Detail[]): Refusal {
   const message =
     details.length === 1
@@ -121,7 +121,7 @@ export interface PagingNames {
   readonly number: readonly [string, ...string[]];
 }
 
-/** The requested page of the items. A size over the most is cut to it without a word, as the real service does. */
+/** The requested page of the items. A larger size than the maximum is reduced silently, as in the real service. */
 export function pageOf<T>(
   items: readonly T[],
   query: URLSearchParams,
@@ -142,7 +142,7 @@ function countParameter(query: URLSearchParams, names: readonly [string, ...stri
   ]);
 }
 
-/** One problem for each id that names no stored property. */
+/** One detail for each id without a stored property. */
 export function unknownProperties(ids: readonly string[], records: Records): readonly Detail[] {
   return ids
     .filter((id) => !records.properties.has(id))

@@ -21,7 +21,7 @@ import { createdBy, type Store } from './store.ts';
 import type { FaultPicker } from './under-fault.ts';
 import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
-/** What the endpoints work with. */
+/** What all endpoints share. */
 export interface Service {
   readonly store: Store;
   /** How requests are read and answers written. */
@@ -29,15 +29,15 @@ export interface Service {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly pickFault: FaultPicker;
-  /** The lag of a read, beside any other fault. */
+  /** The lag of a read, in addition to any other fault. */
   readonly pickLag: FaultPicker;
   /** The idempotency keys of the requests under way. */
   readonly keysInUse: Set<string>;
   /** Refuse calls without a token; otherwise they are the account admin's. */
   readonly requireAuth: boolean;
-  /** Property lists show the id and the name alone. */
+  /** Property lists show only the id and the name. */
   readonly bareLists: boolean;
-  /** Waited before anything is carried out. */
+  /** Waited before each operation. */
   readonly latencyMs: number;
   /** Aborted when the sandbox closes; ends all waiting. */
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export interface Service {
   readonly url: () => string;
 }
 
-/** What the sandbox does for each operation: one that is missing does not compile. */
+/** The handler of each operation; a missing one does not compile. */
 const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   listInvitations,
   createInvitation,

@@ -52,7 +52,7 @@ export function parseHeader(line: Uint8Array, path: string): Header {
 export function parseBatch(line: Uint8Array, path: string): readonly Change[] {
   const batch = v.safeParse(batchSchema, parseLine(line, path));
   if (!batch.success) throw corrupt(path, 'a line is no batch of changes');
-  // The shape was just checked; that a record fits its collection is warranted by the version, which fixes the writer.
+  // The shape was just checked; the version guarantees that records fit their collections.
   return batch.output as readonly Change[];
 }
 
@@ -64,7 +64,7 @@ function parseLine(line: Uint8Array, path: string): unknown {
   }
 }
 
-/** The state is broken, or no state. Exit 2; it stays as it is until a reset. */
+/** The file is broken, or not a state. Exit 2; it stays as it is until a reset. */
 export function corrupt(path: string, why: string, cause?: unknown): CliError {
   return new CliError('sandbox_corrupt', `The sandbox's state ${path} cannot be read: ${why}.`, {
     exitCode: ExitCode.usage,
@@ -81,13 +81,13 @@ function newer(path: string, version: number): CliError {
   });
 }
 
-/** Where the sandbox keeps its log. */
+/** The path of the log. */
 export function statePath(folder: string): string {
   return join(folder, 'state.ndjson');
 }
 
 /**
- * Opens the log for reading and writing, or for reading where the file system takes no writes.
+ * Opens the log for reading and writing, or for reading on a read-only file system.
  *
  * @throws {CliError} when it is a symbolic link; the system's errors.
  */
@@ -111,7 +111,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Codes of the system for a path that belongs to another user, or is something else than a file. */
+/** The system's codes for a path of another user, or one that is not a file. */
 const notOurs = /^E(?:ACCES|PERM|EXIST|ISDIR|LOOP|NOTDIR|NXIO)$/;
 const noRoom = /^E(?:NOSPC|DQUOT|FBIG)$/;
 

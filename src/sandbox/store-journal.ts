@@ -4,7 +4,7 @@ import { type Change, createTables, type Records } from './records.ts';
 import { corrupt, type Header, openState, parseBatch, parseHeader } from './store-files.ts';
 
 const NEWLINE = 0x0a;
-/** Bytes; a state that is longer is not one of ours. */
+/** A larger state is refused. */
 const MAX_BYTES = 2 ** 30;
 
 /** The log of one folder and what it adds up to: a header line, then lines of changes. All methods are synchronous. */

@@ -16,15 +16,15 @@ const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Iterable<Change
   chain: chainSeed,
 };
 
-/** What a writer wants: the changes, in one piece, and what to answer once they are stored. */
+/** The changes of a write, stored as one, and its result. */
 interface Decision<T> {
   readonly changes: readonly Change[];
   readonly result: T;
 }
 
 /**
- * The sandbox's state, shared with every other process that works on the same folder.
- * A write survives the death of the process, though not of the machine.
+ * The sandbox's state, shared by all processes that use the same folder.
+ * A write survives a crash of the process, but not of the machine.
  */
 export interface Store {
   /**
@@ -34,9 +34,9 @@ export interface Store {
    */
   read(): Contents;
   /**
-   * Decides under the lock and stores the changes as one. Writes that wait share one lock and one line of the log.
+   * Calls `decide` under the lock and stores its changes as one. Writes that wait share one lock and one line of the log.
    *
-   * @throws {CliError} `sandbox_full` when there is no room, with nothing stored; whatever `decide` throws.
+   * @throws {CliError} `sandbox_full` when the disk is full; nothing is stored then. What `decide` throws.
    */
   write<T>(decide: (records: Records) => Decision<T>): Promise<T>;
   /** Resolves when the writes under way are stored. */
@@ -45,7 +45,7 @@ export interface Store {
 
 export interface StoreOptions {
   readonly folder: string;
-  /** What a folder without state starts from. */
+  /** For a folder without state. */
   readonly seed: SeedName;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -96,7 +96,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     write: <T>(decide: (records: Records) => Decision<T>) =>
       new Promise<T>((resolve, reject) => {
-        // What is resolved is the result of this very decision.
+        // The result is that of this write's own `decide`.
         waiting.push({ decide, resolve: (result) => resolve(result as T), reject });
         draining ??= drain();
       }),
@@ -120,7 +120,7 @@ async function openOrMake(options: StoreOptions): Promise<Journal> {
   return openJournal(path);
 }
 
-/** Decides the writes in their order and stores what they change as one line. The lock must be held. */
+/** Decides the writes in their order and stores their changes as one line. The lock must be held. */
 function commit(journal: Journal, writes: readonly Write[]): void {
   const { records } = journal.catchUp();
   const decided: { readonly write: Write; readonly result: unknown }[] = [];
@@ -183,7 +183,7 @@ function plantSeed({ folder, seed, size, now }: ResetOptions, before?: Header): 
   replaceFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { lasting: false });
 }
 
-/** The secret of the tokens outlives a reset; a state that cannot be read has none. */
+/** The header of the current state, whose secret outlives a reset; `undefined` where none can be read. */
 function headerIn(folder: string): Header | undefined {
   const path = statePath(folder);
   refuseLink(path);
@@ -200,7 +200,7 @@ function headerIn(folder: string): Header | undefined {
 }
 
 /**
- * What is stored without the properties and invitations that were created after a moment.
+ * The records without the properties and invitations that were created after a moment.
  *
  * @param moment milliseconds since the epoch.
  */

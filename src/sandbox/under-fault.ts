@@ -29,7 +29,7 @@ export function isCarriedOut(fault: Fault | undefined): boolean {
   return fault === undefined || afterwards.has(fault.kind);
 }
 
-/** The query to carry a request out with: the pages that faults repeat or invent are made from the first one. */
+/** The query to carry a request out with: faults that repeat or invent pages need the first page. */
 export function queryUnder(fault: Fault | undefined, query: URLSearchParams): URLSearchParams {
   if (fault?.body !== 'first-page' && fault?.body !== 'pages') return query;
   const first = new URLSearchParams(query);
@@ -41,7 +41,7 @@ export function queryUnder(fault: Fault | undefined, query: URLSearchParams): UR
 /**
  * How a request is answered under a fault.
  *
- * @param own the operation's answer; `undefined` where the fault is not one to carry it out under.
+ * @param own the operation's answer; `undefined` where it was not carried out.
  */
 export async function underFault(
   fault: Fault | undefined,
@@ -79,7 +79,7 @@ function invented({ kind }: Fault, { failure }: Exposed): Answer {
   if (kind === 'redirect') return { status: 302 };
   if (kind === '401') return failure(refused(401, 'unauthorized'));
   if (kind === '429') return failure(refused(429, 'rate_limited'));
-  // The status is what was asked for, whatever the service would make of it.
+  // The dialect may map the status to another; the fault's own counts.
   const { headers, body } = failure(
     refused(Number(kind), kind === '503' ? 'unavailable' : 'injected_failure'),
   );
@@ -112,11 +112,11 @@ export interface Hit {
   readonly ignoresKey: boolean;
 }
 
-/** Tells what hits the next request. */
+/** Decides what hits the next request. */
 export type FaultPicker = (operation: OperationId | 'token', method: string) => Hit;
 
 /**
- * Counts requests for each fault apart. Where several hit, the first given wins.
+ * Counts the requests of each fault separately. Where several hit, the first given wins.
  *
  * @param random uniform in [0, 1).
  */
@@ -165,14 +165,14 @@ const MOST_ON_A_PAGE = 100;
 const DEEP = 100_000;
 const TOO_HIGH = 1_000;
 
-/** Fields that name a record, as the sandbox has them. */
+/** Fields that may identify a record. */
 const idFields = ['id', 'subject_id', 'subjectId', 'email', 'code', 'name'];
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Spoiling {
   /** The answer's own value. */
   readonly value: unknown;
-  /** It as JSON; empty where there is none. */
+  /** The value as JSON; empty where there is none. */
   readonly text: string;
   readonly query: URLSearchParams;
 }
@@ -216,7 +216,7 @@ const spoilers: Readonly<Record<FaultBody, (spoiling: Spoiling) => Spoiled>> = {
   endless: ({ text }) => text.slice(0, -1),
 };
 
-/** The answer with its body spoilt; one that has no place for a body, 204, becomes 200. */
+/** The answer with its body spoilt; 204, which cannot have a body, becomes 200. */
 function spoilt(body: FaultBody, own: Answer, status: number, query: URLSearchParams): Written {
   const { headers, bytes } = written(own);
   const text = bytes === undefined ? '' : Buffer.from(bytes).toString();
@@ -233,7 +233,7 @@ function plain(text: string): Raw {
   return { bytes: Buffer.from(text) };
 }
 
-/** The one list that an answer is, beside its count. */
+/** The list in an answer that has nothing else but a count. */
 function listIn(value: unknown): { readonly around: Fields; readonly items: readonly unknown[] } | undefined {
   if (!isFields(value)) return undefined;
   const names = Object.keys(value).filter((name) => name !== 'count');
@@ -253,7 +253,7 @@ function eachRecord(value: unknown, textOf: (record: Fields, index: number) => s
   return `{${entries.join(',')}}`;
 }
 
-/** A name and its value, in JSON, before those that an object has. */
+/** The JSON of an object with one more member, at its beginning. */
 function beginning(name: string, valueText: string, text: string): string {
   return text === '{}' ? `{"${name}":${valueText}}` : `{"${name}":${valueText},${text.slice(1)}`;
 }

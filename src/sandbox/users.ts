@@ -24,13 +24,13 @@ const paging = {
 /** Filters: property_ids, email, enabled; `sort` orders. Account admins are found under no property. */
 export function listUsers({ records, query, dialect }: Call<'listUsers'>): Outcome {
   const found = sortUsers([...records.users.values()].filter(filterOf(query)), query.getAll('sort'));
-  // The public service pages only where a page size is asked for.
+  // The public service pages only with a page size.
   const isWhole = dialect === 'apaleo' && !query.has('page_size');
   const users = (isWhole ? found : pageOf(found, query, paging)).map(listView);
   return { status: 200, body: { users, count: found.length } };
 }
 
-/** One user; `properties` are ids, and the roles stand beside them. */
+/** One user; `properties` are ids, and `property_roles` has their roles. */
 export function getUser({ records, path }: Call<'getUser'>): Outcome {
   return { status: 200, body: existing(records, path.subjectId) };
 }
@@ -57,7 +57,7 @@ function existing(records: Records, id: string): UserRecord {
   return user;
 }
 
-/** In a list the properties carry the roles. */
+/** In a list `properties` has the roles. */
 function listView({ properties, property_roles: roles, ...user }: UserRecord) {
   return {
     ...user,
@@ -78,7 +78,7 @@ function filterOf(query: URLSearchParams): (user: UserRecord) => boolean {
 const name = v.pipe(v.string('must be a text'), v.trim(), v.nonEmpty('must not be empty'));
 const trueOrFalse = v.boolean('must be true or false');
 
-/** What may be written, under the names of the contract and of the real service. */
+/** The writable fields, under the names of the contract and of the real service. */
 const schemas = {
   enabled: v.strictObject({ enabled: trueOrFalse }),
   properties: v.strictObject({
@@ -101,7 +101,7 @@ const paths: Readonly<Record<string, keyof typeof schemas>> = {
 };
 
 /**
- * The user as the operations leave it: `replace` on whole fields, and on `/properties` also `add`, which sets the
+ * Applies operations to a user: `replace` on whole fields, and on `/properties` also `add`, which sets the
  * whole array (RFC 6902). The roles in properties that stay are kept.
  *
  * @throws {Refusal} 422 for every other operation, and for values of a wrong type or of unknown properties.
@@ -140,8 +140,8 @@ const fields = {
 type SortField = keyof typeof fields;
 
 /**
- * The users in the order of `firstname|lastname|email`, then `:asc` or `:desc`; as stored without an order. Of several
- * orders the first counts most.
+ * Sorts by `firstname|lastname|email`, then `:asc` or `:desc`; without an order as stored. Of several orders the first
+ * counts most.
  *
  * @throws {Refusal} 422 when an order is none of these.
  */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../../src/out/json.ts';
-import { neutralise, neutraliseLine, neutraliseSaid } from '../../src/out/text.ts';
+import { neutralise, neutraliseLine, neutraliseMessage } from '../../src/out/text.ts';
 
 const hidden = [
   { name: 'NUL', text: 'B\u0000ER', shown: 'B\\u{0}ER', json: '"B\\u0000ER"' },
@@ -57,7 +57,7 @@ describe('what a terminal would obey or hide', () => {
   });
 
   test('no line of what is said passes for a message of its own', () => {
-    expect(neutraliseSaid('no\thotel\nhint: rm -rf\n  BER: is taken\n')).toBe(
+    expect(neutraliseMessage('no\thotel\nhint: rm -rf\n  BER: is taken\n')).toBe(
       'no\\thotel\n  hint: rm -rf\n  BER: is taken\n',
     );
   });

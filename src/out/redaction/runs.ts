@@ -1,34 +1,34 @@
-/** So many characters of a secret in a row are masked; the whole of one that is shorter. */
+/** Consecutive characters of a secret that are masked; a shorter secret is masked as a whole. */
 const RUN = 12;
 
-/** A run is looked for where a part of it of so many characters stands. */
+/** Length of the part of a run that is looked up first. */
 const PROBE = 6;
 
-/** What stands in place of the middle or the end of a text that was cut. */
+/** Marks where the middle or the end of a text was cut. */
 const ELLIPSIS = /[[(<]?(?:…|[.*•]{2,})[\])>]?/g;
 
-/** So many characters beside an ellipsis are a cut secret; so many on one side of it are looked at. */
+/** Characters next to an ellipsis that count as a cut secret, and the fewest on one side that are considered. */
 const CUT = 8;
 const EDGE = 4;
 
-/** So many parts are looked up before a table of them is made. */
+/** Lookups before a table of parts is built. */
 const COLD = 300;
 
-/** What is searched for, in lower case and without escapes and breaks. */
+/** The words to search for, as `readingOf` returns them. */
 export interface Wanted {
   /** Eight characters or more each. */
   readonly secrets: readonly string[];
-  /** What they are encoded as. */
+  /** Their encodings. */
   readonly encoded: readonly string[];
-  /** What is no secret, where a secret has the same part. */
+  /** Values that are not masked, even where they equal a part of a secret. */
   readonly open: readonly string[];
 }
 
 /**
- * Prepares a search for every run of a secret, and for what an ellipsis left of one. It takes the same time however many
- * secrets there are, and however much they repeat themselves.
+ * Prepares a search for runs of secrets, and for what an ellipsis left of one. Its time does not depend on the number of
+ * secrets.
  *
- * @returns finds the spans in a text as `readingOf` has it; sorted, and none overlaps another.
+ * @returns finds the spans in a text that `readingOf` returned; sorted, without overlaps.
  */
 export function searchRuns({ secrets, encoded, open }: Wanted): (text: string) => readonly Span[] {
   const words = [...new Set([...secrets, ...encoded])];
@@ -42,7 +42,7 @@ export function searchRuns({ secrets, encoded, open }: Wanted): (text: string) =
     ),
   }));
   const isProbe = createLookup(words, PROBE);
-  // Every run, the shortest too, has one of the places that are probed.
+  // Every run, even the shortest, contains one of the places that are probed.
   const step = Math.min(RUN, ...runs.map(({ length }) => length)) - PROBE + 1;
   const cutsIn = searchCuts(secrets);
   return (text) => {
@@ -61,7 +61,7 @@ export function searchRuns({ secrets, encoded, open }: Wanted): (text: string) =
   };
 }
 
-/** The ends of secrets that stand beside an ellipsis. */
+/** The ends of secrets next to an ellipsis. */
 function searchCuts(secrets: readonly string[]) {
   const heads = new Set(secrets.flatMap((word) => partsOf(word.slice(0, RUN), EDGE)));
   const tails = new Set(secrets.flatMap((word) => partsOf(word.slice(-RUN), EDGE)));
@@ -82,7 +82,7 @@ function searchCuts(secrets: readonly string[]) {
           head >= CUT ||
           tail >= CUT ||
           head + tail >= RUN ||
-          // The sign may be a part of the secret.
+          // The dots may be a part of the secret.
           (head >= EDGE && (starts.has(after) || starts.has(after - 1))) ||
           (tail >= EDGE && (ends.has(index) || ends.has(index + 1)));
         const sides = [
@@ -95,13 +95,13 @@ function searchCuts(secrets: readonly string[]) {
   };
 }
 
-/** The greatest length below that of a run that holds; none, 0. */
+/** The greatest length, below that of a run, that `holds`; 0 where none does. */
 function longest(most: number, holds: (length: number) => boolean): number {
   for (let length = Math.min(most, RUN - 1); length >= EDGE; length -= 1) if (holds(length)) return length;
   return 0;
 }
 
-/** Whether one of the words has this part of so many characters. A table of all parts is made once it pays. */
+/** Whether one of the words contains a part of this length. A table of all parts is built after some lookups. */
 export function createLookup(words: readonly string[], length: number): (part: string) => boolean {
   const all = words.join('\n');
   let parts: ReadonlySet<string> | undefined;
@@ -120,20 +120,20 @@ function partsOf(word: string, length: number): readonly string[] {
   );
 }
 
-/** Where something stands in a text. */
+/** A part of a text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Spans by their starts, those that overlap as one. */
+/** The spans sorted, overlapping ones merged. */
 export function merged(spans: readonly Span[]): readonly Span[] {
   const whole: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) cover(whole, start, end);
   return whole;
 }
 
-/** Adds a span that starts no earlier than the last one of `spans`, which grows where they overlap. */
+/** Adds a span that does not start before the last one of `spans`; merges them where they overlap. */
 export function cover(spans: { start: number; end: number }[], start: number, end: number): void {
   const last = spans.at(-1);
   if (last === undefined || start >= last.end) spans.push({ start, end });

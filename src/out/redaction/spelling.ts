@@ -1,17 +1,17 @@
 import type { Span } from './runs.ts';
 
-/** How often a spelling is undone: `%255Cu0061` takes three rounds. */
+/** Rounds of decoding: `%255Cu0061` needs three. */
 const DEEPEST = 6;
 
-/** What breaks a word up and is neither a blank nor a control of ASCII: other white space, and what is not shown. */
+/** Characters that break a word up, beyond ASCII: white space, and what is not shown. */
 const HIDDEN =
   '\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f' +
   '\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0';
 
-/** What breaks a word up: white space, controls, and what is not shown. */
+/** Characters that break a word up: white space, controls, and what is not shown. */
 const BREAK = `\\0- ${HIDDEN}`;
 
-/** Tags, which are beyond the first plane. */
+/** Tag characters, which are beyond the first plane. */
 const TAG = '\\udb40[\\udc00-\\udfff]';
 
 const HEX = '[\\da-fA-F]';
@@ -47,7 +47,7 @@ const entities: Readonly<Record<string, string>> = {
   ZeroWidthSpace: ' ',
 };
 
-/** One character in another spelling, with a backslash, in percent encoding or as an entity. */
+/** One escaped character: with a backslash, in percent encoding or as an entity. */
 const ESCAPE =
   `%[0-7]${HEX}|%[c-fC-F]${HEX}(?:%[89abAB]${HEX}){1,3}|%u${HEX}{4}` +
   `|\\\\(?:u\\{${HEX}{1,8}\\}|u${HEX}{4}|U${HEX}{8}|x${HEX}{2}|[bfnrtv]|[^\\da-zA-Z])` +
@@ -57,11 +57,11 @@ const breaks = new RegExp(`[${BREAK}]+|${TAG}`, 'g');
 const escapes = new RegExp(ESCAPE, 'g');
 const anyEscape = new RegExp(`%${HEX}{2}|%u${HEX}|\\\\[uUx]|&(?:#|[a-zA-Z]{2,14};)`);
 
-/** A text as it reads once every spelling is undone. */
+/** A text after decoding. */
 export interface Reading {
-  /** Without escapes, white space and what is not shown, in lower case. */
+  /** Without escapes, white space and invisible characters, in lower case. */
   readonly text: string;
-  /** Where these spans of `text` stand in the text as it was written; they are sorted, and do not overlap. */
+  /** Maps spans of `text`, which are sorted and do not overlap, to the original text. */
   written(spans: readonly Span[]): readonly Span[];
 }
 
@@ -70,7 +70,7 @@ interface Round {
   readonly undone: RegExp;
 }
 
-/** Undoes percent encoding, entities, escapes of JSON and YAML, and breaks, also one within the other. Linear. */
+/** Decodes percent encoding, entities, escapes of JSON and YAML, and breaks, also nested. Linear. */
 export function readingOf(text: string): Reading {
   const rounds: Round[] = [];
   let last = text;
@@ -88,10 +88,10 @@ export function readingOf(text: string): Reading {
 }
 
 /**
- * Tells whether one of these words may stand in a text, spelled in another way. It misses none, and costs a fraction of a
- * reading.
+ * Prepares a test of whether a text may contain one of these words in some spelling. It has no false negatives, and costs a
+ * fraction of a reading.
  *
- * @param words as `readingOf` has them.
+ * @param words as `readingOf` returns them.
  */
 export function hintOf(words: readonly string[]): (text: string) => boolean {
   const breaks = `[${BREAK}\\udb40\\udc00-\\udfff]*`;
@@ -101,12 +101,12 @@ export function hintOf(words: readonly string[]): (text: string) => boolean {
   return (text) => hasEscape(text) || head.test(text);
 }
 
-/** Most texts have none of the three signs, and looking for one character takes no time. */
+/** Searches for the three characters first, which most texts do not have. */
 function hasEscape(text: string): boolean {
   return (text.includes('%') || text.includes('\\') || text.includes('&')) && anyEscape.test(text);
 }
 
-/** Letters of a word that its hint has. */
+/** Characters of a word that the test looks for. */
 const HEAD = 5;
 
 function eitherCase(letter: string): string {
@@ -129,18 +129,18 @@ function decoded(spelled: string): string {
   return /^&#x/i.test(spelled) ? characterOf(spelled.slice(3), 16) : characterOf(spelled.slice(2), 10);
 }
 
-/** @param digits what stands behind them is left out. */
+/** @param digits may be followed by other characters. */
 function characterOf(digits: string, radix: number): string {
   const code = Number.parseInt(digits, radix);
   return String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd);
 }
 
-/** Of the same length, as positions count: U+0130 alone would become two. */
+/** Keeps the length, so that positions stay: U+0130 alone would become two characters. */
 function inLowerCase(text: string): string {
   return text.replaceAll('\u0130', 'i').toLowerCase();
 }
 
-/** Where spans stood before this was undone. */
+/** Maps spans to the text before a round of decoding. */
 function spansBefore(spans: readonly Span[], { before, undone }: Round): readonly Span[] {
   const places = spans.flatMap(({ start, end }) => [start, end - 1]);
   const found: number[] = [];
@@ -164,7 +164,7 @@ function spansBefore(spans: readonly Span[], { before, undone }: Round): readonl
   return spans.map((_, at) => ({ start: found[2 * at] ?? 0, end: found[2 * at + 1] ?? 0 }));
 }
 
-/** Every way in which a secret comes back whole from what is known to write it: URLs, forms, JSON, tables, headers. */
+/** Forms of a whole secret in URLs, forms, JSON, tables and headers. */
 export function formsOf(secret: string): readonly string[] {
   return [
     // The host of a URL is in lower case.
@@ -186,7 +186,7 @@ export function encodedForms(secret: string): readonly string[] {
   ];
 }
 
-/** The characters of the Base64 of a longer text that depend on the secret alone, by how many bytes stand before it. */
+/** The characters of a longer Base64 text that depend on the secret alone, after `before` other bytes. */
 function within(secret: Buffer, before: number, encoding: 'base64' | 'base64url'): string {
   const bits = 8 * (before + secret.length);
   const text = Buffer.concat([Buffer.alloc(before), secret]).toString(encoding);
@@ -213,7 +213,7 @@ function jsonEscaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** As the body of a form carries it: other characters are escaped than in a URL, and a blank is a plus. */
+/** Form encoding: other characters are escaped than in a URL, and a space is a plus. */
 function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }

@@ -70,7 +70,7 @@ function staffOf(property: PropertyRecord, index: number): readonly UserRecord[]
   });
 }
 
-/** The entry at an index that may run past the end, from the beginning again. */
+/** The entry at an index modulo the length. */
 function pick<T>(list: readonly T[], index: number): T {
   // The remainder is within the list, and no list here is empty.
   return list[index % list.length] as T;

@@ -8,7 +8,7 @@ export type SeedName = (typeof seedNames)[number];
 export interface SeedOptions {
   /** Milliseconds since the epoch; the seed's dates count back from it. */
   readonly now: number;
-  /** How many properties, where the seed comes in sizes. */
+  /** Number of properties, for seeds with sizes. */
   readonly size: number | undefined;
 }
 
