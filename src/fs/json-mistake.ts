@@ -14,11 +14,11 @@ export function brokenJson(text: string, name: string, cause: unknown): FileProb
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true });
   const [first] = errors;
-  const said = messageOf(cause)
+  const reason = messageOf(cause)
     .replace(/(?: in JSON)? at position.*$/s, '')
     .replace(/, (?:\.{3})?"[\s\S]* is not valid JSON$/, '');
   const place = first === undefined ? {} : placeAt(text, first.offset);
-  return new FileProblem(name, `is not valid JSON: ${said}`, { ...place, cause });
+  return new FileProblem(name, `is not valid JSON: ${reason}`, { ...place, cause });
 }
 
 function isJson(line: string): boolean {

@@ -17,10 +17,10 @@ interface FileProblemOptions {
   readonly cause?: unknown;
 }
 
-/** What is wrong with a file as a whole. Exit 2; whoever tells of many files says file and reason apart. */
+/** What is wrong with a file as a whole. Exit 2; reports about many files show file and reason separately. */
 export class FileProblem extends CliError {
   readonly file: string;
-  /** As it is said of the file: `is empty`. */
+  /** A clause about the file: `is empty`. */
   readonly reason: string;
   readonly line: number | undefined;
 
@@ -72,11 +72,11 @@ const TIME_OVER = 'timeout';
 /** Bytes of a path that Linux takes, with the NUL at its end. */
 const LONGEST_PATH = 4_096;
 
-/** Devices have no end of their own; nobody types more into a terminal. */
+/** Devices have no end; no more is typed into a terminal. */
 const MOST_OF_A_DEVICE = MIB;
 
 /**
- * The bytes of a file, or of stdin for `-`. Pipes are read like files, once somebody writes.
+ * The bytes of a file, or of stdin for `-`. Pipes are read like files, once a writer opens them.
  *
  * @param maxBytes a larger one is refused.
  * @param signal ends the reading with its reason; `ends` of stdin goes before it.
@@ -141,7 +141,7 @@ export async function readBytes(path: string, maxBytes: number, signal?: AbortSi
 
 /**
  * A named pipe without a writer must hold no thread, neither to open nor to read it: no signal would end that. A file
- * that says itself that it is too large is not begun.
+ * whose size is too large is not read.
  */
 function openStream(path: string, maxBytes: number): { readonly stream: Readable; readonly most: number } {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -155,7 +155,7 @@ function openStream(path: string, maxBytes: number): { readonly stream: Readable
   return { stream: createReadStream(path, { fd }), most };
 }
 
-/** More bytes came than are read; `advice` says what to do, as a clause. */
+/** A file is larger than may be read; `advice` is a clause on what to do. */
 export class TooLarge extends FileProblem {
   readonly maxBytes: number;
 

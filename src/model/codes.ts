@@ -4,6 +4,11 @@ import { quote } from './text.ts';
 /** Codes that are often written for others. */
 const alternatives: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
+/** The codes of ISO 3166-1 alpha-2, in their order. */
+export function countryCodes(): readonly string[] {
+  return Object.keys(iso31661Alpha2ToAlpha3).sort();
+}
+
 /** What is wrong with a country code, or `undefined`: it must be assigned in ISO 3166-1 alpha-2. */
 export function countryProblem(code: string): string | undefined {
   if (Object.hasOwn(iso31661Alpha2ToAlpha3, code)) return undefined;

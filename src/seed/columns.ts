@@ -14,15 +14,15 @@ export interface Column {
   readonly last: string;
 }
 
-/** What the first row of a table says. */
+/** The first row of a table. */
 export interface Header {
-  /** `undefined` for a column whose cells are passed over. */
+  /** `undefined` for a column whose cells are ignored. */
   readonly columns: readonly (Column | undefined)[];
   /** The columns without a name, by their indexes. */
   readonly nameless: readonly number[];
   /** The fewest cells of a row: columns without a name may be left out at the end. */
   readonly width: number;
-  /** What all rows are; a column `kind` may say otherwise for each. */
+  /** The kind of all rows; `undefined` where a column `kind` states it. */
   readonly kind: Kind | undefined;
   /** The names of its columns, where something is wrong with others. */
   readonly known: ReadonlySet<string> | undefined;
@@ -50,13 +50,13 @@ const COLUMN_HINT =
 const MOST_COLUMNS = 1_000;
 const MOST_NAMED = 3;
 
-/** Other programs write here what they say of a row. */
-const PASSED_OVER = 'error';
+/** The column in which `--failed-out` writes why a row failed. */
+const IGNORED = 'error';
 
 /**
- * Reads the header of a table. Columns that are wrong are passed over, so that the rows can be judged as well.
+ * Reads the header of a table. Columns that are wrong are ignored, so that the rows can be judged as well.
  *
- * @returns `undefined` when no row could be judged; the problems hear what is wrong.
+ * @returns `undefined` when no row can be judged; the problems get what is wrong.
  */
 export function headerOf(
   cells: readonly string[],
@@ -72,21 +72,21 @@ export function headerOf(
     return undefined;
   }
   const wrong = columnProblems(all, judged);
-  const told = [...wrong, ...gaps(names, kind)];
-  for (const problem of told) problems.addAt(place, problem, problem.isForeign ? COLUMN_HINT : undefined);
-  const passedOver = new Set(wrong.map(({ column }) => column));
-  const columns = all.map((name, index) => (passedOver.has(index) ? undefined : columnOf(name)));
+  const found = [...wrong, ...gaps(names, kind)];
+  for (const problem of found) problems.addAt(place, problem, problem.isForeign ? COLUMN_HINT : undefined);
+  const ignored = new Set(wrong.map(({ column }) => column));
+  const columns = all.map((name, index) => (ignored.has(index) ? undefined : columnOf(name)));
   const known = new Set(columns.flatMap((column) => column?.name ?? []));
   return {
     columns,
     nameless: [...all.keys()].filter((index) => all[index] === ''),
     width: all.findLastIndex((name) => name !== '') + 1,
     kind,
-    known: told.length === 0 ? undefined : known,
+    known: found.length === 0 ? undefined : known,
   };
 }
 
-/** The kind that the names tell, misspelt ones too where they tell the one that is wanted, or nothing else does. */
+/** The kind that the names identify; misspelt names count where they identify the wanted kind, or no other name does. */
 function kindOfRows(names: readonly string[], only: Kind | undefined): Kind | undefined {
   const meant = kindByFields(names.map((name) => nearestName(name, telling) ?? name));
   return meant === only ? only : (kindByFields(names) ?? meant ?? only);
@@ -97,7 +97,7 @@ function otherKind(kind: Kind | undefined, only: Kind | undefined): string | und
 }
 
 function columnOf(name: string): Column | undefined {
-  if (name === PASSED_OVER || name === '') return undefined;
+  if (name === IGNORED || name === '') return undefined;
   const path = name.split('.');
   return { name, above: path.slice(0, -1), last: path.at(-1) ?? name };
 }
@@ -140,7 +140,7 @@ function columnProblems(names: readonly string[], kind: Kind | undefined): reado
   return [...wrong, ...insideTexts(first)];
 }
 
-/** What a header lacks; what one of its names was meant for is told there. */
+/** What a header lacks; a misspelt name counts as the column that it means. */
 function gaps(names: readonly string[], kind: Kind | undefined): readonly ColumnProblem[] {
   if (kind !== undefined) {
     const meant = names.map((name) => meantBy(kind, name) ?? name);
@@ -154,7 +154,7 @@ function gaps(names: readonly string[], kind: Kind | undefined): readonly Column
 
 /** What is wrong with a column, or `undefined`. @param kind `undefined` where rows may be of every kind. */
 function problemOf(name: string, kind: Kind | undefined): ColumnProblem | undefined {
-  if (name === PASSED_OVER || name === 'kind') return undefined;
+  if (name === IGNORED || name === 'kind') return undefined;
   const path = name.split('.');
   if (path.length > DEEPEST) return { reason: `is nested deeper than ${DEEPEST}` };
   const all = kind === undefined ? kinds : [kind];

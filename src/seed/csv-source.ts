@@ -60,7 +60,7 @@ function noteFormulas(
   }
 }
 
-/** Spreadsheets write columns without anything in them; what stands there all the same would be lost. */
+/** Spreadsheets write columns without a name and without cells; a value in one would be lost. */
 function complainOfNameless(
   { cells }: Row,
   { nameless }: Header,

@@ -12,7 +12,7 @@ export interface Place {
   readonly number: number;
 }
 
-/** One thing that a manifest says should be there; its values are checked. */
+/** One wanted record of a manifest; its values are checked. */
 export interface Entry {
   readonly kind: Kind;
   /** What it is known by: the code of a property, the e-mail address of a person, or a user's subject id. */
@@ -37,12 +37,12 @@ export function identityOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string
   return `${kind}:${sameName(name)}`;
 }
 
-/** Whether a field says nothing: it is left out, null, or a text that is empty or blank. */
+/** Whether a field has no value: it is left out, null, or a text that is empty or blank. */
 export function isMissing(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 
-/** The record without fields that say nothing, in all of its levels; lists stay as they are. */
+/** The record without fields that have no value, on all levels; lists stay as they are. */
 export function withoutMissing(record: ServiceRecord): ServiceRecord {
   if (saysAll(record)) return record;
   const given = Object.entries(record)
@@ -55,13 +55,13 @@ function saysAll(record: ServiceRecord): boolean {
   return Object.values(record).every((value) => (isRecord(value) ? saysAll(value) : !isMissing(value)));
 }
 
-/** An entry of what the service shows; it stands in no file yet. Its fields have the order of manifests. */
+/** An entry for a record of the service, which is in no file yet. Its fields have the order of manifests. */
 export function shownEntry(kind: Kind, name: string, fields: ServiceRecord): Entry {
   const place = { file: kind, unit: 'line', number: 1 } as const;
   return { kind, name, place, fields: orderedFields({ fields: tidy(fields) }) };
 }
 
-/** The record without fields that say nothing, and without objects of nothing else. */
+/** The record without fields that have no value, and without objects that hold only such fields. */
 export function tidy(record: ServiceRecord): ServiceRecord {
   const named = Object.entries(withoutMissing(record))
     .map(([name, value]) => [name, isRecord(value) ? tidy(value) : value] as const)

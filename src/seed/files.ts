@@ -32,7 +32,7 @@ const DEEPEST = 50;
 /**
  * The files that paths lead to, in the order given; those of a folder by name, hidden ones and linked folders left out.
  *
- * @param problems hears of folders without such files, endings that nobody knows, and files named twice.
+ * @param problems gets folders without such files, unknown endings, and files given twice.
  * @throws {CliError} exit 2 when stdin is named twice.
  */
 export async function findFiles(

@@ -9,11 +9,11 @@ import type { Problems } from './problems.ts';
 export interface Raw {
   readonly place: Place;
   readonly value: unknown;
-  /** Its kind, where the list or the header says so. */
+  /** Its kind, where the list or the header states it. */
   readonly kind?: Kind | undefined;
-  /** It is no entry, but tells that the file lacks some. */
+  /** It is no entry: the file states that it lacks some. */
   readonly isGap?: boolean;
-  /** The columns of its table, where others could not be read: nothing else is missed. */
+  /** The columns of its table, where others could not be read: only these can be missing. */
   readonly known?: ReadonlySet<string> | undefined;
 }
 

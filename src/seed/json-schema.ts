@@ -8,8 +8,8 @@ import { type EntrySchema, openSchemas, optional } from './schemas.ts';
  * The JSON Schema of a manifest (draft 2020-12), made from the schemas that entries are read with. A file may hold a
  * manifest, an entry, or a list of entries.
  */
-export async function manifestJsonSchema(): Promise<Readonly<Record<string, unknown>>> {
-  const definitions = await openSchemas();
+export function manifestJsonSchema(): Readonly<Record<string, unknown>> {
+  const definitions = openSchemas();
   const { property, invitation, user } = definitions;
   const entry = v.union([property, invitation, user]);
   const root = v.union([manifestSchema(definitions), entry, v.array(entry)]);

@@ -11,7 +11,7 @@ import { type EntrySchema, openSchemas } from './schemas.ts';
 
 const MISSING = 'is missing';
 
-/** What was found out about one entry: its kind and name as far as they are clear, and the entry if all is well. */
+/** The result for one entry: its kind and name as far as they are clear, and the entry if it is valid. */
 export interface Judgement {
   readonly kind?: Kind;
   readonly name?: string | undefined;
@@ -30,18 +30,18 @@ export type Judge = (raw: Raw) => Judgement;
 /**
  * Opens a judge.
  *
- * @param problems hears what is wrong.
+ * @param problems gets what is wrong.
  * @param only the one kind that is wanted.
  * @param dialect of the service that the entries are for.
- * @param named tells what may be meant by a text in the place of a property's id.
+ * @param named finds the property that a text in place of an id may mean.
  */
-export async function openJudge(
+export function openJudge(
   problems: Pick<Problems, 'addAt'>,
   only: Kind | undefined,
   dialect: EntryDialect,
   named: IdsNamed = () => [],
-): Promise<Judge> {
-  const schemas = await openSchemas();
+): Judge {
+  const schemas = openSchemas();
   const checkCode = dialect.propertyFields.find(({ path }) => path[0] === 'code')?.check;
   return (raw) => {
     const report = (problem: PlaceProblem, hint?: string) => {
@@ -51,14 +51,14 @@ export async function openJudge(
       report({ reason: `${shapeOf(raw.value)}; an entry holds fields and values` });
       return {};
     }
-    const { kind, problem } = kindOf(raw.value, { told: raw.kind, only });
+    const { kind, problem } = kindOf(raw.value, { listed: raw.kind, only });
     if (problem !== undefined) {
       report(problem);
       return {};
     }
-    const said = givenFields(raw.value, kind);
-    // To look for the fields in it that are missing.
-    const given: ServiceRecord = kind === 'property' ? { location: {}, ...said } : said;
+    const stated = givenFields(raw.value, kind);
+    // Without a location its missing fields would not be found.
+    const given: ServiceRecord = kind === 'property' ? { location: {}, ...stated } : stated;
     const misnamed = nameProblems(kind, given, dialect);
     for (const detail of misnamed) report(detail, detail.isForeign === true ? EXTRA_HINT : undefined);
     const name = nameOf(kind, given);
@@ -87,13 +87,8 @@ interface JudgedValues {
 }
 
 /** Judges the values of an entry that is put together from more than a file; its names are judged already. */
-export async function judgeFields(
-  kind: Kind,
-  fields: ServiceRecord,
-  named: IdsNamed,
-): Promise<readonly PlaceProblem[]> {
-  const schemas = await openSchemas();
-  return judgeValues(schemas[kind], knownFields(fields, kind), 'line', named).problems;
+export function judgeFields(kind: Kind, fields: ServiceRecord, named: IdsNamed): readonly PlaceProblem[] {
+  return judgeValues(openSchemas()[kind], knownFields(fields, kind), 'line', named).problems;
 }
 
 function judgeValues(
@@ -158,7 +153,7 @@ function nameOf(kind: Kind, { code, email, subject_id: id }: ServiceRecord): str
   return typeof name === 'string' ? name : undefined;
 }
 
-/** One of a list is told by its number, from 1. */
+/** An item of a list is named by its number, from 1. */
 function detailOf(issue: v.BaseIssue<unknown>, unit: Place['unit'], named: IdsNamed): PlaceProblem {
   const keys = issue.path?.map(({ key }) => key) ?? [];
   const index = keys.findIndex((key) => typeof key === 'number');
@@ -170,7 +165,7 @@ function detailOf(issue: v.BaseIssue<unknown>, unit: Place['unit'], named: IdsNa
   return field === '' ? { reason } : { field, reason };
 }
 
-/** Of a list of ids, what stands in the place of one may be told. */
+/** In a list of ids, the reason may name the property that is meant. */
 function reasonOf(
   field: string,
   { input, message, path }: v.BaseIssue<unknown>,

@@ -19,7 +19,7 @@ export const lists: ReadonlyMap<string, Kind> = new Map([
 /** The part of a manifest in which an export names what it lacks. */
 export const LEFT_OUT = 'left_out';
 
-/** A field that has one of these names tells what its entry is. */
+/** Fields that identify the kind of an entry. */
 export const telling: readonly string[] = [
   'kind',
   'code',
@@ -29,30 +29,30 @@ export const telling: readonly string[] = [
   'email',
 ];
 
-/** Where a kind comes from besides the entry itself. */
+/** What states the kind besides the entry itself. */
 export interface KindSource {
   /** The list that it stands in, or the header of its table. */
-  readonly told?: Kind | undefined;
+  readonly listed?: Kind | undefined;
   /** The one kind that is wanted. */
   readonly only?: Kind | undefined;
 }
 
 /** The kind of an entry, or what is wrong with it. */
-export type ToldKind =
+export type FoundKind =
   | { readonly kind: Kind; readonly problem?: undefined }
   | { readonly kind?: undefined; readonly problem: { readonly field?: string; readonly reason: string } };
 
 /** What an entry is: by its field `kind`, else by where it stands, else by its fields. */
-export function kindOf(fields: ServiceRecord, { told, only }: KindSource): ToldKind {
+export function kindOf(fields: ServiceRecord, { listed, only }: KindSource): FoundKind {
   const stated = statedKind(fields);
   if (stated.problem !== undefined) return { problem: { field: 'kind', reason: stated.problem } };
-  if (stated.kind !== undefined && told !== undefined && stated.kind !== told) {
-    const reason = `says ${stated.kind}, and the entry stands among ${nouns[told][1]}`;
+  if (stated.kind !== undefined && listed !== undefined && stated.kind !== listed) {
+    const reason = `says ${stated.kind}, and the entry stands among ${nouns[listed][1]}`;
     return { problem: { field: 'kind', reason } };
   }
   const byFields = kindByFields(Object.keys(fields));
-  const kind = stated.kind ?? told ?? (isOther(byFields, only) ? byFields : (only ?? byFields));
-  if (kind === undefined) return { problem: { reason: untold(fields) } };
+  const kind = stated.kind ?? listed ?? (isOther(byFields, only) ? byFields : (only ?? byFields));
+  if (kind === undefined) return { problem: { reason: unknownKind(fields) } };
   return isOther(kind, only) ? { problem: { reason: `is ${nouns[kind][0]}: ${advice(only)}` } } : { kind };
 }
 
@@ -61,7 +61,7 @@ export function isOther(kind: Kind | undefined, only: Kind | undefined): only is
   return kind !== undefined && only !== undefined && kind !== only;
 }
 
-/** The kind that names of fields tell, or `undefined`. */
+/** The kind that field names identify, or `undefined`. */
 export function kindByFields(names: readonly string[]): Kind | undefined {
   if (names.includes('code')) return 'property';
   if (['subject_id', 'enabled', 'property_roles'].some((name) => names.includes(name))) return 'user';
@@ -88,7 +88,7 @@ function statedKind({ kind }: ServiceRecord): {
   return found === undefined && problem !== undefined ? { problem } : { kind: found };
 }
 
-function untold(fields: ServiceRecord): string {
+function unknownKind(fields: ServiceRecord): string {
   // The singular of a list is further from it than a slip of the finger.
   const listOf = (name: string) => kinds.flatMap((kind) => (kind === name ? [nouns[kind][1]] : [])).at(0);
   const meant = Object.keys(fields)
@@ -97,7 +97,7 @@ function untold(fields: ServiceRecord): string {
   return `is none of property, invitation and user: it has no kind, code, subject_id or email${suggestion(meant)}`;
 }
 
-/** What to do about something of another kind than the one that is wanted. */
+/** What to do about an entry of another kind than the one that is wanted. */
 export function advice(only: Kind): string {
   const wanted = nouns[only][1];
   return `${wanted} import takes ${wanted} only; innctl apply takes all kinds`;

@@ -214,8 +214,8 @@ function inExtraProblem(
 ): readonly NameProblem[] {
   const name = snakeCaseName(field);
   const right = `${place}${name}`;
-  const told = (reason: string) => [{ field: `extra.${place}${field}`, reason }];
-  if (refused.includes(name)) return told(`is a field of the contract: write ${right} outside extra`);
+  const problem = (reason: string) => [{ field: `extra.${place}${field}`, reason }];
+  if (refused.includes(name)) return problem(`is a field of the contract: write ${right} outside extra`);
   const isTwice = outside.some((path) => path === right || path.startsWith(`${right}.`));
-  return isTwice ? told(`is given twice: ${right} stands outside extra too`) : [];
+  return isTwice ? problem(`is given twice: ${right} stands outside extra too`) : [];
 }

@@ -15,7 +15,7 @@ const LINES_A_TURN = 1_000;
 const LONGEST_LINE = 1_048_576;
 
 /**
- * The entries of an NDJSON text: one JSON text a line. Blank lines are passed over, and counted.
+ * The entries of an NDJSON text: one JSON text a line. Blank lines are skipped, and counted.
  *
  * @throws {CliError} exit 2 where it is empty or no text; what is wrong with a line goes to the problems.
  */

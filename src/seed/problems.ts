@@ -7,8 +7,8 @@ import { quote } from '../model/text.ts';
 import { type Entry, type Kind, type Place, placeText, sameName } from './entry.ts';
 import { nouns } from './kind.ts';
 
-/** More are counted, and not told. */
-const MOST_TOLD = 100;
+/** Further problems are only counted. */
+const MOST_LISTED = 100;
 
 /** What is wrong at a place: with one field of what stands there, or with the whole. */
 export interface PlaceProblem {
@@ -28,13 +28,13 @@ export interface Problems {
 
 /** Nothing is wrong yet. */
 export function createProblems(): Problems {
-  const told: Detail[] = [];
+  const details: Detail[] = [];
   let count = 0;
   let advice: string | undefined;
   const add = (field: string, reason: string, hint?: string) => {
     count += 1;
     advice ??= hint;
-    if (told.length < MOST_TOLD) told.push({ field, reason });
+    if (details.length < MOST_LISTED) details.push({ field, reason });
   };
   return {
     add,
@@ -45,10 +45,10 @@ export function createProblems(): Problems {
     },
     throwIfAny: () => {
       if (count === 0) return;
-      throw new CliError('invalid_input', sentenceOf(told, count), {
+      throw new CliError('invalid_input', sentenceOf(details, count), {
         hint: advice,
         exitCode: ExitCode.usage,
-        details: told,
+        details,
       });
     },
   };
@@ -62,11 +62,11 @@ function detailsOf(name: string, error: CliError): readonly Detail[] {
   return error.details.length > 0 ? error.details : [{ field: name, reason: error.message }];
 }
 
-function sentenceOf(told: readonly Detail[], count: number): string {
-  const lines = told.map(({ field, reason }) => `${field}: ${reason}`);
+function sentenceOf(details: readonly Detail[], count: number): string {
+  const lines = details.map(({ field, reason }) => `${field}: ${reason}`);
   const [only] = lines;
   if (count === 1 && only !== undefined) return only;
-  const rest = count > told.length ? [`and ${(count - told.length).toLocaleString('en')} more`] : [];
+  const rest = count > details.length ? [`and ${(count - details.length).toLocaleString('en')} more`] : [];
   const listed = [...lines, ...rest].map((line) => `  ${line}`);
   return `${count.toLocaleString('en')} problems in the files:\n${listed.join('\n')}`;
 }

@@ -48,7 +48,7 @@ export function referencesIn({ kind, fields }: Entry): readonly string[] | undef
 /**
  * Binds references to the properties that there are and that there will be.
  *
- * @param index `undefined` where nobody may list properties: references are taken as they are then.
+ * @param index `undefined` where properties cannot be listed: then references are taken as ids.
  * @param items what is to be done about the properties of the manifest.
  */
 export function nameProperties(index: PropertyIndex | undefined, items: Iterable<Item>): NameProperties {

@@ -34,9 +34,9 @@ const largest: Readonly<Record<Language, number>> = {
 export interface ReadOptions {
   readonly stdin: Source;
   readonly signal: AbortSignal;
-  /** Entries that do not say their kind are of this one, and others are refused. */
+  /** The kind of entries that do not state one; entries of other kinds are refused. */
   readonly only?: Kind | undefined;
-  /** What the files lack would be deleted: one that says that it is not whole is refused. */
+  /** What the files lack will be deleted, so a file that states gaps is refused. */
   readonly prune: boolean;
   /** Of the service that the entries are for: what it does not have is refused. */
   readonly dialect: EntryDialect;
@@ -59,7 +59,7 @@ export async function readManifest(
   const formulas: TextFormula[] = [];
   let names: PropertyNames | undefined;
   const named = (name: string) => names?.idsOf(name) ?? [];
-  const judge = judging(await openJudge(problems, only, dialect, named), createDuplicates(problems));
+  const judge = judging(openJudge(problems, only, dialect, named), createDuplicates(problems));
   const entries: Entry[] = [];
   for (const file of await findFiles(paths, problems, run)) {
     const name = file.path === '-' ? 'stdin' : file.path;

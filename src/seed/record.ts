@@ -22,7 +22,7 @@ interface RecordOptions {
   readonly allowUnknown: boolean;
 }
 
-/** What a file says of one record; the names are judged, the values are not. */
+/** The fields of one record in a file; the names are judged, the values are not. */
 export interface RecordFile {
   /** How messages name the file. */
   readonly name: string;

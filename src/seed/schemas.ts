@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countryCodes } from '../model/codes.ts';
 import {
   allPropertyFields,
   type Check,
@@ -34,24 +35,31 @@ const emailHints = {
 const oneName = {
   oneOf: [given('email'), given('subject_id')],
   anyOf: [
-    told('enabled', { not: { type: 'null' } }),
-    told('properties', { type: 'array' }),
-    told('property_roles', { type: 'array' }),
-    told('is_account_admin', { not: { type: 'null' } }),
+    hinted('enabled', { not: { type: 'null' } }),
+    hinted('properties', { type: 'array' }),
+    hinted('property_roles', { type: 'array' }),
+    hinted('is_account_admin', { not: { type: 'null' } }),
     given('first_name'),
     given('last_name'),
   ],
 };
 
-/** What an entry says of a user, besides who it is. */
-const said = ['enabled', 'properties', 'property_roles', 'first_name', 'last_name', 'is_account_admin'];
+/** The fields of a user besides those that name the user. */
+const stateFields = [
+  'enabled',
+  'properties',
+  'property_roles',
+  'first_name',
+  'last_name',
+  'is_account_admin',
+];
 
 /**
  * Opens the schemas of all kinds, with the tables that they check against. They judge without waiting, and carry what
- * the published JSON Schema says of each field.
+ * the published JSON Schema states of each field.
  */
-export async function openSchemas(): Promise<Readonly<Record<Kind, EntrySchema>>> {
-  return { property: await propertySchema(), invitation: invitationSchema(), user: userSchema() };
+export function openSchemas(): Readonly<Record<Kind, EntrySchema>> {
+  return { property: propertySchema(), invitation: invitationSchema(), user: userSchema() };
 }
 
 function invitationSchema(): EntrySchema {
@@ -92,7 +100,8 @@ function userSchema(): EntrySchema {
       'give either email or subject_id, to say which user it is',
     ),
     v.check(
-      (user) => Object.entries(user).some(([field, value]) => said.includes(field) && value !== undefined),
+      (user) =>
+        Object.entries(user).some(([field, value]) => stateFields.includes(field) && value !== undefined),
       'give enabled, properties or another field that says how the user should be',
     ),
     v.check(
@@ -195,18 +204,18 @@ function notTruth(value: unknown): string {
 }
 
 function given(field: string) {
-  return told(field, { type: 'string', pattern: '\\S' });
+  return hinted(field, { type: 'string', pattern: '\\S' });
 }
 
-function told(field: string, as: Hints) {
+function hinted(field: string, as: Hints) {
   return { required: [field], properties: { [field]: as } };
 }
 
 const timeOfDay = '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$';
 
 /** The schema of a property, made from the table of its fields. */
-async function propertySchema(): Promise<EntrySchema> {
-  const hints = await hintsByField();
+function propertySchema(): EntrySchema {
+  const hints = hintsByField();
   const top: Record<string, v.GenericSchema> = { kind: kindField('property') };
   const inside = { location: {}, bank_account: {} } satisfies Record<string, Record<string, v.GenericSchema>>;
   for (const field of allPropertyFields) {
@@ -238,16 +247,15 @@ function valueSchema(field: PropertyField, hints: Hints | undefined): v.GenericS
   if (kind === 'languages') return languageMap(summary, example);
   const check = remembering(field.check);
   const examples = example === undefined ? {} : { examples: [example] };
-  const told = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
-  return text(path[0] === 'code' ? unpadded(check) : check, told);
+  const hinted = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
+  return text(path[0] === 'code' ? unpadded(check) : check, hinted);
 }
 
 /** What an editor can check by itself. Blank is missing, and what need not be there may be so. */
-async function hintsByField(): Promise<Readonly<Record<string, Hints>>> {
-  const { iso31661Alpha2ToAlpha3 } = await import('iso-3166/1-a2-to-1-a3.js');
+function hintsByField(): Readonly<Record<string, Hints>> {
   return {
     'location.region_code': { pattern: '^([A-Z]{2}(-[A-Z0-9]{1,3})?|[A-Z0-9]{2,3})$' },
-    'location.country_code': { enum: Object.keys(iso31661Alpha2ToAlpha3).sort() },
+    'location.country_code': { enum: countryCodes() },
     time_zone: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' },
     default_check_in_time: { pattern: timeOfDay },
     default_check_out_time: { pattern: timeOfDay },
@@ -272,7 +280,7 @@ function languageMap(summary: string, example: string | undefined): v.GenericSch
   );
 }
 
-/** Blanks around a code would make it another one, and nobody sees them. */
+/** Blanks around a code are invisible and would make it another code. */
 function unpadded(check: Check): Check {
   return (code) => check(code) ?? (code === code.trim() ? undefined : 'begins or ends with a blank');
 }
@@ -282,7 +290,7 @@ const MOST_REMEMBERED = 1_000;
 /** What an entry of one kind may be. Null, empty and blank fields are left out before. */
 export type EntrySchema = v.GenericSchema<unknown, Record<string, unknown>>;
 
-/** What the JSON Schema says of a field, besides its type. */
+/** Keywords of the JSON Schema for a field, besides its type. */
 type Hints = Readonly<Record<string, unknown>>;
 
 /** A text that a check judges; the check's words are the message. */
@@ -313,17 +321,17 @@ export function optional<Schema extends v.GenericSchema>(schema: Schema) {
   return v.nullish(schema);
 }
 
-/** What an earlier run said of an entry: it is passed over. */
+/** Why an entry failed in an earlier run; it is ignored. */
 function errorField() {
   return optional(v.pipe(v.string(), v.metadata({ description: 'why it was not done; passed over' })));
 }
 
-/** What the JSON Schema says of a field that the contract does not name; it is one for all services. */
+/** The description of a field that the contract does not name: the JSON Schema is the same for all services. */
 function ofDialect(description: string): string {
   return `${description} (services of the dialect apaleo)`;
 }
 
-/** The field that says what an entry is, where its other fields do not. */
+/** The field that states the kind, where the other fields do not identify it. */
 function kindField(kind: Kind) {
   return optional(v.literal(kind));
 }
@@ -343,7 +351,7 @@ function extra(kind: Kind) {
 
 const insideLocation = { type: 'object', propertyNames: { not: { enum: contractLocationFields } } };
 
-/** A check that remembers what it said of some texts: time zones and languages take long, and repeat. */
+/** A check with a cache: time zones and languages are slow to check, and repeat. */
 function remembering(check: Check): Check {
   const known = new Map<string, string | undefined>();
   return (value) => {

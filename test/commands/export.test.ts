@@ -150,7 +150,7 @@ describe('properties', () => {
         ],
       },
       code: 'partly_done',
-      message: 'The export is not whole: 5 records are left out, as the warnings say.',
+      message: 'The export is not whole: 5 records are left out; see the warnings.',
     });
     expect(error.warnings).toEqual([
       'Property without a name is left out: the service lists it without an id that can be asked for.',
@@ -183,7 +183,7 @@ describe('properties', () => {
       exitCode: 0,
       hasName: true,
     });
-    expect(stderr).toMatch(/^warning: Property "BER" is exported, and no manifest may hold it so: /);
+    expect(stderr).toMatch(/^warning: Property "BER" is exported, but a manifest with it is refused: /);
     for (const field of ['name: must hold', 'tax_id: ', 'currency_code: ', 'time_zone: ']) {
       expect(stderr).toContain(field);
     }
@@ -203,7 +203,7 @@ describe('properties', () => {
       exitCode: 9,
       stderr:
         'warning: Properties may be missing: the service counts 3 properties and listed 1.\n' +
-        'error: The export is not whole: records may be missing, as the warnings say.\n',
+        'error: The export is not whole: records may be missing; see the warnings.\n',
     });
   });
 
@@ -400,8 +400,8 @@ describe('people', () => {
       'warning: Invitation without a name is left out: the service does not show its e-mail address.',
       'warning: User without a name is left out: neither its e-mail address nor its subject id can name it.',
       'warning: User without a name is left out: neither its e-mail address nor its subject id can name it.',
-      'warning: User "ben@example.com" is left out: the service shows nothing of it that a manifest could say.',
-      'error: The export is not whole: 4 records are left out, as the warnings say.',
+      'warning: User "ben@example.com" is left out: the service shows no field of it that a manifest has.',
+      'error: The export is not whole: 4 records are left out; see the warnings.',
       '',
     ]);
   });

@@ -10,7 +10,7 @@ export function nameOf(field: FieldPath): string {
   return neutraliseLine(field.join('.'));
 }
 
-/** What a text says. */
+/** The fields of a text. */
 export interface Written {
   readonly fields: ServiceRecord;
   /** The line of a field, or of what it stands in, from 1. */

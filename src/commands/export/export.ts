@@ -70,7 +70,7 @@ function refuseGaps({ leftOut, gaps }: Gathered): void {
   if (gaps.length === 0) return;
   const records = leftOut === 1 ? 'record is left out' : 'records are left out';
   const gap = leftOut === 0 ? 'records may be missing' : `${leftOut} ${records}`;
-  throw new CliError('partly_done', `The export is not whole: ${gap}, as the warnings say.`, {
+  throw new CliError('partly_done', `The export is not whole: ${gap}; see the warnings.`, {
     exitCode: ExitCode.partlyDone,
   });
 }

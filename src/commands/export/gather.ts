@@ -11,16 +11,17 @@ import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import { type Entry, inCodeUnits, sameName, shownEntry } from '../../seed/entry.ts';
 import { type EntryDialect, openJudge } from '../../seed/judge.ts';
+import type { Problems } from '../../seed/problems.ts';
 import { takes } from '../../service/dialect.ts';
 import { readWhole } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
 import { gatherProperties } from './properties.ts';
-import { createReport, type Report, type Told, titleOf } from './report.ts';
+import { noteLeftOut, noteMissing, type Report, titleOf } from './report.ts';
 import type { Wanted } from './wanted.ts';
 
-/** What the service holds, as a manifest says it. */
-export interface Gathered extends Told {
+/** What the service holds, as entries of a manifest. */
+export interface Gathered extends Readonly<Report> {
   /** By kind, and by code or e-mail address within. */
   readonly entries: readonly Entry[];
 }
@@ -33,18 +34,16 @@ export interface Gathered extends Told {
  */
 export async function gather(wanted: Wanted, api: Api, workers: number): Promise<Gathered> {
   const { kinds, ids } = wanted;
-  const report = createReport();
+  const report: Report = { warnings: [], gaps: [], leftOut: 0, failure: undefined };
   const properties = kinds.includes('property') ? await gatherProperties(ids, api, workers, report) : [];
   const invitations = kinds.includes('invitation') ? await gatherInvitations(ids, api, report) : [];
   const users = kinds.includes('user') ? await gatherUsers(ids, invitations, api, report) : [];
   const sorted = [properties, invitations, users].flatMap((each) =>
     each.toSorted((one, other) => inCodeUnits(one.name, other.name)),
   );
-  const inspect = await openInspection(report, api.dialect);
-  const entries = withoutTwins(sorted, report).flatMap(inspect);
-  const told = report.told();
-  if (entries.length === 0 && told.failure !== undefined) throw told.failure;
-  return { entries, ...told };
+  const entries = writable(withoutTwins(sorted, report), report, api.dialect);
+  if (entries.length === 0 && report.failure !== undefined) throw report.failure;
+  return { entries, ...report };
 }
 
 /** A manifest names nothing twice. */
@@ -54,7 +53,7 @@ function withoutTwins(entries: readonly Entry[], report: Report): readonly Entry
     const key = `${entry.kind === 'property'}:${sameName(entry.name)}`;
     const first = seen.get(key);
     if (first === undefined) seen.set(key, entry);
-    else if (!isSame(first, entry)) report.leaveOut(entry, `the service has ${first.name} as well`);
+    else if (!isSame(first, entry)) noteLeftOut(report, entry, `the service has ${first.name} as well`);
   }
   return [...seen.values()];
 }
@@ -64,37 +63,32 @@ function isSame(one: Entry, other: Entry): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Looks at an entry as a manifest's reader will; gives it, or nothing where it cannot be written at all. */
-export type Inspect = (entry: Entry) => readonly Entry[];
-
 /**
- * Opens the checks of manifests. What they refuse is exported all the same, with a warning: it is what the service
- * holds, and whoever reads the warning can correct the file.
+ * The entries that a manifest can hold. Those that its reader would refuse are exported too, with a warning: they are
+ * what the service holds, and the file can be corrected.
  */
-async function openInspection(report: Report, dialect: EntryDialect): Promise<Inspect> {
+function writable(entries: readonly Entry[], report: Report, dialect: EntryDialect): readonly Entry[] {
   const found: string[] = [];
-  const judge = await openJudge(
-    {
-      addAt: (_place, { field, reason }) => found.push(field === undefined ? reason : `${field}: ${reason}`),
-    },
-    undefined,
-    dialect,
-  );
-  return (entry) => {
+  const addAt: Problems['addAt'] = (_place, { field, reason }) =>
+    found.push(field === undefined ? reason : `${field}: ${reason}`);
+  const judge = openJudge({ addAt }, undefined, dialect);
+  return entries.filter((entry) => {
     const { kind, place, fields } = entry;
     if (
       kind === 'user' &&
       Object.keys(fields).every((field) => field === 'email' || field === 'subject_id')
     ) {
-      report.leaveOut(entry, 'the service shows nothing of it that a manifest could say');
-      return [];
+      noteLeftOut(report, entry, 'the service shows no field of it that a manifest has');
+      return false;
     }
     judge({ place, kind, value: fields });
     const problems = found.splice(0);
     if (problems.length > 0)
-      report.warn(`${titleOf(entry)} is exported, and no manifest may hold it so: ${problems.join('; ')}.`);
-    return [entry];
-  };
+      report.warnings.push(
+        `${titleOf(entry)} is exported, but a manifest with it is refused: ${problems.join('; ')}.`,
+      );
+    return true;
+  });
 }
 
 type Ids = readonly string[] | undefined;
@@ -142,14 +136,14 @@ async function recordsIn(
 ): Promise<readonly ServiceRecord[]> {
   const records: ServiceRecord[] = [];
   const doubt = await readWhole(pages, plural, (record) => records.push(record));
-  if (doubt !== undefined) report.miss(plural, doubt);
+  if (doubt !== undefined) noteMissing(report, plural, doubt);
   return records;
 }
 
 function invitationFrom(record: ServiceRecord, dialect: Further, report: Report): readonly Entry[] {
   const { email, is_account_admin: isAdmin } = record;
   if (typeof email !== 'string' || email.trim() === '') {
-    report.leaveOut({ kind: 'invitation', name: '' }, 'the service does not show its e-mail address');
+    noteLeftOut(report, { kind: 'invitation', name: '' }, 'the service does not show its e-mail address');
     return [];
   }
   const { properties } = withPropertyIds(record);
@@ -171,7 +165,9 @@ function oneRole(record: ServiceRecord, email: string, report: Report): string |
   const [first] = roles;
   if (first !== undefined && roles.length > 1 && record['role'] !== first) {
     const title = titleOf({ kind: 'invitation', name: email });
-    report.warn(`${title} has ${roles.length} roles, and the export names the first one: ${quote(first)}.`);
+    report.warnings.push(
+      `${title} has ${roles.length} roles, and the export names the first one: ${quote(first)}.`,
+    );
   }
   return first;
 }
@@ -189,7 +185,8 @@ function userFrom(
   const name = byEmail ?? byId;
   if (name === undefined) {
     const shown = typeof email === 'string' ? email : '';
-    report.leaveOut(
+    noteLeftOut(
+      report,
       { kind: 'user', name: shown },
       'neither its e-mail address nor its subject id can name it',
     );
@@ -205,7 +202,7 @@ function userFrom(
   return [shownEntry('user', name, fields)];
 }
 
-/** The roles at each property, where all of them can be read; nothing need be said of somebody without properties. */
+/** The roles at each property, where all of them can be read; a user without properties needs none. */
 function propertyRoles({ properties, property_roles: shown }: ServiceRecord): unknown {
   const roles = rolesByProperty(shown);
   if (roles === undefined || [...roles.values()].includes(undefined)) return undefined;

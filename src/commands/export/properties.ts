@@ -9,7 +9,7 @@ import { readWhole } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
 import { suggestProperty } from '../properties/by-id.ts';
-import type { Report } from './report.ts';
+import { noteLeftOut, noteMissing, type Report } from './report.ts';
 
 /** So many properties in a row without an answer end the export. */
 const MOST_IN_A_ROW = 10;
@@ -51,14 +51,18 @@ async function listedIds({ properties }: Api, report: Report): Promise<readonly 
     const name = typeof id === 'string' ? id : '';
     if (typeof id === 'string' && idProblem(id) === undefined) ids.add(id);
     else
-      report.leaveOut({ kind: 'property', name }, 'the service lists it without an id that can be asked for');
+      noteLeftOut(
+        report,
+        { kind: 'property', name },
+        'the service lists it without an id that can be asked for',
+      );
   });
-  if (doubt !== undefined) report.miss('properties', doubt);
+  if (doubt !== undefined) noteMissing(report, 'properties', doubt);
   return [...ids];
 }
 
 /**
- * A property that cannot be read does not keep the others from being exported, unless the next one would fare alike.
+ * Keeps the export going past a property that cannot be read, unless reading the next one would fail in the same way.
  *
  * @param isNamed the person named the properties: one that is not there is a mistake.
  */
@@ -98,7 +102,7 @@ async function entryFrom(
   report: Report,
 ): Promise<readonly Entry[]> {
   const leaveOut = (why: string | CliError): readonly Entry[] => {
-    report.leaveOut({ kind: 'property', name: id }, why);
+    noteLeftOut(report, { kind: 'property', name: id }, why);
     return [];
   };
   if (found === undefined) return [];
@@ -116,7 +120,7 @@ async function entryFrom(
 }
 
 /**
- * What a manifest has a place for, and what it can say under `extra` alone: a text of several lines, for example.
+ * Splits what a manifest has fields for from what it can hold only under `extra`, such as a text of several lines.
  *
  * @param place what stands before the names, with a dot.
  */
@@ -127,7 +131,7 @@ function parted(record: ServiceRecord, place: string, known: readonly PropertyFi
   return { taken: Object.fromEntries(taken), left: Object.fromEntries(left) };
 }
 
-/** Whether a manifest has a field at this path that may say so, or an object of such fields. */
+/** Whether a manifest has a field at this path that may hold the value, or an object of such fields. */
 function isTaken(path: string, value: unknown, known: readonly PropertyField[]): boolean {
   const field = known.find((each) => each.path.join('.') === path);
   if (field !== undefined) return valueProblems(field, value, path).length === 0;

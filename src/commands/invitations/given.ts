@@ -103,7 +103,7 @@ async function problemsIn(
   named: IdsNamed,
 ): Promise<readonly Detail[]> {
   const { judgeFields } = await import('../../seed/judge.ts');
-  const problems = await judgeFields('invitation', fields, named);
+  const problems = judgeFields('invitation', fields, named);
   return problems.flatMap(({ field = '', reason }) =>
     Object.hasOwn(fields, field)
       ? [{ field: `${name}: ${Object.hasOwn(whole, field) ? '' : 'extra.'}${field}`, reason }]

@@ -27,7 +27,7 @@ interface FileFlags {
 /**
  * Puts the body together from the file and the flags; flags win, language by language for texts in several.
  *
- * @param earlier what is known to be wrong already, to be told together with the rest.
+ * @param earlier problems found before, reported together with the rest.
  * @throws {CliError} exit 2 for an unreadable file, and naming unknown fields, those that the dialect does not have, and
  *   language texts that are not `lang=text`.
  */

@@ -9,8 +9,8 @@ import { suggestProperty } from './by-id.ts';
 /** Fields that are a property's own, and never another one's. */
 const own: ReadonlySet<string> = new Set(['code', 'name']);
 
-/** Names that are told of what was not taken, and the code units of one. */
-const [MOST_TOLD, LONGEST_NAME] = [20, 60];
+/** Names listed of the values that were not taken, and the code units of one. */
+const [MOST_NAMED, LONGEST_NAME] = [20, 60];
 
 /**
  * The property that values are taken from; nothing is read where the draft lacks none that it could have.
@@ -78,7 +78,7 @@ export function unshownIn(sibling: ServiceRecord, draft: Draft): readonly Proper
   return missingIn(draft).filter((field) => !own.has(field.flag) && valueLike(sibling, field) === undefined);
 }
 
-/** Says which values of a property are not taken, and why nothing lacks them; `undefined` where all are. */
+/** A sentence on the values of a property that are not taken; `undefined` where all are. */
 export function leftBehind(id: string, sibling: ServiceRecord, { body, fields }: Draft): string | undefined {
   const needed = fields.filter(({ isOptional }) => isOptional !== true);
   const known = new Set([...serviceFields, ...needed.flatMap(({ path }) => [path[0], path.join('.')])]);
@@ -90,9 +90,9 @@ export function leftBehind(id: string, sibling: ServiceRecord, { body, fields }:
   });
   const names = [...namesLeft(sibling, body, ''), ...inside].filter((path) => !known.has(path));
   if (names.length === 0) return undefined;
-  const more = names.length - MOST_TOLD;
-  const told = names.slice(0, MOST_TOLD).map((name) => clip(neutraliseLine(name), LONGEST_NAME));
-  const list = `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = names.length - MOST_NAMED;
+  const shown = names.slice(0, MOST_NAMED).map((name) => clip(neutraliseLine(name), LONGEST_NAME));
+  const list = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return `Not taken from ${id}: ${list}. A property is created without them.`;
 }
 

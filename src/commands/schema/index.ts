@@ -21,7 +21,7 @@ function showManifestSchema(context: Context) {
     .action(
       withLocalSession(context, async ({ out }) => {
         const { manifestJsonSchema } = await import('../../seed/json-schema.ts');
-        await out.document(await manifestJsonSchema());
+        await out.document(manifestJsonSchema());
       }),
     );
 }
