@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { CliError, codeOf, invalidInput } from '../cli/errors.ts';
 import { neutralise } from '../out/text.ts';
-import type { Who } from './claims.ts';
+import type { Who } from './identity.ts';
 
 /** Where the browser comes back to, on this machine alone. */
 export interface CallbackServer {

@@ -1,9 +1,16 @@
 import { CliError, messageOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Credentials } from '../service/exchange.ts';
-import { isSendable, type StoredToken, type TokenCache } from './credentials.ts';
+import {
+  type Issue,
+  isSendable,
+  MARGIN_MS,
+  renewAtOf,
+  renewable,
+  type StoredToken,
+  type TokenCache,
+} from './credentials.ts';
 import type { OAuthHttp } from './oauth-http.ts';
-import { type Issue, MARGIN_MS, renewAtOf, renewable } from './open-credentials.ts';
 
 /** Who asks which server for a token, and with what. */
 export interface ClientCredentialsOptions {

@@ -6,8 +6,7 @@ import { parseInstant } from '../model/dates.ts';
 import { isRecord } from '../model/records.ts';
 import { neutraliseMessage } from '../out/text.ts';
 import type { Credentials } from '../service/exchange.ts';
-import { isSendable } from './credentials.ts';
-import { type Issue, renewAtOf, renewable } from './open-credentials.ts';
+import { type Issue, isSendable, renewAtOf, renewable } from './credentials.ts';
 
 /** A command that prints a token, and what it is run with. */
 export interface CommandOptions {

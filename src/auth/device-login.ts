@@ -10,6 +10,7 @@ import { isRecord } from '../model/records.ts';
 import { clip, neutraliseLine } from '../out/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { isLasting } from '../service/retry.ts';
+import { TokenRejected } from './errors.ts';
 import {
   type Asking,
   askedBy,
@@ -23,7 +24,6 @@ import {
 } from './granted.ts';
 import { asClient, oauthOptions, type Shown, serverOf, shownAs } from './oauth-http.ts';
 import { endpointProblem } from './provider.ts';
-import { TokenRejected } from './token-errors.ts';
 
 /** Where the person types what; all of it can be shown as it is. */
 export interface DevicePage {

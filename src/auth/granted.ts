@@ -13,11 +13,11 @@ import { isRecord } from '../model/records.ts';
 import { clip, neutraliseLine } from '../out/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError } from '../service/refusal.ts';
-import { claimsOf, type Who, whoIn } from './claims.ts';
 import { isSendable } from './credentials.ts';
+import { getToken, malformedToken, rejectedToken, type TokenAsked, TokenRejected } from './errors.ts';
+import { claimsOf, type Who, whoIn } from './identity.ts';
 import { numberOf, type OAuthHttp, type Shown, serverOf } from './oauth-http.ts';
 import type { Provider } from './provider.ts';
-import { getToken, malformedToken, rejectedToken, type TokenAsked, TokenRejected } from './token-errors.ts';
 
 /** Who asks: a program that is known to the server. Without a secret it is a public one. */
 export interface Client {

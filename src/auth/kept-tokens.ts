@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Facts, Login, Secrets } from '../config/credentials.ts';
 import { reasonOf } from '../fs/read.ts';
-import type { Refreshed } from './refresh-request.ts';
-import { loginAgain } from './user-credentials.ts';
+import { MARGIN_MS } from './credentials.ts';
+import { loginAgain } from './errors.ts';
+import type { Refreshed } from './token-request.ts';
 import type { Vault } from './vault.ts';
 
 /** The tokens of a person as they are known now. */
@@ -42,9 +43,6 @@ export interface KeptTokensOptions {
   readonly now: () => number;
   readonly warn: (sentence: string) => Promise<void>;
 }
-
-/** So long before its end a token is no longer sent: the request takes time, and clocks differ. */
-const MARGIN_MS = 30_000;
 
 /** Nothing is stored or read yet. */
 export function createKeptTokens({ profile, vault, check, now, warn }: KeptTokensOptions): KeptTokens {

@@ -10,16 +10,16 @@ import {
 } from 'oauth4webapi';
 import { messageOf, usageError } from '../cli/errors.ts';
 import type { Clock, Method, WireRequest } from '../cli/ports.ts';
-import { isInsecure } from '../config/urls.ts';
+import { isInsecure } from '../config/values.ts';
 import type { Redactor } from '../out/redaction.ts';
 import { decodeJson } from '../service/answer.ts';
 import type { Exchanged } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { readRejection, requestIdOf } from '../service/refusal.ts';
 import { mayRetry, retryDelayMs } from '../service/retry.ts';
+import { malformedToken, type TokenAsked, TokenRejected } from './errors.ts';
 import type { Client, ClientAuthMethod } from './granted.ts';
 import type { Provider } from './provider.ts';
-import { malformedToken, type TokenAsked, TokenRejected } from './token-errors.ts';
 
 /** How OAuth servers are asked: over the run's own transport. */
 export interface OAuthHttp {

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Clock, Context, Transport } from '../cli/ports.ts';
+import type { Context, Transport } from '../cli/ports.ts';
 import { checkBinding, checkCommandBinding, refuseOpenLine } from '../config/binding.ts';
 import type { readCredential } from '../config/credentials.ts';
 import { configPath } from '../config/file.ts';
-import type { Sourced } from '../config/reader.ts';
-import type { Settings } from '../config/resolve.ts';
+import type { Settings, Sourced } from '../config/resolve.ts';
 import { checkTrust } from '../config/trust.ts';
-import type { Credentials, Token } from '../service/exchange.ts';
+import type { Credentials } from '../service/exchange.ts';
 import { type Trace, tracedExchange } from '../service/trace.ts';
 import { clientCredentials } from './client-credentials.ts';
-import { bearerCredentials, deferred, singleFlight, type TokenCache } from './credentials.ts';
+import { bearerCredentials, deferred, type TokenCache } from './credentials.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { lockLogin, openVault, type Vault } from './vault.ts';
 
@@ -210,46 +209,4 @@ function notLoggedIn(profile: string | undefined): CliError {
         ? 'Log in (innctl login), set INNCTL_TOKEN, or try it out with --sandbox.'
         : `innctl login --profile ${profile}`,
   });
-}
-
-/** A header value and how long it may be used. */
-export interface Issue {
-  readonly header: string;
-  /** Milliseconds since the epoch; infinite when nobody knows: then a 401 is the sign. */
-  readonly renewAt: number;
-  /** The end of the token, milliseconds since the epoch, where it is known. */
-  readonly expiresAt?: number | undefined;
-}
-
-/** So long before its end a token is no longer sent: the request takes time, and clocks differ. */
-export const MARGIN_MS = 30_000;
-
-/** From when on another token is better, in milliseconds since the epoch; of a short life a tenth is left. */
-export function renewAtOf(expiresAt: number, now: number): number {
-  return expiresAt - Math.max(0, Math.min(MARGIN_MS, (expiresAt - now) / 10));
-}
-
-/**
- * Holds the newest issue of a token and counts its generations.
- *
- * @param obtain brings a new issue; it is given the header of the one that no longer serves, if there was one.
- */
-export function renewable(
-  obtain: (stale: string | undefined, signal: AbortSignal) => Promise<Issue>,
-  clock: Clock,
-): Pick<Credentials, 'current' | 'renew'> {
-  let held: { readonly token: Token; readonly renewAt: number } | undefined;
-  const replace = singleFlight(async (signal) => {
-    const { header, renewAt, expiresAt } = await obtain(held?.token.header, signal);
-    held = { token: { header, generation: (held?.token.generation ?? 0) + 1, expiresAt }, renewAt };
-    return held.token;
-  });
-  return {
-    async current(signal) {
-      return held !== undefined && clock.now() < held.renewAt ? held.token : replace(signal);
-    },
-    async renew(stale, signal) {
-      return held !== undefined && held.token.generation > stale.generation ? held.token : replace(signal);
-    },
-  };
 }

@@ -1,12 +1,12 @@
 import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { isInsecure } from '../config/urls.ts';
+import { isInsecure } from '../config/values.ts';
 import { isRecord } from '../model/records.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError, rejectionError } from '../service/refusal.ts';
+import { TokenRejected } from './errors.ts';
 import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
-import { TokenRejected } from './token-errors.ts';
 
 /** A server that people log in at, as it describes itself or as its URLs were given. */
 export interface Provider {

@@ -6,8 +6,8 @@ import { isMarkup } from '../service/answer.ts';
 import { WireFailure } from '../service/failures.ts';
 import { rejectionError } from '../service/refusal.ts';
 import { mayRetry, retryDelayMs } from '../service/retry.ts';
+import { TokenRejected } from './errors.ts';
 import { type OAuthHttp, oauthOptions, shownAs } from './oauth-http.ts';
-import { TokenRejected } from './token-errors.ts';
 
 /** What is to be revoked, and who asks for it. */
 export interface Revocation {

@@ -1,5 +1,4 @@
 import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import type { Ending } from '../cli/ports.ts';
 import { checkBinding } from '../config/binding.ts';
 import type { Facts } from '../config/credentials.ts';
@@ -7,11 +6,11 @@ import type { Credentials, Token } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError } from '../service/refusal.ts';
 import { retryAfterMs } from '../service/retry.ts';
-import { isSendable } from './credentials.ts';
+import { type Issue, isSendable, renewable } from './credentials.ts';
+import { getToken, loginAgain, rejectedToken, type TokenAsked, TokenRejected } from './errors.ts';
 import { createKeptTokens, digestOf, type Kept } from './kept-tokens.ts';
 import type { OAuthHttp } from './oauth-http.ts';
-import { type CredentialSources, defaultTokenUrl, type Issue, renewable } from './open-credentials.ts';
-import { getToken, rejectedToken, type TokenAsked, TokenRejected } from './token-errors.ts';
+import { type CredentialSources, defaultTokenUrl } from './open-credentials.ts';
 import { lockLogin, type Vault } from './vault.ts';
 
 /** Whose login, and how it is kept up. */
@@ -57,7 +56,7 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
     const { client_auth: clientAuth, token_url: tokenUrl = options.tokenUrl } = login ?? {};
     if (tokenUrl === undefined) throw notRenewable(profile, 'nobody knows the token URL of its server');
     const asked = { clientId: options.clientId, clientAuth, clientSecret, refreshToken, tokenUrl, source };
-    const { requestRefresh } = await import('./refresh-request.ts');
+    const { requestRefresh } = await import('./token-request.ts');
     await tokens.begin(kept);
     const sending = untilSent(http, signal);
     const refreshed = await requestRefresh({ ...asked, http: sending.http }, sending.signal).catch(
@@ -256,16 +255,6 @@ function judge(
 /** A server that is busy or away says so itself, and used nothing up: a long run asks it again. */
 function staysOf({ rejection: { status, headers } }: TokenRejected, now: number): number {
   return status === 429 || status === 503 ? (retryAfterMs(headers, now) ?? BUSY_MS) : forEver;
-}
-
-/** Exit 4: nothing but another login helps. */
-export function loginAgain(profile: string, code: string, sentence: string, cause?: unknown): CliError {
-  return new CliError(code, sentence, {
-    cause,
-    requestId: cause instanceof CliError ? cause.requestId : undefined,
-    exitCode: ExitCode.notLoggedIn,
-    hint: `innctl login --profile ${profile}`,
-  });
 }
 
 /** A refresh token was sent, and nobody here has seen an answer: in this run, with the error that it met, or in an earlier one. */

@@ -105,8 +105,8 @@ async function guarded(
 ): Promise<Credentials> {
   const expected = settings.expectAccount;
   if (expected.length === 0) return bare;
-  const { expecting } = await import('../auth/identities.ts');
-  const { knownIdentities } = await import('../auth/identities.ts');
+  const { expecting } = await import('../auth/identity.ts');
+  const { knownIdentities } = await import('../auth/identity.ts');
   return expecting(bare, { expected, known: () => knownIdentities(settings, folders.config, bare), askWho });
 }
 

@@ -1,7 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { closeCredentials } from '../config/credentials.ts';
-import type { ConfigDocument } from '../config/document.ts';
-import { readConfig } from '../config/file.ts';
+import { type ConfigDocument, readConfig } from '../config/file.ts';
 import { type Folders, foldersOf } from '../config/paths.ts';
 import { resolveSettings, type Settings } from '../config/resolve.ts';
 import { isKnownField } from '../model/fields.ts';

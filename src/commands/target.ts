@@ -1,4 +1,4 @@
-import { formerAccountOf } from '../auth/former-account.ts';
+import { formerAccountOf } from '../auth/account.ts';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Session } from '../cli/session.ts';

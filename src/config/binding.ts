@@ -1,8 +1,8 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Credential } from './credentials.ts';
-import type { Sourced } from './reader.ts';
-import { isInsecure } from './urls.ts';
+import type { Sourced } from './resolve.ts';
+import { isInsecure } from './values.ts';
 
 /** Where a run is going to. */
 export interface Targets {

@@ -1,15 +1,12 @@
-import { type CliError, usageError } from '../cli/errors.ts';
-import { didYouMean, nearest } from '../model/names.ts';
+import { type CliError, type Detail, invalidInput, usageError } from '../cli/errors.ts';
+import { didYouMean, nearest, suggestion } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import type { Format } from '../out/output.ts';
 import type { DialectName } from '../service/dialect-names.ts';
 import type { GuardRules } from '../service/guard.ts';
-import { candidatesFor, type Selected, type Sources, targetVariables } from './candidates.ts';
-import type { ConfigDocument } from './document.ts';
-import { createReader, type Effective, type Sourced } from './reader.ts';
-import { settingTable } from './settings.ts';
-import { isInsecure } from './urls.ts';
-import { SANDBOX } from './values.ts';
+import { type ConfigDocument, storedProfile, storedValue } from './file.ts';
+import { isGuard, isSecret, type Setting, type SettingKey, settings, settingTable } from './settings.ts';
+import { invalid, isInsecure, type Parsed, SANDBOX, type UrlRules } from './values.ts';
 
 /** All settings of a run. */
 export interface Settings {
@@ -167,4 +164,276 @@ export function unknownProfile(name: string, document: ConfigDocument, source?: 
     `There is no profile ${quote(name)}${where}. There are: ${names.join(', ')}.`,
     didYouMean(nearest(name, names), 'innctl profiles list'),
   );
+}
+
+/** A value and where it came from: `flag --timeout`, `INNCTL_TIMEOUT`, `profile chain`, `default`. */
+export interface Sourced<T> {
+  readonly value: T;
+  readonly source: string;
+}
+
+/** A setting in force, for `config`. Of a secret it only says that it is there. */
+export interface Effective {
+  readonly setting: Setting;
+  readonly value: unknown;
+  readonly source: string;
+  /** What the value wins over, the strongest first, as it was given. */
+  readonly overrides: readonly Sourced<unknown>[];
+  /** What each place gives, where all of them count. */
+  readonly parts?: readonly Sourced<unknown>[];
+}
+
+/** Gives out the values of settings, all of them valid. */
+export interface Reader {
+  /** What every place gives, the strongest first. */
+  all<T>(setting: Setting<T>): readonly Sourced<T>[];
+  find<T>(setting: Setting<T>): Sourced<T> | undefined;
+  /** For a setting that has a default. */
+  need<T>(setting: Setting<T>): Sourced<T>;
+  /** Every setting that has a value. */
+  readonly effective: readonly Effective[];
+}
+
+/** What one place gives, read. */
+type Reading = Candidate & { readonly parsed: Parsed<unknown> };
+
+const HIDDEN = '(hidden)';
+
+/**
+ * Checks every setting at once, and then gives out values.
+ *
+ * @throws {CliError} exit 2 naming everything that is not valid.
+ */
+function createReader(candidatesFor: (setting: Setting) => readonly Candidate[]): Reader {
+  const candidatesOf = oncePerSetting(candidatesFor);
+  // Which profile is in effect was settled before: its name needs no check here.
+  const checked = settings.filter(({ key }) => key !== 'profile');
+  const rules = { insecureHttp: allowsInsecureHttp(candidatesOf(settingTable.insecure_http)) };
+  const readingsOf = oncePerSetting((setting) =>
+    candidatesOf(setting).map((each) => ({ ...each, parsed: readCandidate(setting, each, rules) })),
+  );
+  const problems = checked.flatMap((setting) => problemsOf(setting, readingsOf(setting)));
+  if (problems.length > 0) throw invalidInput(problems);
+
+  const partsOf = oncePerSetting((setting) =>
+    readingsOf(setting).flatMap(({ parsed, source }) =>
+      'value' in parsed ? [{ value: parsed.value, source }] : [],
+    ),
+  );
+  function all<T>(setting: Setting<T>): readonly Sourced<T>[] {
+    // The setting's own parser read them.
+    return partsOf(setting) as readonly Sourced<T>[];
+  }
+  function find<T>(setting: Setting<T>): Sourced<T> | undefined {
+    const parts = all(setting);
+    return isGuard(setting) ? combined(setting, parts) : parts[0];
+  }
+  function need<T>(setting: Setting<T>): Sourced<T> {
+    const found = find(setting);
+    if (found === undefined) throw new Error(`The setting ${setting.key} has no default.`);
+    return found;
+  }
+  const effective = checked.flatMap((setting) => {
+    const found = find(setting);
+    if (found === undefined) return [];
+    if (isGuard(setting)) return [{ setting, ...found, overrides: [], parts: all(setting) }];
+    return [shown(setting, found, candidatesOf(setting).slice(1))];
+  });
+  return { all, find, need, effective };
+}
+
+/** What a function finds for each setting, found once: it is asked for again and again. */
+function oncePerSetting<Found>(find: (setting: Setting) => Found): (setting: Setting) => Found {
+  const known = new Map<Setting['key'], Found>();
+  return (setting) => {
+    const found = known.get(setting.key) ?? find(setting);
+    known.set(setting.key, found);
+    return found;
+  };
+}
+
+function allowsInsecureHttp([winner]: readonly Candidate[]): boolean {
+  if (winner === undefined) return false;
+  const parsed = parseGiven(settingTable.insecure_http, winner.given, { insecureHttp: false });
+  return 'value' in parsed && parsed.value;
+}
+
+/** A value that another one wins over need not be valid; where all places count each one must be. */
+function problemsOf(setting: Setting, readings: readonly Reading[]): readonly Detail[] {
+  const counting = isGuard(setting) ? readings : readings.slice(0, 1);
+  return counting.flatMap(({ parsed, field }) =>
+    'reason' in parsed ? [{ field, reason: parsed.reason }] : [],
+  );
+}
+
+/** Reads what one place gives. */
+export function readCandidate<T>(setting: Setting<T>, candidate: Candidate, rules: UrlRules): Parsed<T> {
+  const { given, misplaced } = candidate;
+  return misplaced === undefined ? parseGiven(setting, given, rules) : invalid(misplaced);
+}
+
+/** The value of all places together, and the places that it comes from. */
+function combined<T>(setting: Setting<T>, parts: readonly Sourced<T>[]): Sourced<T> | undefined {
+  const [first, ...others] = parts;
+  if (first === undefined || others.length === 0) return first;
+  const value = setting.combine?.(parts.map((part) => part.value)) ?? first.value;
+  const counts = (part: T) => (Array.isArray(part) ? part.length > 0 : part === value);
+  const sources = parts.filter((part) => counts(part.value)).map(({ source }) => source);
+  return { value, source: sources.join(' and ') || first.source };
+}
+
+/** Reads the value of a setting from what a person or a file gave. */
+export function parseGiven<T>(setting: Setting<T>, given: unknown, rules: UrlRules): Parsed<T> {
+  if (setting.parseList !== undefined) {
+    if (Array.isArray(given)) return setting.parseList(given);
+    return typeof given === 'string' ? setting.parse(given, rules) : invalid('must be a list of texts');
+  }
+  return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
+    ? setting.parse(String(given), rules)
+    : invalid('must be a text, a number, true or false');
+}
+
+function shown(setting: Setting, found: Sourced<unknown>, beaten: readonly Candidate[]): Effective {
+  const visible = (value: unknown) => (isSecret(setting) ? HIDDEN : value);
+  return {
+    setting,
+    value: visible(found.value),
+    source: found.source,
+    overrides: beaten.map(({ given, source }) => ({ value: visible(given), source })),
+  };
+}
+
+/** What was typed, by key; `sandbox: 'true'` stands for --sandbox. */
+export type Flags = Readonly<Partial<Record<SettingKey | 'sandbox', string | undefined>>>;
+
+/** Everything that settings come from. */
+interface Sources {
+  readonly flags: Flags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly document: ConfigDocument;
+}
+
+/** The profile in effect. */
+interface Selected {
+  readonly name: string;
+  readonly byFlag: boolean;
+}
+
+const keys: readonly string[] = settings.map(({ key }) => key);
+
+/** The names that a settings file has besides those of settings; none of them is like that of a guard. */
+const ownNames: readonly string[] = ['version', 'active_profile', 'profiles', 'defaults'];
+
+const knownNames: ReadonlySet<string> = new Set([...keys, ...ownNames]);
+const knownVariables: ReadonlySet<string> = new Set(settings.map(({ env }) => env));
+
+/** One place that gives a setting a value. */
+interface Candidate {
+  /** As it was given: a text, or whatever a file holds. */
+  readonly given: unknown;
+  /** For people: `flag --timeout`, `INNCTL_TIMEOUT`, `profile chain`, `default`. */
+  readonly source: string;
+  /** For problems: `--timeout`, `INNCTL_TIMEOUT`, `config.json: profiles.chain.defaults.timeout`. */
+  readonly field: string;
+  /** Why this is no place for the setting. */
+  readonly misplaced?: string;
+}
+
+/**
+ * All places that give this setting a value, the strongest first. An empty variable gives none. The default of a
+ * setting that combines all places counts only where it is the only one.
+ */
+function candidatesFor(
+  setting: Setting,
+  { flags, env, document }: Sources,
+  profile: Selected | undefined,
+): readonly Candidate[] {
+  const { key, flag = '', fallback } = setting;
+  const exported = ignoresVariable(setting, profile) ? undefined : env[setting.env];
+  const places = [
+    { given: flags[key], source: `flag ${flag}`, field: flag },
+    { given: exported === '' ? undefined : exported, source: setting.env, field: setting.env },
+    ...(profile === undefined ? [] : profileCandidates(setting, document, profile.name)),
+    ...misplaced(setting, document, 'config.json: '),
+    ...misspelt(setting, document, 'config.json: '),
+    ...misspeltVariables(setting, env),
+  ].filter(({ given }) => given !== undefined);
+  if (fallback === undefined || (isGuard(setting) && places.length > 0)) return places;
+  return [...places, { given: fallback, source: 'default', field: key }];
+}
+
+/** What a profile says of a setting; its values may be `undefined`. */
+export function profileCandidates(
+  setting: Setting,
+  document: ConfigDocument,
+  name: string,
+): readonly Candidate[] {
+  const stored = storedProfile(document, name) ?? {};
+  const { defaults = {} } = stored;
+  const path = `config.json: profiles.${name}.`;
+  return [
+    fromProfile(setting, document, name),
+    ...misspelt(setting, stored, path),
+    ...misplaced(setting, defaults, `${path}defaults.`),
+    ...misspelt(setting, defaults, `${path}defaults.`),
+  ];
+}
+
+/** The variables that name a service or a credential and are set; the sandbox heeds none of them. */
+function targetVariables(env: Sources['env']): readonly string[] {
+  return settings
+    .filter((each) => isBuiltIn(each, SANDBOX))
+    .map((each) => each.env)
+    .filter((name) => (env[name] ?? '') !== '');
+}
+
+/** A variable that names a service must never turn a command on another one than the profile that was asked for. */
+function ignoresVariable(setting: Setting, profile: Selected | undefined): boolean {
+  if (profile === undefined || profile.name === SANDBOX) return isBuiltIn(setting, profile?.name);
+  return setting.target === true && profile.byFlag;
+}
+
+/** Whether a profile has a setting for good: the sandbox has its service and who asks there, but speaks any dialect. */
+export function isBuiltIn({ key, target }: Setting, profile: string | undefined): boolean {
+  return profile === SANDBOX && target === true && key !== 'dialect';
+}
+
+/** A guard that stands where nobody reads it must not pass for one that holds. */
+function misplaced(setting: Setting, around: object, path: string): readonly Candidate[] {
+  const { key, env } = setting;
+  if (!isGuard(setting) || !Object.hasOwn(around, key)) return [];
+  const reason = `has no effect there: write it to profiles.<name>.${key}, or set ${env}`;
+  return [{ given: key, source: path, field: `${path}${key}`, misplaced: reason }];
+}
+
+/** Neither must one whose name is misspelt. Other names that nobody knows are left alone. */
+function misspelt(setting: Setting, around: object, path: string): readonly Candidate[] {
+  if (!isGuard(setting)) return [];
+  const reason = `is no setting${suggestion(setting.key)}`;
+  return Object.keys(around)
+    .filter((name) => !knownNames.has(name) && nearest(name, keys) === setting.key)
+    .map((name) => ({ given: name, source: path, field: `${path}${name}`, misplaced: reason }));
+}
+
+function misspeltVariables(setting: Setting, env: Sources['env']): readonly Candidate[] {
+  if (!isGuard(setting)) return [];
+  return Object.keys(env)
+    .filter((name) => name.startsWith('INNCTL_') && !knownVariables.has(name) && env[name] !== '')
+    .filter((name) => nearest(name.slice('INNCTL_'.length), keys) === setting.key)
+    .map((name) => ({
+      given: name,
+      source: name,
+      field: name,
+      misplaced: `is no variable of innctl${suggestion(setting.env)}`,
+    }));
+}
+
+function fromProfile(setting: Setting, document: ConfigDocument, name: string): Candidate {
+  const { key, place } = setting;
+  const stored = storedProfile(document, name);
+  return {
+    given: stored === undefined || isBuiltIn(setting, name) ? undefined : storedValue(stored, setting),
+    source: `profile ${name}`,
+    field: `config.json: profiles.${name}.${place === 'defaults' ? 'defaults.' : ''}${key}`,
+  };
 }

@@ -1,7 +1,6 @@
 import { formats } from '../out/output.ts';
 import { dialectNames } from '../service/dialect-names.ts';
 import { safetyLevels } from '../service/guard.ts';
-import { parseServiceUrl, type UrlRules } from './urls.ts';
 import {
   everyOne,
   listOf,
@@ -21,8 +20,10 @@ import {
   parsePattern,
   parseProfileName,
   parseScope,
+  parseServiceUrl,
   parseToken,
   strictest,
+  type UrlRules,
   union,
   valid,
 } from './values.ts';

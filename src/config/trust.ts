@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { shellLine } from '../out/text.ts';
-import type { ConfigDocument } from './document.ts';
+import type { ConfigDocument } from './file.ts';
 import { octal } from './stored-file.ts';
 
 const ROOT = 0;

@@ -10,7 +10,7 @@ import {
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { CliError } from '../cli/errors.ts';
-import { isLoopback } from '../config/urls.ts';
+import { isLoopback } from '../config/values.ts';
 import { refusal } from './refusal.ts';
 import { isSystemError } from './store-files.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { TokenRejected } from '../../src/auth/errors.ts';
 import { asClient, type Shown, shownAs } from '../../src/auth/oauth-http.ts';
-import { TokenRejected } from '../../src/auth/token-errors.ts';
 
 const open = { id: 'innctl' };
 const confidential = { id: 'innctl', secret: 'secret-1234567890' };

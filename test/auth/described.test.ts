@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Described, typeOf } from '../../src/auth/described.ts';
+import { type Described, typeOf } from '../../src/auth/identity.ts';
 
 const described = (more: Partial<Described>): Described => ({
   method: 'token',

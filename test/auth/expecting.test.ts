@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect } from 'vitest';
-import { accountMatches } from '../../src/auth/identities.ts';
+import { accountMatches } from '../../src/auth/identity.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels } from '../helpers/cli.ts';

@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { formerAccountOf } from '../../src/auth/former-account.ts';
-import type { Flags } from '../../src/config/candidates.ts';
+import { formerAccountOf } from '../../src/auth/account.ts';
 import { saveCredential } from '../../src/config/credentials.ts';
-import { resolveSettings } from '../../src/config/resolve.ts';
+import { type Flags, resolveSettings } from '../../src/config/resolve.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (claims: unknown) => `${part({ alg: 'RS256' })}.${part(claims)}.signature`;

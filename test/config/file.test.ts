@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { withProfile } from '../../src/config/document.ts';
-import { readConfig, updateConfig } from '../../src/config/file.ts';
+import { readConfig, updateConfig, withProfile } from '../../src/config/file.ts';
 import { test } from './with-folder.ts';
 
 const chain = { identity_url: 'https://identity.chain.example', base_url: 'https://api.chain.example' };

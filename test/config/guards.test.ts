@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseGiven } from '../../src/config/reader.ts';
-import { resolveSettings } from '../../src/config/resolve.ts';
+import { parseGiven, resolveSettings } from '../../src/config/resolve.ts';
 import { type Setting, settingTable } from '../../src/config/settings.ts';
 
 /** The settings of a run with the profile chain, by flag, and these guards in it. */

@@ -12,8 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
 import { saveCredential } from '../../src/config/credentials.ts';
-import { withProfile } from '../../src/config/document.ts';
-import { readConfig, updateConfig } from '../../src/config/file.ts';
+import { readConfig, updateConfig, withProfile } from '../../src/config/file.ts';
 import { prepareFolder } from '../../src/config/rewrite.ts';
 import { acquireLock } from '../../src/fs/lock.ts';
 import { cli } from '../helpers/cli.ts';

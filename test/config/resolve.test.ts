@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Flags } from '../../src/config/candidates.ts';
-import { resolveSettings, type Settings } from '../../src/config/resolve.ts';
+import { type Flags, resolveSettings, type Settings } from '../../src/config/resolve.ts';
 
 const chain = {
   identity_url: 'https://identity.chain.example',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseGiven } from '../../src/config/reader.ts';
+import { parseGiven } from '../../src/config/resolve.ts';
 import { type Setting, type SettingKey, settings, settingTable } from '../../src/config/settings.ts';
 
 const rules = { insecureHttp: false };

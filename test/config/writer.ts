@@ -1,5 +1,4 @@
-import { withProfile } from '../../src/config/document.ts';
-import { updateConfig } from '../../src/config/file.ts';
+import { updateConfig, withProfile } from '../../src/config/file.ts';
 
 /** A process that adds profiles one after the other: folder, its name, how many. */
 async function main([folder = '', name = '', count = '']: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Described, describeCredential, momentText } from '../../auth/described.ts';
+import { type Described, describeCredential, momentText } from '../../auth/identity.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';

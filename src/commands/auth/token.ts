@@ -1,5 +1,5 @@
 import { bare } from '../../auth/credentials.ts';
-import { describeCredential, momentText } from '../../auth/described.ts';
+import { describeCredential, momentText } from '../../auth/identity.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';

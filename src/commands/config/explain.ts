@@ -1,10 +1,9 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalSession } from '../../cli/session.ts';
-import { isBuiltIn } from '../../config/candidates.ts';
 import { readCredential, secretsStored } from '../../config/credentials.ts';
-import { storedProfile } from '../../config/document.ts';
-import type { Effective, Sourced } from '../../config/reader.ts';
+import { storedProfile } from '../../config/file.ts';
+import { type Effective, isBuiltIn, type Sourced } from '../../config/resolve.ts';
 import { isGuard, isSecret, type Setting, type SettingKey } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { neutraliseLine } from '../../out/text.ts';

@@ -5,9 +5,14 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { originsOf } from '../../config/binding.ts';
 import { readCredential } from '../../config/credentials.ts';
-import { type ConfigDocument, storedProfile, storedValue, withValue } from '../../config/document.ts';
-import { updateConfig } from '../../config/file.ts';
-import { parseGiven } from '../../config/reader.ts';
+import {
+  type ConfigDocument,
+  storedProfile,
+  storedValue,
+  updateConfig,
+  withValue,
+} from '../../config/file.ts';
+import { parseGiven } from '../../config/resolve.ts';
 import { type Setting, settingTable } from '../../config/settings.ts';
 import { currentProfile } from '../auth/exported.ts';
 import { findStorable } from './key.ts';

@@ -1,12 +1,13 @@
+import { renewAtOf } from '../../auth/credentials.ts';
 import type { Granted } from '../../auth/granted.ts';
-import { cacheKey, renewAtOf } from '../../auth/open-credentials.ts';
+import { cacheKey } from '../../auth/open-credentials.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { openVault } from '../../auth/vault.ts';
 import { CliError } from '../../cli/errors.ts';
 import { type LocalSession, settingsWith } from '../../cli/session.ts';
 import { originsOf } from '../../config/binding.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
-import { type StoredProfile, storedValue } from '../../config/document.ts';
+import { type StoredProfile, storedValue } from '../../config/file.ts';
 import { type SettingKey, settingTable } from '../../config/settings.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { type Entries, type Entry, readEntry, valuesAt } from '../profiles/draft.ts';

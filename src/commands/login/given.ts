@@ -1,10 +1,9 @@
 import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { readCredential } from '../../config/credentials.ts';
-import { storedProfile } from '../../config/document.ts';
+import { storedProfile } from '../../config/file.ts';
 import { type SettingKey, settingTable } from '../../config/settings.ts';
-import { parseServiceUrl } from '../../config/urls.ts';
-import { parseCount, SANDBOX } from '../../config/values.ts';
+import { parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
 import { anyHttp, askFor, type Entries, type Entry, flagFor, openLineProblem } from '../profiles/draft.ts';
 import { nameProblems, secretEntry, valueProblems } from '../profiles/gather.ts';
 import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts';

@@ -1,7 +1,6 @@
-import { claimsOf, whoIn } from '../../auth/claims.ts';
-import { momentIn } from '../../auth/described.ts';
+import { deviceSentence, webSentence } from '../../auth/errors.ts';
 import type { Client, Granted } from '../../auth/granted.ts';
-import { deviceSentence, webSentence } from '../../auth/login-sentences.ts';
+import { claimsOf, momentIn, whoIn } from '../../auth/identity.ts';
 import type { OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { CliError } from '../../cli/errors.ts';

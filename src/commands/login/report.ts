@@ -1,8 +1,6 @@
-import { isTelling, type Who } from '../../auth/claims.ts';
 import { bearerCredentials } from '../../auth/credentials.ts';
-import { momentText } from '../../auth/described.ts';
 import type { Granted } from '../../auth/granted.ts';
-import { identitiesInHeader, refuseOthers } from '../../auth/identities.ts';
+import { identitiesInHeader, isTelling, momentText, refuseOthers, type Who } from '../../auth/identity.ts';
 import { openConnection } from '../../cli/connection.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';

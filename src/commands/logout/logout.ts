@@ -1,6 +1,11 @@
-import { claimsOf, isTelling } from '../../auth/claims.ts';
-import { momentIn, momentText } from '../../auth/described.ts';
-import { identitiesInHeader, refuseOthers } from '../../auth/identities.ts';
+import {
+  claimsOf,
+  identitiesInHeader,
+  isTelling,
+  momentIn,
+  momentText,
+  refuseOthers,
+} from '../../auth/identity.ts';
 import type { Revoked } from '../../auth/revoke.ts';
 import { lockLogin, openVault } from '../../auth/vault.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
@@ -9,7 +14,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, settingsWith, withLocalChange } from '../../cli/session.ts';
 import { openOAuthWay } from '../../cli/way.ts';
 import { credentialNames, type Facts, type Secrets } from '../../config/credentials.ts';
-import { storedProfile } from '../../config/document.ts';
+import { storedProfile } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';

@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { originsOf } from '../../config/binding.ts';
-import { storedProfile } from '../../config/document.ts';
+import { storedProfile } from '../../config/file.ts';
 import { storageFor } from '../login/storage.ts';
 import { forgetProfile, rememberProfiles } from '../remember.ts';
 import { complete, guardsInWords, guardsOf } from './draft.ts';

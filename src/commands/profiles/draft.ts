@@ -1,8 +1,7 @@
 import { type Detail, invalidInput } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
-import { profileCandidates } from '../../config/candidates.ts';
-import { type ConfigDocument, type StoredProfile, storedValue } from '../../config/document.ts';
-import { parseGiven, readCandidate } from '../../config/reader.ts';
+import { type ConfigDocument, type StoredProfile, storedValue } from '../../config/file.ts';
+import { parseGiven, profileCandidates, readCandidate } from '../../config/resolve.ts';
 import {
   isGuard,
   isSecret,
@@ -11,7 +10,7 @@ import {
   settings,
   settingTable,
 } from '../../config/settings.ts';
-import { isInsecure, type UrlRules } from '../../config/urls.ts';
+import { isInsecure, type UrlRules } from '../../config/values.ts';
 
 /** A profile that can be stored, and its secret, where no command of its own prints one. */
 export interface Draft {

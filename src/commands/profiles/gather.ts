@@ -1,6 +1,6 @@
 import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
-import { parseGiven } from '../../config/reader.ts';
+import { parseGiven } from '../../config/resolve.ts';
 import { isSecret, type Setting, type SettingKey, settingTable } from '../../config/settings.ts';
 import { parseProfileName, SANDBOX } from '../../config/values.ts';
 import { decodeFile } from '../../fs/decode.ts';

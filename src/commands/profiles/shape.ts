@@ -1,5 +1,5 @@
-import { isBuiltIn } from '../../config/candidates.ts';
-import { type ConfigDocument, storedProfile, storedValue } from '../../config/document.ts';
+import { type ConfigDocument, storedProfile, storedValue } from '../../config/file.ts';
+import { isBuiltIn } from '../../config/resolve.ts';
 import { settings } from '../../config/settings.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';

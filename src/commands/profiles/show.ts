@@ -3,7 +3,7 @@ import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalSession } from '../../cli/session.ts';
 import { type Credential, readCredential, secretsStored } from '../../config/credentials.ts';
-import { type StoredProfile, storedProfile, storedValue } from '../../config/document.ts';
+import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
 import { profileNames, unknownProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
 import type { ServiceRecord } from '../../model/records.ts';

@@ -8,9 +8,9 @@ import {
   type StoredProfile,
   storedProfile,
   storedValue,
+  updateConfig,
   withProfile,
-} from '../../config/document.ts';
-import { updateConfig } from '../../config/file.ts';
+} from '../../config/file.ts';
 import { profileNames } from '../../config/resolve.ts';
 import { type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';

@@ -1,8 +1,7 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
-import type { ConfigDocument } from '../../config/document.ts';
-import { updateConfig } from '../../config/file.ts';
+import { type ConfigDocument, updateConfig } from '../../config/file.ts';
 import { profileNames, unknownProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
 import { rememberProfiles } from '../remember.ts';

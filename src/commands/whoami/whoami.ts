@@ -1,4 +1,4 @@
-import { describeCredential, momentText, typeOf } from '../../auth/described.ts';
+import { describeCredential, momentText, typeOf } from '../../auth/identity.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';

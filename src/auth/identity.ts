@@ -1,0 +1,311 @@
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Context, Ending } from '../cli/ports.ts';
+import { type Facts, lookUpCredential } from '../config/credentials.ts';
+import type { Settings, Sourced } from '../config/resolve.ts';
+import { isRecord } from '../model/records.ts';
+import type { Credentials, Token } from '../service/exchange.ts';
+import { bare, singleFlight } from './credentials.ts';
+import type { AskWho } from './one-account.ts';
+import { openVault } from './vault.ts';
+
+/** Whom tokens belong to, as far as they tell. */
+export interface Who {
+  /** What the server calls the person or the client. */
+  readonly subject?: string | undefined;
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  readonly account?: string | undefined;
+}
+
+/** What a token says, by the names it uses. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** What a service may call the same thing. */
+const claimNames = {
+  subject: ['sub'],
+  email: ['email'],
+  name: ['name', 'preferred_username'],
+  account: ['account_code', 'account'],
+  client: ['client_id'],
+} as const;
+
+/** Fields in which services and tokens name an account. */
+const accountNames = ['account_code', 'account', 'account_id'] as const;
+
+const LONGEST_CLAIM = 200;
+
+/** What a JSON web token says; nobody's signature is checked, because nobody is let in by it. */
+export function claimsOf(token: string): Claims {
+  const [, payload = '', signature] = token.split('.');
+  if (signature === undefined) return {};
+  try {
+    const told: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    return isRecord(told) ? told : {};
+  } catch {
+    return {};
+  }
+}
+
+/** One of the facts, under whichever name it is told; `undefined` when it is no text, or one that nobody would read. */
+export function told(claims: Claims, what: keyof typeof claimNames): string | undefined {
+  return claimNames[what].map((name) => claims[name]).find(isTelling);
+}
+
+/** Whom the claims are about. */
+export function whoIn(claims: Claims): Who {
+  const facts = (['subject', 'email', 'name', 'account'] as const).map((what) => [what, told(claims, what)]);
+  return Object.fromEntries(facts.filter(([, value]) => value !== undefined));
+}
+
+/** The account that a token or a user names; `undefined` where none is named. */
+export function accountIn(record: Claims): string | undefined {
+  const values = accountNames.map((name) => record[name]);
+  return values.map((value) => (Number.isSafeInteger(value) ? String(value) : value)).find(isTelling);
+}
+
+/** Whether a claim is a name that can be compared and shown. */
+export function isTelling(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_CLAIM;
+}
+
+/** A credential, and nothing secret of it. */
+export interface Described {
+  readonly method: string;
+  readonly stored: 'keyring' | 'file' | 'environment' | 'command' | 'sandbox' | 'nowhere';
+  readonly who: Who;
+  readonly clientId: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  /** Milliseconds since the epoch; `undefined` where nobody knows. */
+  readonly expiresAt: number | undefined;
+}
+
+/**
+ * What is known of the credential that these settings mean, without asking anybody: what was noted at the login, and what the
+ * token itself says.
+ *
+ * @param folder where credentials.json is.
+ * @param token the one in use, where there is one.
+ */
+export function describeCredential(
+  settings: Settings,
+  { folder, context }: { readonly folder: string; readonly context: Context },
+  token?: Token,
+): Described {
+  const { profile } = settings;
+  const place = placeOf(settings);
+  const facts =
+    place !== 'profile' || profile === undefined
+      ? undefined
+      : openVault(folder, profile.value, context).facts();
+  const told = toldBy(claimsOf(token === undefined ? '' : bare(token)));
+  const login = facts?.login;
+  // What stands beside a command, or a token of the environment, says nothing of that token.
+  const isAlone = place === 'command' || settings.token !== undefined;
+  const { clientId, scope }: Partial<Settings> = isAlone ? {} : settings;
+  return {
+    method: methodOf(place, settings, login),
+    stored: place === 'profile' ? storedIn(facts) : place,
+    who: { ...told.who, ...login?.who },
+    clientId: clientId?.value ?? told.clientId,
+    scopes: told.scopes ?? scopesIn(login?.scope ?? scope?.value),
+    expiresAt: token?.expiresAt ?? login?.expires_at ?? told.expiresAt,
+  };
+}
+
+/** Whether a token belongs to a person, as far as is known: `client` where nothing speaks for one. */
+export function typeOf({ method, who, clientId }: Described, grant: Credentials['grant']): 'user' | 'client' {
+  if (grant === 'client-credentials') return 'client';
+  if (grant === 'user' || method === 'web' || method === 'device') return 'user';
+  return who.email !== undefined || (who.subject !== undefined && who.subject !== clientId)
+    ? 'user'
+    : 'client';
+}
+
+/** In the order in which credentials are taken: the environment, what a command prints, what the profile keeps. */
+function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'profile' {
+  const { sandbox, token, clientSecret, credentialCommand } = settings;
+  if (sandbox) return 'sandbox';
+  if (token !== undefined || clientSecret !== undefined) return 'environment';
+  return credentialCommand === undefined ? 'profile' : 'command';
+}
+
+function methodOf(
+  place: ReturnType<typeof placeOf>,
+  { clientSecret, auth }: Settings,
+  login: Facts['login'],
+): string {
+  if (place === 'profile') return login?.method ?? auth?.value ?? 'token';
+  if (place !== 'environment') return place;
+  return clientSecret === undefined ? 'token' : 'client-credentials';
+}
+
+function storedIn(facts: Facts | undefined): Described['stored'] {
+  if (facts === undefined) return 'nowhere';
+  return facts.keyring === undefined ? 'file' : 'keyring';
+}
+
+/** What can be told of an access token without asking anybody. */
+export interface Told {
+  readonly who: Who;
+  readonly clientId: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | undefined;
+}
+
+/** Milliseconds since the epoch; no date is later. */
+const LAST_MOMENT = 8.64e15;
+
+const MOST_SCOPES = 100;
+const LONGEST_SCOPE = 200;
+
+/** The claims of a token in our words; nothing of one that tells nothing. */
+export function toldBy(claims: Claims): Told {
+  return {
+    who: whoIn(claims),
+    clientId: told(claims, 'client'),
+    scopes: scopesIn(claims['scope'] ?? claims['scp']),
+    expiresAt: momentIn(claims['exp']),
+  };
+}
+
+/** The scopes of a text with blanks between them, or of a list; `undefined` when there are none that anybody would read. */
+function scopesIn(value: unknown): readonly string[] | undefined {
+  const parts: readonly unknown[] = typeof value === 'string' ? value.split(' ') : [value].flat();
+  const scopes = parts.filter((part) => typeof part === 'string').filter(isReadable);
+  return scopes.length === 0 ? undefined : scopes.slice(0, MOST_SCOPES);
+}
+
+function isReadable({ length }: string): boolean {
+  return length > 0 && length <= LONGEST_SCOPE;
+}
+
+/** Seconds since the epoch as milliseconds, where they are a time that a date can hold. */
+export function momentIn(seconds: unknown): number | undefined {
+  return typeof seconds === 'number' && seconds > 0 && seconds * 1000 <= LAST_MOMENT
+    ? seconds * 1000
+    : undefined;
+}
+
+/** Milliseconds since the epoch as all dates are shown; `undefined` where no date can hold them. */
+export function momentText(ms: number | undefined): string | undefined {
+  return ms !== undefined && Math.abs(ms) <= LAST_MOMENT ? new Date(ms).toISOString() : undefined;
+}
+
+/** Claims of a token that name an account, a client or a user. */
+const names = ['account_code', 'account', 'client_id', 'sub', 'email'] as const;
+
+/** What a login tells of who logged in; a person's name is not theirs alone. */
+const tellingOfLogin = ['account', 'subject', 'email'] as const;
+
+/**
+ * Whether one of the names is the one that is expected, letter for letter; of an e-mail address in any case.
+ *
+ * @param expected an account, a user, an e-mail address or a client.
+ */
+export function accountMatches(expected: string, identities: readonly string[]): boolean {
+  const plainly = (name: string) => (name.includes('@') ? name.toLowerCase() : name);
+  return identities.some((identity) => plainly(identity) === plainly(expected));
+}
+
+/** What the header of a request tells of who sends it, where its token is a JSON web token. */
+export function identitiesInHeader(header: string): readonly string[] {
+  const claims = claimsOf(bare({ header }));
+  return [...new Set([accountIn(claims), ...names.map((name) => claims[name])])].filter(isTelling);
+}
+
+/** What is known of who is asking without a look at the token: the client whose secret is used, and who logged in. */
+export function knownIdentities(
+  { profile, clientId }: Pick<Settings, 'profile' | 'clientId'>,
+  folder: string,
+  { grant, source }: Credentials,
+): readonly string[] {
+  const client = grant === 'client-credentials' && clientId !== undefined ? [clientId.value] : [];
+  if (profile === undefined || source !== `profile ${profile.value}`) return client;
+  const who = lookUpCredential(folder, profile.value)?.login?.who ?? {};
+  return [...client, ...tellingOfLogin.map((name) => who[name]).filter(isTelling)];
+}
+
+/**
+ * Returns where everybody who is expected is the one that asks.
+ *
+ * @param found all names of who asks; empty where nothing tells.
+ * @param source whose names these are: `profile chain`.
+ * @throws {CliError} `account_mismatch`, exit 11.
+ */
+export function refuseOthers(
+  expected: readonly Sourced<string>[],
+  found: readonly string[],
+  source: string,
+): void {
+  const wrong = expected.filter(({ value }) => !accountMatches(value, found));
+  if (wrong.length === 0) return;
+  const wanted = wrong.map((each) => `${each.value} (${each.source})`).join(' and ');
+  const is = found.length === 0 ? 'does not tell whose it is' : `is of ${[...new Set(found)].join(', ')}`;
+  throw new CliError(
+    'account_mismatch',
+    `Expected is ${wanted}, and the token of ${source} ${is}. Nothing was written.`,
+    {
+      exitCode: ExitCode.blocked,
+      hint: 'Use the profile of that account (innctl profiles list), or log in there. Who is expected: innctl config explain expect_account',
+    },
+  );
+}
+
+/** Who must be asking, and how that is found out. */
+export interface Expectation {
+  /** All of them must be right; where there is none, nothing is checked. */
+  readonly expected: readonly Sourced<string>[];
+  /** What is known without the token. */
+  readonly known: () => readonly string[];
+  readonly askWho: AskWho;
+}
+
+/**
+ * Credentials that are given out only where they belong to whom is expected. That is found out once, before the first
+ * token is given out, and of each that a command prints: from the token itself, from the login, and where these do not
+ * tell, from the service.
+ *
+ * @throws {CliError} `account_mismatch`, exit 11, from `current` and `renew`; the error of the question, where it could not be asked.
+ */
+export function expecting(credentials: Credentials, { expected, known, askWho }: Expectation): Credentials {
+  if (expected.length === 0) return credentials;
+  const { source, grant } = credentials;
+  let verdict: (() => void) | undefined;
+  let judged = 0;
+  const judge = singleFlight(async (signal) => {
+    const { header, generation } = await credentials.current(signal);
+    const names = [...known(), ...identitiesInHeader(header)];
+    const isSettled = expected.every(({ value }) => accountMatches(value, names));
+    const found = isSettled ? names : [...names, ...(await askedNames(askWho))];
+    judged = generation;
+    verdict = () => refuseOthers(expected, found, source);
+  });
+  // A server renews a token for whom it issued it; a command may print anybody's.
+  const isNew = ({ generation }: Token) => grant === 'token' && generation !== judged;
+  const judgeNew = async (token: Token | undefined, signal: Ending) => {
+    if (token === undefined || !isNew(token)) return;
+    await judge(signal);
+    verdict?.();
+  };
+  return {
+    ...credentials,
+    async current(signal) {
+      if (verdict === undefined) await judge(signal);
+      verdict?.();
+      await judgeNew(await credentials.current(signal), signal);
+      return credentials.current(signal);
+    },
+    async renew(stale, signal) {
+      const token = await credentials.renew(stale, signal);
+      await judgeNew(token, signal);
+      return token;
+    },
+  };
+}
+
+async function askedNames(askWho: AskWho): Promise<readonly string[]> {
+  const user = (await askWho()) ?? {};
+  return [accountIn(user), user['subject_id'], user['email']].filter(isTelling);
+}
