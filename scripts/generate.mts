@@ -1,29 +1,28 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import manifest from '../package.json';
+import { version } from '../package.json';
 import type { Context } from '../src/cli/ports.ts';
 import { topics } from '../src/commands/help/topics.ts';
 import { scripts } from '../src/reference/completions/scripts.ts';
-import { manualPages } from '../src/reference/manual.ts';
+import { manualPage } from '../src/reference/manual.ts';
 import { modelOf } from '../src/reference/model.ts';
 import { operationsTable, referencePage } from '../src/reference/reference-page.ts';
 import { surfaceOf } from '../src/reference/surface.ts';
 import { buildProgram } from './build/program.mts';
 
-const { version } = manifest;
 const root = join(import.meta.dirname, '..');
 
-/** Folders that hold generated files alone; relative to the root, as all paths here. */
+/** Folders that contain only generated files; all paths are relative to the root. */
 const folders = ['completions', 'man'];
 
-/** Writes the generated files; under --check only compares them and tells which have drifted. */
+/** Writes the generated files; with --check, only compares them and reports those that differ. */
 async function main(check: boolean): Promise<void> {
   const wanted = await generated();
   for (const [path, text] of wanted) {
     if (!check) {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text);
-    } else if ((await readIfThere(path)) !== text) drifted(`${path} is not what the program says.`);
+    } else if ((await readIfThere(path)) !== text) drifted(`${path} is out of date.`);
   }
   for (const path of (await Promise.all(folders.map(filesIn))).flat()) {
     if (wanted.has(path)) continue;
@@ -38,24 +37,16 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   const model = modelOf(program);
   const texts = Object.fromEntries(Object.entries(topics).map(([name, make]) => [name, make(80)]));
   const readme = (await readIfThere('README.md')) ?? '';
-  const manuals = [...manualPages(model, version)].map(([name, text]) => [`man/${name}`, text] as const);
   return new Map([
-    // npm links the pages that are named here, and no folder.
-    ['package.json', packageWith({ man: manuals.map(([path]) => path) })],
     ['docs/surface.txt', surfaceOf(program)],
     ['README.md', withPart(readme, 'operations', operationsTable(program))],
     ['docs/reference.md', referencePage(model, texts)],
     ...Object.values(scripts).map(({ file, make }): [string, string] => [`completions/${file}`, make(model)]),
-    ...manuals,
+    ['man/innctl.1', manualPage(model, version)],
   ]);
 }
 
-/** package.json with other values of some of its members. */
-function packageWith(members: Partial<typeof manifest>): string {
-  return `${JSON.stringify({ ...manifest, ...members }, undefined, 2)}\n`;
-}
-
-/** A text in which the part between two marks is this one. */
+/** Replaces the part of a text between two marks. */
 function withPart(text: string, name: string, part: string): string {
   const marks = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`] as const;
   const [before, rest] = text.split(marks[0]);
@@ -64,7 +55,7 @@ function withPart(text: string, name: string, part: string): string {
   return `${before}${marks[0]}\n${part}\n${marks[1]}${after}`;
 }
 
-/** Building the program touches nothing but the version; whatever else it reached for would show here. */
+/** Building the program uses only the version; anything else throws. */
 function untouched(): Context {
   return new Proxy({} as Context, {
     get(_, name) {

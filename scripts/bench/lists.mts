@@ -38,7 +38,7 @@ export async function measureLists(stage: Stage, environment: Environment): Prom
     // A bare Node is measured with each size: the reader needs it once.
     figures.push(...measured.slice(size === SIZES[0] ? 0 : 1));
   }
-  return { title: 'What a service lists', environment, figures };
+  return { title: 'Lists', environment, figures };
 }
 
 function tasksOf(stage: Stage, size: number, surroundings: Surroundings): readonly Task[] {

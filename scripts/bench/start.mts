@@ -22,7 +22,7 @@ const others: Readonly<Record<string, Readonly<Record<string, CommandLine>>>> = 
   completion: { gh: ['completion', '-s', 'bash'] },
 };
 
-/** How long it takes until innctl has printed what it knows by itself, and what one press of Tab costs. */
+/** Measures commands that send no request, and completion. */
 export async function measureStarts(stage: Stage, environment: Environment): Promise<Chapter> {
   const surroundings = surroundingsOf(stage, environment);
   const innctl = (...args: CommandLine) => innctlWays(stage, args, surroundings);
@@ -39,7 +39,7 @@ export async function measureStarts(stage: Stage, environment: Environment): Pro
     { name: '`profiles list`', ways: innctl('profiles', 'list') },
   ];
   const figures = await measure(bareNode(surroundings), tasks, effortOf(stage, EFFORT));
-  return { title: 'What innctl knows by itself', environment, figures };
+  return { title: 'Start-up', environment, figures };
 }
 
 /** Some of them take seconds, and no environment changes how they compare: once is enough. */

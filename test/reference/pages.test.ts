@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualPages } from '../../src/reference/manual.ts';
+import { manualPage } from '../../src/reference/manual.ts';
 import { allOf, type CommandModel } from '../../src/reference/model.ts';
 import { anchorOf, referencePage } from '../../src/reference/reference-page.ts';
 import { commandModel } from './tree.ts';
@@ -38,6 +38,11 @@ const hostile: CommandModel = {
 
 const tree = await commandModel();
 const root: CommandModel = { ...tree, commands: [hostile] };
+const texts = {
+  summary: hostile.summary,
+  description: hostile.description,
+  about: { examples: hostile.about.examples },
+};
 
 test('every command and topic has a section, and every link of the contents leads to one', () => {
   const page = referencePage(tree, topics);
@@ -90,69 +95,51 @@ innctl --name "Grand Hôtel"
   expect(page).toContain('````text\nSafety\n\n```\n````\n');
 });
 
-test('in a manual page nothing that a text says is a macro or an escape', () => {
-  const page = manualPages(root, '1.2.3').get('innctl-strange.1');
+test('in the manual page no text is a macro or an escape', () => {
+  const page = manualPage({ ...root, ...texts, flags: hostile.flags }, '1.2.3');
 
-  expect(page).toBe(`.Dd November 1, 2026
-.Dt INNCTL-STRANGE 1
+  expect(page.slice(0, page.indexOf('.Sh ENVIRONMENT'))).toBe(`.Dd November 1, 2026
+.Dt INNCTL 1
 .Os
 .Sh NAME
-.Nm innctl-strange
+.Nm innctl
 .Nd .Sh INJECTED \\efBbold\\efP \\(dqquoted\\(dq
 .Sh SYNOPSIS
 .Nm innctl
-.Cm strange
-.Ar \\&No ...
+.Ar command
 .Op Ar flags
-.Sh FIRST EXAMPLES
-.Bd -literal -offset indent
-innctl .so /etc/passwd
-innctl \\(aqstrange \\(gax\\(ga \\en \\(ga\\(ga\\(ga
-innctl \\-\\-name \\(dqGrand H\\[u00F4]tel\\(dq
-.Ed
 .Sh DESCRIPTION
 Reads \\(gaa|b\\(ga.
 \\(aqtis <b>not</b> | a *table*.
 \\&.Sh is no heading.
-Read\\-only.
+This is version 1.2.3.
 .Pp
-The arguments are as follows:
+Run innctl help followed by a command to see its arguments and flags.
+The commands are:
 .Bl -tag -width Ds
-.It Ar \\&No
-| a bar, and a _line_; such as one, two
+.It Cm strange
+\\&.Sh INJECTED \\efBbold\\efP \\(dqquoted\\(dq
 .El
 .Pp
-The flags are as follows:
+All commands take these flags, before or after the command:
 .Bl -tag -width Ds
 .It Fl \\-mode Ar a|b
 \\&.Bl \\-tag (default: 4)
 .El
-.Pp
-Flags that all commands share are described in
-.Xr innctl 1 .
-.Sh EXIT STATUS
-.Bl -tag -width 000 -compact
-.It 0
-done
-.It 1
-failed (an error of the service or of innctl)
-.It 2
-invalid usage or input; nothing was sent
-.It 130
-interrupted (SIGINT)
-.It 143
-terminated (SIGTERM)
-.El
-.Sh SEE ALSO
-.Xr innctl 1
+`);
+  expect(page).toContain(`.Bd -literal -offset indent
+innctl .so /etc/passwd
+innctl \\(aqstrange \\(gax\\(ga \\en \\(ga\\(ga\\(ga
+innctl \\-\\-name \\(dqGrand H\\[u00F4]tel\\(dq
+.Ed
 `);
 });
 
-test('there is a manual page for the program, for each group and for each command', () => {
-  const pages = manualPages(tree, '1.2.3');
+test('the manual page lists every command, variable and exit code', () => {
+  const page = manualPage(tree, '1.2.3');
 
-  expect([...pages.keys()]).toEqual(allOf(tree).map(({ path }) => `${['innctl', ...path].join('-')}.1`));
-  expect(pages.get('innctl.1')).toMatch(/^This is version 1\.2\.3\.$/m);
-  expect(pages.get('innctl.1')).toMatch(/^\.Sh ENVIRONMENT$/m);
-  expect(pages.get('innctl.1')).toMatch(/^\.It Ev INNCTL_PROFILE$/m);
+  for (const { path, about } of allOf(tree).filter(({ about }) => about.effect !== undefined))
+    expect({ about, page }).toEqual({ about, page: expect.stringContaining(`.It Cm ${path.join(' ')}\n`) });
+  expect(page).toMatch(/^\.It Ev INNCTL_PROFILE$/m);
+  expect(page).toMatch(/^\.It 143$/m);
 });
