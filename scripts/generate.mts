@@ -39,7 +39,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   const readme = (await readIfThere('README.md')) ?? '';
   return new Map([
     ['docs/surface.txt', surfaceOf(program)],
-    ['README.md', withPart(readme, 'operations', operationsTable(program))],
+    ['README.md', withPart(readme, 'operations', operationsTable(model))],
     ['docs/reference.md', referencePage(model, texts)],
     ...Object.values(scripts).map(({ file, make }): [string, string] => [`completions/${file}`, make(model)]),
     ['man/innctl.1', manualPage(model, version)],

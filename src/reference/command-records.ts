@@ -4,7 +4,7 @@ import type { ServiceRecord } from '../model/records.ts';
 import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
 import type { CacheKind, Taken, Values } from './values.ts';
 
-/** The command that lists what is kept for completions. */
+/** The command that fills each cache. */
 const listedBy = {
   profiles: 'profiles list',
   properties: 'properties list',
@@ -25,12 +25,11 @@ const typeOf = {
 } as const satisfies Record<Values['kind'], string>;
 
 /**
- * Every command that does something, as records for other programs; groups are left out.
+ * All commands except groups, as records for other programs.
  *
- * Of each flag and argument: `type` (of one value: string, number, boolean, file, folder, json), `value_required` false
- * where a flag may be given with its value or alone, `repeatable`,
- * `separator` where one word may hold several values, `choices` where there are no others, `suggestions` where there
- * are, `values_from` the command that lists them, and `default` where it is one value.
+ * Fields of flags and arguments: `type` of one value (string, number, boolean, file, folder, json), `value_required`
+ * (false if the value is optional), `repeatable`, `separator` of several values in one word, `choices`, or `suggestions`
+ * if other values are accepted, `values_from` (the command that lists them) and `default`.
  */
 export function commandRecords(root: CommandModel): readonly ServiceRecord[] {
   return allOf(root)
@@ -49,7 +48,7 @@ export function commandRecords(root: CommandModel): readonly ServiceRecord[] {
     }));
 }
 
-/** The flags that every command takes, as those of one command are shown. */
+/** The global flags as records. */
 export function globalFlagRecords({ flags }: CommandModel): readonly ServiceRecord[] {
   return flags.map(flagRecord);
 }
@@ -94,13 +93,13 @@ const onThisMachine = {
   destroys: 'Deletes local data permanently.',
 } as const;
 
-/** What a command does to what it works on, as a sentence; `undefined` for a group of commands. */
+/** The effect of a command as a sentence; `undefined` for a group. */
 export function effectSentence({ effect, on }: About): string | undefined {
   if (effect === undefined) return undefined;
   return on === 'service' ? atTheService[effect] : onThisMachine[effect];
 }
 
-/** What an exit code says. */
+/** The meaning of an exit code. */
 export function meaningOf(code: ExitCode): string {
   // The table is declared with these names and no others.
   const names = Object.keys(ExitCode) as ExitCodeName[];

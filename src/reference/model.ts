@@ -6,26 +6,26 @@ import { type Taken, takenBy } from './values.ts';
 
 /** A flag of a command. */
 export interface FlagModel {
-  /** As help writes it: `-o, --output <format>`. */
+  /** `-o, --output <format>`. */
   readonly flags: string;
   /** `-o`. */
   readonly short: string | undefined;
   /** `--output`. */
   readonly long: string;
   readonly description: string;
-  /** What it takes; `undefined` for a switch. */
+  /** `undefined` for a switch. */
   readonly value: FlagValue | undefined;
-  /** Heading under which help shows it. */
+  /** Its heading in help. */
   readonly group: string | undefined;
 }
 
-/** What a flag takes. */
+/** The value of a flag. */
 export interface FlagValue extends Taken {
-  /** What stands in the brackets. */
+  /** The word in the brackets. */
   readonly placeholder: string;
-  /** The flag may also stand alone. */
+  /** The flag may be given without the value. */
   readonly isOptional?: true;
-  /** What it is where the flag is not given; `undefined` where that is nothing, or depends on something else. */
+  /** `undefined` if there is none, or if it depends on something else. */
   readonly default: Default | undefined;
 }
 
@@ -33,38 +33,37 @@ export interface FlagValue extends Taken {
 export interface ArgumentModel extends Taken {
   readonly name: string;
   readonly description: string;
-  /** Whether the command refuses to run without it. */
   readonly isRequired: boolean;
   readonly isVariadic: boolean;
 }
 
-/** A command as data: what completions, the reference and manual pages are made of. */
+/** A command as data, from which completions, the reference and the manual page are made. */
 export interface CommandModel {
-  /** Its words without the program's name; none for the root. */
+  /** Its words without the name of the program; none for the root. */
   readonly path: readonly string[];
   readonly aliases: readonly string[];
-  /** One line, without a full stop. */
+  /** One line without a full stop. */
   readonly summary: string;
   /** Sentences. */
   readonly description: string;
   readonly about: About;
   readonly arguments: readonly ArgumentModel[];
-  /** Its own; those that all commands share are the root's. */
+  /** Its own flags; those of the root are global. */
   readonly flags: readonly FlagModel[];
   readonly commands: readonly CommandModel[];
 }
 
-/** The command tree as data. Hidden flags are left out. */
+/** The command tree as data, without hidden flags. */
 export function modelOf(root: CommandUnknownOpts): CommandModel {
   return modelAt(root, []);
 }
 
-/** The root of the tree that a command stands in. */
+/** The root of the tree of a command. */
 export function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
-/** A command and all below it, in the order of the tree. */
+/** A command and all its subcommands, in the order of the tree. */
 export function allOf(command: CommandModel): readonly CommandModel[] {
   return [command, ...command.commands.flatMap(allOf)];
 }
@@ -79,7 +78,7 @@ function modelAt(command: CommandUnknownOpts, path: readonly string[]): CommandM
     arguments: command.registeredArguments.map((argument) => ({
       name: argument.name(),
       description: argument.description,
-      // Where usage is written out by hand, the command itself looks for what is missing.
+      // A command with its own usage line checks required arguments itself.
       isRequired: argument.required || command.usage().includes(`<${argument.name()}>`),
       isVariadic: argument.variadic,
       ...takenBy(path, `<${argument.name()}>`, argument.name()),
@@ -114,10 +113,9 @@ function firstSentence(text: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-/** What a flag stands for where it is not given. */
 type Default = string | number;
 
-/** By the command and its flag, where the flag alone does not say it. */
+/** By command and flag, if the flag alone is not enough. */
 const byPlace: Readonly<Record<string, Default>> = {
   'sandbox serve --seed': 'small',
   'profiles add --dialect': settingTable.dialect.fallback,
@@ -126,7 +124,6 @@ const byPlace: Readonly<Record<string, Default>> = {
   'profiles add --idempotency-header': settingTable.idempotency_header.fallback,
 };
 
-/** By the flag. */
 const byName: Readonly<Record<string, Default>> = {
   '--color': 'auto',
   '--page-size': PAGE_SIZE,
@@ -138,8 +135,7 @@ const byName: Readonly<Record<string, Default>> = {
 };
 
 /**
- * What a flag that takes a value stands for where it is not given; `undefined` where that is nothing, or depends on
- * more than the command line.
+ * The default of a flag; `undefined` if there is none, or if it depends on more than the command line.
  *
  * @param path the words of its command.
  * @param name `--limit`.
@@ -148,7 +144,7 @@ export function defaultOf(path: readonly string[], name: string): Default | unde
   return byPlace[`${path.join(' ')} ${name}`] ?? byName[name] ?? fallbackOf(path, name);
 }
 
-/** Flags that all commands share give a setting, and the setting has a fallback. */
+/** A global flag has the default of its setting. */
 function fallbackOf(path: readonly string[], name: string): Default | undefined {
   if (path.length > 0) return undefined;
   const fallback = settings.find(({ flag }) => flag === name)?.fallback;

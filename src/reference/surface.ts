@@ -1,4 +1,4 @@
-/** What a walk reads of a command. */
+/** The parts of a command that are listed. */
 export interface CommandNode {
   name(): string;
   aliases(): readonly string[];
@@ -11,7 +11,7 @@ export interface CommandNode {
   }[];
 }
 
-/** Every command with its aliases, arguments and flags, one a line, in the order of the tree. */
+/** docs/surface.txt: every command with its aliases and arguments, and every flag, one per line. */
 export function surfaceOf(root: CommandNode): string {
   return `${linesOf(root, []).join('\n')}\n`;
 }
@@ -24,7 +24,7 @@ function linesOf(command: CommandNode, above: readonly string[]): readonly strin
   return [`${words}${aliases}`, ...flags, ...command.commands.flatMap((child) => linesOf(child, path))];
 }
 
-/** An argument as usage lines write it. */
+/** `<id>`, or `[id]` for an optional argument. */
 export function argumentOf(argument: CommandNode['registeredArguments'][number]): string {
   const name = argument.variadic ? `${argument.name()}...` : argument.name();
   return argument.required ? `<${name}>` : `[${name}]`;

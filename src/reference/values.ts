@@ -9,7 +9,7 @@ import { kinds } from '../seed/entry.ts';
 import { dialectNames } from '../service/dialect-names.ts';
 import { shells } from './completions/files.ts';
 
-/** What list commands leave behind for completions: one file for each, see docs/adr/0012. */
+/** The lists that are cached for completion, one file each (docs/adr/0012). */
 export const cacheKinds = [
   'profiles',
   'properties',
@@ -20,14 +20,14 @@ export const cacheKinds = [
 ] as const;
 export type CacheKind = (typeof cacheKinds)[number];
 
-/** What may stand where a flag or an argument takes a value. */
+/** The values that a flag or an argument takes. */
 export type Values =
-  /** `isOpen`: these are what is known, and others are taken as well. */
+  /** `isOpen`: other values are accepted too. */
   | { readonly kind: 'choices'; readonly choices: readonly string[]; readonly isOpen?: true }
   | { readonly kind: 'cached'; readonly from: CacheKind }
   | { readonly kind: 'file' | 'folder' | 'number' | 'json' | 'text' };
 
-/** Values, and whether several may be given: in one word with commas between, by repeating the flag, or not. */
+/** Values, and whether several can be given: separated by commas, by repeating the flag, or not. */
 export interface Taken {
   readonly values: Values;
   readonly several: 'commas' | 'repeated' | undefined;
@@ -39,11 +39,11 @@ const number: Values = { kind: 'number' };
 const properties: Values = { kind: 'cached', from: 'properties' };
 const profiles: Values = { kind: 'cached', from: 'profiles' };
 
-/** Settings that `config get` may show, and those that a profile stores. */
+/** Settings that `config get` shows, and those that a profile stores. */
 const shown = settings.filter((setting) => !isSecret(setting));
 const stored = shown.filter(({ place }) => place !== 'none');
 
-/** By the command and its flag or argument, where neither name alone says it. */
+/** By command and flag or argument, if the name alone is not enough. */
 const byPlace: Readonly<Record<string, Values>> = {
   'invitations delete <email>': { kind: 'cached', from: 'invitation-emails' },
   'users update --confirm': { kind: 'cached', from: 'user-emails' },
@@ -66,7 +66,7 @@ const byPlace: Readonly<Record<string, Values>> = {
   'config explain <key>': choices(settings.map(keyOf)),
 };
 
-/** By the flag, or by the argument in brackets. */
+/** By flag, or by argument in brackets. */
 const byName: Readonly<Record<string, Values>> = {
   '--profile': profiles,
   '--output': choices(formats),
@@ -93,7 +93,7 @@ const byName: Readonly<Record<string, Values>> = {
   '<subject-id|e-mail>': { kind: 'cached', from: 'user-emails' },
 };
 
-/** By the placeholder of a flag. */
+/** By placeholder. */
 const byPlaceholder: Readonly<Record<string, Values>> = {
   path: file,
   file,
@@ -111,11 +111,11 @@ const withCommas = new Set(['ids', 'e-mails', 'codes', 'names', 'kinds', 'fields
 const repeated = new Set(['lang=text', 'name=value', 'path=json', 'spec']);
 
 /**
- * What a flag or an argument takes.
+ * The values of a flag or an argument.
  *
  * @param path the words of its command.
- * @param name `--role`, or `<email>` for an argument, required or not.
- * @param placeholder what stands in the brackets.
+ * @param name `--role`, or `<email>` for an argument, also if it is optional.
+ * @param placeholder the word in the brackets.
  */
 export function takenBy(path: readonly string[], name: string, placeholder: string): Taken {
   const values = byPlace[`${path.join(' ')} ${name}`] ?? byName[name] ?? byPlaceholder[placeholder] ?? text;

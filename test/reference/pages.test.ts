@@ -81,11 +81,11 @@ innctl 'strange \`x\` \\n \`\`\`
 innctl --name "Grand Hôtel"
 \`\`\`\`
 
-| argument | what it is |
+| argument | description |
 |---|---|
 | \`<No...>\` | \\| a bar, and a \\_line\\_; such as one, two |
 
-| flag | what it does |
+| flag | description |
 |---|---|
 | \`--mode <a\\|b>\` | .Bl -tag (default: 4) |
 

@@ -1,12 +1,15 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
+import { type CliError, usageError } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
-import { shells } from '../../reference/completions/files.ts';
+import { nearest, suggestion } from '../../model/names.ts';
+import { quote } from '../../model/text.ts';
+import { type Shell, shells } from '../../reference/completions/files.ts';
 
 /**
- * `completion <shell>`: the completions of a shell, as in completions/. Where to put them is said on stderr. They go into a
- * file: only a flag or a variable makes anything else of them, no profile does.
+ * `completion <shell>`: prints a script of completions/, and how to install it on stderr. The output is meant for a file, so
+ * a profile does not change its format; only a flag or a variable does.
  */
 export function completionCommand(context: Context) {
   return new DescribedCommand('completion', {
@@ -17,7 +20,6 @@ export function completionCommand(context: Context) {
     .description('Print the completion script of a shell. Instructions to install it go to stderr.')
     .argument('<shell>', `${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}`)
     .action(async (word, options, command) => {
-      const { shellFrom } = await import('./shell.ts');
       const shell = shellFrom(word);
       const { scripts } = await import('../../reference/completions/scripts.ts');
       const { modelOf, rootOf } = await import('../../reference/model.ts');
@@ -31,7 +33,7 @@ export function completionCommand(context: Context) {
         return;
       }
       const print = withLocalSession(context, async ({ out }, ..._args: [string, object, typeof command]) => {
-        // Whoever prints a line ends it.
+        // `line` ends it.
         await out.line(script.replace(/\n$/, ''), { shell, script });
         await out.note(placeOf(shell));
       });
@@ -39,9 +41,40 @@ export function completionCommand(context: Context) {
     });
 }
 
-/** Whether no other form is asked for; then no settings are needed. A script has no id, so that `-q` leaves it as it is. */
+/** Whether no other format is asked for; then no settings are needed. A script has no id, so -q does not change it. */
 function isPlain(globals: GlobalOptions, { env }: Context): boolean {
   const { json, output, query, fields, raw } = globals;
   const asked = [json, output, query, fields, raw].some((flag) => flag !== undefined);
   return !asked && (env['INNCTL_OUTPUT'] ?? '') === '';
+}
+
+/** Other names of shells, and similar shells. */
+const similar: ReadonlyMap<string, Shell> = new Map([
+  ['pwsh', 'powershell'],
+  ['ps', 'powershell'],
+  ['sh', 'bash'],
+  ['dash', 'bash'],
+  ['ksh', 'bash'],
+]);
+
+/** @throws {CliError} exit 2 with a suggestion: for `/bin/zsh`, zsh. */
+function shellFrom(word: string): Shell {
+  const found = shells.find((shell) => shell === word);
+  if (found === undefined) throw unknownShell(word);
+  return found;
+}
+
+function unknownShell(word: string): CliError {
+  const name = (word.split(/[\\/]/).at(-1) ?? '').replace(/^-|\.exe$/gi, '').toLowerCase();
+  const alike = shells.toSorted((one, other) => Number(isAlike(other, name)) - Number(isAlike(one, name)));
+  const shell = similar.get(name) ?? nearest(name, alike);
+  return usageError(
+    `There are no completions for ${quote(word)}, only for ${shells.join(', ')}${suggestion(shell) || '.'}`,
+    `innctl completion ${shell ?? shells[0]}`,
+  );
+}
+
+/** Of two equally near names, prefer the one with the same first letter: fish for fsh. */
+function isAlike(shell: Shell, name: string): boolean {
+  return shell.charAt(0) === name.charAt(0);
 }
