@@ -1,41 +1,37 @@
+import { allPropertyFields, serviceFields } from './property-fields.ts';
 import { languageProblem } from './values.ts';
 
 /**
- * Every field that the contract or the public service names and that is not one word, in both spellings.
- * Answers may come in either; innctl shows snake_case.
+ * The fields that the contract or the public service names, by what they are of; `*` is a language. Of lists only the name
+ * is known, not what they hold.
  */
+const knownPaths: Readonly<Record<string, readonly string[]>> = {
+  property: [
+    ...serviceFields,
+    ...allPropertyFields.map(({ path, kind }) => (kind === 'languages' ? `${path[0]}.*` : path.join('.'))),
+  ],
+  user: [
+    'email',
+    'enabled',
+    'first_name',
+    'is_account_admin',
+    'is_mfa_enabled',
+    'is_passkeys_enabled',
+    'last_name',
+    'properties',
+    'property_roles',
+    'subject_id',
+  ],
+  invitation: ['created', 'email', 'invited_by', 'is_account_admin', 'properties', 'role', 'roles'],
+  role: ['id', 'name'],
+  country: ['code', 'name.*'],
+};
+
+/** Names of several words, which answers may spell in camelCase too; innctl shows snake_case. */
 const snakeCaseNames = [
-  'account_code',
-  'address_line1',
-  'address_line2',
-  'bank_account',
-  'commercial_register_entry',
-  'company_name',
-  'country_code',
-  'country_codes',
-  'currency_code',
-  'default_check_in_time',
-  'default_check_out_time',
-  'first_name',
-  'invited_by',
-  'is_account_admin',
-  'is_allowed',
-  'is_archived',
-  'is_mfa_enabled',
-  'is_passkeys_enabled',
-  'is_template',
-  'last_name',
-  'managing_directors',
-  'payment_terms',
-  'postal_code',
-  'property_roles',
-  'property_template_id',
-  'region_code',
-  'subject_id',
-  'tax_id',
-  'time_zone',
-  'unit_groups',
-];
+  ...new Set(Object.values(knownPaths).flatMap((paths) => paths.flatMap((path) => path.split('.')))),
+  ...['account_code', 'country_codes', 'is_allowed'],
+].filter((name) => name.includes('_'));
 
 /** Known objects and lists inside a record whose own fields are known too. Language maps are not among them. */
 const nested = new Set(['location', 'bank_account', 'properties', 'property_roles', 'actions', 'reasons']);
@@ -43,7 +39,7 @@ const nested = new Set(['location', 'bank_account', 'properties', 'property_role
 const snakeCaseOf = new Map(snakeCaseNames.map((name) => [camelCase(name), name]));
 const camelCaseOf = new Map(snakeCaseNames.map((name) => [name, camelCase(name)]));
 
-/** All other names may stand in a record as they are, whatever their value is: most are asked for here alone. */
+/** Names that `normalise` may change, or whose values it may; most names are not among them. */
 const judged = new Set([...snakeCaseOf.keys(), ...nested]);
 
 const plainNameOf = new Map(snakeCaseNames.map((name) => [camelCase(name).toLowerCase(), name]));
@@ -159,59 +155,6 @@ function camelCase(name: string): string {
   const [first = '', ...others] = name.split('_');
   return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
-
-/**
- * The fields that the contract or the public service names, by what they are of; `*` is a language. Of lists only the name
- * is known, not what they hold.
- */
-const knownPaths: Readonly<Record<string, readonly string[]>> = {
-  property: [
-    'actions',
-    'bank_account.bank',
-    'bank_account.bic',
-    'bank_account.iban',
-    'code',
-    'commercial_register_entry',
-    'company_name',
-    'created',
-    'currency_code',
-    'default_check_in_time',
-    'default_check_out_time',
-    'description.*',
-    'id',
-    'is_archived',
-    'is_template',
-    'location.address_line1',
-    'location.address_line2',
-    'location.city',
-    'location.country_code',
-    'location.postal_code',
-    'location.region_code',
-    'managing_directors',
-    'name.*',
-    'payment_terms.*',
-    'property_template_id',
-    'status',
-    'tax_id',
-    'time_zone',
-    'unit_groups',
-  ],
-  user: [
-    'email',
-    'enabled',
-    'first_name',
-    'is_account_admin',
-    'is_mfa_enabled',
-    'is_passkeys_enabled',
-    'last_name',
-    'properties',
-    'property_roles',
-    'subject_id',
-  ],
-  invitation: ['created', 'email', 'invited_by', 'is_account_admin', 'properties', 'role', 'roles'],
-  role: ['id', 'name'],
-  country: ['code', 'name.*'],
-};
 
 /**
  * Whether the service may show this field, a dotted path, in a record that innctl prints; records may lack it.
