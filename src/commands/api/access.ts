@@ -9,8 +9,8 @@ import { type RawRequest, segmentsIn } from '../../service/raw.ts';
 import {
   type AccessFlags,
   type AccessUpdate,
-  lookForLockout,
-  mindAccess,
+  checkLockout,
+  confirmAccess,
   needsRecord,
 } from '../users/access.ts';
 import { findPermitted } from '../users/reference.ts';
@@ -36,8 +36,8 @@ export async function checkAccess(request: RawRequest, flags: AccessFlags, sessi
   if (!needsRecord(changes)) return;
   const update = await readUpdate(request, id, changes, flags, session);
   // A DELETE is confirmed by name in any case.
-  if (request.method === 'DELETE') await lookForLockout(update, flags, session);
-  else await mindAccess(update, flags, session);
+  if (request.method === 'DELETE') await checkLockout(update, flags, session);
+  else await confirmAccess(update, flags, session);
 }
 
 /** Reads the user from the path of the request. */
@@ -53,7 +53,7 @@ async function readUpdate(
     .send({ method: 'GET', path, query: '' })
     .catch(async (error: unknown) => {
       // A service may accept other spellings of ids and paths in writes than in reads.
-      await lookForLockout(named, flags, session);
+      await checkLockout(named, flags, session);
       throw error;
     });
   const record = isRecord(body) ? inOneShape(normalise(body)) : {};

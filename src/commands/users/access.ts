@@ -17,13 +17,12 @@ import { emailProblem } from '../../model/segment.ts';
 import { sameCommand } from '../../out/text.ts';
 import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../service/lockout.ts';
 import { idProblem } from '../../service/path.ts';
-import type { Api } from '../../service/service.ts';
-import { misspeltProperties, suggest } from '../suggest.ts';
+import { misspeltProperties, withSuggestion } from '../suggest.ts';
 import { readBefore } from '../write.ts';
 import type { NamedUser } from './outcome.ts';
 import { readUserToChange } from './reference.ts';
 
-/** The flags that answer for what an update does to access, as typed. */
+/** The flags that consent to a change of access, as typed. */
 export interface AccessFlags {
   readonly confirm?: string | undefined;
   readonly allowLockout?: string | undefined;
@@ -33,7 +32,7 @@ export interface AccessFlags {
 export interface AccessUpdate {
   readonly user: NamedUser;
   readonly changes: UserChanges;
-  /** The user as it is; `undefined` where it was not read. */
+  /** The user before the update; `undefined` if it was not read. */
   readonly record: ServiceRecord | undefined;
 }
 
@@ -51,23 +50,20 @@ export function withAccessFlags<Args extends unknown[], Own extends Flags, Above
     .option('--allow-lockout <e-mail>', 'allow locking out the user with this full e-mail address');
 }
 
-/** What is wrong with the flags: where the service shows no address, --allow-lockout names the subject id. */
+/** What is wrong with the flags. --allow-lockout takes a subject id if the service shows no address. */
 export function accessProblems({ allowLockout: named }: AccessFlags): readonly Detail[] {
   if (named === undefined) return [];
   return detailsFor('--allow-lockout', named.includes('@') ? emailProblem(named) : idProblem(named));
 }
 
-/** Whether an update may take or give access, so that the user has to be read before. */
+/** Whether an update may take or give access: then the user is read first. */
 export function needsRecord(changes: UserChanges): boolean {
   const { removed, isOpen } = propertyChange(undefined, changes);
   const { steps } = changes;
   return reductionBy(steps) !== undefined || givesFullAccess(steps) || removed.length > 0 || isOpen;
 }
 
-/**
- * Reads the user of an update: where it takes or gives access, so that nobody is asked about a user who is not there, and
- * to tell whether it changes anything.
- */
+/** Reads the user before an update, if it takes or gives access, or to see whether it changes anything. */
 export async function readForUpdate(
   user: NamedUser,
   changes: UserChanges,
@@ -84,8 +80,8 @@ export async function readForUpdate(
   return { user: { ...user, email: shown }, changes, record };
 }
 
-/** Whether the user has everything already that an update writes; with --no-verify and --dry-run it is sent all the same. */
-export function isUnneeded(
+/** Whether an update would change nothing; with --no-verify and --dry-run it is sent anyway. */
+export function isUpToDate(
   { record, changes }: AccessUpdate,
   { verify }: { readonly verify: boolean },
   { globals }: Pick<Session, 'globals'>,
@@ -93,66 +89,65 @@ export function isUnneeded(
   return verify && globals.dryRun !== true && record !== undefined && isDone(record, changes);
 }
 
-/** For `catch`: of a user who is not shown to this caller nothing is known, so that everything has to be consented to. */
+/** For `catch`: if the caller may not read the user, everything needs consent. */
 function unlessForbidden(error: unknown): ServiceRecord {
   if (error instanceof CliError && error.code === 'forbidden') return {};
   throw error;
 }
 
 /**
- * Warns of properties to be taken away that the user does not have: nothing is to be done about them.
+ * Warns of properties to remove that the user does not have.
  *
- * @throws {CliError} exit 3 where there is no such property: a misspelt id must not look like one that is gone.
+ * @throws {CliError} exit 3 if there is no such property: a misspelt id must not pass for one that was removed.
  */
-export async function mindRemoval(
+export async function checkRemoval(
   { user, changes: { removeProperties = [] }, record }: AccessUpdate,
   { api, out }: Pick<Session, 'api' | 'out'>,
 ): Promise<void> {
   const now = record && shownProperties(record);
   const absent = now === undefined ? [] : removeProperties.filter((id) => !now.includes(id));
-  for (const id of absent) await api.properties.read(id).catch(unlessUnread(api, id));
+  for (const id of absent) {
+    try {
+      await api.properties.read(id);
+    } catch (error) {
+      // A property that cannot be read may exist.
+      if (!(error instanceof CliError) || error.exitCode === ExitCode.notFound)
+        throw await withSuggestion(error, misspeltProperties([id], api));
+    }
+  }
   if (absent.length > 0) await out.warn(`User ${user.reference} does not have ${absent.join(', ')}.`);
 }
 
-/** For `catch`: a property that cannot be read may be there all the same. */
-function unlessUnread(api: Api, id: string) {
-  return async (error: unknown): Promise<undefined> => {
-    if (!(error instanceof CliError)) throw error;
-    return error.exitCode === ExitCode.notFound ? suggest(misspeltProperties([id], api))(error) : undefined;
-  };
-}
-
 /**
- * Returns when an update locks nobody out, and what it takes and gives was consented to: by name where it disables, or
- * where nobody can tell whether an account admin is left; with a yes for full access, its end, and lost properties.
+ * Asks for consent to what an update takes and gives: by name if it disables the user, or if it is unknown whether an account
+ * admin is left; with a yes for full access, its removal, and lost properties.
  *
- * @param question is asked in any case, where it is given.
+ * @param question is asked in any case, if given.
  * @throws {CliError} `lockout`, exit 11; exit 11 without consent.
  */
-export async function mindAccess(
+export async function confirmAccess(
   update: AccessUpdate,
   flags: AccessFlags,
   session: Asking,
   question?: string,
 ): Promise<void> {
-  const look = () => lookForLockout(update, flags, session);
-  const verdict = await look();
+  const verdict = await checkLockout(update, flags, session);
   if (verdict === 'unknown') {
     await session.out.warn('The service does not show whether an enabled account admin would be left.');
   }
   const reduction = reductionBy(update.changes.steps);
   const isSevere = reduction?.disables !== undefined || verdict === 'unknown';
-  await consent(update, { isSevere, given: flags.confirm, question }, session);
-  // Somebody else may have changed who is left while a person thought about it.
-  if (session.mayAsk() && session.globals.dryRun !== true) await look();
+  await consent(update, isSevere, flags.confirm, question, session);
+  // The account may have changed while the question was open.
+  if (session.mayAsk() && session.globals.dryRun !== true) await checkLockout(update, flags, session);
 }
 
 /**
- * Looks who administers the account, where an update reduces its user and --allow-lockout does not lift the rule.
+ * Checks that an update which reduces access leaves an enabled account admin, unless --allow-lockout allows it.
  *
  * @throws {CliError} `lockout`, exit 11.
  */
-export async function lookForLockout(
+export async function checkLockout(
   { user, changes }: Pick<AccessUpdate, 'user' | 'changes'>,
   { allowLockout }: AccessFlags,
   { api, context }: Asking,
@@ -165,39 +160,35 @@ export async function lookForLockout(
   return judgement.verdict;
 }
 
-interface Consenting {
-  readonly isSevere: boolean;
-  readonly given: string | undefined;
-  readonly question: string | undefined;
-}
-
 async function consent(
   update: AccessUpdate,
-  { isSevere, given, question }: Consenting,
+  isSevere: boolean,
+  given: string | undefined,
+  question: string | undefined,
   session: Asking,
 ): Promise<void> {
   const { reference, subjectId, email } = update.user;
   const names = [reference, subjectId, email ?? reference] as const;
   const sentence = sentencesOf(update).join(' ');
-  const isSaid = isSevere || given !== undefined;
-  await tellUnasked(update, given !== undefined || (!isSevere && session.globals.yes === true), session);
-  if (sentence !== '' && isSaid) await session.confirmByName({ sentence, names, given });
-  if (sentence !== '' && !isSaid) return session.confirm(`${sentence} ${question ?? 'Go on?'}`);
-  // What was typed just now answers the question too; --confirm was typed before there was anything to see.
-  const isAnswered = sentence !== '' && isSaid && (given === undefined || !session.mayAsk());
+  const isByName = isSevere || given !== undefined;
+  await noteLosses(update, given !== undefined || (!isSevere && session.globals.yes === true), session);
+  if (sentence !== '' && isByName) await session.confirmByName({ sentence, names, given });
+  if (sentence !== '' && !isByName) return session.confirm(`${sentence} ${question ?? 'Go on?'}`);
+  // A name typed just now answers the question too; --confirm was typed before the change was shown.
+  const isAnswered = sentence !== '' && isByName && (given === undefined || !session.mayAsk());
   if (question !== undefined && !isAnswered) await session.confirm(question);
 }
 
-/** Names what is lost where a flag has consented to it, and everything in a dry run: no question does. */
-async function tellUnasked(
+/** Notes what is lost if a flag consents to it, and everything in a dry run, where no question is asked. */
+async function noteLosses(
   update: AccessUpdate,
   isConsented: boolean,
   { globals, context, out }: Asking,
 ): Promise<void> {
   if (context.presentation.json) return;
   const lost = lossSentences(propertyChange(update.record, update.changes), `user ${update.user.reference}`);
-  const told = globals.dryRun === true ? sentencesOf(update) : isConsented ? lost : [];
-  if (told.length > 0) await out.note(told.join(' '));
+  const sentences = globals.dryRun === true ? sentencesOf(update) : isConsented ? lost : [];
+  if (sentences.length > 0) await out.note(sentences.join(' '));
 }
 
 /** What an update takes and gives, as sentences. */

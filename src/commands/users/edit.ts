@@ -12,8 +12,8 @@ import { emailOf } from '../../service/find-user.ts';
 import type { Subject } from '../edit/edit-record.ts';
 import type { Problem } from '../edit/problems.ts';
 import { serviceLine } from '../lines.ts';
-import { type AccessFlags, accessProblems, mindAccess, withAccessFlags } from './access.ts';
-import { explaining, type NamedUser, reportUpdate, valueProblems } from './outcome.ts';
+import { type AccessFlags, accessProblems, confirmAccess, withAccessFlags } from './access.ts';
+import { explainFailure, type NamedUser, reportUpdate, valueProblems } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 
 /**
@@ -99,19 +99,19 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
       validates: true,
     }),
     unchanged: { subject_id: subjectId, ...(email === undefined ? {} : { email }), updated: false },
-    read: () => api.users.read(subjectId).catch(explaining(reference, { steps: [] }, {}, session)),
+    read: () => api.users.read(subjectId).catch(explainFailure(reference, { steps: [] }, {}, session)),
     valueProblems: (differences) =>
       differences.flatMap((each) => [
         ...valueProblems(stepOf(each, userSpec)).map(({ reason }) => ({ field: each.path, reason })),
         ...replacedProblems(each, replaced),
       ]),
     consent: (steps, record) =>
-      mindAccess(updateOf(steps, record), options, session, `Send this change to user ${reference}?`),
+      confirmAccess(updateOf(steps, record), options, session, `Send this change to user ${reference}?`),
     async send(steps, record) {
       const update = updateOf(steps, record);
       const done = await api.users
         .update(subjectId, update.changes, { verify: options.verify })
-        .catch(explaining(reference, update.changes, {}, session));
+        .catch(explainFailure(reference, update.changes, {}, session));
       return () => reportUpdate(update, done, out);
     },
   };

@@ -21,14 +21,14 @@ import { type PatchFlags, readsStdin } from '../patch-flags.ts';
 import { misspeltProperties, withSuggestion } from '../suggest.ts';
 import { noRoleText, reportWrite } from '../write.ts';
 import type { AccessUpdate } from './access.ts';
-import { hintUserList, isEmail, misspeltUser } from './reference.ts';
+import { hintUserList, isEmail, misspeltSubject } from './reference.ts';
 
-/** The user that was found, and how the command line named it. */
+/** A user, and how the command line named it. */
 export interface NamedUser extends UserReference {
   readonly reference: string;
 }
 
-/** Reports an update that the service has taken, or that was not needed. */
+/** Reports an update that was accepted, or that was not needed. */
 export async function reportUpdate(
   { user, changes, record }: AccessUpdate,
   done: UserUpdate,
@@ -40,7 +40,7 @@ export async function reportUpdate(
   const isOther = isChangedMeanwhile && sent !== undefined && now !== undefined && !isSameSet(sent, now);
   const properties = isChangedMeanwhile ? (now ?? sent) : sent;
   const { added, removed, removedRoles } = gainAndLoss(record, changes, done, properties);
-  const powerless = done.record === undefined ? [] : withoutRoles(done.record, added);
+  const withoutRole = done.record === undefined ? [] : withoutRoles(done.record, added);
   const facts = {
     subject_id: subjectId,
     ...(email === undefined ? {} : { email }),
@@ -48,15 +48,15 @@ export async function reportUpdate(
     ...(properties === undefined ? {} : { properties }),
     ...(touchesProperties(changes) ? { added, removed } : {}),
     ...(removedRoles.length === 0 ? {} : { removed_roles: removedRoles }),
-    ...(powerless.length === 0 ? {} : { without_roles: powerless }),
+    ...(withoutRole.length === 0 ? {} : { without_roles: withoutRole }),
     ...(isOther ? { sent_properties: sent } : {}),
     ...(isChangedMeanwhile ? { changed_meanwhile: true } : {}),
   };
   if (isChangedMeanwhile) {
-    const told = isOther || now === undefined ? [`${listed(sent)} were sent`] : [];
-    if (now !== undefined) told.push(`${listed(now)} are there now`);
+    const facts = isOther || now === undefined ? [`${listed(sent)} were sent`] : [];
+    if (now !== undefined) facts.push(`${listed(now)} are there now`);
     await out.warn(
-      `Somebody else changed the properties of user ${reference} meanwhile: ${told.join(', ')}.`,
+      `Somebody else changed the properties of user ${reference} meanwhile: ${facts.join(', ')}.`,
     );
   }
   if (!done.isWritten) {
@@ -70,10 +70,10 @@ export async function reportUpdate(
   }
   const without = isChangedMeanwhile && missing.length > 0 ? `, who is without ${listed(missing)} now` : '';
   await reportWrite(out, `Updated user ${reference}${without}`, facts, done);
-  if (powerless.length > 0) await out.warn(noRoleText(email ?? reference, powerless));
+  if (withoutRole.length > 0) await out.warn(noRoleText(email ?? reference, withoutRole));
 }
 
-/** Properties that the update itself added and removed, and the roles that went with them, as far as that is known. */
+/** Properties that this update added and removed, and the roles removed with them, as far as known. */
 function gainAndLoss(
   before: ServiceRecord | undefined,
   changes: UserChanges,
@@ -93,12 +93,8 @@ function gainAndLoss(
   };
 }
 
-/**
- * Adds something to type to an update that failed: what settles a doubt, or what was probably meant.
- *
- * @returns for `catch`; every error goes on.
- */
-export function explaining(
+/** For `catch`: adds to a failed update what settles a doubt, or what was probably meant. */
+export function explainFailure(
   reference: string,
   changes: UserChanges,
   flags: PatchFlags,
@@ -107,7 +103,7 @@ export function explaining(
   const ids = new Set([...(propertiesSetBy(changes) ?? []), ...(changes.addProperties ?? [])]);
   return async (error: unknown): Promise<never> => {
     const isMissing = error instanceof CliError && error.exitCode === ExitCode.notFound;
-    const user = isMissing && !isEmail(reference) ? [misspeltUser(reference, api)] : [];
+    const user = isMissing && !isEmail(reference) ? [misspeltSubject(reference, api)] : [];
     const suggested = await withSuggestion(error, ...user, misspeltProperties([...ids], api));
     throw withSettling(
       hintUserList(suggested, globals),
@@ -131,7 +127,7 @@ function listed(ids: readonly string[] | undefined): string {
   return ids === undefined || ids.length === 0 ? 'none' : ids.join(', ');
 }
 
-/** Sends the changes of a user that was found and consented to, and reports how that ended. */
+/** Sends an update and reports it. */
 export async function sendChanges(
   update: AccessUpdate,
   flags: PatchFlags & { readonly verify: boolean },
@@ -140,11 +136,11 @@ export async function sendChanges(
   const { user, changes } = update;
   const done = await session.api.users
     .update(user.subjectId, changes, { verify: flags.verify })
-    .catch(explaining(user.reference, changes, flags, session));
+    .catch(explainFailure(user.reference, changes, flags, session));
   await reportUpdate(update, done, session.out);
 }
 
-/** What is wrong with the value that a step writes into a field which the contract names. */
+/** What is wrong with the value that a step writes to a field of the contract. */
 export function valueProblems(step: PatchStep): readonly Detail[] {
   const field = `${step.op} ${step.path}`;
   const enabled = valueAt(step, 'enabled');
@@ -163,18 +159,18 @@ export function valueProblems(step: PatchStep): readonly Detail[] {
   });
 }
 
-/** All properties that an update sets, where it sets them all; `undefined` where it does not. */
+/** The properties that an update sets as a whole; `undefined` if it does not. */
 function propertiesSetBy({ steps }: UserChanges): readonly string[] | undefined {
   const value = steps.map((step) => valueAt(step, 'properties')).findLast((set) => set !== undefined);
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Whether an `add` writes the whole of the properties: it reads as if those that are there stayed. */
+/** Whether an `add` replaces all properties, although it reads as if the others stayed. */
 export function replacesByAdding({ steps }: UserChanges): boolean {
   return steps.some((step) => step.op === 'add' && valueAt(step, 'properties') !== undefined);
 }
 
-/** What a step writes as the whole value of a field; `undefined` where it writes no such thing. */
+/** What a step writes as the whole value of a field; `undefined` if it does not. */
 function valueAt(step: PatchStep, field: string): unknown {
   if (step.op !== 'add' && step.op !== 'replace') return undefined;
   const [first, ...rest] = placeOf(step.path);

@@ -19,7 +19,7 @@ export function isEmail(reference: string): boolean {
   return reference.includes('@');
 }
 
-/** What is wrong with a subject id or an e-mail address; nothing where it can be looked for. */
+/** What is wrong with a subject id or an e-mail address. */
 export function referenceProblems(reference: string): readonly Detail[] {
   return isEmail(reference)
     ? detailsFor('email', heldEmailProblem(reference))
@@ -27,9 +27,9 @@ export function referenceProblems(reference: string): readonly Detail[] {
 }
 
 /**
- * The user that somebody named: an e-mail address is looked for in the list, a subject id taken as it is.
+ * The user of a command line: an e-mail address is searched in the list, a subject id is taken as it is.
  *
- * @throws {CliError} exit 3 when nobody has the address, exit 12 when several do.
+ * @throws {CliError} exit 3 when no user has the address, exit 12 when several do.
  */
 export async function findUser(
   reference: string,
@@ -43,29 +43,29 @@ export async function findUser(
   }
 }
 
-/** Like `findUser`, for a write: where ids are protected, the user must not be so under the other name. */
+/** Like `findUser`, for a write: checks the guards by subject id and by e-mail. */
 export async function findPermitted(reference: string, session: Session): Promise<UserReference> {
   const { api, settings } = session;
   const found = await findUser(reference, session);
   const isProtecting = settings().guards.protect.length > 0;
   const mustRead = isProtecting && found.email === undefined;
   const email = mustRead
-    ? await orMeant(api.users.emailOf(found.subjectId), found.subjectId, session)
+    ? await withMeant(api.users.emailOf(found.subjectId), found.subjectId, session)
     : found.email;
   api.permit('updateUser', found.subjectId, ...(email === undefined ? [] : [email]));
   return { ...found, email };
 }
 
-/** @throws {CliError} exit 3 naming who was probably meant. */
+/** One user. @throws {CliError} exit 3 naming who was probably meant. */
 export async function readUser(
   subjectId: string,
   session: Pick<Session, 'api' | 'globals'>,
 ): Promise<ServiceRecord> {
-  return orMeant(session.api.users.get(subjectId), subjectId, session);
+  return withMeant(session.api.users.get(subjectId), subjectId, session);
 }
 
 /**
- * Like `readUser`, to conclude something from the record: one of somebody else is refused.
+ * Like `readUser`, before a change: an answer with the record of another user is refused.
  *
  * @throws {CliError} exit 3 naming who was probably meant.
  */
@@ -73,11 +73,11 @@ export async function readUserToChange(
   subjectId: string,
   session: Pick<Session, 'api' | 'globals'>,
 ): Promise<ServiceRecord> {
-  return orMeant(session.api.users.read(subjectId), subjectId, session);
+  return withMeant(session.api.users.read(subjectId), subjectId, session);
 }
 
 /** @throws {CliError} exit 3 naming who was probably meant. */
-async function orMeant<Result>(
+async function withMeant<Result>(
   reading: Promise<Result>,
   subjectId: string,
   { api, globals }: Pick<Session, 'api' | 'globals'>,
@@ -85,12 +85,12 @@ async function orMeant<Result>(
   try {
     return await reading;
   } catch (error) {
-    throw hintUserList(await suggestIfNotFound(error, misspeltUser(subjectId, api)), globals);
+    throw hintUserList(await suggestIfNotFound(error, misspeltSubject(subjectId, api)), globals);
   }
 }
 
-/** A subject id that may be misspelt, or be what stands before the @ of an e-mail address. */
-export function misspeltUser(word: string, { users }: Api): Misspelt {
+/** A subject id that may be misspelt, or be the part before the @ of an e-mail address. */
+export function misspeltSubject(word: string, { users }: Api): Misspelt {
   const extent = { limit: MOST_LOOKED_THROUGH };
   return {
     words: [word],
@@ -107,7 +107,7 @@ function pickUser(word: string, names: readonly string[]): string | undefined {
   return emails?.find((email) => email.toLowerCase().startsWith(start)) ?? nearest(word, ids ?? []);
 }
 
-/** The error about an address that no user has; if it is invited it says so: such a person is no user yet. */
+/** The error about an address that no user has; if it is invited, it says so. */
 async function asInvited(error: unknown, email: string, { invitations }: Api, globals: GlobalOptions) {
   if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) return error;
   const invited = await namesIn(invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');

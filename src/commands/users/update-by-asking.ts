@@ -11,7 +11,7 @@ import { changeOf, choice, choicesFrom, idsProblem, propertyChoice, review } fro
 import { type AskedChange, askChanges, askText, type Question } from '../ask-changes.ts';
 import { withEquivalentLine, withFlags } from '../lines.ts';
 import type { PatchFlags } from '../patch-flags.ts';
-import { type AccessFlags, accessProblems, mindAccess } from './access.ts';
+import { type AccessFlags, accessProblems, confirmAccess } from './access.ts';
 import { sendChanges } from './outcome.ts';
 import { findPermitted, readUserToChange, referenceProblems } from './reference.ts';
 
@@ -45,7 +45,7 @@ export async function updateByAsking(reference: string, flags: UpdateFlags, sess
     await review(lines, 'identity', session);
     const update = { user, changes, record };
     const asLine = { ...session, context: { ...context, argv } };
-    await mindAccess(update, flags, asLine, 'Send it?');
+    await confirmAccess(update, flags, asLine, 'Send it?');
     await sendChanges(update, flags, asLine);
   });
 }

@@ -5,9 +5,9 @@ import { withSession } from '../../cli/session.ts';
 import { givesNoChange, withPatchFlags } from '../patch-flags.ts';
 import {
   accessProblems,
-  isUnneeded,
-  mindAccess,
-  mindRemoval,
+  checkRemoval,
+  confirmAccess,
+  isUpToDate,
   readForUpdate,
   withAccessFlags,
 } from './access.ts';
@@ -70,11 +70,11 @@ export function updateUser(context: Context) {
         await session.out.warn(ADD_REPLACES);
       const user = { reference, ...(await findPermitted(reference, session)) };
       const update = await readForUpdate(user, changes, options, session);
-      await mindRemoval(update, session);
-      if (isUnneeded(update, options, session)) {
+      await checkRemoval(update, session);
+      if (isUpToDate(update, options, session)) {
         return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);
       }
-      await mindAccess(update, options, session);
+      await confirmAccess(update, options, session);
       await sendChanges(update, options, session);
     }),
   );
