@@ -12,8 +12,8 @@ import { type SettingKey, settingTable } from '../../config/settings.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { type Entries, type Entry, readEntry, valuesAt } from '../profiles/draft.ts';
 import { hasService, type StoredCredential, type Storing, withStored } from '../profiles/store.ts';
+import type { Method } from './flags.ts';
 import type { Given } from './given.ts';
-import type { Method } from './log-in.ts';
 import { clientOf } from './obtain.ts';
 
 /** Where and with what somebody logs in. */

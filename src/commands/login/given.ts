@@ -8,7 +8,7 @@ import { anyHttp, askFor, type Entries, type Entry, flagFor, openLineProblem } f
 import { nameProblems, secretEntry, valueProblems } from '../profiles/gather.ts';
 import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts';
 import { type Before, fromProfile, hadSecret, isSameServer, storedSecret } from './compose.ts';
-import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './log-in.ts';
+import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './flags.ts';
 
 /** All that is known before anybody is asked for a token. */
 export interface Given {
