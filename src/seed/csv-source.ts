@@ -39,11 +39,15 @@ export async function* entriesInCsv(
       continue;
     }
     const problem = row.problem ?? raggedness(row, header);
-    if (problem === undefined) {
-      noteFormulas(row, header, place, formulas);
-      complainOfNameless(row, header, place, problems);
-      yield rawOf(row.cells, header, place, problems);
-    } else problems.addAt(place, { reason: problem });
+    if (problem !== undefined) {
+      problems.addAt(place, { reason: problem });
+      continue;
+    }
+    noteFormulas(row, header, place, formulas);
+    complainOfNameless(row, header, place, problems);
+    if (hasSpoiltCells(row, header, place, problems)) continue;
+    const { columns, kind, known } = header;
+    yield { place, value: valueOfRow(row.cells, columns), kind, known };
   }
   if (header === undefined) throw new FileProblem(name, 'is empty');
 }
@@ -88,23 +92,19 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** An entry without the cells that a spreadsheet has spoilt, which go to the problems. */
-function rawOf(
-  cells: readonly string[],
-  { columns, kind, known }: Header,
+/** Whether a spreadsheet has spoilt cells of a row; they go to the problems. */
+function hasSpoiltCells(
+  { cells }: Row,
+  { columns }: Header,
   place: Place,
   problems: Reading['problems'],
-): Raw {
-  const spoilt = new Set<Column>();
-  for (const [index, column] of columns.entries()) {
+): boolean {
+  const spoilt = columns.flatMap((column, index) => {
     const reason = column && spoiltReason(column, cells[index] ?? '');
-    if (column === undefined || reason === undefined) continue;
-    spoilt.add(column);
-    problems.addAt(place, { field: column.name, reason });
-  }
-  if (spoilt.size === 0) return { place, value: valueOfRow(cells, columns), kind, known };
-  const kept = columns.map((column) => (column && spoilt.has(column) ? undefined : column));
-  return { place, value: valueOfRow(cells, kept), kind, known: withoutSpoilt(columns, spoilt) };
+    return column === undefined || reason === undefined ? [] : [{ field: column.name, reason }];
+  });
+  for (const problem of spoilt) problems.addAt(place, problem);
+  return spoilt.length > 0;
 }
 
 function spoiltReason({ name, above }: Column, cell: string): string | undefined {
@@ -114,17 +114,6 @@ function spoiltReason({ name, above }: Column, cell: string): string | undefined
   return [cell, ...parts]
     .map((part) => spreadsheetProblem(part, isText))
     .find((reason) => reason !== undefined);
-}
-
-/** The columns of which a value may be missed, and what they stand in. */
-function withoutSpoilt(
-  columns: readonly (Column | undefined)[],
-  spoilt: ReadonlySet<Column>,
-): ReadonlySet<string> {
-  const names = (each: Column) => [each.name, ...each.above];
-  const lost = new Set([...spoilt].flatMap(names));
-  const all = columns.flatMap((column) => (column === undefined ? [] : names(column)));
-  return new Set(all.filter((name) => !lost.has(name)));
 }
 
 /** The fields of a row; an empty cell gives none. */

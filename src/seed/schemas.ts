@@ -54,10 +54,7 @@ const stateFields = [
   'is_account_admin',
 ];
 
-/**
- * Opens the schemas of all kinds, with the tables that they check against. They judge without waiting, and carry what
- * the published JSON Schema states of each field.
- */
+/** The schemas of all kinds; they carry the keywords of the published JSON Schema for each field. */
 export function openSchemas(): Readonly<Record<Kind, EntrySchema>> {
   return { property: propertySchema(), invitation: invitationSchema(), user: userSchema() };
 }
@@ -247,8 +244,8 @@ function valueSchema(field: PropertyField, hints: Hints | undefined): v.GenericS
   if (kind === 'languages') return languageMap(summary, example);
   const check = remembering(field.check);
   const examples = example === undefined ? {} : { examples: [example] };
-  const hinted = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
-  return text(path[0] === 'code' ? unpadded(check) : check, hinted);
+  const described = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
+  return text(path[0] === 'code' ? unpadded(check) : check, described);
 }
 
 /** What an editor can check by itself. Blank is missing, and what need not be there may be so. */
@@ -323,7 +320,9 @@ export function optional<Schema extends v.GenericSchema>(schema: Schema) {
 
 /** Why an entry failed in an earlier run; it is ignored. */
 function errorField() {
-  return optional(v.pipe(v.string(), v.metadata({ description: 'why it was not done; passed over' })));
+  return optional(
+    v.pipe(v.string(), v.metadata({ description: 'why it failed in an earlier run; ignored' })),
+  );
 }
 
 /** The description of a field that the contract does not name: the JSON Schema is the same for all services. */

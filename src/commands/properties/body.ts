@@ -12,8 +12,8 @@ export interface Draft {
   readonly body: ServiceRecord;
   /** Those that the dialect has. */
   readonly fields: readonly PropertyField[];
-  /** How messages name a field: by its flag, or by file and path. */
-  nameOf(field: PropertyField): string;
+  /** How messages name the fields that a file gives: by file and path. The others are named by their flags. */
+  readonly places: ReadonlyMap<PropertyField, string>;
 }
 
 /** Those that hold fields of a property. */
@@ -46,10 +46,12 @@ export async function assembleBody(
   const start = bodyOf({ fields: file?.fields ?? {} });
   const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);
   const byFlag = new Set(given.map(({ field }) => field));
+  const inFile = fields.filter((field) => !byFlag.has(field));
+  const places = inFile.map((field) => [field, placeIn(file, field)] as const);
   return {
     body,
     fields,
-    nameOf: (field) => (byFlag.has(field) ? undefined : placeIn(file, field)) ?? `--${field.flag}`,
+    places: new Map(places.flatMap(([field, at]) => (at === undefined ? [] : [[field, at]]))),
   };
 }
 
@@ -120,14 +122,14 @@ export function checkGiven(draft: Draft): void {
 }
 
 function checkFields(draft: Draft, isComplete: boolean): void {
-  const { body, fields, nameOf } = draft;
+  const { body, fields, places } = draft;
   // What holds fields of the dialect, and is no object.
   const misshapen = outerFields.filter(
     (outer) => fields.some(({ path }) => path[0] === outer) && !isRecord(body[outer] ?? {}),
   );
   const details = fields.flatMap((field): readonly Detail[] => {
     if (misshapen.some((outer) => outer === field.path[0])) return [];
-    const name = nameOf(field);
+    const name = places.get(field) ?? `--${field.flag}`;
     const value = valueAt(body, field);
     if (value !== undefined && value !== null) return valueProblems(field, value, name);
     return isComplete && field.isOptional !== true ? [{ field: name, reason: 'is missing' }] : [];
