@@ -1,5 +1,6 @@
 import { invalidInput } from '../cli/errors.ts';
-import { listIn, onlyListIn, type Page, type ServiceRecord } from '../model/records.ts';
+import type { Page, ServiceRecord } from '../model/records.ts';
+import { listOf } from './documents.ts';
 import { type Among, fieldsIn, unknownFields } from './field-names.ts';
 import { alone, columnFor } from './fields.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
@@ -69,7 +70,7 @@ export function createAskedFields({ fields, inCells, isKnown, warn }: AskedOptio
       ),
     async document(value, parts) {
       const { more, write } = parts;
-      const list = more === undefined ? listIn(value) : onlyListIn(value);
+      const list = listOf(value, more);
       const records = list?.items ?? [value];
       if (records.length > 0 && value !== undefined) {
         const subject = 'the answer has no';

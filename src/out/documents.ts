@@ -1,4 +1,11 @@
-import { createHold, listIn, onlyListIn, type Page, type ServiceRecord } from '../model/records.ts';
+import {
+  createHold,
+  type ListDocument,
+  listIn,
+  onlyListIn,
+  type Page,
+  type ServiceRecord,
+} from '../model/records.ts';
 import { toJson, toJsonLines } from './json.ts';
 import type { DocumentParts, Facts } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
@@ -30,7 +37,7 @@ export async function* ndjsonDocument(
   value: unknown,
   { head, more }: DocumentParts,
 ): AsyncGenerator<string, void> {
-  const list = head !== undefined ? undefined : more === undefined ? listIn(value) : onlyListIn(value);
+  const list = head === undefined ? listOf(value, more) : undefined;
   if (list === undefined) {
     yield toJsonLines([head === undefined ? value : { ...head, body: value }]);
     return;
@@ -88,6 +95,11 @@ export function* jsonList(list: WholeList): Generator<string, void> {
     const upTo = isLast ? text.length : text.length - end.length;
     yield isFirst ? text.slice(0, upTo) : `,${text.slice(text.indexOf('[') + 1, upTo)}`;
   }
+}
+
+/** The list in an answer of the service: with more pages the only one, else one that makes up the whole answer. */
+export function listOf(value: unknown, more: DocumentParts['more']): ListDocument | undefined {
+  return more === undefined ? listIn(value) : onlyListIn(value);
 }
 
 /** JSON for people and programs, ended by a newline. */

@@ -8,8 +8,8 @@ import { isObject, valueAt } from './paths.ts';
 /** Names between dots; no record is that deep. */
 const MOST_NAMES = 50;
 
-/** Records and fields that a misspelt name is compared with. */
-const COMPARED = { records: 20, fields: 1_000 } as const;
+/** How much of the records an unknown field is compared with. */
+const COMPARED = { records: 20, fields: 1_000, depth: 8 } as const;
 
 /** Fields that the hint about an unknown one lists. */
 const MOST_SHOWN = 20;
@@ -93,13 +93,9 @@ function isOfShape(field: string, { columns, others = [] }: Among['shape']): boo
 }
 
 function candidatesIn({ shape, records }: Among): readonly string[] {
-  return [
-    ...new Set([
-      ...shape.columns.map(({ field }) => field),
-      ...(shape.others ?? []),
-      ...records.slice(0, COMPARED.records).flatMap((record) => [...pathsIn(record, '', COMPARED.fields)]),
-    ]),
-  ];
+  const paths = records.slice(0, COMPARED.records).flatMap((record) => pathsIn(record, '', 0));
+  const columns = shape.columns.map(({ field }) => field);
+  return [...new Set([...columns, ...(shape.others ?? []), ...paths])].slice(0, COMPARED.fields);
 }
 
 /** What people may call a field: its path, the header of its column, or the last name in its path. */
@@ -125,16 +121,13 @@ function lettersOf(name: string): string {
   return name.replaceAll(/[_\- ]/g, '').toLowerCase();
 }
 
-/** The paths of a record and of the records within it, the first of each list, at most so many. */
-function* pathsIn(value: unknown, prefix: string, most: number): Generator<string, number> {
-  let left = most;
-  if (Array.isArray(value)) return isRecord(value[0]) ? yield* pathsIn(value[0], `${prefix}0.`, left) : left;
-  if (!isObject(value)) return left;
-  for (const [name, inside] of Object.entries(value)) {
-    if (left <= 0) return left;
-    left -= 1;
-    yield `${prefix}${name}`;
-    left = yield* pathsIn(inside, `${prefix}${name}.`, left);
-  }
-  return left;
+/** The paths of a record and of the records within it, the first of each list. */
+function pathsIn(value: unknown, prefix: string, depth: number): readonly string[] {
+  if (depth > COMPARED.depth) return [];
+  if (Array.isArray(value)) return isRecord(value[0]) ? pathsIn(value[0], `${prefix}0.`, depth) : [];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inside]) => [
+    `${prefix}${name}`,
+    ...pathsIn(inside, `${prefix}${name}.`, depth + 1),
+  ]);
 }

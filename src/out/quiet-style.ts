@@ -1,5 +1,6 @@
-import { listIn, onlyListIn, type Page, type ServiceRecord } from '../model/records.ts';
+import type { ServiceRecord } from '../model/records.ts';
 import { cellText, exactWording } from './cells.ts';
+import { listOf } from './documents.ts';
 import type { DocumentParts, Facts, Output, Shape } from './output.ts';
 import { isObject, valueAt } from './paths.ts';
 import type { Style } from './styles.ts';
@@ -20,12 +21,11 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
     showsEmpty: false,
     isJson: false,
     speaks: false,
-    list: (shape, pages) =>
-      idLines(itemsOf(pages), (item) => idLine(item, idFieldOf(shape)), shape.noun[1], warn),
+    list: (shape, pages) => idLines(pages, (item) => idLine(item, idFieldOf(shape)), shape.noun[1], warn),
     record: async (shape, record, screen) =>
       idLine(record, idFieldOf(shape)) || whole.record(shape, record, screen),
     async *document(value, parts) {
-      const list = parts.more === undefined ? listIn(value) : onlyListIn(value);
+      const list = listOf(value, parts.more);
       const line = entryLine(value);
       if (list !== undefined) yield* idLines(entriesOf(list.items, parts), entryLine, 'entries', warn);
       else if (line !== '') yield line;
@@ -37,15 +37,15 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
 }
 
 async function* idLines<Entry>(
-  pages: AsyncIterable<readonly Entry[]>,
+  pages: AsyncIterable<{ readonly items: readonly Entry[] }>,
   line: (entry: Entry) => string,
   plural: string,
   warn: Output['warn'],
 ): AsyncGenerator<string, void> {
   let all = 0;
   let leftOut = 0;
-  for await (const entries of pages) {
-    const lines = entries.map(line);
+  for await (const { items } of pages) {
+    const lines = items.map(line);
     all += lines.length;
     leftOut += lines.filter((text) => text === '').length;
     yield lines.join('');
@@ -53,16 +53,9 @@ async function* idLines<Entry>(
   if (leftOut > 0) await warn(`--quiet leaves out ${leftOut} of ${all} ${plural} without an id.`);
 }
 
-async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<readonly ServiceRecord[]> {
-  for await (const { items } of pages) yield items;
-}
-
-async function* entriesOf(
-  first: readonly unknown[],
-  { more }: DocumentParts,
-): AsyncGenerator<readonly unknown[]> {
-  yield first;
-  if (more !== undefined) yield* more;
+async function* entriesOf(items: readonly unknown[], { more }: DocumentParts) {
+  yield { items };
+  for await (const further of more ?? []) yield { items: further };
 }
 
 function idFieldOf({ id, columns }: Shape): string | undefined {

@@ -84,47 +84,37 @@ export interface Fault {
   readonly reads?: FaultReads;
 }
 
-const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+const methods = { GET: true, POST: true, PATCH: true, DELETE: true } satisfies Partial<Record<Method, true>>;
+const targets: Readonly<Record<OperationId | 'token', unknown>> = { ...operations, token: undefined };
 
-const keys: Readonly<Record<string, (text: string) => Partial<Fault> | undefined>> = {
-  rate: (text) => number(text, 0, 1, (rate) => (rate > 0 ? { rate } : undefined)),
-  nth: (text) => whole(text, 1, (nth) => ({ nth })),
-  times: (text) => whole(text, 1, (times) => ({ times })),
-  method: (text) => methodNamed(text.toUpperCase()),
-  operation: (text) => (isOperation(text) ? { operation: text } : undefined),
-  'retry-after': (text) => whole(text, 0, (retryAfterSeconds) => ({ retryAfterSeconds })),
-  skew: (text) => (/^-?\d{1,9}$/.test(text) ? { skewSeconds: Number(text) } : undefined),
-  ms: (text) => whole(text, 0, (delayMs) => ({ delayMs })),
-  status: (text) => (/^[2-5]\d\d$/.test(text) ? { status: Number(text) } : undefined),
-  body: (text) => (isBody(text) ? { body: text } : undefined),
-  type: (text) => (/^[\x21-\x7e]{1,100}$/.test(text) ? { type: text } : undefined),
-  to: (text) => (/^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? { to: text } : undefined),
-  reads: (text) => (isReads(text) ? { reads: text } : undefined),
+/** Readers of the settings' values; `undefined` for a wrong value. */
+const settings: Readonly<Record<string, (text: string) => Partial<Fault> | undefined>> = {
+  rate: (text) =>
+    as('rate', /^\d+(\.\d+)?$/.test(text) && Number(text) > 0 && Number(text) <= 1, Number(text)),
+  nth: (text) => as('nth', isCount(text, 1), Number(text)),
+  times: (text) => as('times', isCount(text, 1), Number(text)),
+  method: (text) => keyed('method', methods, text.toUpperCase()),
+  operation: (text) => keyed('operation', targets, text),
+  'retry-after': (text) => as('retryAfterSeconds', isCount(text, 0), Number(text)),
+  skew: (text) => as('skewSeconds', /^-?\d{1,9}$/.test(text), Number(text)),
+  ms: (text) => as('delayMs', isCount(text, 0), Number(text)),
+  status: (text) => as('status', /^[2-5]\d\d$/.test(text), Number(text)),
+  body: (text) => keyed('body', faultBodies, text),
+  type: (text) => as('type', /^[\x21-\x7e]{1,100}$/.test(text), text),
+  to: (text) => as('to', /^[\x21-\x7e]+$/.test(text) && URL.canParse(text), text),
+  reads: (text) => keyed('reads', laggingReads, text),
 };
 
 const limits = ['rate', 'nth', 'times', 'method', 'operation'];
 const answering = ['body', 'type', 'retry-after', 'skew'];
 
-/** The settings of each kind in addition to `limits`. */
-const settingsOf: Readonly<Record<FaultKind, readonly string[]>> = {
-  'drop-before': [],
-  'drop-after': [],
-  cut: [],
-  'slow-head': ['ms'],
-  hang: [],
-  drip: ['ms'],
-  answer: [...answering, 'status', 'to'],
-  '200': answering,
-  '401': answering,
-  '429': answering,
-  '500': answering,
-  '502': answering,
-  '503': answering,
-  '504': answering,
-  redirect: [...answering, 'status', 'to'],
-  'ignore-keys': [],
-  lag: ['ms', 'reads'],
-};
+/** The settings of a kind in addition to `limits`. */
+function settingsOf(kind: FaultKind): readonly string[] {
+  if (kind === 'slow-head' || kind === 'drip') return ['ms'];
+  if (kind === 'lag') return ['ms', 'reads'];
+  if (kind === 'answer' || kind === 'redirect') return [...answering, 'status', 'to'];
+  return /^\d+$/.test(kind) ? answering : [];
+}
 
 /** The operations that a fault can hit; `undefined`: all. */
 export function operationsOf({ kind, reads = 'all' }: Fault): readonly OperationId[] | undefined {
@@ -137,11 +127,16 @@ export function operationsOf({ kind, reads = 'all' }: Fault): readonly Operation
  * @throws {CliError} exit 2 with the choices.
  */
 export function parseFault(spec: string): Fault {
-  const [kind = '', ...rest] = spec.split(':');
-  if (!isKind(kind))
-    throw badFault(spec, `${quote(kind)} is no kind of fault`, meant(kind, Object.keys(faultKinds), 'Kinds'));
-  const settings = rest.join(':');
-  const parts = settings === '' ? [] : settings.split(',').map((part) => parsePart(part, spec, kind));
+  const [name = '', ...rest] = spec.split(':');
+  const kind = keyOf(faultKinds, name);
+  if (kind === undefined)
+    throw badFault(
+      spec,
+      `${quote(name)} is no kind of fault`,
+      choices(name, Object.keys(faultKinds), 'Kinds'),
+    );
+  const given = rest.join(':');
+  const parts = given === '' ? [] : given.split(',').map((part) => parsePart(part, spec, kind));
   const fault: Fault = Object.assign({ kind }, ...parts);
   if (kind === 'redirect' && fault.to === undefined)
     throw badFault(spec, 'a redirect needs to=URL', 'For example: redirect:to=http://127.0.0.1:8080/');
@@ -156,22 +151,25 @@ export function parseFault(spec: string): Fault {
 
 function parsePart(part: string, spec: string, kind: FaultKind): Partial<Fault> {
   const [key = '', ...rest] = part.split('=');
-  const known = [...limits, ...settingsOf[kind]];
-  const parse = Object.hasOwn(keys, key) ? keys[key] : undefined;
-  if (parse === undefined || !known.includes(key)) {
-    const what = parse === undefined ? 'a fault' : kind;
-    throw badFault(spec, `${quote(key)} is no setting of ${what}`, meant(key, known, `Settings of ${kind}`));
+  const known = [...limits, ...settingsOf(kind)];
+  const read = Object.hasOwn(settings, key) ? settings[key] : undefined;
+  if (read === undefined || !known.includes(key)) {
+    const what = read === undefined ? 'a fault' : kind;
+    throw badFault(
+      spec,
+      `${quote(key)} is no setting of ${what}`,
+      choices(key, known, `Settings of ${kind}`),
+    );
   }
   const value = rest.join('=');
-  const parsed = parse(value);
-  if (parsed !== undefined) return parsed;
-  const choices = key === 'body' ? faultBodies : key === 'reads' ? laggingReads : undefined;
-  const what = key === 'body' ? 'Bodies' : 'Reads';
-  const hint = choices === undefined ? undefined : meant(value, Object.keys(choices), what);
+  const setting = read(value);
+  if (setting !== undefined) return setting;
+  const values = key === 'body' ? faultBodies : key === 'reads' ? laggingReads : undefined;
+  const hint = values && choices(value, Object.keys(values), key === 'body' ? 'Bodies' : 'Reads');
   throw badFault(spec, `${quote(part)} is not a valid setting`, hint);
 }
 
-function meant(text: string, all: readonly string[], what: string): string {
+function choices(text: string, all: readonly string[], what: string): string {
   return didYouMean(nearest(text, all), `${what}: ${all.join(', ')}.`);
 }
 
@@ -179,32 +177,19 @@ function badFault(spec: string, reason: string, hint = 'See: innctl sandbox serv
   return usageError(`Cannot read the fault ${quote(spec)}: ${reason}.`, hint);
 }
 
-function number<T>(text: string, least: number, most: number, take: (value: number) => T): T | undefined {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? take(value) : undefined;
+function isCount(text: string, least: number): boolean {
+  return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= least;
 }
 
-function whole<T>(text: string, least: number, take: (value: number) => T): T | undefined {
-  return /^\d+$/.test(text) ? number(text, least, Number.MAX_SAFE_INTEGER, take) : undefined;
+function as<Name extends keyof Fault>(name: Name, isValid: boolean, value: Fault[Name]) {
+  return isValid ? { [name]: value } : undefined;
 }
 
-function isKind(text: string): text is FaultKind {
-  return Object.hasOwn(faultKinds, text);
+function keyed<Name extends keyof Fault>(name: Name, table: object, text: string) {
+  return Object.hasOwn(table, text) ? { [name]: text } : undefined;
 }
 
-function isReads(text: string): text is FaultReads {
-  return Object.hasOwn(laggingReads, text);
-}
-
-function isBody(text: string): text is FaultBody {
-  return Object.hasOwn(faultBodies, text);
-}
-
-function methodNamed(text: string): Partial<Fault> | undefined {
-  const method = methods.find((name) => name === text);
-  return method === undefined ? undefined : { method };
-}
-
-function isOperation(text: string): text is OperationId | 'token' {
-  return text === 'token' || Object.hasOwn(operations, text);
+function keyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, text: string): Key | undefined {
+  // An own key of the table.
+  return Object.hasOwn(table, text) ? (text as Key) : undefined;
 }
