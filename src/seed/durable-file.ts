@@ -2,11 +2,11 @@ import { fstatSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { CliError } from '../cli/errors.ts';
 
-/** A file that grows by whole texts, each of which is on the disk before its promise resolves. */
+/** An append-only file. */
 export interface DurableFile {
   /**
-   * Texts that come while the disk is at work share the next sync. A failure is final: it and every later call rejects
-   * with the same error. The promise may be left alone: whoever comes next learns of the failure.
+   * Resolves when the text is on the disk. Texts that come during a sync share the next one, and its promise. A failure is
+   * final: every later call rejects with the same error, so that a promise may be ignored.
    */
   append(text: string): Promise<void>;
   /** Waits for what is under way and cuts the file to a length, if one is given. */
@@ -26,14 +26,6 @@ interface Appendable {
   close(): Promise<void>;
 }
 
-/** Texts that are written together, and the promise that all of them have in common. */
-interface Batch {
-  texts: string;
-  readonly written: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: CliError) => void;
-}
-
 /**
  * Appends to an open file.
  *
@@ -45,66 +37,48 @@ export function createDurableFile(
   from: number,
   failed: (cause: unknown) => CliError,
 ): DurableFile {
-  let waiting: Batch | undefined;
   let end = from;
-  let failure: CliError | undefined;
-  let work: Promise<void> | undefined;
-  const write = async (batch: Batch) => {
+  let buffer = '';
+  /** The flush that will take the buffer. */
+  let next: Promise<void> | undefined;
+  let last = Promise.resolve();
+  const flush = async () => {
+    const bytes = Buffer.from(buffer);
+    buffer = '';
+    next = undefined;
     try {
-      const bytes = Buffer.from(batch.texts);
       await writeWhole(file, bytes, end);
       await file.datasync();
       end += bytes.length;
-      batch.resolve();
     } catch (cause) {
-      failure = failed(cause);
-      // Half a line must not stay where room for it is missing; should this fail as well, the next reader drops it.
+      // A torn line would take space on a full disk; if this fails as well, the next reader drops it.
       await file.truncate(end).catch(() => {});
-      for (const each of [batch, waiting]) each?.reject(failure);
+      throw failed(cause);
     }
-  };
-  const drain = async () => {
-    // What is said in the same moment comes together.
-    await Promise.resolve();
-    while (waiting !== undefined && failure === undefined) {
-      const batch = waiting;
-      waiting = undefined;
-      await write(batch);
-    }
-    work = undefined;
   };
   return {
     append(text) {
-      waiting ??= openBatch();
-      const { written, reject } = waiting;
-      if (failure === undefined) {
-        waiting.texts += text;
-        work ??= drain();
-      } else reject(failure);
-      return written;
+      buffer += text;
+      if (next === undefined) {
+        // Where the last flush failed, this one rejects with its error and writes nothing.
+        next = last.then(flush);
+        next.catch(() => {});
+        last = next;
+      }
+      return next;
     },
     async close(length) {
-      await work;
+      await last.catch(() => {});
       try {
         if (length !== undefined) await file.truncate(length);
       } catch (cause) {
         throw failed(cause);
       } finally {
-        // Every text was on the disk before its promise resolved: there is nothing left that closing could lose.
+        // Every text was synced before its promise resolved: closing cannot lose anything.
         await file.close().catch(() => {});
       }
     },
   };
-}
-
-function openBatch(): Batch {
-  let [resolve, reject]: [Batch['resolve'], Batch['reject']] = [() => {}, () => {}];
-  const written = new Promise<void>((...settle) => {
-    [resolve, reject] = settle;
-  });
-  // Whoever comes next learns of it.
-  written.catch(() => {});
-  return { texts: '', written, resolve, reject };
 }
 
 async function writeWhole(file: Appendable, bytes: Uint8Array, offset: number): Promise<void> {
@@ -115,8 +89,8 @@ async function writeWhole(file: Appendable, bytes: Uint8Array, offset: number): 
 }
 
 /**
- * An open file that nobody else may write to or remove while it is appended to. What somebody else did is found before
- * the next text is written, or when it is synced, and nothing of theirs is cut off. Left empty, it is removed.
+ * An open file that only this process may write to or remove while it is appended to. A foreign change is found before
+ * the next text is written, or when it is synced, and is never cut off. Left empty, the file is removed.
  *
  * @param path by which others find it.
  * @param from its length, in bytes.
@@ -127,7 +101,7 @@ export function ownFile(file: FileHandle, path: string, from: number): Appendabl
   const isOurs = () => fstatSync(file.fd).size === end;
   return {
     async write(bytes, offset, length, position) {
-      if (!isOurs()) throw new Error('somebody else wrote to it');
+      if (!isOurs()) throw new Error('another process wrote to it');
       const written = await file.write(bytes, offset, length, position);
       end = position + written.bytesWritten;
       return written;
@@ -135,10 +109,10 @@ export function ownFile(file: FileHandle, path: string, from: number): Appendabl
     async datasync() {
       await file.datasync();
       if (!isOne(fstatSync(file.fd), statSync(path, { throwIfNoEntry: false })))
-        throw new Error('somebody removed it, or put another file in its place');
+        throw new Error('it was removed or replaced');
     },
     async truncate(length) {
-      if (!isOurs()) throw new Error('somebody else wrote to it');
+      if (!isOurs()) throw new Error('another process wrote to it');
       await file.truncate(length);
       end = length;
     },

@@ -34,27 +34,27 @@ export type NewRow = Omit<RowMemory, 'runId' | 'at'> & {
   readonly at?: number;
 };
 
-/** The journal of one run, open and locked. It recalls what stood in it when it was opened; a run knows itself what it writes. */
+/** The journal of one run, open and locked. It recalls what was in it when it was opened, not what this run writes. */
 export interface Journal extends Memory {
   readonly path: string;
   readonly runId: string;
   /**
-   * The idempotency key of a property's creation: the one under which this very body was sent before and of which nobody
-   * knows what came, while the service remembers it; otherwise a new one, which depends on the run and the body alone.
+   * The idempotency key of a property's creation: the one under which this very body was sent before with an unknown
+   * outcome, while the service remembers it; otherwise a new one, which depends on the run and the body alone.
    *
-   * @param known the text and digest of the body, where somebody has them already.
+   * @param known the text and digest of the body, where they are known already.
    * @param isAbsent a look has shown that there is no such property: a key that stands for a failure is left then.
    */
   keyFor(entryName: string, body: unknown, known?: Canonical, isAbsent?: boolean): RowKey;
   /**
    * Resolves when the line is on the disk; lines that come together share one sync. Rejects with `journal_failed` when the
-   * disk refuses, then and ever after. The promise may be left alone: the next one rejects as well.
+   * disk refuses, then and ever after. The promise may be ignored: the next one rejects as well.
    */
   write(row: NewRow): Promise<void>;
   writeAll(rows: readonly NewRow[]): Promise<void>;
-  /** Says how the run ended. The same command begins a new run after it when all rows are done. */
+  /** Writes how the run ended. The same command starts a new run after it when all rows are done. */
   finish(counts: RunCounts): Promise<void>;
-  /** Lets go of the file. A run that wrote no row leaves nothing behind. */
+  /** Releases the file. A run that wrote no row leaves nothing behind. */
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export interface JournalOptions {
 const LONGEST_ERROR = 1_000;
 
 /**
- * Opens the journal of a run, or makes it. When this resolves, the run's id is on the disk.
+ * Opens the journal of a run, or creates it. When this resolves, the run's id is on the disk.
  *
  * @throws {CliError} `busy`, exit 6, while another process has it; exit 2 when it is corrupt, newer, of another service or
  *   account, or the run id cannot be one; `journal_failed`, exit 1, when the disk refuses.
@@ -108,7 +108,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 
 /** What earlier runs left, and which of them goes on. */
 export interface Recalled extends Memory {
-  /** The run that the command resumes; `undefined` where it begins a new one. */
+  /** The run that the command resumes; `undefined` where it starts a new one. */
   readonly runId: string | undefined;
 }
 
@@ -134,10 +134,10 @@ async function openLocked(options: JournalOptions, release: Release): Promise<Jo
     if ((await file.stat()).size > end) await file.truncate(end);
     if (end === 0) await file.chmod(0o600);
     const { deriveKey } = await import('./keys.ts');
-    return await begin(options, { file, history, end, release, deriveKey });
+    return await startRun(options, { file, history, end, release, deriveKey });
   } catch (error) {
     const { size } = await file.stat();
-    // What it could not be opened for is worth more than that an empty file stays.
+    // The first error matters more than an empty file that stays.
     await ownFile(file, path, size)
       .close()
       .catch(() => {});
@@ -152,7 +152,10 @@ interface Opened extends Pick<typeof import('./keys.ts'), 'deriveKey'> {
   readonly release: Release;
 }
 
-async function begin({ path, run, context, ...options }: JournalOptions, opened: Opened): Promise<Journal> {
+async function startRun(
+  { path, run, context, ...options }: JournalOptions,
+  opened: Opened,
+): Promise<Journal> {
   const { history, end, deriveKey } = opened;
   const { clock, redactor } = context;
   const runId = options.runId ?? openRunId(history, run) ?? context.uuid();
@@ -161,7 +164,7 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
   const openedAt = clock.now();
   const textAt = timeTexts();
   const isKept = { rows: false, end: false };
-  // No async function: its promise would be another one, that nobody may leave alone.
+  // Not an async function: its promise would be another one, which could not be ignored.
   const writeAll = (rows: readonly NewRow[]) => {
     if (rows.length === 0) return Promise.resolve();
     isKept.rows = true;
@@ -206,7 +209,7 @@ function newKeyNote({ key, status }: KeyUse): string {
   return `new key: ${key} was answered with ${status}, and nothing was created`;
 }
 
-/** Tells a time as a text. Many rows are written within one millisecond. */
+/** Formats times, and caches the last: many rows are written within one millisecond. */
 function timeTexts(): (ms: number) => string {
   let last = { ms: Number.NaN, text: '' };
   return (ms) => {
@@ -215,7 +218,7 @@ function timeTexts(): (ms: number) => string {
   };
 }
 
-/** Nothing but what a journal may hold, whatever else the row brings along. */
+/** Only what a journal may hold, whatever else the row has. */
 function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowLine {
   const { kind, name, action, state, hash, key, id, status, note, sent } = row;
   const error = row.error && clip(clean(row.error), LONGEST_ERROR);
