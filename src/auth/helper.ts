@@ -1,7 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import type { Helped, HelperOptions } from '../cli/ports.ts';
-import { endWithDescendants } from '../fs/descendants.ts';
 
 /** So long a helper that is ended may tidy up: one that asks for a password has switched the terminal's echo off. */
 const GRACE_MS = 1_000;
@@ -19,7 +18,7 @@ export async function runHelper(command: string, options: HelperOptions): Promis
   const { why, leave } = cutOf(child, parts, options);
   const cut = await Promise.race([ended, why]);
   leave();
-  if (typeof cut === 'string') await abandon(child, ended, options);
+  if (typeof cut === 'string') await abandon(child, ended);
   if (cut === 'interrupted') throw options.signal.reason;
   const stdout = Buffer.concat(parts);
   return typeof cut === 'string' ? { exitCode: undefined, stdout, cut } : { exitCode: cut, stdout };
@@ -52,15 +51,15 @@ function cutOf(child: ChildProcess, parts: Buffer[], { signal, limitMs, maxBytes
   return { why, leave };
 }
 
-async function abandon(child: ChildProcess, ended: Promise<unknown>, { env }: HelperOptions): Promise<void> {
-  const endTheRest = endWithDescendants(child, env);
+async function abandon(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  child.kill('SIGTERM');
   let timer: NodeJS.Timeout | undefined;
   const grace = new Promise((resolve) => {
     timer = setTimeout(resolve, GRACE_MS);
   });
   await Promise.race([ended, grace]);
   clearTimeout(timer);
-  endTheRest();
+  child.kill('SIGKILL');
   child.stdout?.destroy();
   child.stderr?.destroy();
   child.unref();

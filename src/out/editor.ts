@@ -1,7 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import { isatty } from 'node:tty';
-import { endWithDescendants } from '../fs/descendants.ts';
 
 /** The exit code of a shell for a program that is not found. */
 const NOT_FOUND = 127;
@@ -28,7 +27,7 @@ export async function runEditor(
   const child = start(command, file, env);
   return new Promise((resolve) => {
     const end = () => {
-      endWithDescendants(child, env);
+      child.kill('SIGTERM');
       resolve(undefined);
     };
     signal.addEventListener('abort', end, { once: true });
