@@ -15,7 +15,7 @@ interface EditorOptions {
  * Runs an editor on a file, on the terminal of this process, and waits until it ends.
  *
  * @param command as in EDITOR: a command line for the shell, to which the file is appended.
- * @param options its whole environment; the signal ends the editor and the processes between it and us.
+ * @param options its whole environment; the signal terminates the editor, or the shell between it and us.
  * @returns its exit code, `undefined` when a signal ended it.
  */
 export async function runEditor(

@@ -101,7 +101,7 @@ export function ownFile(file: FileHandle, path: string, from: number): Appendabl
   const isOurs = () => fstatSync(file.fd).size === end;
   return {
     async write(bytes, offset, length, position) {
-      if (!isOurs()) throw new Error('another process wrote to it');
+      if (!isOurs()) throw new Error('another program wrote to it');
       const written = await file.write(bytes, offset, length, position);
       end = position + written.bytesWritten;
       return written;
@@ -112,7 +112,7 @@ export function ownFile(file: FileHandle, path: string, from: number): Appendabl
         throw new Error('it was removed or replaced');
     },
     async truncate(length) {
-      if (!isOurs()) throw new Error('another process wrote to it');
+      if (!isOurs()) throw new Error('another program wrote to it');
       await file.truncate(length);
       end = length;
     },

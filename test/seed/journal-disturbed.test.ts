@@ -16,7 +16,7 @@ test('a journal to which somebody else wrote is written to no more, and nothing 
 
   await expect(journal.write(rowOf('MUC'))).rejects.toMatchObject({
     code: 'journal_failed',
-    message: `Could not write the journal ${path}: another process wrote to it.`,
+    message: `Could not write the journal ${path}: another program wrote to it.`,
   });
   await journal.close();
   expect(readFileSync(path, 'utf8')).toBe(`${before}{"row"`);
