@@ -157,13 +157,13 @@ function isAtProperties(step: PatchStep): boolean {
 
 function certaintyOf(steps: readonly PatchStep[], field: AccessField): Certainty | undefined {
   const touching = steps.filter((step) => pathsOf(step).some((place) => leadsTo(place, field)));
-  const reducing = touching.filter((step) => !(step.op === 'replace' && valueAt(step, field) === true));
+  const reducing = touching.filter((step) => !(step.op === 'replace' && writtenValue(step, field) === true));
   if (reducing.length === 0) return undefined;
-  return reducing.some((step) => valueAt(step, field) === false) ? 'surely' : 'maybe';
+  return reducing.some((step) => writtenValue(step, field) === false) ? 'surely' : 'maybe';
 }
 
 /** What a step writes as the whole value of a field; `undefined` where it writes no such thing. */
-function valueAt(step: PatchStep, field: AccessField): unknown {
+export function writtenValue(step: PatchStep, field: AccessField): unknown {
   if (step.op !== 'add' && step.op !== 'replace') return undefined;
   const [first, ...rest] = placeOf(step.path);
   return first !== undefined && rest.length === 0 && plain(first) === field ? step.value : undefined;

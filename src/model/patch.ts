@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normaliseValue, plainName, snakeCaseName } from './fields.ts';
-import { isRecord, isSameSet, type ServiceRecord } from './records.ts';
+import { isRecord, isSameSet, type ServiceRecord, valueAt } from './records.ts';
 
 /** One step of a JSON Patch (RFC 6902). */
 export type PatchStep =
@@ -135,13 +135,6 @@ function isOpaque(value: unknown, inner: readonly string[]): boolean {
 /** A path into an array: what stands there depends on what stood there before. */
 function isEntry(path: string): boolean {
   return /\/(-|\d+)$/.test(path);
-}
-
-function valueAt(record: ServiceRecord, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-    record,
-  );
 }
 
 /**

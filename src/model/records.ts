@@ -35,6 +35,14 @@ export function isRecord(value: unknown): value is ServiceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value at a path of names, or `undefined`. */
+export function valueAt(record: ServiceRecord, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+    record,
+  );
+}
+
 /** Whether two lists have the same entries, in whatever order and however often. */
 export function isSameSet(some: Iterable<unknown>, others: Iterable<unknown>): boolean {
   const [one, other] = [new Set(some), new Set(others)];

@@ -2,11 +2,11 @@ import type { Choice } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import type { PropertyField } from '../../model/property-fields.ts';
-import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import type { Api } from '../../service/service.ts';
 import { choice, choicesFrom } from '../ask.ts';
-import { type Draft, missingIn, openIn, put, valueAt } from './body.ts';
+import { type Draft, missingIn, openIn, put } from './body.ts';
 import { valueLike } from './like.ts';
 
 /**
@@ -55,7 +55,7 @@ export async function askValue(
 /** What was asked or taken, as the flags that would have said it. */
 export function answersIn(draft: Draft, given: Draft): readonly string[] {
   return openIn(given).flatMap((field) => {
-    const value = valueAt(draft.body, field);
+    const value = valueAt(draft.body, field.path);
     if (value === undefined || value === null) return [];
     const texts = isRecord(value) ? Object.entries(value).map(([tag, text]) => `${tag}=${text}`) : [value];
     return texts.flatMap((text) => [`--${field.flag}`, String(text)]);

@@ -2,7 +2,7 @@ import { type Detail, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import { type PropertyField, valueProblems } from '../../model/property-fields.ts';
-import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import type { RecordFile } from '../../seed/record.ts';
 import type { Dialect } from '../../service/dialect.ts';
 import { givenFields } from './field-flags.ts';
@@ -66,17 +66,9 @@ async function readFile(
   return readRecord(path, 'property', { stdin, signal, dialect, allowUnknown });
 }
 
-/** The value of a field in a body, or `undefined`. */
-export function valueAt(body: ServiceRecord, { path }: PropertyField): unknown {
-  const [first, second] = path;
-  const outer = Object.hasOwn(body, first) ? body[first] : undefined;
-  if (second === undefined) return outer;
-  return isRecord(outer) && Object.hasOwn(outer, second) ? outer[second] : undefined;
-}
-
 /** The fields that a body has no value for, in the contract's order. */
 export function openIn({ body, fields }: Pick<Draft, 'body' | 'fields'>): readonly PropertyField[] {
-  return fields.filter((field) => (valueAt(body, field) ?? undefined) === undefined);
+  return fields.filter((field) => (valueAt(body, field.path) ?? undefined) === undefined);
 }
 
 /** Those of them that a property cannot be created without. */
@@ -97,8 +89,10 @@ function placeIn(file: RecordFile | undefined, field: PropertyField): string | u
   if (file === undefined) return undefined;
   const { extra } = file.fields;
   const path = field.path.join('.');
-  if (valueAt(file.fields, field) !== undefined) return `${file.name}: ${path}`;
-  return isRecord(extra) && valueAt(extra, field) !== undefined ? `${file.name}: extra.${path}` : undefined;
+  if (valueAt(file.fields, field.path) !== undefined) return `${file.name}: ${path}`;
+  return isRecord(extra) && valueAt(extra, field.path) !== undefined
+    ? `${file.name}: extra.${path}`
+    : undefined;
 }
 
 /**
@@ -130,7 +124,7 @@ function checkFields(draft: Draft, isComplete: boolean): void {
   const details = fields.flatMap((field): readonly Detail[] => {
     if (misshapen.some((outer) => outer === field.path[0])) return [];
     const name = places.get(field) ?? `--${field.flag}`;
-    const value = valueAt(body, field);
+    const value = valueAt(body, field.path);
     if (value !== undefined && value !== null) return valueProblems(field, value, name);
     return isComplete && field.isOptional !== true ? [{ field: name, reason: 'is missing' }] : [];
   });

@@ -1,9 +1,9 @@
 import { type PropertyField, serviceFields } from '../../model/property-fields.ts';
-import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { languageProblem } from '../../model/values.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import type { Api } from '../../service/service.ts';
-import { type Draft, missingIn, openIn, outerFields, put, valueAt } from './body.ts';
+import { type Draft, missingIn, openIn, outerFields, put } from './body.ts';
 import { suggestProperty } from './by-id.ts';
 
 /** Fields that are a property's own, and never another one's. */
@@ -34,7 +34,7 @@ export function valueLike(
   field: PropertyField,
 ): string | Readonly<Record<string, string>> | undefined {
   if (own.has(field.flag)) return undefined;
-  const value = valueAt(sibling, field);
+  const value = valueAt(sibling, field.path);
   if (field.kind === 'languages') return textsIn(value);
   return typeof value === 'string' ? value : undefined;
 }
@@ -68,8 +68,8 @@ function taking(fields: readonly PropertyField[], sibling: ServiceRecord, draft:
 function isLikeAround({ path }: PropertyField, sibling: ServiceRecord, { body, fields }: Draft): boolean {
   const around = path.length === 1 ? [] : fields.filter((other) => other.path[0] === path[0]);
   return around.every((other) => {
-    const value = valueAt(body, other) ?? undefined;
-    return value === undefined || value === valueAt(sibling, other);
+    const value = valueAt(body, other.path) ?? undefined;
+    return value === undefined || value === valueAt(sibling, other.path);
   });
 }
 

@@ -2,13 +2,12 @@ import { invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { pointerTo } from '../../model/patch.ts';
 import { isFixedAt, type PropertyField, textInLanguageProblem } from '../../model/property-fields.ts';
-import { isRecord } from '../../model/records.ts';
+import { isRecord, valueAt } from '../../model/records.ts';
 import { languageProblem } from '../../model/values.ts';
 import { changeOf, choice } from '../ask.ts';
 import { type AskedChange, askChanges, askText } from '../ask-changes.ts';
 import { withFlags } from '../lines.ts';
 import { askValue, title } from './ask.ts';
-import { valueAt } from './body.ts';
 import { idDetails, suggestProperty } from './by-id.ts';
 import { inObjects, pointerOf, stepsOf } from './changes.ts';
 import type { Wanted } from './update.ts';
@@ -22,7 +21,7 @@ export async function askedChanges(id: string, session: Session): Promise<Wanted
   const { propertyFields, fixedFields } = api.dialect;
   const fields = propertyFields.filter(({ path }) => !isFixedAt(path, fixedFields));
   const questions = fields.map((field) => {
-    const value = valueAt(property, field);
+    const value = valueAt(property, field.path);
     const ask = () =>
       field.kind === 'languages' ? askTexts(field, value, session) : askOne(field, value, session);
     return { field: field.flag, label: title(field), shown: currentText(value), ask };

@@ -7,9 +7,9 @@ import {
   touchesProperties,
   type UserChanges,
   withoutRoles,
+  writtenValue,
 } from '../../model/access-change.ts';
-import { plainName } from '../../model/fields.ts';
-import { type PatchStep, segmentsOf, setsAlone } from '../../model/patch.ts';
+import { type PatchStep, setsAlone } from '../../model/patch.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { isSameSet } from '../../model/records.ts';
 import type { Output } from '../../out/output.ts';
@@ -143,11 +143,11 @@ export async function sendChanges(
 /** What is wrong with the value that a step writes to a field of the contract. */
 export function valueProblems(step: PatchStep): readonly Detail[] {
   const field = `${step.op} ${step.path}`;
-  const enabled = valueAt(step, 'enabled');
+  const enabled = writtenValue(step, 'enabled');
   if (enabled !== undefined && typeof enabled !== 'boolean') {
     return [{ field, reason: `${shown(enabled)} is neither true nor false` }];
   }
-  const properties = valueAt(step, 'properties');
+  const properties = writtenValue(step, 'properties');
   if (properties === undefined) return [];
   if (!Array.isArray(properties)) {
     return [{ field, reason: `${shown(properties)} is not a list of property ids such as ["BER","VIE"]` }];
@@ -161,26 +161,13 @@ export function valueProblems(step: PatchStep): readonly Detail[] {
 
 /** The properties that an update sets as a whole; `undefined` if it does not. */
 function propertiesSetBy({ steps }: UserChanges): readonly string[] | undefined {
-  const value = steps.map((step) => valueAt(step, 'properties')).findLast((set) => set !== undefined);
+  const value = steps.map((step) => writtenValue(step, 'properties')).findLast((set) => set !== undefined);
   return Array.isArray(value) ? value : undefined;
 }
 
 /** Whether an `add` replaces all properties, although it reads as if the others stayed. */
 export function replacesByAdding({ steps }: UserChanges): boolean {
-  return steps.some((step) => step.op === 'add' && valueAt(step, 'properties') !== undefined);
-}
-
-/** What a step writes as the whole value of a field; `undefined` if it does not. */
-function valueAt(step: PatchStep, field: string): unknown {
-  if (step.op !== 'add' && step.op !== 'replace') return undefined;
-  const [first, ...rest] = placeOf(step.path);
-  return first === field && rest.length === 0 ? step.value : undefined;
-}
-
-function placeOf(pointer: string): readonly string[] {
-  return segmentsOf(pointer)
-    .filter((segment) => segment !== '')
-    .map(plainName);
+  return steps.some((step) => step.op === 'add' && writtenValue(step, 'properties') !== undefined);
 }
 
 function shown(value: unknown): string {
