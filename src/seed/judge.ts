@@ -6,16 +6,15 @@ import { type Entry, isMissing, type Kind, type Place, withoutMissing } from './
 import type { Raw } from './grammar.ts';
 import { kindOf } from './kind.ts';
 import { EXTRA_HINT, fieldsOf, innerFields, languageFields, nameProblems } from './names.ts';
-import type { PlaceProblem, Problems } from './problems.ts';
+import type { Named, PlaceProblem, Problems } from './problems.ts';
 import { type EntrySchema, openSchemas } from './schemas.ts';
 
 const MISSING = 'is missing';
 
-/** The result for one entry: its kind and name as far as they are clear, and the entry if it is valid. */
+/** The result for one entry: what it is known by, as far as that is clear, and the entry if it is valid. */
 export interface Judgement {
-  readonly kind?: Kind;
-  readonly name?: string | undefined;
-  readonly entry?: Entry | undefined;
+  readonly identity?: Named;
+  readonly entry?: Entry;
 }
 
 /** The service that entries are judged for, besides the grammar of manifests, which is the same for all. */
@@ -73,9 +72,10 @@ export function openJudge(
     const codeProblem =
       kind === 'property' && typeof code === 'string' && !isCodeReported ? checkCode?.(code) : undefined;
     if (codeProblem !== undefined) report({ field: 'code', reason: codeProblem });
-    if (output === undefined || misnamed.length > 0 || codeProblem !== undefined || name === undefined)
-      return { kind, name };
-    return { kind, name, entry: { kind, name, place: raw.place, fields: output } };
+    if (name === undefined) return {};
+    const identity = { kind, name, place: raw.place };
+    const isValid = output !== undefined && misnamed.length === 0 && codeProblem === undefined;
+    return isValid ? { identity, entry: { ...identity, fields: output } } : { identity };
   };
 }
 

@@ -98,21 +98,23 @@ function withoutAccess(entries: readonly Entry[]): readonly string[] {
   ];
 }
 
-interface Named {
+/** What an entry is known by, and where it stands. */
+export interface Named {
   readonly kind: Kind;
   readonly name: string;
   readonly place: Place;
 }
 
-/** Remembers every name, and reports the second thing that has it in whichever case of letters. */
-export function createDuplicates(problems: Problems): (named: Named) => void {
-  const first = new Map<string, Named>();
-  return (named) => {
-    const key = keyOf(named);
-    const before = first.get(key);
-    if (before === undefined) first.set(key, named);
-    else problems.add(fieldOf(named), reasonOf(before, named));
-  };
+/**
+ * Reports a name that an earlier entry has, in any case of letters.
+ *
+ * @param seen the first entry with each name; gets this one.
+ */
+export function reportRepeated(named: Named, seen: Map<string, Named>, problems: Problems): void {
+  const key = keyOf(named);
+  const before = seen.get(key);
+  if (before === undefined) seen.set(key, named);
+  else problems.add(fieldOf(named), reasonOf(before, named));
 }
 
 /** A person is either invited or has access already, so that both kinds share the addresses. */

@@ -9,10 +9,10 @@ import { hasBlank, type PropertyNames } from '../service/property-names.ts';
 import { type Entry, type Kind, placesText } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
 import { type Document, entriesIn, type Raw, type Reading, type TextFormula } from './grammar.ts';
-import { type EntryDialect, type Judge, openJudge } from './judge.ts';
+import { type EntryDialect, openJudge } from './judge.ts';
 import { LEFT_OUT } from './kind.ts';
 import { fieldsOf } from './names.ts';
-import { createDuplicates, createProblems, type Problems, warnOf } from './problems.ts';
+import { createProblems, type Named, type Problems, reportRepeated, warnOf } from './problems.ts';
 
 const MIB = 1_048_576;
 
@@ -59,7 +59,9 @@ export async function readManifest(
   const formulas: TextFormula[] = [];
   let names: PropertyNames | undefined;
   const named = (name: string) => names?.idsOf(name) ?? [];
-  const judge = judging(openJudge(problems, only, dialect, named), createDuplicates(problems));
+  const judge = openJudge(problems, only, dialect, named);
+  const seen = new Map<string, Named>();
+  let count = 0;
   const entries: Entry[] = [];
   for (const file of await findFiles(paths, problems, run)) {
     const name = file.path === '-' ? 'stdin' : file.path;
@@ -74,7 +76,10 @@ export async function readManifest(
           names = await propertyNames();
           seeAll(entries, names);
         }
-        const entry = judge(raw);
+        count += 1;
+        if (count > MOST_ENTRIES) throw tooMany();
+        const { identity, entry } = judge(raw);
+        if (identity !== undefined) reportRepeated(identity, seen, problems);
         if (entry === undefined) continue;
         entries.push(entry);
         if (names !== undefined) seeAll([entry], names);
@@ -90,7 +95,7 @@ export async function readManifest(
   return entries;
 }
 
-/** Properties of the files may be named as well, from below where they stand. */
+/** Properties of the files count as well, for the entries after them. */
 function seeAll(entries: readonly Entry[], { see }: PropertyNames): void {
   for (const { kind, name, fields } of entries)
     if (kind === 'property') see({ id: name, name: fields['name'] });
@@ -105,18 +110,6 @@ function mayNameProperties({ value }: Raw): boolean {
     const id = isRecord(each) ? each['id'] : each;
     return typeof id === 'string' && hasBlank(id);
   });
-}
-
-/** One entry after the other, each name once. */
-function judging(judge: Judge, duplicates: ReturnType<typeof createDuplicates>) {
-  let count = 0;
-  return (raw: Raw): Entry | undefined => {
-    count += 1;
-    if (count > MOST_ENTRIES) throw tooMany();
-    const { kind, name, entry } = judge(raw);
-    if (kind !== undefined && name !== undefined) duplicates({ kind, name, place: raw.place });
-    return entry;
-  };
 }
 
 function tooMany(): CliError {
