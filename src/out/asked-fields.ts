@@ -1,10 +1,10 @@
 import { invalidInput } from '../cli/errors.ts';
+import { isIndex, isObject, memberOf, valueAt } from '../model/paths.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { listOf } from './documents.ts';
 import { type Among, fieldsIn, unknownFields } from './field-names.ts';
 import { alone, columnFor } from './fields.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
-import { isIndex, isObject, memberOf, valueAt } from './paths.ts';
 
 /**
  * Reduces everything that is printed to the fields in --fields, in their order. A field that no record has is an error

@@ -1,9 +1,9 @@
 import { parseInstant } from '../model/dates.ts';
+import { isObject, memberOf, valueAt } from '../model/paths.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { quotedCell } from '../model/text.ts';
 import { toJson } from './json.ts';
 import type { Column } from './output.ts';
-import { isObject, memberOf, valueAt } from './paths.ts';
 
 /** How values are written in cells. */
 export interface Wording {

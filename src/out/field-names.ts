@@ -1,9 +1,9 @@
 import { type Detail, detailsFor } from '../cli/errors.ts';
 import { nearest, suggestion } from '../model/names.ts';
+import { isObject, valueAt } from '../model/paths.ts';
 import { isRecord } from '../model/records.ts';
 import { quote, textProblem } from '../model/text.ts';
 import type { Shape } from './output.ts';
-import { isObject, valueAt } from './paths.ts';
 
 /** Names between dots; no record is that deep. */
 const MOST_NAMES = 50;

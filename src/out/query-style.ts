@@ -1,7 +1,7 @@
+import { isObject } from '../model/paths.ts';
 import type { Page } from '../model/records.ts';
 import { prettyJson, wholeDocument, wholeList } from './documents.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
-import { isObject } from './paths.ts';
 import { bounded, type Query } from './query.ts';
 import type { Screen, Style } from './styles.ts';
 import { neutralise, neutraliseLine } from './text.ts';

@@ -11,8 +11,8 @@ import {
 import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { guess } from '../model/names.ts';
+import { isObject } from '../model/paths.ts';
 import { quote } from '../model/text.ts';
-import { isObject } from './paths.ts';
 import { clip, neutraliseLine } from './text.ts';
 
 type Key = string | number;

@@ -1,8 +1,8 @@
+import { isObject, valueAt } from '../model/paths.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { cellText, exactWording } from './cells.ts';
 import { listOf } from './documents.ts';
 import type { DocumentParts, Facts, Output, Shape } from './output.ts';
-import { isObject, valueAt } from './paths.ts';
 import type { Style } from './styles.ts';
 import { neutraliseLine } from './text.ts';
 

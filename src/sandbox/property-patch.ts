@@ -2,7 +2,7 @@ import jsonPatch, { type Operation } from 'fast-json-patch';
 import type { Detail } from '../cli/errors.ts';
 import { snakeCaseName } from '../model/fields.ts';
 import { segmentsOf } from '../model/patch.ts';
-import { memberOf } from '../out/paths.ts';
+import { memberOf } from '../model/paths.ts';
 import type { DialectName } from '../service/dialect-names.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';

@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../model/records.ts';
+import type { ServiceRecord } from './records.ts';
 
 /** The value at a dotted path such as `location.city` or `properties.0`; `undefined` where there is none. */
 export function valueAt(value: unknown, path: string): unknown {
