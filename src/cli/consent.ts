@@ -5,7 +5,7 @@ import { ExitCode } from './exit-codes.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Prompter } from './ports.ts';
 
-/** What is to be consented to by name. */
+/** What needs consent by name. */
 export interface Consent {
   /** What will be done, as a sentence: `This deletes property BER.` */
   readonly sentence: string;
@@ -15,7 +15,7 @@ export interface Consent {
   readonly given: string | undefined;
 }
 
-/** Who can be asked, and what was said already. */
+/** What a confirmation needs of a session. */
 interface Consenting {
   readonly prompter: Prompter;
   readonly globals: Pick<GlobalOptions, 'yes' | 'dryRun'>;
@@ -25,19 +25,19 @@ interface Consenting {
 }
 
 /**
- * Returns when the person says yes, or --yes did.
+ * Asks for a yes, unless --yes or --dry-run is given.
  *
- * @param besides what else whoever cannot be asked should know, as sentences.
+ * @param note sentences for the error if no question can be asked.
  * @throws {CliError} exit 11 otherwise.
  */
 export async function confirm(
   question: string,
   { prompter, globals, mayAsk, argv }: Consenting,
-  besides?: string,
+  note?: string,
 ): Promise<void> {
   if (globals.yes === true || globals.dryRun === true) return;
   if (!mayAsk) {
-    const sentences = [`This needs consent: ${question}`, ...(besides === undefined ? [] : [besides])];
+    const sentences = [`This needs consent: ${question}`, ...(note === undefined ? [] : [note])];
     throw missing(
       sentences.join(' '),
       `To consent: ${sameCommand(argv, '--yes')}${argv.includes('-') ? ' (with the same input)' : ''}`,
@@ -46,7 +46,7 @@ export async function confirm(
   if (!(await prompter.confirm(question))) throw declined('Nothing was done.');
 }
 
-/** Returns when the person typed one of the names, or --confirm did. @throws {CliError} exit 11 otherwise. */
+/** Asks for one of the names, unless --confirm gives it. @throws {CliError} exit 11 otherwise. */
 export async function confirmByName(
   { sentence, names, given }: Consent,
   { prompter, globals, mayAsk, argv }: Consenting,

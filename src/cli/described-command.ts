@@ -7,7 +7,7 @@ export type Effect = 'reads' | 'writes' | 'destroys';
 /** The topics of `innctl help`, in order. */
 export const topicNames = ['environment', 'exit-codes', 'formatting', 'safety'] as const;
 
-/** What help, completions and the reference say of a command besides what commander knows of it. */
+/** What help, completions and the reference show of a command beyond what commander knows. */
 export interface About {
   /** Command lines without the program's name; the first is the plainest. */
   readonly examples: readonly string[];
@@ -15,11 +15,11 @@ export interface About {
   readonly effect?: Effect;
   /** What the effect is on: the service, otherwise this machine. */
   readonly on?: 'service';
-  /** Exit codes beyond those that every command with this effect may end with. */
+  /** Exit codes beyond those of every command with this effect. */
   readonly exits?: readonly ExitCodeName[];
 }
 
-/** A command that knows its examples and its effect. Whatever commander makes of it stays one. */
+/** A command with its examples and its effect. */
 export class DescribedCommand extends Command {
   readonly about: About;
 
@@ -40,7 +40,7 @@ const atTheService: readonly ExitCodeName[] = [
 ];
 const whenWriting: readonly ExitCodeName[] = ['unknown', 'blocked'];
 
-/** The exit codes that a command may end with, as numbers, in their order. */
+/** The exit codes of a command, in their order. */
 export function exitCodesOf({ effect, on, exits = [] }: About): readonly ExitCode[] {
   const names = [
     ...everywhere,

@@ -3,16 +3,16 @@ import { Interruption } from '../cli/ports.ts';
 import type { LocalSession } from '../cli/session.ts';
 import { sameCommand, shellLine } from '../out/text.ts';
 
-/** The flags that say which service is meant. */
+/** The flags that choose the service. */
 export interface ServiceChoice {
   readonly sandbox?: true;
   readonly profile?: string;
 }
 
-/** What settles a doubt: one command line, and what else there is to know, as a sentence. */
+/** What settles a doubt: a command line, and a sentence for the message. */
 export interface Settling {
   readonly line: string;
-  readonly besides?: string | undefined;
+  readonly note?: string | undefined;
 }
 
 /**
@@ -20,8 +20,8 @@ export interface Settling {
  *
  * @returns the error to throw.
  */
-export function withSettling(error: unknown, { line, besides }: Settling): unknown {
-  return error instanceof OutcomeUnknown ? error.settledBy(line, besides) : error;
+export function withSettling(error: unknown, { line, note }: Settling): unknown {
+  return error instanceof OutcomeUnknown ? error.settledBy(line, note) : error;
 }
 
 /** `withSettling` for `catch`. */
@@ -32,10 +32,10 @@ export function settleBy(settling: Settling) {
 }
 
 /**
- * The command that was typed settles it: it does what was not done, and nothing twice.
+ * The same command settles the doubt: it does what was not done, and nothing twice.
  *
  * @param argv the words after the program's name.
- * @param more flags that it needs then.
+ * @param more flags that it needs to be safe.
  */
 export function settledByRepeating(
   argv: readonly string[],
@@ -44,23 +44,22 @@ export function settledByRepeating(
     readsStdin = false,
   }: { readonly more?: readonly string[]; readonly readsStdin?: boolean } = {},
 ): Settling {
-  return { line: sameCommand(argv, ...more), besides: readsStdin ? SAME_INPUT : undefined };
+  return { line: sameCommand(argv, ...more), note: readsStdin ? SAME_INPUT : undefined };
 }
 
-/** What comes through a pipe must come through it once more. */
 const SAME_INPUT = 'The command that settles it needs the same input.';
 
-/** Where the same again could do more than was asked for, or be refused, a read command settles it: it shows what is there. */
+/** A read command settles the doubt, if the same command could do more than was requested, or would be refused. */
 export function settledByLooking(line: string): Settling {
-  return { line, besides: 'Look at what is there before you send it again.' };
+  return { line, note: 'Check what exists before you send it again.' };
 }
 
-/** Whether a file is read from a pipe, and cannot be read again. */
+/** Whether a file is a pipe, which cannot be read again. */
 export function isPiped(file: string | undefined): boolean {
   return file === '-' || file?.startsWith('/dev/fd/') === true || file === '/dev/stdin';
 }
 
-/** A read command for the service that is meant, in the form that was asked for. */
+/** A command line that reads, for the same service and in the same form. */
 export function lookingLine(
   globals: ServiceChoice & { readonly json?: true },
   ...words: readonly string[]
@@ -68,24 +67,24 @@ export function lookingLine(
   return serviceLine(globals, ...(globals.json === true ? ['--json'] : []), ...words);
 }
 
-/** A command line for the service that is meant. */
+/** A command line for the same service. */
 export function serviceLine(globals: ServiceChoice, ...words: readonly string[]): string {
   return shellLine(['innctl', ...serviceFlags(globals), ...words]);
 }
 
-/** The words of a command line that say which service is meant, for a hint that must not lead to another one. */
+/** The flags of a hint, which must not lead to another service. */
 export function serviceFlags(globals: ServiceChoice): readonly string[] {
   if (globals.sandbox === true) return ['--sandbox'];
   return globals.profile === undefined ? [] : ['--profile', globals.profile];
 }
 
-/** The words of a command line with more flags, in front of a `--`. */
+/** A command line with more flags, in front of a `--`. */
 export function withFlags(argv: readonly string[], flags: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end === -1 ? [...argv, ...flags] : [...argv.slice(0, end), ...flags, ...argv.slice(end)];
 }
 
-/** The words of a command line with the value of a flag in place of the one that was typed, or in front of a `--`. */
+/** A command line with another value for a flag; a flag that is not there is added in front of a `--`. */
 export function withValue(argv: readonly string[], flag: string, value: string): readonly string[] {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
@@ -96,31 +95,30 @@ export function withValue(argv: readonly string[], flag: string, value: string):
 }
 
 /**
- * Does the work that answers led to, and tells the command line that would have said the same: also after a refusal and
- * a last no, so that nothing must be answered twice, but not in doubt, where it must not be typed again.
+ * Shows after a dialogue the command line that does the same: also after a refusal or a final no, to save the answers, but
+ * not in doubt, when it must not be typed again.
  *
- * @param argv the words after the program's name, answers included; `undefined` where nothing was asked.
+ * @param argv the words after the program's name, answers included; `undefined` if nothing was asked.
  */
 export async function withEquivalentLine<Result>(
   argv: readonly string[] | undefined,
   { out }: Pick<LocalSession, 'out'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const tell = async () => {
+  const show = async () => {
     if (argv !== undefined) await out.note(`The same as one line: ${sameCommand(argv)}`);
   };
   try {
     const result = await work();
-    await tell();
+    await show();
     return result;
   } catch (error) {
-    const mayBeTyped = !(error instanceof OutcomeUnknown || error instanceof Interruption);
-    if (mayBeTyped) await tell();
+    if (!(error instanceof OutcomeUnknown || error instanceof Interruption)) await show();
     throw error;
   }
 }
 
-/** The words of a command line without a flag that takes a value. */
+/** A command line without a flag that takes a value. */
 export function withoutFlag(flag: string, argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   const isFlag = (index: number) => end === -1 || index < end;
@@ -130,16 +128,16 @@ export function withoutFlag(flag: string, argv: readonly string[]): readonly str
   );
 }
 
-/** A flag that a service does not have, and what says the same. */
+/** A flag that a service does not have, and its replacement. */
 export interface OtherFlag {
   /** `truth`: true or false may follow, and alone it means true. */
   readonly takes: 'value' | 'truth' | 'nothing';
-  /** The words in its place. */
+  /** The words that replace it. */
   readonly as: (value: string) => readonly string[];
 }
 
 /**
- * The command line that was typed, with other flags that say the same: for a hint, which keeps the values.
+ * The same command line with some flags replaced, for a hint that keeps their values.
  *
  * @param argv the words after the program's name.
  * @param flags by their long names: `--first-name`.

@@ -35,7 +35,7 @@ interface Given {
   readonly text: string | undefined;
 }
 
-/** Adds the flags that every list has: how much of it, and query parameters that the contract only mentions. */
+/** Adds the flags of every list: which part of it, and further query parameters. */
 export function withListFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
 ) {
@@ -50,7 +50,7 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
 /**
  * What the flags of a list ask for. A --param with the name of a parameter that has a flag, in either spelling, is that flag.
  *
- * @param own what further flags give, by the names of their parameters; `undefined` where one is not given.
+ * @param own values of further flags by parameter name; `undefined` if one is not given.
  * @throws {CliError} exit 2 naming every --param without a name, what is given twice, every number that is wrong, and two
  *   flags that contradict each other.
  */

@@ -9,7 +9,7 @@ import type { OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 
-/** Collects a repeatable option whose values are taken as they are. */
+/** Collects the values of a repeatable option as they are. */
 export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text];
 }
@@ -17,8 +17,8 @@ export function collect(text: string, before: readonly string[] | undefined): re
 /**
  * What is wrong with the entries of a list.
  *
- * @param field how messages name the list.
- * @param problem says what is wrong with one entry, or `undefined`.
+ * @param field the name of the list in messages.
+ * @param problem what is wrong with one entry, or `undefined`.
  */
 export function entryProblems(
   field: string,
@@ -30,7 +30,7 @@ export function entryProblems(
   );
 }
 
-/** The entries of one or two list flags, each once; `[]` alone is the empty list. `undefined` when no flag was given. */
+/** The entries of list flags, each once; `[]` alone is the empty list. `undefined` if no flag is given. */
 export function idList(...lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const given = lists.filter((list) => list !== undefined);
   if (given.length === 0) return undefined;
@@ -38,9 +38,9 @@ export function idList(...lists: readonly (readonly string[] | undefined)[]): re
 }
 
 /**
- * Property ids of one or two flags, each once, in the order given; `undefined` when no flag was given.
+ * The property ids of some flags, each once, in their order; `undefined` if no flag is given.
  *
- * @throws {CliError} exit 2 naming all that are none.
+ * @throws {CliError} exit 2 naming all that are invalid.
  */
 export async function propertyIds(
   given: Readonly<Record<`--${string}`, readonly string[] | undefined>>,
@@ -57,9 +57,9 @@ export async function propertyIds(
 }
 
 /**
- * The check of property ids in lists. Only where one has a blank in it the service is asked whether that is a name.
+ * The check of property ids in lists. If one has a blank in it, the service is asked whether it is a name.
  *
- * @param ids those that are to be checked.
+ * @param ids the ids to be checked.
  */
 export async function openIdCheck(
   ids: readonly string[],
@@ -71,14 +71,14 @@ export async function openIdCheck(
   return (id) => listedIdProblem(id, names.idsOf(id));
 }
 
-/** Flags with their values, `undefined` where one is not given. */
+/** Flags with their values; `undefined` if one is not given. */
 type Flags = Readonly<Record<`--${string}`, unknown>>;
 
 /**
  * Refuses flags that an operation of this dialect does not take.
  *
  * @param hint something to type instead.
- * @throws {CliError} exit 2 naming those that are given.
+ * @throws {CliError} exit 2 naming them.
  */
 export function refuseUntaken(
   { dialect }: Pick<Api, 'dialect'>,
@@ -103,17 +103,17 @@ export function untakenDetails(
   );
 }
 
-/** A command of a group, by all names that it answers to. It is read and built when a command line names it. */
+/** A command of a group with all its names. It is loaded when a command line names it. */
 export interface Verb {
   readonly names: readonly string[];
   build(context: Context): Promise<CommandUnknownOpts>;
 }
 
 /**
- * Adds to a group the verb that a command line names, and no other; all of them where it names none.
+ * Adds to a group the one verb that a command line names, or all of them.
  *
  * @param verbs in the order of help.
- * @param word behind the name of the group.
+ * @param word the word after the name of the group.
  */
 export async function withVerbs(
   group: DescribedCommand,

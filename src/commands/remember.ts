@@ -14,7 +14,7 @@ import type { CacheKind } from '../reference/values.ts';
 import type { Query } from '../service/dialect.ts';
 import type { Extent } from '../service/paging.ts';
 
-/** What the list of a service leaves behind for completions. */
+/** The lists whose values are kept for completions. */
 type ListKind = Exclude<CacheKind, 'profiles'>;
 
 /** One value of a list, as the service gave it, and what it is called. */
@@ -40,10 +40,10 @@ export interface Listed {
   readonly pages: AsyncIterable<Page>;
 }
 
-/** So many values of a list are kept; completions read no more. */
+/** Most values of a list that are kept. */
 const MOST_VALUES = 5_000;
 
-/** And so much of them, in code units: a hostile service sends names that are huge, and all would be held to the end. */
+/** Most text that is collected of a list, code units: a hostile service may send huge names. */
 const MOST_WEIGHT = 4 * 1_048_576;
 
 const valueIn = {
@@ -62,12 +62,12 @@ export function rememberList(
   quietly(() => keepList(session, seen));
 }
 
-/** Leaves the names of the profiles behind, and which is active. */
+/** Keeps the names of the profiles, and which is active. */
 export function rememberProfiles(folders: Folders): void {
   quietly(() => keepProfiles(folders));
 }
 
-/** Forgets what the lists of a profile left behind: it is gone, or another service now. */
+/** Forgets what the lists of a profile showed, when it is removed or becomes another service. */
 export function forgetProfile(folders: Folders, name: string): void {
   quietly(() => dropProfile(folders, name));
 }
@@ -118,10 +118,10 @@ const ENVIRONMENT = '_environment';
 const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
 
 /**
- * Keeps what a list showed: all of it replaces what is there, a part adds to it. Addresses are kept where that is asked
- * for; otherwise those that were kept before are removed.
+ * Keeps what a list showed: a whole list replaces what was kept, a part adds to it. Addresses are kept only if the settings
+ * say so; otherwise those that were kept before are removed.
  *
- * @throws what the disk refuses. The profiles are kept all the same.
+ * @throws the system's error. The profiles are kept in any case.
  */
 export function keepList(
   { context, folders, settings }: Pick<LocalSession, 'context' | 'folders' | 'settings'>,
@@ -180,7 +180,7 @@ function isName(name: string): boolean {
 /** More than our own largest file has; what is larger is not ours. */
 const LARGEST = 8 * 1024 * 1024;
 
-/** Writing takes milliseconds: whoever left a draft for so long was killed. */
+/** Age of a draft that a killed process left: writing takes milliseconds. */
 const DEAD_MS = 60_000;
 
 /** A file or folder below the folder of completions, by the names on the way. */
@@ -189,7 +189,7 @@ export type CachePath = readonly [...folders: string[], name: string];
 /**
  * Changes a file of the cache, atomically and for its owner alone. Where the text stays the same nothing is written.
  *
- * @param change gets what the file holds; nothing where it is none.
+ * @param change gets the text of the file; empty if there is none.
  * @throws the system's error; {CliError} `symlink` when a folder is a symbolic link. What was there stays.
  */
 export function changeCacheFile(state: string, names: CachePath, change: (before: string) => string): void {
@@ -206,7 +206,7 @@ export function changeCacheFile(state: string, names: CachePath, change: (before
 }
 
 /**
- * Removes a file or a folder of the cache, if it is there.
+ * Removes a file or a folder of the cache, if it exists.
  *
  * @throws like `changeCacheFile`.
  */
@@ -228,7 +228,7 @@ function pathIn(folders: readonly string[], names: CachePath): string {
   return join(folders.at(-1) ?? '', names.at(-1) ?? '');
 }
 
-/** `undefined` for everything but a file that may be ours: a pipe must hold nobody up, and a link leads elsewhere. */
+/** `undefined` for anything that cannot be our file: a pipe would block, and a link leads elsewhere. */
 function readOwn(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || found.size > LARGEST) return undefined;
@@ -284,7 +284,7 @@ function isShowable(value: string): boolean {
   return value.trim() !== '' && value.length <= LONGEST_VALUE && !/[\n\t]/.test(value) && !hasHidden(value);
 }
 
-/** Cut before and after: a name may be huge, and grows where it has hidden characters. */
+/** Cut before and after: a name may be huge, and hidden characters make it longer. */
 function descriptionOf(name: string): string {
   return clipped(neutraliseLine(clipped(name)));
 }

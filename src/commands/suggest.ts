@@ -25,7 +25,7 @@ export interface Misspelt {
   readonly pick?: typeof nearest;
 }
 
-/** Answers that may come from a misspelt word. */
+/** Statuses that a misspelt word may cause. */
 const perhapsMisspelt = new Set([400, 404, 410, 422]);
 
 /**
@@ -123,15 +123,15 @@ function mayBeMisspelt(error: unknown): error is CliError {
   return perhapsMisspelt.has(error.status ?? 0);
 }
 
-/** What the words of a filter name, and where the service lists it. */
+/** The names in a filter, and the list of what they may name. */
 export interface Named {
   /** `['property', 'properties']`, for sentences. */
   readonly noun: readonly [singular: string, plural: string];
   readonly words: readonly string[];
   readonly list: () => AsyncIterable<Page>;
-  /** The fields that name a record. Where no record has one of them, a word may be known all the same. */
+  /** The fields that name a record. If no record has one of them, a word may be known nevertheless. */
   readonly fields: readonly string[];
-  /** Something to type that shows them all. */
+  /** A command line that lists them all. */
   readonly hint: string;
 }
 

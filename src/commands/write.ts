@@ -12,7 +12,7 @@ const words = {
 } as const satisfies Record<Verification, string>;
 
 /**
- * Reports a write that the service has taken, and what reading it back said.
+ * Reports a write that the service accepted, and what reading it back showed.
  *
  * @param what the beginning of the sentence: `Updated property BER`.
  */
@@ -38,7 +38,7 @@ export async function reportWrite(
 }
 
 /**
- * Reads a record before an update, to tell whether there is anything to change.
+ * Reads a record before an update, to see whether there is anything to change.
  *
  * @returns `undefined` with --no-verify and --dry-run, for steps that remove, test, move or copy, and where the service does
  *   not show the record.
@@ -53,7 +53,7 @@ export async function readBefore(
   return verify && mayTell && dryRun !== true ? read().catch(unlessUnreadable) : undefined;
 }
 
-/** A service may take changes of what it does not show. */
+/** A service may accept changes of what it does not show. */
 function unlessUnreadable(error: unknown): undefined {
   const isUnreadable =
     error instanceof CliError &&
@@ -61,7 +61,7 @@ function unlessUnreadable(error: unknown): undefined {
   if (!isUnreadable) throw error;
 }
 
-/** Lets a deletion end with 0 where nothing is there; typed again, it then settles one whose outcome is unknown. */
+/** Makes a success of a deletion that finds nothing; with it the same command settles a deletion in doubt. */
 export const ignoreNotFoundFlag = ['--ignore-not-found', 'succeed if there is nothing to delete'] as const;
 
 /** Whether --ignore-not-found makes a result of a failure. */
@@ -69,12 +69,12 @@ export function isIgnored(error: unknown, ignoreNotFound: true | undefined): boo
   return ignoreNotFound === true && error instanceof CliError && error.code === 'not_found';
 }
 
-/** The flag as the settling command needs it, where it was not typed. */
+/** The flag for the command that settles a deletion, unless it was typed. */
 export function ignoringNotFound(isIgnored: true | undefined): readonly string[] {
   return isIgnored === true ? [] : ['--ignore-not-found'];
 }
 
-/** Said of a user who was given properties, and has no role there. */
+/** The warning about a user who has no role at properties that were added. */
 export function noRoleText(who: string, ids: readonly string[]): string {
   return `${who} has no role at ${ids.join(', ')} and will see nothing there; roles of users are set in the pages of the service.`;
 }

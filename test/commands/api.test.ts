@@ -283,9 +283,7 @@ describe('what is printed', () => {
     const result = await innctl('api POST /x');
 
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
-    expect(result.stderr).toContain(
-      'Look at what is there before you send it again.\nhint: innctl api GET /x\n',
-    );
+    expect(result.stderr).toContain('Check what exists before you send it again.\nhint: innctl api GET /x\n');
   });
 });
 

@@ -179,7 +179,7 @@ test.each<[string, boolean, number]>([
 
   expect({ exitCode: result.exitCode, questions }).toEqual({
     exitCode,
-    questions: ['Without a property the person will see nothing. Invite all the same?'],
+    questions: ['Without a property the person will see nothing. Invite anyway?'],
   });
 });
 

@@ -102,7 +102,7 @@ interface InviteFlags extends LookFlags {
 }
 
 async function invite(invitation: NewInvitation, flags: InviteFlags, session: Session): Promise<void> {
-  await consentTo(invitation, flags.argv !== undefined, session);
+  await confirmInvitation(invitation, flags.argv !== undefined, session);
   const { existing, answer } = await sendOnce(invitation, flags, session);
   if (existing !== undefined) return reportExisting(existing, flags, session);
   await session.out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
@@ -152,7 +152,7 @@ function maybeInvited(email: string, { at, isAnswered }: RecentCreation): Outcom
   );
 }
 
-/** The first mail may have gone out, and show by then; otherwise it is sent again, unless it went out for certain. */
+/** The same command finds the first mail, or sends it again, unless it was certainly sent. */
 function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Session): Settling {
   const more = [
     ...(flags.resendUnknown === true || isAnswered ? [] : ['--resend-unknown']),
@@ -162,9 +162,9 @@ function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Sessio
 }
 
 /**
- * The invitation with what was missing; off a terminal only the e-mail is needed.
+ * Asks for what is missing; without a terminal only the e-mail is needed.
  *
- * @throws {CliError} exit 2 when the e-mail is missing and nobody can be asked.
+ * @throws {CliError} exit 2 when the e-mail is missing and cannot be asked for.
  */
 async function complete(given: Partial<NewInvitation>, session: Session): Promise<CompleteInvitation> {
   if (session.mayAsk()) return (await import('./ask.ts')).askForMissing(given, session);
@@ -175,10 +175,14 @@ async function complete(given: Partial<NewInvitation>, session: Session): Promis
 }
 
 /**
- * What was put together by asking is shown, and sent when the person wants it. An invitation that gives no access is
- * asked about in any case; where nobody can be asked a warning has to do. Full access needs a yes.
+ * Shows what was collected by asking, and asks for consent to send it. Full access always needs a yes; an invitation that gives no
+ * access needs one too, or is a warning without a terminal.
  */
-async function consentTo(invitation: NewInvitation, isAsked: boolean, session: Session): Promise<void> {
+async function confirmInvitation(
+  invitation: NewInvitation,
+  isAsked: boolean,
+  session: Session,
+): Promise<void> {
   const isAccess = givesAccess(invitation);
   if (isAsked)
     await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
@@ -190,7 +194,7 @@ async function consentTo(invitation: NewInvitation, isAsked: boolean, session: S
   if (isAccess) return;
   if (session.mayAsk()) {
     const missing = (invitation.properties ?? []).length > 0 ? 'role' : 'property';
-    return session.confirm(`Without a ${missing} the person will see nothing. Invite all the same?`);
+    return session.confirm(`Without a ${missing} the person will see nothing. Invite anyway?`);
   }
   await session.out.warn(
     'Without --is-account-admin, or --role and --properties, the person will see nothing.',

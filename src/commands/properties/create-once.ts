@@ -129,8 +129,8 @@ async function send(
     }
     const next = nextKey(key, typed.body);
     await updateRemembered(remembered, { key: next, since: remembered.at, status: undefined }, session);
-    const { line, besides } = settlingOf(next, typed);
-    throw error.settledBy(line, besides === undefined ? NEW_KEY : `${NEW_KEY} ${besides}`);
+    const { line, note } = settlingOf(next, typed);
+    throw error.settledBy(line, note === undefined ? NEW_KEY : `${NEW_KEY} ${note}`);
   }
 }
 
