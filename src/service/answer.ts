@@ -1,7 +1,6 @@
 import { CliError, type OutcomeUnknown } from '../cli/errors.ts';
 import { hasMoreParts } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
-import { requestIdOf } from './refusal.ts';
 import type { Mishap, Safety } from './retry.ts';
 
 /** A success. */
@@ -16,7 +15,7 @@ export interface Answer {
 }
 
 /** To a write of which nothing was left to send. */
-export const needless: Answer = { status: 204, headers: {}, body: undefined, requestId: undefined };
+export const nothingToSend: Answer = { status: 204, headers: {}, body: undefined, requestId: undefined };
 
 /** How one try ended. */
 export type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly error: CliError };
@@ -27,7 +26,7 @@ interface Asked {
   readonly safety: Safety;
   readonly does: string;
   readonly plainText?: boolean;
-  readonly isCredible?: ((answer: Answer) => boolean) | undefined;
+  readonly confirms?: ((answer: Answer) => boolean) | undefined;
 }
 
 /** A success with its body decoded; a mishap when it cannot be read, or is not what was asked for. */
@@ -43,15 +42,35 @@ export function readAnswer(
     const body = decode(bytes, headers);
     const answer = { status, headers, body, requestId };
     if (request.safety !== 'read' && reportsFailure(body)) throw malformed('a success that reports an error');
-    if (request.isCredible?.(answer) === false) throw malformed('nothing that confirms it');
+    if (request.confirms?.(answer) === false) throw malformed('nothing that confirms it');
     return { answer };
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
     const what = `${cause.message} (${status} from ${new URL(request.url).host}).`;
     const facts = { hint: cause.hint, cause, status, requestId };
     const error = new CliError(cause.code, `Could not ${request.does}: ${what}`, facts);
-    return { mishap: { kind: 'incredible' }, error };
+    return { mishap: { kind: 'unconfirmed' }, error };
   }
+}
+
+const requestIdHeaders = ['x-request-id', 'x-correlation-id', 'traceparent'];
+
+/** Characters. A longer value is not a number to tell anybody, nor is a piece of it. */
+const LONGEST_REQUEST_ID = 200;
+
+/**
+ * The service's own number for a request, which its support asks for; `undefined` when it gave none, or one longer than 200
+ * characters. Its own `...-tracking-id` comes before the numbers that any gateway gives.
+ *
+ * @param headers names in lower case.
+ */
+export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const tracking = Object.keys(headers).filter((name) => name.endsWith('-tracking-id'));
+  return [...tracking, ...requestIdHeaders].map((name) => headers[name]?.trim()).find(isRequestId);
+}
+
+function isRequestId(value: string | undefined): value is string {
+  return value !== undefined && value !== '' && value.length <= LONGEST_REQUEST_ID;
 }
 
 /** Some gateways answer 200 and say in the body that it did not work. */

@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly leavesDoubt?: boolean | undefined;
   readonly idempotencyKey?: string;
   /** Whether a success is the answer to this; any other is as good as none; see `ServiceRequest`. */
-  readonly isCredible?: (answer: Answer) => boolean;
+  readonly confirms?: (answer: Answer) => boolean;
   /** When it must be answered, by `Clock.monotonic`; the command's own time limit holds as well. */
   readonly deadline?: number;
 }
@@ -77,7 +77,7 @@ export function createCall(service: Service, send: Send): Call {
       ids,
       scopes: service.dialect.scopes(id),
       fieldName: service.dialect.fieldName,
-      isCredible: options.isCredible ?? (safety === 'patch' || safety === 'delete' ? isTaken : undefined),
+      confirms: options.confirms ?? (safety === 'patch' || safety === 'delete' ? isTaken : undefined),
       url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
       body: textOf(options.body),
       renewBody: renewBody && (async (past) => textOf(await renewBody(past))),

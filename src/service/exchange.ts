@@ -1,7 +1,7 @@
 import type { Ending, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
+import { requestIdOf } from './answer.ts';
 import { createEnding } from './budget.ts';
 import { WireFailure } from './failures.ts';
-import { requestIdOf } from './refusal.ts';
 
 /** One whole answer. */
 export interface Exchanged {

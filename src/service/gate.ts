@@ -3,7 +3,6 @@ import { CliError, type CliErrorOptions } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Clock, Ending } from '../cli/ports.ts';
 import { type Budget, OPERATION_MS } from './budget.ts';
-import { type Allowance, createAllowance, type RateLimit } from './rate-limit.ts';
 import { tryLater } from './refusal.ts';
 import type { Safety } from './retry.ts';
 
@@ -16,8 +15,8 @@ export interface Passage {
    * @throws {CliError} exit 7, saying when, where the service asks for a longer pause than there is time for.
    */
   enter(): Promise<void>;
-  /** What the try came to: a pause that the service asks for holds everybody, and so does a limit that is used up. */
-  saw(status: number, retryAfterMs: number | undefined, more?: SeenBeside): void;
+  /** The answer to the try: a pause that it asks for holds everybody. */
+  saw(answer: Seen): void;
   /** Makes room for the next try; does nothing outside. */
   leave(): void;
   /** Waits between two tries. @throws the reason of whatever ended the waiting. */
@@ -37,11 +36,10 @@ export interface Gate {
   pace(pacing: Pacing): void;
 }
 
-/** What an answer says beside its status. */
-interface SeenBeside {
-  readonly limit?: RateLimit | undefined;
-  /** The service's own number for the request. */
-  readonly requestId?: string | undefined;
+/** What the gate reads of an answer. */
+interface Seen extends Answered {
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
 }
 
 /** What the gate knows of an operation. */
@@ -49,8 +47,6 @@ interface Passing {
   readonly safety: Safety;
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
-  /** Absolute: each host has a limit of its own. */
-  readonly url?: string;
 }
 
 /** Time for one operation of many, which may be held up by what the others were told. */
@@ -67,28 +63,8 @@ export function createGate(clock: Clock): Gate {
   let pace: Pace | undefined;
   let underWay = 0;
   let isThrottled = false;
-  const allowanceOf = createAllowances();
   const queue = createQueue(clock, () => pace === undefined || underWay < pace.limit);
   const atOnce = Promise.resolve();
-  /** Holds everybody, other hosts as well: the queue has one door, and no span is heeded for more than a minute. */
-  const hold = (allowance: Allowance) => {
-    const holdMs = allowance.holdMs(queue.time());
-    if (holdMs > 0) queue.shut(holdMs + EARLY_MS);
-  };
-  const started = (allowance: Allowance): Started => {
-    underWay += 1;
-    queue.shut(pace?.spacingMs ?? 0);
-    if (pace === undefined) return { tell: () => {}, end: () => {} };
-    const end = allowance.began(queue.time());
-    hold(allowance);
-    return {
-      tell: pace.started(),
-      end: (limit) => {
-        end(limit, queue.time());
-        hold(allowance);
-      },
-    };
-  };
   return {
     get operationMs() {
       return pace === undefined ? OPERATION_MS : PACED_OPERATION_MS;
@@ -105,32 +81,30 @@ export function createGate(clock: Clock): Gate {
     },
     passage(request, budget) {
       const signals = () => [budget.signal, ...(request.safety === 'read' ? [] : stopOf(pace))];
-      const allowance = allowanceOf(request.url ?? '');
       let inside: Started | undefined;
       let answered: Answered = {};
       const start = () => {
-        inside = started(allowance);
+        underWay += 1;
+        queue.shut(pace?.spacingMs ?? 0);
+        inside = { tell: pace?.started() };
       };
-      const mayStart = () => allowance.mayBegin(queue.time());
       const refusal = (waitMs: number) =>
         budget.allows(waitMs) ? undefined : tooLong(request, waitMs, answered, clock);
       return {
         enter() {
-          if (pace !== undefined) return queue.join({ start, mayStart, refusal, signals: signals() });
+          if (pace !== undefined) return queue.join({ start, refusal, signals: signals() });
           start();
           return atOnce;
         },
-        saw(status, retryAfterMs, { limit, requestId } = {}) {
+        saw({ status, requestId, retryAfterMs }) {
           answered = { status, requestId };
-          inside?.tell(status);
-          inside?.end(limit ?? (status < 400 ? 'none' : undefined));
+          inside?.tell?.(status);
           const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
           isThrottled ||= status === 429 || isPause;
           if (isPause) queue.shut(retryAfterMs + EARLY_MS);
         },
         leave() {
           if (inside === undefined) return;
-          inside.end(undefined);
           inside = undefined;
           underWay -= 1;
           queue.admit();
@@ -141,22 +115,10 @@ export function createGate(clock: Clock): Gate {
   };
 }
 
-/** What is told of a try that has started. */
+/** A try that has started. */
 interface Started {
-  readonly tell: (status: number) => void;
-  /** The first time counts. */
-  readonly end: (limit: RateLimit | 'none' | undefined) => void;
-}
-
-/** The allowance of each host. */
-function createAllowances(): (url: string) => Allowance {
-  const allowances = new Map<string, Allowance>();
-  return (url) => {
-    const origin = url.split('/', 3).join('/');
-    const known = allowances.get(origin) ?? createAllowance();
-    allowances.set(origin, known);
-    return known;
-  };
+  /** Reports the status of its answer to the pace, where there is one. */
+  readonly tell: ((status: number) => void) | undefined;
 }
 
 /** Not `AbortSignal.any`: what it makes is kept as long as the stop of the run, and a run may retry a million times. */
@@ -190,8 +152,6 @@ function tooLong({ does }: Passing, waitMs: number, answered: Answered, clock: C
 export interface Waiter {
   /** Called when its turn has come. */
   readonly start: () => void;
-  /** Whether its turn may come now; meanwhile those behind it go first who may. The same for all waiters of one host. */
-  readonly mayStart: () => boolean;
   /** Each of them ends the waiting with its reason. */
   readonly signals: readonly Ending[];
   /** Why it does not wait so many milliseconds; `undefined` when it does. */
@@ -229,7 +189,7 @@ function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
 
   const admit = () => {
     while (hasRoom()) {
-      const first = places.find((place) => place.mayStart());
+      const [first] = places;
       if (first === undefined) return;
       if (opensAt > time()) return void sleepUntilOpen();
       first.start();
@@ -258,7 +218,7 @@ function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
     admit,
     time,
     join(waiter) {
-      const isFree = places.length === 0 && hasRoom() && opensAt <= time() && waiter.mayStart();
+      const isFree = places.length === 0 && hasRoom() && opensAt <= time();
       if (isFree && !waiter.signals.some(({ aborted }) => aborted)) {
         waiter.start();
         return atOnce;

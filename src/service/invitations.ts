@@ -80,9 +80,9 @@ export function invitationsApi(call: Call, options: InvitationsOptions) {
         return listed === undefined ? invitation : undefined;
       };
       try {
-        const isCredible = ({ body }: Answer) =>
+        const confirms = ({ body }: Answer) =>
           isRecord(body) && isAddressedTo(normalise(body), invitation.email);
-        const sent = { body: invitation, deadline, isCredible, renewBody };
+        const sent = { body: invitation, deadline, confirms, renewBody };
         const answer = await call('createInvitation', {}, sent);
         return listed ?? readRecord(answer);
       } catch (error) {

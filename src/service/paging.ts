@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setEngineFlags } from '../cli/engine.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import type { ListAnswer } from './reading.ts';
@@ -67,7 +66,6 @@ export async function* walk(
     // Where nothing counts, the next page tells whether the limit cut anything off.
     if (ended || seen.size > limit || (seen.size === limit && total !== undefined)) break;
     if (seen.size > MOST_RECORDS) throw endless(requestId);
-    if (number === 2) keepRoomForNewSmall();
     last = number > 1 && fresh.length === size ? Math.ceil(Math.min(total ?? 0, limit) / size) : number;
   }
   if (total !== undefined && seen.size < limit && seen.size !== total) {
@@ -184,16 +182,4 @@ function readAhead(
     begun.delete(number);
     return page;
   };
-}
-
-const FLAG = '--semi-space-growth-factor=1';
-
-/**
- * Has V8 keep the room for new objects as small as it is now, a few megabytes. Of a long list nearly all is garbage a page
- * later, and V8 would let that room grow to 32 MB; to clear a small one more often takes no longer.
- *
- * Not to be called before a list is known to be long.
- */
-function keepRoomForNewSmall(): void {
-  setEngineFlags(FLAG);
 }

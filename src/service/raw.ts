@@ -77,8 +77,8 @@ interface RawOptions {
 
 /** Binds raw requests to one service. */
 export function createRaw(service: Service, { send, guard, warn }: RawOptions): Raw {
-  const sendRaw = (request: RawRequest, isCredible?: ServiceRequest['isCredible']) =>
-    send({ ...serviceRequest(request, service), isCredible });
+  const sendRaw = (request: RawRequest, confirms?: ServiceRequest['confirms']) =>
+    send({ ...serviceRequest(request, service), confirms });
   return {
     addressed: ({ method, path }) => addressed(method, path),
     permit: (request) => {
@@ -91,9 +91,8 @@ export function createRaw(service: Service, { send, guard, warn }: RawOptions): 
         const sized = size === undefined ? { [names.size]: String(PAGE_SIZE) } : {};
         const paging = String(new URLSearchParams({ ...sized, [names.number]: String(number) }));
         // A first page that is no list is an answer all the same.
-        const isCredible =
-          number === 1 ? undefined : (answer: Answer) => listOf(answer, number) !== undefined;
-        return sendRaw({ ...request, query: joinQueries(request.query, paging) }, isCredible);
+        const confirms = number === 1 ? undefined : (answer: Answer) => listOf(answer, number) !== undefined;
+        return sendRaw({ ...request, query: joinQueries(request.query, paging) }, confirms);
       };
       const first = await fetchPage(1);
       if (onlyListIn(first.body) === undefined) {

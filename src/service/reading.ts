@@ -30,8 +30,8 @@ export async function ask<Id extends OperationId, Said>(
   options: CallOptions = {},
 ): Promise<Said> {
   const said: { readonly it: Said }[] = [];
-  const isCredible = (answer: Answer) => said.push({ it: read(answer) }) > 0;
-  await call(id, path, { ...options, isCredible });
+  const confirms = (answer: Answer) => said.push({ it: read(answer) }) > 0;
+  await call(id, path, { ...options, confirms });
   const last = said.at(-1);
   if (last === undefined) throw new Error('an answer was taken unread');
   return last.it;

@@ -1,7 +1,7 @@
 import { CliError, type Detail, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Clock, Interruption, type Method } from '../cli/ports.ts';
-import { decodeJson, isMarkup, isMarkupType, type Try } from './answer.ts';
+import { decodeJson, isMarkup, isMarkupType, requestIdOf, type Try } from './answer.ts';
 import type { Budget } from './budget.ts';
 import type { WireFailure } from './failures.ts';
 import { isLasting, retryAfterMs, type Safety } from './retry.ts';
@@ -428,24 +428,4 @@ function scopesIn(challenge: string): readonly string[] {
   const scopes = [...new Set((values.get('scope') ?? '').split(' '))].filter((scope) => scope !== '');
   const isUsable = scopes.every((scope) => scope.length <= LONGEST_SCOPE && scopeToken.test(scope));
   return isUsable && scopes.length <= MOST_SCOPES ? scopes : [];
-}
-
-const names = ['x-request-id', 'x-correlation-id', 'traceparent'];
-
-/** Characters. A longer value is not a number to tell anybody, nor is a piece of it. */
-const LONGEST = 200;
-
-/**
- * The service's own number for a request, which its support asks for; `undefined` when it gave none, or one longer than 200
- * characters. Its own `...-tracking-id` comes before the numbers that any gateway gives.
- *
- * @param headers names in lower case.
- */
-export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
-  const tracking = Object.keys(headers).filter((name) => name.endsWith('-tracking-id'));
-  return [...tracking, ...names].map((name) => headers[name]?.trim()).find(isTellable);
-}
-
-function isTellable(value: string | undefined): value is string {
-  return value !== undefined && value !== '' && value.length <= LONGEST;
 }

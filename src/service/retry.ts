@@ -22,7 +22,7 @@ export type Mishap =
       readonly inProgress: boolean;
     }
   /** A success that cannot be read or does not match the contract: a gateway may have answered in place of the service. */
-  | { readonly kind: 'incredible' };
+  | { readonly kind: 'unconfirmed' };
 
 /** What is known of the tries that were made. */
 export interface Past {
@@ -61,7 +61,7 @@ export function mayRetry(safety: Safety, mishap: Mishap): boolean {
     if (isLasting(mishap.failure)) return safety === 'read' && mishap.failure.kind === 'malformed';
     return isRepeatable(safety) || !mishap.failure.sent;
   }
-  if (mishap.kind === 'incredible') return isRepeatable(safety);
+  if (mishap.kind === 'unconfirmed') return isRepeatable(safety);
   if (mishap.inProgress) return safety === 'keyed';
   if (isRepeatable(safety)) return passing.has(mishap.status);
   return !mayHaveHappened(mishap) && passing.has(mishap.status);
@@ -70,7 +70,7 @@ export function mayRetry(safety: Safety, mishap: Mishap): boolean {
 /** Whether the service may have carried the request out although no success was seen. */
 export function mayHaveHappened(mishap: Mishap): boolean {
   if (mishap.kind === 'failure') return mishap.failure.sent;
-  if (mishap.kind === 'incredible') return true;
+  if (mishap.kind === 'unconfirmed') return true;
   if (mishap.inProgress) return true;
   if (mishap.status === 429) return false;
   if (mishap.status === 503) return mishap.retryAfterMs === undefined;
@@ -156,7 +156,7 @@ export function isRefusal(status: number): boolean {
  * @param headers names in lower case.
  * @param now counts where the answer carries no `Date`.
  */
-export function sentAt(headers: Readonly<Record<string, string>>, now: number): number {
+function sentAt(headers: Readonly<Record<string, string>>, now: number): number {
   const [date = ''] = valuesOf(headers['date'] ?? '');
   return parseHttpDate(date) ?? now;
 }

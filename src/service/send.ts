@@ -1,20 +1,18 @@
 import { CliError } from '../cli/errors.ts';
 import type { Clock, Method, Transport, WireRequest } from '../cli/ports.ts';
 import { maskHeaders } from '../out/redaction.ts';
-import { type Answer, needless, readAnswer, type Try } from './answer.ts';
+import { type Answer, nothingToSend, readAnswer, requestIdOf, type Try } from './answer.ts';
 import { type Budget, endingWith, openBudget } from './budget.ts';
 import { type Credentials, type Token, tied, wireRequest } from './exchange.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
 import type { Guard, OperationEffect } from './guard.ts';
-import { rateLimitIn } from './rate-limit.ts';
 import {
   doubtAbout,
   endedFromOutside,
   failureError,
   readRejection,
   rejected,
-  requestIdOf,
   type ScopeHint,
   tryLater,
   verdict,
@@ -42,7 +40,7 @@ export interface ServiceRequest {
   /** Take an answer that is a text and no JSON as it is; a page of HTML is never an answer. */
   readonly plainText?: boolean;
   /** Whether a success is the answer to this; any other is as good as none. It may throw a `CliError` that says what came. */
-  readonly isCredible?: ((answer: Answer) => boolean) | undefined;
+  readonly confirms?: ((answer: Answer) => boolean) | undefined;
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
   /** Of these a token needs one; none where nobody says. */
@@ -216,7 +214,7 @@ async function orEnded<Result>(
 async function tryOnce(sending: Sending, token: Token, attempt: number, past: Past): Promise<Try> {
   const { request, passage, budget, options } = sending;
   const current = attempt === 1 ? request : await renewed(sending, past);
-  if (current === undefined) return { answer: needless };
+  if (current === undefined) return { answer: nothingToSend };
   if (attempt > 1) await orEnded(passage.enter(), sending, past.inDoubt);
   let sent = false;
   const onSent = () => {
@@ -227,8 +225,7 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, past: Pa
     const exchanged = request.safety === 'read' ? steadyExchange : tracedExchange;
     const { status, headers, bytes } = await exchanged(wire, attempt, options);
     const now = options.clock.now();
-    const more = { limit: rateLimitIn(headers, now), requestId: requestIdOf(headers) };
-    passage.saw(status, retryAfterMs(headers, now), more);
+    passage.saw({ status, requestId: requestIdOf(headers), retryAfterMs: retryAfterMs(headers, now) });
     if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);
     const rejection = readRejection(status, headers, bytes, options.clean, request.method);
     return await rejected(rejection, request, now, options.scopeHint);

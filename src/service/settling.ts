@@ -178,10 +178,10 @@ export async function createUnder(
     seen = await find?.().catch(orRepeat(options.trustsKeys || !inDoubt));
     return seen === undefined ? property : undefined;
   };
-  const isCredible = (answer: Answer) => created(answer) !== undefined;
+  const confirms = (answer: Answer) => created(answer) !== undefined;
   try {
     const renewBody = find && look;
-    const sent = { body: property, idempotencyKey, isCredible, renewBody, leavesDoubt };
+    const sent = { body: property, idempotencyKey, confirms, renewBody, leavesDoubt };
     const record = created(await call('createProperty', {}, sent)) ?? seen;
     if (record === undefined) throw new Error('an answer that names no id was taken');
     return record;

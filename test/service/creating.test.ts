@@ -15,12 +15,12 @@ async function repeated(
 ) {
   let looks = 0;
   let isSent = false;
-  const call: Call = async (_id, _path, { renewBody, isCredible } = {}) => {
+  const call: Call = async (_id, _path, { renewBody, confirms } = {}) => {
     const known = { inDoubt: false, suspect: false, honoursKey: false, ...past };
     isSent = (await renewBody?.(known)) !== undefined;
     const body = isSent ? { id: 'P-1' } : undefined;
     const answer = { status: 201, headers: {}, body, requestId: undefined };
-    if (isSent) isCredible?.(answer);
+    if (isSent) confirms?.(answer);
     return answer;
   };
   const find = async () => {

@@ -85,7 +85,10 @@ test.each<Safety>(['keyed', 'once', 'delete', 'patch'])(
     await atGate.occupy();
     const afterIt = hotelChain({ concurrency: 1 }, [], { deadline: 999_999 });
 
-    expect([await atGate.go(safety, 'BER'), await afterIt.go(safety, 'BER')]).toEqual(
+    const waiting = atGate.go(safety, 'BER');
+    await atGate.clock.move(20);
+
+    expect([await waiting, await afterIt.go(safety, 'BER')]).toEqual(
       Array(2).fill('exit 7: Could not reach BER: the time was over before an answer came.'),
     );
     expect([atGate.seen, afterIt.seen]).toEqual([[], []]);
@@ -202,10 +205,10 @@ test('a pause longer than fifteen minutes is not waited for by anybody', async (
 test('the time limit of a command ends the waiting as well', async () => {
   const chain = hotelChain({ concurrency: 1 }, [{ status: 204 }], { deadline: standingClock().now() + 50 });
   await chain.occupy();
+  const waiting = chain.go('once', 'BER');
+  await chain.clock.move(50);
 
-  expect(await chain.go('once', 'BER')).toBe(
-    'exit 7: Could not reach BER: the time was over before an answer came.',
-  );
+  expect(await waiting).toBe('exit 7: Could not reach BER: the time was over before an answer came.');
   expect(chain.seen).toEqual([]);
 });
 

@@ -37,7 +37,7 @@ async function serve(come: (name: string) => Passage & { outcome: Promise<unknow
   for (let served = 0; served < tries; served += 1) {
     const passage = come('BER');
     await passage.outcome;
-    passage.saw(200, undefined);
+    passage.saw({ status: 200, retryAfterMs: undefined });
     passage.leave();
   }
 }
@@ -59,7 +59,7 @@ test('a gate without a pace lets everybody pass, whatever the service asked for'
   const { come, passed, clock, gate } = gateAt();
   const first = come('BER');
   await settled();
-  first.saw(429, 60_000);
+  first.saw({ status: 429, retryAfterMs: 60_000 });
 
   for (let others = 0; others < 99; others += 1) come('MUC');
   await settled();
@@ -101,7 +101,7 @@ describe('a service that throttles', () => {
       const together = ['BER', 'MUC', 'VIE'].map((name) => gate.come(name));
       await settled();
       for (const { saw, leave } of together) {
-        saw(429, undefined);
+        saw({ status: 429, retryAfterMs: undefined });
         leave();
       }
       await settled();
@@ -116,7 +116,7 @@ describe('a service that throttles', () => {
     const gate = gateAt({ concurrency: 3 });
     const first = gate.come('BER');
     await first.outcome;
-    first.saw(429, undefined);
+    first.saw({ status: 429, retryAfterMs: undefined });
     first.leave();
     const rooms = [await roomOf(gate)];
 
@@ -133,7 +133,7 @@ describe('a service that throttles', () => {
     for (const status of [429, ...Array.from({ length: 100 }, () => 503)]) {
       const passage = gate.come('BER');
       await passage.outcome;
-      passage.saw(status, undefined);
+      passage.saw({ status, retryAfterMs: undefined });
       passage.leave();
     }
 
@@ -146,7 +146,7 @@ describe('a service that throttles', () => {
       const { come, passed, clock } = gateAt({ concurrency: 4 });
       const first = come('BER');
       await settled();
-      first.saw(status, 7_000);
+      first.saw({ status, retryAfterMs: 7_000 });
       first.leave();
       for (const name of ['MUC', 'VIE']) come(name);
 
@@ -162,11 +162,11 @@ describe('a service that throttles', () => {
     const { come, passed, clock } = gateAt({ concurrency: 8 });
     const [ber, muc] = ['BER', 'MUC'].map((name) => come(name));
     await settled();
-    ber?.saw(429, 1_000);
+    ber?.saw({ status: 429, retryAfterMs: 1_000 });
     come('VIE');
     await settled();
-    muc?.saw(429, 3_000);
-    ber?.saw(503, 10);
+    muc?.saw({ status: 429, retryAfterMs: 3_000 });
+    ber?.saw({ status: 503, retryAfterMs: 10 });
 
     await clock.move(1_001);
     const early = [...passed];
@@ -179,7 +179,7 @@ describe('a service that throttles', () => {
     const { come, passed, clock } = gateAt({ concurrency: 4 });
     const first = come('BER');
     await settled();
-    first.saw(429, 1_000);
+    first.saw({ status: 429, retryAfterMs: 1_000 });
     await clock.move(1_001);
 
     await come('MUC').outcome;
@@ -193,7 +193,7 @@ describe('a service that throttles', () => {
     const waiting = come('MUC', { patienceMs: 60_000 });
     const patient = come('VIE', { patienceMs: 120_000 });
     await settled();
-    first.saw(429, 90_000);
+    first.saw({ status: 429, retryAfterMs: 90_000 });
     first.leave();
     const late = come('HAM', { patienceMs: 60_000 });
     await settled();
@@ -216,7 +216,7 @@ describe('a service that throttles', () => {
     const { come } = gateAt({ concurrency: 2 });
     const first = come('BER', { patienceMs: 60_000 });
     await first.outcome;
-    first.saw(429, 90_000, { requestId: 'T-1' });
+    first.saw({ status: 429, retryAfterMs: 90_000, requestId: 'T-1' });
     first.leave();
 
     const again = first.enter();
@@ -249,11 +249,11 @@ test('a clock that was set back makes nobody wait longer', async () => {
   const { come, passed, clock } = gateAt({ concurrency: 8 });
   const first = come('BER');
   await settled();
-  first.saw(429, 1_000);
+  first.saw({ status: 429, retryAfterMs: 1_000 });
   come('MUC');
   await clock.move(1_001);
   await clock.move(-3_600_000);
-  first.saw(429, 2_000);
+  first.saw({ status: 429, retryAfterMs: 2_000 });
   come('VIE');
   await settled();
 
@@ -276,7 +276,7 @@ test('a clock that stands still and never sleeps lets everybody pass', async () 
 
   const all = passages.map(async ({ enter, saw, leave }) => {
     await enter();
-    saw(429, 60_000);
+    saw({ status: 429, retryAfterMs: 60_000 });
     leave();
   });
 
@@ -314,7 +314,7 @@ describe('whoever is called away', () => {
     const stop = new AbortController();
     const first = come('BER');
     await settled();
-    first.saw(429, 5_000);
+    first.saw({ status: 429, retryAfterMs: 5_000 });
     const called = come('MUC', { signal: stop.signal });
     await settled();
     const during = [...clock.sleeping];
@@ -421,7 +421,7 @@ test.each<[number, number | undefined, number]>([
   const passage = come('BER', { safety: 'read' });
   await passage.outcome;
 
-  passage.saw(status, pauseMs);
+  passage.saw({ status, retryAfterMs: pauseMs });
 
   expect(gate.ahead).toBe(ahead);
 });

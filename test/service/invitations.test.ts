@@ -12,7 +12,7 @@ const doubt = new OutcomeUnknown('Nobody knows.');
 function invite(madeAfterMs: number) {
   let now = NOON;
   const created = new Date(NOON + madeAfterMs).toISOString();
-  const call: Call = async (id, _path, { isCredible } = {}) => {
+  const call: Call = async (id, _path, { confirms } = {}) => {
     if (id !== 'listInvitations') {
       now += 30_000;
       throw doubt;
@@ -20,7 +20,7 @@ function invite(madeAfterMs: number) {
     const headers = { date: new Date(now).toUTCString() };
     const body = { invitations: [{ email, created }] };
     const answer = { status: 200, headers, body, requestId: undefined };
-    isCredible?.(answer);
+    confirms?.(answer);
     return answer;
   };
   const sleep = async (ms: number) => {

@@ -31,7 +31,7 @@ const wish = fc.oneof(
 const header = fc.array(wish, { maxLength: 3 }).map((wishes) => wishes.join(', '));
 
 const mishap: fc.Arbitrary<Mishap> = fc.oneof(
-  fc.constant({ kind: 'incredible' as const }),
+  fc.constant({ kind: 'unconfirmed' as const }),
   fc.record({
     kind: fc.constant('answer' as const),
     status: fc.integer({ min: 300, max: 599 }),

@@ -13,10 +13,10 @@ function usersOf(...users: readonly ServiceRecord[]) {
 
 /** Users of a service that answers so when they are listed. */
 function usersIn(answer: (query: Query, deadline: number | undefined) => unknown, now = () => 0) {
-  const call: Call = async (id, _path, { query = {}, deadline, isCredible } = {}) => {
+  const call: Call = async (id, _path, { query = {}, deadline, confirms } = {}) => {
     if (id !== 'listUsers') throw new Error(`nobody expected ${id}`);
     const listed = { status: 200, headers: {}, body: answer(query, deadline), requestId: undefined };
-    isCredible?.(listed);
+    confirms?.(listed);
     return listed;
   };
   return usersApi(call, {
@@ -271,10 +271,10 @@ describe('adding properties', () => {
 describe('who asks', () => {
   /** Users of a service that answers so to users/me. */
   const asked = (grant: 'token' | 'user' | 'client-credentials', answer: unknown) => {
-    const call: Call = async (_id, _path, { isCredible } = {}) => {
+    const call: Call = async (_id, _path, { confirms } = {}) => {
       if (answer instanceof Error) throw answer;
       const told = { status: 200, headers: {}, body: answer, requestId: undefined };
-      isCredible?.(told);
+      confirms?.(told);
       return told;
     };
     return usersApi(call, {

@@ -4,6 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { buildConnector as undiciConnector } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
+import { setEngineFlags } from '../../cli/engine.ts';
 import { codeOf } from '../../cli/errors.ts';
 import type { ConnectOptions, Proxies } from '../../cli/ports.ts';
 import { type FailureKind, WireFailure } from '../failures.ts';
@@ -11,9 +12,14 @@ import { proxyFor, type WireProxy } from '../proxies.ts';
 import { isPassing } from '../retry.ts';
 import { skipInterim } from './carry.ts';
 import { connectFailure, proxyFailure } from './errors.ts';
-import { compileLess } from './undici.ts';
 
 type Connector = undiciConnector.connector;
+
+/**
+ * Has V8 leave undici's parser, which is WebAssembly, as it is compiled first: Node waits at its end for faster code of it,
+ * longer than everything else takes. Set when the first connection stands, before the parser is compiled.
+ */
+const PARSER_FLAGS = '--no-wasm-tier-up --no-wasm-dynamic-tiering';
 
 /** How connections are made; each fails with a `WireFailure` that says that nothing was sent. */
 export interface Connectors {
@@ -81,7 +87,7 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
   return (target, callback) =>
     connect(target, (cause, socket) => {
       if (cause === null) {
-        compileLess();
+        setEngineFlags(PARSER_FLAGS);
         callback(null, mindResets(skipInterim(endAtAlert(socket))));
         return;
       }
