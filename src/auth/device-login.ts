@@ -10,18 +10,8 @@ import { isRecord } from '../model/records.ts';
 import { clip, neutraliseLine } from '../out/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { isLasting } from '../service/retry.ts';
-import { TokenRejected } from './errors.ts';
-import {
-  type Asking,
-  askedBy,
-  askingFailed,
-  type Granted,
-  loginRefused,
-  loginTimeout,
-  noSuchLogin,
-  oauthClient,
-  readGranted,
-} from './granted.ts';
+import { askingFailed, loginRefused, loginTimeout, noSuchLogin, TokenRejected } from './errors.ts';
+import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
 import { asClient, oauthOptions, type Shown, serverOf, shownAs } from './oauth-http.ts';
 import { endpointProblem } from './provider.ts';
 
@@ -58,7 +48,7 @@ const LONGEST_CODE = 64;
 /**
  * Logs a person in on any device that has a browser (RFC 8628): shows a code, and asks the server until somebody typed it.
  *
- * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); token-errors.ts has the rest.
+ * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); errors.ts has the rest.
  */
 export async function deviceLogin(login: DeviceLogin): Promise<Granted> {
   const { provider, client, http, openBrowser, tell } = login;

@@ -3,20 +3,13 @@ import {
   clockSkew,
   clockTolerance,
   getValidatedIdTokenClaims,
-  JWT_TIMESTAMP_CHECK,
   type Client as OAuthClient,
   type TokenEndpointResponse,
 } from 'oauth4webapi';
-import { CliError, codeOf } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import { isRecord } from '../model/records.ts';
-import { clip, neutraliseLine } from '../out/text.ts';
-import { WireFailure } from '../service/failures.ts';
-import { failureError } from '../service/refusal.ts';
-import { isSendable } from './credentials.ts';
-import { getToken, malformedToken, rejectedToken, type TokenAsked, TokenRejected } from './errors.ts';
+import type { TokenAsked } from './errors.ts';
 import { claimsOf, type Who, whoIn } from './identity.ts';
-import { numberOf, type OAuthHttp, type Shown, serverOf } from './oauth-http.ts';
+import { type OAuthHttp, readTokens, type Shown, serverOf } from './oauth-http.ts';
 import type { Provider } from './provider.ts';
 
 /** Who asks: a program that is known to the server. Without a secret it is a public one. */
@@ -79,26 +72,20 @@ export async function readGranted(
   const hasIdToken = typeof idToken === 'string';
   // Nobody said how the server calls itself where its URLs were given.
   const server = serverOf(provider, provider.issuer ?? issuerOf(hasIdToken ? idToken : ''));
-  const answer = await judge(server, oauthClient(client, http), Response.json(body), hasIdToken).catch(
-    (cause) => {
-      throw notGranted(cause, asked, numberOf(response));
-    },
-  );
-  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = answer;
-  if (answer.token_type !== 'bearer' || !isSendable(accessToken))
-    throw malformedToken(
-      'the answer is not a token that can stand in a header',
-      asked,
-      undefined,
-      numberOf(response),
-    );
+  const answer = judge(server, oauthClient(client, http), Response.json(body), hasIdToken);
+  const {
+    accessToken,
+    refreshToken,
+    lifetimeMs,
+    scope: granted,
+  } = await readTokens(answer, response, asked, http);
   return {
     accessToken,
     refreshToken,
-    expiresAt: seconds === undefined ? undefined : http.clock.now() + seconds * 1_000,
-    scope: answer.scope ?? scope,
+    expiresAt: lifetimeMs === undefined ? undefined : http.clock.now() + lifetimeMs,
+    scope: granted ?? scope,
     clientAuth: method,
-    who: { ...whoIn(claimsOf(accessToken)), ...whoIn(getValidatedIdTokenClaims(answer) ?? {}) },
+    who: { ...whoIn(claimsOf(accessToken)), ...whoIn(getValidatedIdTokenClaims(await answer) ?? {}) },
   };
 }
 
@@ -125,84 +112,4 @@ function mask(body: unknown, { redactor }: OAuthHttp): Readonly<Record<string, u
 function issuerOf(idToken: string): string | undefined {
   const { iss } = claimsOf(idToken);
   return typeof iss === 'string' && iss !== '' ? iss : undefined;
-}
-
-function notGranted(cause: Error, asked: TokenAsked, requestId: string | undefined) {
-  const error = malformedToken(`the answer is not a token: ${cause.message}`, asked, cause, requestId);
-  return codeOf(cause) === JWT_TIMESTAMP_CHECK ? error.withHint('Check the clock of this machine.') : error;
-}
-
-/** Code units of what a server says in its refusal. */
-const LONGEST_SAID = 300;
-
-/** Servers say with these that they have trouble of their own. */
-const passing = new Set(['server_error', 'temporarily_unavailable']);
-
-const hints: Readonly<Record<string, string>> = {
-  access_denied: 'Log in again, and allow it this time.',
-  invalid_client: 'Check the client id and the client secret. To be asked for the secret: --confidential',
-  invalid_scope: 'Check the scope.',
-  unauthorized_client: 'Have this way to log in allowed for the client, or use another one: --web, --device.',
-  unsupported_response_type: 'Have this way to log in allowed for the client, or use another one: --device.',
-};
-
-/** What to do about an error of OAuth in a login. */
-function hintAbout(error: string | undefined): string {
-  return (Object.hasOwn(hints, error ?? '') && hints[error ?? '']) || 'Log in again.';
-}
-
-/**
- * The server, or the person at it, said no. Exit 4; 7 where the server has trouble of its own.
- *
- * @param error as OAuth names it: `access_denied`.
- * @param said anything; the sentence has its beginning.
- */
-export function loginRefused(error: string, said: string | undefined): CliError {
-  const words = [error, said ?? ''].map((text) => clip(neutraliseLine(text.trim()), LONGEST_SAID));
-  const reason = words.filter((text) => text !== '').join(': ');
-  const isPassing = passing.has(error);
-  return new CliError('login_refused', `The login was refused: ${reason.replace(/\.$/, '')}.`, {
-    exitCode: isPassing ? ExitCode.unavailable : ExitCode.notLoggedIn,
-    hint: isPassing ? 'Log in again later.' : hintAbout(error),
-  });
-}
-
-/** What came through the browser is not what was asked for. Exit 4. */
-export function loginStrange(what: string, cause: unknown): CliError {
-  return new CliError('login_refused', `The answer of the server cannot be trusted: ${what}.`, {
-    cause,
-    exitCode: ExitCode.notLoggedIn,
-    hint: 'Log in again, and check the issuer.',
-  });
-}
-
-/** Nobody finished the login. Exit 4. */
-export function loginTimeout(limitMs: number): CliError {
-  const minutes = Math.round(limitMs / 60_000);
-  const time = minutes >= 1 ? `${minutes} minute${minutes === 1 ? '' : 's'}` : `${limitMs / 1_000} s`;
-  return new CliError('login_timeout', `Nobody finished the login within ${time}.`, {
-    exitCode: ExitCode.notLoggedIn,
-    hint: 'Log in again.',
-  });
-}
-
-/** The server has no such way to log in, as far as is known. Exit 2. */
-export function noSuchLogin(what: string, hint: string): CliError {
-  return new CliError('unsupported_login', `The server names no ${what}.`, {
-    hint,
-    exitCode: ExitCode.usage,
-  });
-}
-
-/** Whatever asking the server ended with, as an error; what is none of the server's comes back as it was. */
-export function askingFailed(cause: unknown, asked: TokenAsked): unknown {
-  if (cause instanceof TokenRejected) {
-    const error = rejectedToken(cause, asked);
-    return error.exitCode === ExitCode.notLoggedIn
-      ? error.withHint(hintAbout(cause.rejection.refusal.code))
-      : error;
-  }
-  return cause instanceof WireFailure
-    ? failureError(cause, { safety: 'once', does: getToken(asked) })
-    : cause;
 }

@@ -3,7 +3,7 @@ import type { Facts, Login, Secrets } from '../config/credentials.ts';
 import { reasonOf } from '../fs/read.ts';
 import { MARGIN_MS } from './credentials.ts';
 import { loginAgain } from './errors.ts';
-import type { Refreshed } from './token-request.ts';
+import type { Tokens } from './oauth-http.ts';
 import type { Vault } from './vault.ts';
 
 /** The tokens of a person as they are known now. */
@@ -16,22 +16,20 @@ export interface Kept {
   readonly refreshToken: string | undefined;
   readonly clientSecret: string | undefined;
   readonly login: Login | undefined;
-  /** The digest of the refresh token that the vault has; another one's when a newer could not be stored. */
-  readonly storedDigest: string | undefined;
+  /** The digest of `refreshToken`, by which the vault knows it. */
+  readonly digest: string | undefined;
 }
 
 /** Reads and keeps the tokens of one profile. */
 export interface KeptTokens {
-  /** Read anew each time, except for what could not be stored. @throws {CliError} exit 4 when there are none. */
+  /** Reads the vault each time. @throws {CliError} exit 4 when there are no tokens. */
   read(): Promise<Kept>;
-  /** Whether this run has tokens that could not be stored: then no other process refreshes them. */
-  isAlone(): boolean;
-  /** Notes on the disk that the refresh token of this digest is being sent, before it is. */
+  /** Marks the refresh token on the disk as sent, before it is. */
   begin(kept: Kept): Promise<void>;
-  /** An answer came, and the refresh token that was sent is as good or as bad as before. */
-  forgo(kept: Kept): Promise<void>;
-  /** Keeps what came in place of `kept`; where that fails, for this run alone. */
-  replace(kept: Kept, refreshed: Refreshed): Promise<Kept>;
+  /** Removes the mark: an answer came, and the refresh token was not used up. */
+  unmark(kept: Kept): Promise<void>;
+  /** Stores the new tokens in place of `kept`. Where that fails, this run may use the new access token until it expires. */
+  replace(kept: Kept, refreshed: Tokens): Promise<Kept>;
 }
 
 /** What they are kept with. */
@@ -47,8 +45,7 @@ export interface KeptTokensOptions {
 /** Nothing is stored or read yet. */
 export function createKeptTokens({ profile, vault, check, now, warn }: KeptTokensOptions): KeptTokens {
   let subject: string | undefined;
-  let unstored: Kept | undefined;
-  // What has begun to be stored is stored: nobody who leaves takes it along.
+  // A write that has begun is finished, also where the caller is interrupted.
   const { signal } = new AbortController();
 
   const stored = async (): Promise<Kept> => {
@@ -68,48 +65,37 @@ export function createKeptTokens({ profile, vault, check, now, warn }: KeptToken
         ? facts
         : { ...facts, login: change(login) };
     }, signal);
-  const forgo: KeptTokens['forgo'] = async ({ storedDigest }) => {
-    await noteLogin(storedDigest, withoutMark).catch((cause) =>
+  const unmark: KeptTokens['unmark'] = async ({ digest }) => {
+    await noteLogin(digest, withoutMark).catch((cause) =>
       warn(
-        `It could not be noted that an answer came to the refresh of profile ${profile}, and other runs will say that it was lost: ${reasonOf(cause)}`,
+        `The answer to the refresh of profile ${profile} could not be recorded, and later runs will report it as lost: ${reasonOf(cause)}`,
       ),
     );
   };
   return {
-    async read() {
-      if (unstored === undefined) return stored();
-      // Another login took the place of the one that could not be kept up.
-      const found = await stored().catch(() => undefined);
-      if (found !== undefined && found.storedDigest !== unstored.storedDigest) unstored = undefined;
-      return unstored ?? found ?? stored();
-    },
-    isAlone: () => unstored !== undefined,
-    async begin({ refreshToken, storedDigest }) {
-      // Nobody else has a token that could not be stored.
-      if (digestOf(refreshToken) !== storedDigest || storedDigest === undefined) return;
+    read: stored,
+    async begin({ digest }) {
       await vault.note((facts) => {
         const login = facts.login ?? { method: 'web' as const };
-        return { ...facts, login: { ...login, refresh_begun: storedDigest } };
+        return { ...facts, login: { ...login, refresh_begun: digest } };
       }, signal);
     },
-    forgo,
+    unmark,
     async replace(kept, refreshed) {
       const renewed = { ...kept, ...renewal(refreshed, kept, now()) };
       try {
         await vault.change((before) => {
-          if (digestOf(before.refresh_token) !== kept.storedDigest) return before;
+          if (digestOf(before.refresh_token) !== kept.digest) return before;
           return { ...before, ...secretsOf(renewed) };
         }, signal);
       } catch (cause) {
-        unstored = renewed;
         const isSpent = renewed.refreshToken !== kept.refreshToken;
-        if (!isSpent) await forgo(kept);
+        if (!isSpent) await unmark(kept);
         await warn(notStored(profile, cause, isSpent));
         return renewed;
       }
-      unstored = undefined;
-      await noteLogin(kept.storedDigest, (login) => withTimes(withoutMark(login), renewed)).catch((cause) =>
-        warn(`The end of the token of profile ${profile} could not be noted: ${reasonOf(cause)}`),
+      await noteLogin(kept.digest, (login) => withTimes(withoutMark(login), renewed)).catch((cause) =>
+        warn(`The expiry of the token of profile ${profile} could not be stored: ${reasonOf(cause)}`),
       );
       return renewed;
     },
@@ -130,11 +116,11 @@ function keptIn(secrets: Secrets, login: Login | undefined): Kept {
     refreshToken: secrets.refresh_token,
     clientSecret: secrets.client_secret,
     login,
-    storedDigest: digestOf(secrets.refresh_token),
+    digest: digestOf(secrets.refresh_token),
   };
 }
 
-function renewal({ accessToken, refreshToken, lifetimeMs, scope }: Refreshed, kept: Kept, now: number) {
+function renewal({ accessToken, refreshToken, lifetimeMs, scope }: Tokens, kept: Kept, now: number) {
   const expiresAt = lifetimeMs === undefined ? Number.POSITIVE_INFINITY : now + lifetimeMs;
   const margin = lifetimeMs === undefined ? 0 : Math.min(MARGIN_MS, lifetimeMs / 10);
   const login = kept.login && { ...kept.login, ...(scope !== undefined && { scope }) };
@@ -172,10 +158,10 @@ function withTimes(
 }
 
 function notStored(profile: string, cause: unknown, isSpent: boolean): string {
-  const what = `The new tokens of profile ${profile} could not be stored: ${reasonOf(cause)} This run goes on with them`;
+  const what = `The new tokens of profile ${profile} could not be stored: ${reasonOf(cause)} This run uses the access token until it expires.`;
   return isSpent
-    ? `${what}; the stored refresh token is used up, and later runs need another login: innctl login --profile ${profile}`
-    : `${what}.`;
+    ? `${what} The stored refresh token is used up; log in again: innctl login --profile ${profile}`
+    : what;
 }
 
 function somebodyElse(profile: string) {

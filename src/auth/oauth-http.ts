@@ -6,9 +6,11 @@ import {
   ClientSecretPost,
   type CustomFetchOptions,
   customFetch,
+  JWT_TIMESTAMP_CHECK,
   None,
+  type TokenEndpointResponse,
 } from 'oauth4webapi';
-import { messageOf, usageError } from '../cli/errors.ts';
+import { codeOf, messageOf, usageError } from '../cli/errors.ts';
 import type { Clock, Method, WireRequest } from '../cli/ports.ts';
 import { isInsecure } from '../config/values.ts';
 import type { Redactor } from '../out/redaction.ts';
@@ -17,6 +19,7 @@ import type { Exchanged } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { readRejection } from '../service/refusal.ts';
 import { mayRetry, retryDelayMs } from '../service/retry.ts';
+import { isSendable } from './credentials.ts';
 import { malformedToken, type TokenAsked, TokenRejected } from './errors.ts';
 import type { Client, ClientAuthMethod } from './granted.ts';
 import type { Provider } from './provider.ts';
@@ -74,6 +77,47 @@ export function oauthOptions(http: OAuthHttp, asked: TokenAsked, signal: AbortSi
 export function numberOf({ headers }: Response): string | undefined {
   const number = headers.get(NUMBER);
   return number === null ? undefined : decodeURIComponent(number);
+}
+
+/** What a token endpoint issued. */
+export interface Tokens {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  /** Milliseconds; `undefined` when the server did not say, or said something unusable. */
+  readonly lifetimeMs: number | undefined;
+  /** What was granted, where the server says so. */
+  readonly scope: string | undefined;
+}
+
+/**
+ * Reads the tokens of a response, and masks them.
+ *
+ * @param grant the response as oauth4webapi checked it.
+ * @throws {CliError} `malformed_answer`, exit 1, when it is no bearer token that can stand in a header.
+ */
+export async function readTokens(
+  grant: Promise<TokenEndpointResponse>,
+  response: Response,
+  asked: TokenAsked,
+  { redactor }: OAuthHttp,
+): Promise<Tokens> {
+  const requestId = numberOf(response);
+  const { access_token, refresh_token, expires_in, scope, token_type } = await grant.catch((cause: Error) => {
+    const error = malformedToken(`the answer is not a token: ${cause.message}`, asked, cause, requestId);
+    throw codeOf(cause) === JWT_TIMESTAMP_CHECK ? error.withHint('Check the clock of this machine.') : error;
+  });
+  if (refresh_token !== undefined) redactor.add(refresh_token);
+  if (token_type !== 'bearer' || !isSendable(access_token)) {
+    const what = 'the answer is not a token that can stand in a header';
+    throw malformedToken(what, asked, undefined, requestId);
+  }
+  redactor.add(access_token);
+  return {
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    lifetimeMs: expires_in === undefined ? undefined : expires_in * 1_000,
+    scope,
+  };
 }
 
 /** @throws {CliError} exit 2 when what is sent there could be read on the way. */

@@ -64,14 +64,14 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
         const seen = { sent: sending.isSent(), now: clock.now() };
         const { error, isLost, staysMs } = judge(cause, seen, asked, profile);
         ended = { digest: digestOf(refreshToken), error, until: seen.now + staysMs };
-        if (!isLost) await tokens.forgo(kept);
+        if (!isLost) await tokens.unmark(kept);
         throw error;
       },
     );
     return tokens.replace(kept, refreshed);
   };
   const refresh = async (signal: AbortSignal): Promise<Kept> => {
-    const release = tokens.isAlone() ? () => {} : await lock(signal);
+    const release = await lock(signal);
     try {
       const kept = await read();
       signal.throwIfAborted();

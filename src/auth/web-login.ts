@@ -17,18 +17,8 @@ import {
   type Page,
   successPage,
 } from './callback-server.ts';
-import {
-  type Asking,
-  askedBy,
-  askingFailed,
-  type Granted,
-  loginRefused,
-  loginStrange,
-  loginTimeout,
-  noSuchLogin,
-  oauthClient,
-  readGranted,
-} from './granted.ts';
+import { askingFailed, loginRefused, loginStrange, loginTimeout, noSuchLogin } from './errors.ts';
+import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
 import { asClient, oauthOptions, serverOf } from './oauth-http.ts';
 
 /** The page at which the person logs in. */
@@ -70,7 +60,7 @@ interface Begun {
  * Logs a person in with the browser of this machine: authorization code with PKCE, brought back to 127.0.0.1.
  *
  * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); exit 2 when the port is taken;
- * token-errors.ts has the rest.
+ * errors.ts has the rest.
  */
 export async function webLogin(login: WebLogin): Promise<Granted> {
   const { provider, scope, openBrowser, tell } = login;

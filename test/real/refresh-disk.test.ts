@@ -37,7 +37,7 @@ async function runs(inject: string) {
 test.each([
   [1, 1, 'Could not write', 0, [0, 1]],
   [2, 0, 'could not be stored', 'login_lost', [1, 1]],
-  [3, 0, 'The end of the token of profile hotels could not be noted', 0, [1, 2]],
+  [3, 0, 'The expiry of the token of profile hotels could not be stored', 0, [1, 2]],
 ])(
   'a disk that is full at write %i of a refresh ends the run with %i and says so; no token is sent twice',
   async (at, exitCode, told, next, sent) => {
