@@ -74,7 +74,7 @@ export function oauthOptions(http: OAuthHttp, asked: TokenAsked, signal: AbortSi
 }
 
 /** The server's own number for the request that was answered so; `undefined` where it gave none. */
-export function numberOf({ headers }: Response): string | undefined {
+function numberOf({ headers }: Response): string | undefined {
   const number = headers.get(NUMBER);
   return number === null ? undefined : decodeURIComponent(number);
 }
