@@ -12,7 +12,7 @@ export type PatchStep =
 export interface Comparison {
   /** Paths that the record shows with another value. */
   readonly different: readonly string[];
-  /** Paths of which the record cannot tell: it does not show them, or the step leaves no trace of its own. */
+  /** Paths that the record does not show, or whose step leaves no trace of its own. */
   readonly unseen: readonly string[];
   /**
    * Paths that should be gone, in fields that the record does not show: so does a service that took the patch, and one
@@ -21,10 +21,10 @@ export interface Comparison {
   readonly absent: readonly string[];
 }
 
-/** What a record says of one step; `shown` where it shows what the step should have left. */
+/** What a record says of one step; `shown` if it shows what the step should have left. */
 type Sight = 'shown' | keyof Comparison;
 
-/** Fields that can be written and that the public service never shows: that they are missing says nothing. */
+/** Fields that the public service takes and never shows. */
 const neverShown = new Set(['default_check_in_time', 'default_check_out_time']);
 
 /** The JSON Pointer (RFC 6901) of a field, its segments escaped. */
@@ -41,8 +41,7 @@ export function segmentsOf(pointer: string): readonly string[] {
 }
 
 /**
- * Whether the same patch, sent twice, leaves what one leaves: only fields are set or removed, nothing is inserted
- * into an array, moved or copied.
+ * Whether a patch is idempotent: it only sets and removes fields, and inserts, moves and copies nothing.
  */
 export function isRepeatable(steps: readonly PatchStep[]): boolean {
   return steps.every(
@@ -50,18 +49,18 @@ export function isRepeatable(steps: readonly PatchStep[]): boolean {
   );
 }
 
-/** Whether the same patch is also taken where it was carried out before: no step removes or tests what may be otherwise by then. */
+/** Whether a patch can be sent again after it was applied: no step removes or tests what it may have changed. */
 export function setsAlone(steps: readonly PatchStep[]): boolean {
   return steps.every(({ op, path }) => op === 'replace' || (op === 'add' && !isEntry(path)));
 }
 
-/** Whether a patch changes anything: one of tests alone leaves nothing that could be read. */
+/** Whether a patch changes anything. One of `test` steps alone does not. */
 export function isWriting(steps: readonly PatchStep[]): boolean {
   return steps.some(({ op }) => op !== 'test');
 }
 
 /**
- * Compares a record with what a patch should have left. A step that a later one overrides is not looked at.
+ * Compares a record that was read back with what a patch should have left. Steps that a later one overrides are ignored.
  *
  * @param record with its known fields in snake_case, as `normalise` gives it.
  */
@@ -69,14 +68,14 @@ export function compare(record: ServiceRecord, steps: readonly PatchStep[]): Com
   const last = steps.filter(
     (step, index) => step.op !== 'test' && !steps.slice(index + 1).some((later) => isOverridden(step, later)),
   );
-  const judged = last.map((step) => ({ path: step.path, sight: sightOf(step, record) }));
-  const paths = (wanted: Sight) => judged.filter(({ sight }) => sight === wanted).map(({ path }) => path);
+  const sights = last.map((step) => ({ path: step.path, sight: sightOf(step, record) }));
+  const paths = (wanted: Sight) => sights.filter(({ sight }) => sight === wanted).map(({ path }) => path);
   return { different: paths('different'), unseen: paths('unseen'), absent: paths('absent') };
 }
 
 /**
- * Whether a record shows exactly what each step would write. Steps that remove, test, move or copy always change, or tell,
- * something.
+ * Whether a record shows exactly what each step would write. A step that removes, tests, moves or copies always counts as
+ * a change.
  *
  * @param record the whole of it, all languages included, with its known fields in snake_case.
  */
@@ -100,10 +99,9 @@ export function pathsChangedBy(step: PatchStep): readonly string[] {
 }
 
 /**
- * Whether one pointer is the other, or leads into what stands there.
+ * Whether one pointer is the other, or leads into it.
  *
- * @param spell gives names that are one and the same one spelling; otherwise known names in either spelling are, and
- * letters in any case.
+ * @param spell gives all spellings of a name the same form; by default known names in either spelling, and in any case.
  */
 export function overlap(path: string, other: string, spell: (name: string) => string = plainName): boolean {
   const [some, others] = [segmentsOf(path).map(spell), segmentsOf(other).map(spell)];
@@ -127,19 +125,19 @@ function namesIn(path: string): readonly string[] {
   return segmentsOf(path).map(snakeCaseName);
 }
 
-/** A text where a language map was written, or an array: what lies in it cannot be seen. */
+/** A text in the place of a language map, or an array: what is in it is not shown. */
 function isOpaque(value: unknown, inner: readonly string[]): boolean {
   return inner.length > 0 && value !== undefined && value !== null && !isRecord(value);
 }
 
-/** A path into an array: what stands there depends on what stood there before. */
+/** A path into an array, whose entries may move. */
 function isEntry(path: string): boolean {
   return /\/(-|\d+)$/.test(path);
 }
 
 /**
- * Whether a value that a record shows is the one that was, or would be, sent. The service may show more fields than
- * were sent, and none where nothing is.
+ * Whether a value that a record shows is the one that is sent. The service may show more fields than were sent, and leave
+ * out those without a value.
  */
 export function includes(seen: unknown, sent: unknown): boolean {
   if (sent === null || sent === undefined) return seen === undefined || seen === null;
@@ -151,7 +149,7 @@ export function includes(seen: unknown, sent: unknown): boolean {
   );
 }
 
-/** Services keep the blanks around a text, and how its accents are composed, or not. */
+/** Services may trim a text, and compose its accents. */
 function bare(text: string): string {
   return text.trim().normalize();
 }
@@ -159,7 +157,7 @@ function bare(text: string): string {
 function includesList(seen: unknown, sent: readonly unknown[]): boolean {
   if (seen === null || seen === undefined) return sent.length === 0;
   if (!Array.isArray(seen)) return false;
-  // A list of ids is a set: services keep its order and its repetitions or not.
+  // A list of ids is a set: services may reorder it and drop repetitions.
   if (sent.every((entry) => typeof entry === 'string')) return isSameSet(seen, sent);
   return seen.length === sent.length && sent.every((entry, index) => includes(seen[index], entry));
 }

@@ -68,7 +68,7 @@ export const furtherPropertyFields: readonly PropertyField[] = [
   field(['bank_account', 'bank'], 'name of the bank', { isOptional: true }),
 ];
 
-/** All that flags and manifests know, the contract's first. */
+/** The table of fields: flags, questions, schemas and checks are made from it. */
 export const allPropertyFields: readonly PropertyField[] = [...propertyFields, ...furtherPropertyFields];
 
 /** Those that hold a text for each language. */
@@ -84,7 +84,7 @@ export function isFixedAt(path: readonly string[], fixed: readonly string[]): bo
   return path.some((_, index) => fixed.includes(path.slice(0, index + 1).join('.')));
 }
 
-/** The times of day: they are never read back, and the public service keeps them for good. */
+/** The times of day. The public service never shows them, and never changes them. */
 export const timeFields: readonly string[] = ['default_check_in_time', 'default_check_out_time'];
 
 /** Fields that only the service sets. */

@@ -12,22 +12,21 @@ import type { PlanDialect } from './plan-context.ts';
 export interface Comparison {
   readonly changes: readonly FieldChange[];
   readonly steps: readonly PatchStep[];
-  /** Wanted fields that the record does not show, as a manifest names them; without those that are hidden for good. */
+  /** Wanted fields that the record does not show, as a manifest names them; without those that are never shown. */
   readonly unread: readonly string[];
-  /** Fields that are written once, and differ: it can never be made so. */
+  /** Fixed fields that differ. */
   readonly conflicts: readonly FieldChange[];
 }
 
 /** How a property is compared. */
 interface CompareOptions {
-  /** Sends what is not shown as well, where it can be changed at all. */
+  /** Sends what is not shown as well, unless it is fixed. */
   readonly writeUnreadable: boolean;
   readonly dialect: PlanDialect;
 }
 
 /**
- * Compares a property with what an entry wants, field by field. Fields and languages that the entry does not name are
- * left alone.
+ * Compares a property with an entry, field by field. Fields and languages that the entry does not name are ignored.
  *
  * @param record as `normalise` gives it, read in all languages that the entry has.
  */
@@ -41,7 +40,7 @@ export function compareProperty(
   const isFixed = ({ path }: Difference) => isFixedAt(path, dialect.fixedFields);
   const isUnread = (each: Difference) =>
     each.state === 'unread' || (each.state === 'missing' && isFixed(each));
-  // They can never be shown or changed, so that they leave nothing open.
+  // What can be neither shown nor changed is no open question.
   const isHidden = (each: Difference) => isFixed(each) && timeFields.includes(each.path[0] ?? '');
   const unread = found.filter((each) => isUnread(each) && !isHidden(each));
   const differing = found.filter((each) => each.state !== 'same' && !isUnread(each));

@@ -1,3 +1,4 @@
+import { CliError } from '../../cli/errors.ts';
 import type { Choice } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
@@ -6,15 +7,62 @@ import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import type { Api } from '../../service/service.ts';
 import { choice, choicesFrom } from '../ask.ts';
-import { type Draft, missingIn, openIn, put } from './body.ts';
-import { valueLike } from './like.ts';
+import { withFlags, withoutFlag } from '../lines.ts';
+import { checkBody, type Draft, missingIn, openIn, put } from './body.ts';
+import { leftBehind, siblingOf, takenFrom, unshownIn, valueLike } from './like.ts';
+
+/** A body that can be sent. */
+export interface Complete {
+  readonly body: Draft['body'];
+  /** A command line that gives all of it, without --like. */
+  readonly argv: readonly string[];
+  readonly isAsked: boolean;
+}
+
+interface Options {
+  readonly like?: string;
+  readonly validate: boolean;
+  /** Whether a person answers for what is missing. */
+  readonly isAsked: boolean;
+}
 
 /**
- * The draft with what was missing, asked of the person field by field.
+ * Completes a draft by asking or, without a terminal, from the property that --like names. On a terminal the values of
+ * that property are the default answers.
  *
- * @param sibling a property whose values the answers begin with.
+ * @throws {CliError} exit 2 naming all that is missing or wrong.
  */
-export async function askForMissing(draft: Draft, sibling: ServiceRecord, session: Session): Promise<Draft> {
+export async function completeDraft(
+  given: Draft,
+  { like, validate, isAsked }: Options,
+  session: Session,
+): Promise<Complete> {
+  const sibling = await siblingOf(like, given, session);
+  const asked = isAsked ? await askForMissing(given, sibling, session) : given;
+  const draft = takenFrom(sibling, asked);
+  if (validate) await checkBody(draft, session.out.warn).catch(withUnshown(like, unshownIn(sibling, draft)));
+  const left = like === undefined ? undefined : leftBehind(like, sibling, draft);
+  if (left !== undefined) await session.out.warn(left);
+  // The property may change until they are typed again.
+  const argv = withFlags(withoutFlag('--like', session.context.argv), answersIn(draft, given));
+  return { body: draft.body, argv, isAsked };
+}
+
+/** For `catch`: adds flags for what the property of --like does not show. Rethrows every error. */
+function withUnshown(like: string | undefined, unshown: readonly PropertyField[]) {
+  return (error: unknown): never => {
+    if (!(error instanceof CliError) || like === undefined || unshown.length === 0) throw error;
+    const flags = unshown.map(({ flag, example }) => `--${flag} ${example ?? 'VALUE'}`);
+    throw error.withHint(`${like} does not show this; give it: ${flags.join(' ')}`);
+  };
+}
+
+/**
+ * The draft with what was missing, asked field by field.
+ *
+ * @param sibling a property whose values are the default answers.
+ */
+async function askForMissing(draft: Draft, sibling: ServiceRecord, session: Session): Promise<Draft> {
   let { body } = draft;
   for (const field of missingIn(draft)) {
     const like = valueLike(sibling, field);
@@ -25,15 +73,15 @@ export async function askForMissing(draft: Draft, sibling: ServiceRecord, sessio
   return { ...draft, body };
 }
 
-/** Whoever takes the text in English takes those in other languages with it: they say the same. */
+/** With the text in English, those in other languages are taken too. */
 function textsOf(answer: string, like: ReturnType<typeof valueLike>) {
   return typeof like === 'object' && like['en']?.trim() === answer ? like : { en: answer };
 }
 
 /**
- * Asks for the value of one field, or for its text in English: chosen from a list where there is one.
+ * Asks for the value of one field, or for its text in English, with choices where there is a list of values.
  *
- * @param initial what Enter takes.
+ * @param initial the default answer.
  */
 export async function askValue(
   field: PropertyField,
@@ -42,9 +90,9 @@ export async function askValue(
 ): Promise<string> {
   const choices = await choicesOf(field, api);
   const options = initial === undefined ? {} : { initial };
-  if (choices === undefined) {
-    const answer = await context.prompter.text(question(field), { check: checked(field), ...options });
-    return answer.trim();
+  if (choices.length === 0) {
+    const check = (answer: string) => textProblem(answer) ?? field.check(answer.trim()) ?? true;
+    return (await context.prompter.text(question(field), { check, ...options })).trim();
   }
   const isUnlisted = initial !== undefined && choices.every(({ value }) => value !== initial);
   const isKept = isUnlisted && field.check(initial) === undefined;
@@ -52,8 +100,8 @@ export async function askValue(
   return context.prompter.choose(title(field), offered, options);
 }
 
-/** What was asked or taken, as the flags that would have said it. */
-export function answersIn(draft: Draft, given: Draft): readonly string[] {
+/** What was asked or taken, as flags. */
+function answersIn(draft: Draft, given: Draft): readonly string[] {
   return openIn(given).flatMap((field) => {
     const value = valueAt(draft.body, field.path);
     if (value === undefined || value === null) return [];
@@ -62,7 +110,7 @@ export function answersIn(draft: Draft, given: Draft): readonly string[] {
   });
 }
 
-/** What a field is, in words. */
+/** The label of a field. */
 export function title({ kind, flag, summary }: PropertyField): string {
   const words = kind === 'languages' ? flag.replaceAll('-', ' ') : summary;
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -73,43 +121,27 @@ function question(field: PropertyField): string {
   return field.example === undefined ? title(field) : `${title(field)}, for example ${field.example}`;
 }
 
-function checked(field: PropertyField) {
-  return (answer: string) => textProblem(answer) ?? field.check(answer.trim()) ?? true;
-}
-
 /**
- * What a field can be chosen from: countries as the service lists them, zones and currencies as Node knows them.
- *
- * @returns `undefined` where it is typed: it has no list, or the service keeps it from this caller.
+ * What a field can be chosen from: countries as the service lists them, time zones and currencies as Node knows them.
+ * Empty where it has no list, or the service does not show it to this caller.
  */
 async function choicesOf(
-  field: PropertyField,
-  api: Pick<Api, 'countries'>,
-): Promise<readonly Choice[] | undefined> {
-  const choices = await listed(field, api);
-  return choices === undefined || choices.length === 0 ? undefined : choices;
-}
-
-async function listed(field: PropertyField, { countries }: Pick<Api, 'countries'>) {
-  const { check: problem } = field;
-  const isRight = (text: string) => problem(text) === undefined;
-  if (field.flag === 'country-code') {
+  { flag, check }: PropertyField,
+  { countries }: Pick<Api, 'countries'>,
+): Promise<readonly Choice[]> {
+  const isRight = (text: string) => check(text) === undefined;
+  if (flag === 'country-code') {
     const names = new Intl.DisplayNames(['en'], { type: 'region' });
-    return choicesFrom(countries.list({}, {}), {
-      field: 'code',
-      problem,
-      labelOf: ({ code }) => names.of(String(code)),
-    });
+    const labelOf = ({ code }: ServiceRecord) => names.of(String(code));
+    return (await choicesFrom(countries.list({}, {}), { field: 'code', problem: check, labelOf })) ?? [];
   }
-  if (field.flag === 'time-zone') {
+  if (flag === 'time-zone') {
     const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
     return [...zones].filter(isRight).map((zone) => choice(zone, undefined));
   }
-  if (field.flag === 'currency-code') {
-    const names = new Intl.DisplayNames(['en'], { type: 'currency' });
-    return Intl.supportedValuesOf('currency')
-      .filter((code) => isRight(code) && currencyWarning(code) === undefined)
-      .map((code) => choice(code, names.of(code)));
-  }
-  return undefined;
+  if (flag !== 'currency-code') return [];
+  const names = new Intl.DisplayNames(['en'], { type: 'currency' });
+  return Intl.supportedValuesOf('currency')
+    .filter((code) => isRight(code) && currencyWarning(code) === undefined)
+    .map((code) => choice(code, names.of(code)));
 }

@@ -6,7 +6,7 @@ import type { Api } from '../../service/service.ts';
 import { lookingLine } from '../lines.ts';
 import { misspeltProperties, propertyNames, suggestIfNotFound } from '../suggest.ts';
 
-/** What is wrong with the id that a command was given; where it has blanks, whether it is a property's name. */
+/** What is wrong with a property id on the command line. With blanks in it, it may be a property's name. */
 export async function idDetails(
   id: string,
   api: Pick<Api, 'properties'>,
@@ -16,14 +16,14 @@ export async function idDetails(
   return detailsFor(field, nameProblem(id, names?.idsOf(id) ?? []) ?? idProblem(id));
 }
 
-/** Adds to a property that is not there the listed id that was probably meant; for `catch`. */
+/** For `catch`: suggests the listed id that was probably meant. */
 export function suggestProperty(api: Api, id: string) {
   return async (error: unknown): Promise<never> => {
     throw await suggestIfNotFound(error, misspeltProperties([id], api));
   };
 }
 
-/** The command line that shows the property, at the same service. */
+/** The command line that shows the property. */
 export function lookAt(id: string, globals: GlobalOptions): string {
   return lookingLine(globals, 'properties', 'get', id);
 }

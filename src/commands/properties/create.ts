@@ -7,9 +7,9 @@ import { importing, review, reviewOf } from '../ask.ts';
 import { type LookFlags, reportExisting } from '../creation.ts';
 import { withEquivalentLine } from '../lines.ts';
 import { propertyShape } from '../shapes.ts';
+import type { Complete } from './ask.ts';
 import { assembleBody, checkBody, checkGiven, type Draft, missingIn } from './body.ts';
 import { idDetails } from './by-id.ts';
-import type { Complete } from './complete.ts';
 import {
   type CodeLook,
   type Created,
@@ -106,7 +106,7 @@ async function complete(
 ): Promise<Complete> {
   const isAsked = mayAskFor(given, { validate }, session);
   if (isAsked || like !== undefined) {
-    const { completeDraft } = await import('./complete.ts');
+    const { completeDraft } = await import('./ask.ts');
     return completeDraft(given, { ...(like === undefined ? {} : { like }), validate, isAsked }, session);
   }
   if (validate) await checkBody(given, session.out.warn);
