@@ -71,7 +71,7 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
   }
   const page =
     matches.length === 0
-      ? theme.style.error('Nothing in the list has this in it.')
+      ? theme.style.error('No entry matches.')
       : pageOf({ picked, matches, question, lines }, theme.style.highlight);
   const below = [
     keysFor(picked, matches, question),
@@ -146,11 +146,11 @@ function keysFor(
 ): string {
   const hits =
     matches.length === entries.length ? `${entries.length}` : `${matches.length} of ${entries.length}`;
-  const chooses = picked.term === '' ? 'tab or space chooses' : 'tab chooses';
+  const chooses = picked.term === '' ? 'tab or space toggles' : 'tab toggles';
   const keys =
     isSeveral && picked.last === 'refused'
-      ? ['nothing was chosen by that', 'tab chooses', 'enter ends']
-      : [hits, 'type to search', ...(isSeveral ? [chooses] : []), 'enter ends'];
+      ? ['nothing chosen', 'tab toggles', 'enter confirms']
+      : [hits, 'type to search', ...(isSeveral ? [chooses] : []), 'enter confirms'];
   return truncate(keys.join(' · '), size().columns - 1);
 }
 

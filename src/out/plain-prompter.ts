@@ -17,7 +17,7 @@ export function createPlainPrompter(streams: PlainStreams): Prompter {
     text: (question, { check, initial } = {}) =>
       askText(lines, () => lines.ask(`${asked(question, initial)}: `), check, initial),
     secret: (question, { check } = {}) =>
-      askText(lines, () => lines.askHidden(`${asked(question)} (is not shown): `), check),
+      askText(lines, () => lines.askHidden(`${asked(question)} (hidden): `), check),
     confirm: (question) => askYes(lines, question),
     choose: (question, choices, { initial } = {}) => askOne(lines, question, choices, initial),
     chooseSeveral: (question, choices, { chosen = [] } = {}) => askSeveral(lines, question, choices, chosen),
@@ -48,7 +48,7 @@ async function askText(
 
 /** Words instead of the sign or colour that other prompts show. */
 function refusal(verdict: string): string {
-  return `Not taken: ${neutraliseLine(verdict)}\n`;
+  return `Invalid: ${neutraliseLine(verdict)}\n`;
 }
 
 async function askYes({ ask, say }: PlainLines, question: string): Promise<boolean> {
@@ -74,7 +74,9 @@ async function askOne(
     if (answer === '' && usual !== undefined) return usual.value;
     const found = find(answer, entries);
     if ('values' in found) return found.values[0];
-    say(answer === '' ? refusal('Type the number or the name of one.') : help(found, 'Not chosen yet'));
+    say(
+      answer === '' ? refusal('Type the number or the name of an entry.') : help(found, 'Nothing chosen yet'),
+    );
   }
 }
 
@@ -90,11 +92,11 @@ async function askSeveral(
   const values = () => choices.map(({ value }) => value).filter((value) => chosen.has(value));
   say(`${asked(question)}\n${shown(entries, chosen)}${told(values())}`);
   for (;;) {
-    const answer = (await ask('Add or take away, as in 1,2; Enter ends: ')).trim();
+    const answer = (await ask('Toggle by number or name, as in 1,2; Enter ends: ')).trim();
     if (answer === '') return values();
     const found = findAll(answer, entries);
     if ('values' in found) toggle(chosen, found.values);
-    else say(help(found, 'Nothing was added or taken away', chosen));
+    else say(help(found, 'Nothing changed', chosen));
     say(told(values()));
   }
 }
@@ -179,7 +181,7 @@ function find(answer: string, entries: readonly Entry[]): Found<readonly [string
   if (entry === undefined) {
     const part = answer.toLowerCase();
     const parts = entries.filter((each) => namesOf(each).some((name) => name.includes(part)));
-    return { problem: `Nothing here is called ${quote(answer)}.`, parts };
+    return { problem: `No entry is called ${quote(answer)}.`, parts };
   }
   if (sign !== undefined || byNumber === undefined || byNumber === entry) return { values: [entry.value] };
   return {

@@ -38,12 +38,12 @@ export const faultBodies = {
   deep: 'lists in lists, 100,000 of them',
   twice: 'each record with a name that it has twice',
   prototype: 'each record with the fields __proto__ and constructor',
-  more: 'each record with a field that nobody knows',
+  more: 'each record with an unknown field',
   numbers: 'numbers beyond 2^53 for the ids',
   count: 'a list with a count that is too high',
   'first-page': 'the first page, whichever was asked for',
   pages: 'a full page of invented records, whichever was asked for',
-  gzip: 'compressed, though nobody asked for that',
+  gzip: 'compressed without being asked for',
   endless: 'blanks without an end',
 } as const;
 

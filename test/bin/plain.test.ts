@@ -29,7 +29,7 @@ describe.each([{ ACCESSIBLE: '1' }, { ACCESSIBLE: 'yes' }, { TERM: 'dumb' }])('w
 
     await screen.shows('E-mail address to invite:');
     screen.types(`mia${keys.enter}`);
-    await screen.shows('Not taken: "mia" is not an e-mail address');
+    await screen.shows('Invalid: "mia" is not an e-mail address');
     screen.types(`mia@example.com${keys.enter}`);
     await screen.shows('Housekeeping', 'Number, name, or a part of it:');
     screen.types(`house${keys.enter}`);
@@ -113,7 +113,7 @@ test('a secret is never shown, corrected or not', async () => {
     },
   );
 
-  await screen.shows('Token (is not shown):');
+  await screen.shows('Token (hidden):');
   screen.types(`token-of-ana-wrongx\u007f${'\u007f'.repeat(5)}1234567890${keys.enter}`);
   const { exitCode, written } = await screen.leaves();
 

@@ -69,7 +69,7 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
       await screen.shows('Role house', '❯ Housekeeping', 'type to search');
       keep();
       screen.types(keys.enter);
-      await screen.shows('? Properties', 'VIE', 'tab or space chooses');
+      await screen.shows('? Properties', 'VIE', 'tab or space toggles');
       screen.types(`${keys.space}${keys.down}${keys.down}${keys.space}`);
       await screen.shows('❯◉ VIE', '2 chosen: BER, VIE');
       keep();
@@ -111,12 +111,12 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
       screen.types(`house${keys.enter}`);
       await screen.shows(
         'part of it: house\n',
-        'Not chosen yet: type a number.\nNumber, name, or a part of it:\n',
+        'Nothing chosen yet: type a number.\nNumber, name, or a part of it:\n',
       );
       screen.types(`6${keys.enter}`);
       await screen.shows('Chosen: none.', 'Enter ends:');
       screen.types(`1,vie${keys.enter}`);
-      await screen.shows('Chosen: BER, VIE.\nAdd or take away, as in 1,2; Enter ends:');
+      await screen.shows('Chosen: BER, VIE.\nToggle by number or name, as in 1,2; Enter ends:');
       screen.types(keys.enter);
       await screen.shows('[y/N]');
       screen.types(`y${keys.enter}`);

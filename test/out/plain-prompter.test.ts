@@ -60,8 +60,8 @@ describe('a text', () => {
     expect(await asking('mia\n\nmia@example.com\n', ({ text }) => text('E-mail', { check }))).toEqual({
       answer: 'mia@example.com',
       shown:
-        'E-mail: Not taken: "mia" is no e-mail\\u{1b} address.\n' +
-        'E-mail: Not taken: "" is no e-mail\\u{1b} address.\n' +
+        'E-mail: Invalid: "mia" is no e-mail\\u{1b} address.\n' +
+        'E-mail: Invalid: "" is no e-mail\\u{1b} address.\n' +
         'E-mail: ',
     });
   });
@@ -72,7 +72,7 @@ describe('a text', () => {
     expect({ answer, shown }).toEqual({
       answer: 'Ana',
       shown:
-        'Name: Not taken: The answer has control characters, as an arrow key types them; type it again.\nName: ',
+        'Name: Invalid: The answer has control characters, as an arrow key types them; type it again.\nName: ',
     });
   });
 
@@ -101,7 +101,7 @@ describe('a secret', () => {
   test('is typed while the terminal shows nothing', async () => {
     expect(await asking('s3cret\r', ({ secret }) => secret('Client secret'))).toEqual({
       answer: 's3cret',
-      shown: '<true>Client secret (is not shown): <false>\n',
+      shown: '<true>Client secret (hidden): <false>\n',
     });
   });
 
@@ -132,7 +132,7 @@ describe('a secret', () => {
     const { prompter, shown } = person(typed);
 
     await expect(prompter.secret('Secret')).rejects.toEqual(new Interruption('SIGINT'));
-    expect(shown()).toBe('<true>Secret (is not shown): <false>\n');
+    expect(shown()).toBe('<true>Secret (hidden): <false>\n');
   });
 });
 
@@ -153,8 +153,7 @@ describe('a yes', () => {
   test('is nothing that only looks like it', async () => {
     expect(await asking('yep\nn\n', ({ confirm }) => confirm('Withdraw it?'))).toEqual({
       answer: false,
-      shown:
-        'Withdraw it? [y/N] Not taken: Answer yes or no, y or n; Enter alone is no.\nWithdraw it? [y/N] ',
+      shown: 'Withdraw it? [y/N] Invalid: Answer yes or no, y or n; Enter alone is no.\nWithdraw it? [y/N] ',
     });
   });
 });
@@ -177,14 +176,14 @@ describe('one of a list', () => {
   test('is found by a part of its name, under the number it always has', async () => {
     expect(await asking('grand\n3\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'VIE',
-      shown: `Property\n${list}${ask}  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m\nNot chosen yet: type a number.\n${ask}`,
+      shown: `Property\n${list}${ask}  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m\nNothing chosen yet: type a number.\n${ask}`,
     });
   });
 
   test('is not chosen by a part of its name, even where no other has it', async () => {
     expect(await asking('alp\n2\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'MUC',
-      shown: `Property\n${list}${ask}  2. MUC  Alpenhof\nNot chosen yet: type 2.\n${ask}`,
+      shown: `Property\n${list}${ask}  2. MUC  Alpenhof\nNothing chosen yet: type 2.\n${ask}`,
     });
   });
 
@@ -192,10 +191,10 @@ describe('one of a list', () => {
     expect(await asking('\n0\n4\nXYZ\u001b\n1\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'BER',
       shown:
-        `Property\n${list}${ask}Not taken: Type the number or the name of one.\n` +
-        `${ask}Not taken: Nothing here is called "0".\n` +
-        `${ask}Not taken: Nothing here is called "4".\n` +
-        `${ask}Not taken: Nothing here is called "XYZ\\u001b".\n${ask}`,
+        `Property\n${list}${ask}Invalid: Type the number or the name of an entry.\n` +
+        `${ask}Invalid: No entry is called "0".\n` +
+        `${ask}Invalid: No entry is called "4".\n` +
+        `${ask}Invalid: No entry is called "XYZ\\u001b".\n${ask}`,
     });
   });
 
@@ -249,13 +248,13 @@ describe('one of a list', () => {
 
     expect(await asking('Ber\nBER\n', ({ choose }) => choose('Property', choices))).toEqual({
       answer: 'BER',
-      shown: `Property\n  1. one\n  2. other\n${ask}  1. one\n  2. other\nNot chosen yet: type a number.\n${ask}`,
+      shown: `Property\n  1. one\n  2. other\n${ask}  1. one\n  2. other\nNothing chosen yet: type a number.\n${ask}`,
     });
   });
 });
 
 describe('several of a list', () => {
-  const ask = 'Add or take away, as in 1,2; Enter ends: ';
+  const ask = 'Toggle by number or name, as in 1,2; Enter ends: ';
 
   test('are added by numbers and names, and taken away by the same, until Enter', async () => {
     expect(
@@ -277,7 +276,7 @@ describe('several of a list', () => {
         'Properties\n  1. BER  Grand Hotel\n  2. MUC  Alpenhof\n  3. VIE  Grand Ring \\u{1b}[31m (chosen)\n' +
         `Chosen: VIE.\n${ask}` +
         '  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m (chosen)\n' +
-        `Nothing was added or taken away: type a number.\nChosen: VIE.\n${ask}`,
+        `Nothing changed: type a number.\nChosen: VIE.\n${ask}`,
     });
   });
 
@@ -286,7 +285,7 @@ describe('several of a list', () => {
       answer: [],
       shown:
         `Properties\n${list}Chosen: none.\n${ask}  2. MUC  Alpenhof\n` +
-        `Nothing was added or taken away: type 2.\nChosen: none.\n${ask}`,
+        `Nothing changed: type 2.\nChosen: none.\n${ask}`,
     });
   });
 
@@ -295,7 +294,7 @@ describe('several of a list', () => {
       answer: [],
       shown:
         `Properties\n${list}Chosen: none.\n${ask}` +
-        `Not taken: Nothing here is called "X". Nothing here is called "Y".\nChosen: none.\n${ask}`,
+        `Invalid: No entry is called "X". No entry is called "Y".\nChosen: none.\n${ask}`,
     });
   });
 

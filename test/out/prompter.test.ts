@@ -112,7 +112,7 @@ describe('the prompter at a real terminal', () => {
     await ana.sees('❯◯ MUC Alpenhof');
     await ana.sees('0 chosen');
     ana.types(ENTER);
-    await ana.sees('nothing was chosen by that · tab chooses · enter ends');
+    await ana.sees('nothing chosen · tab toggles · enter confirms');
     ana.types(TAB);
     await ana.sees('1 chosen: MUC Alpenhof');
     ana.types(ENTER);
@@ -125,7 +125,7 @@ describe('the prompter at a real terminal', () => {
 
     await ana.sees('1 chosen');
     ana.types(`ber${ENTER}`);
-    await ana.sees('nothing was chosen by that');
+    await ana.sees('nothing chosen');
     ana.types(ENTER);
 
     expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["MUC"]]' });
@@ -161,7 +161,7 @@ describe('the prompter at a real terminal', () => {
 
     await ana.sees('BER Grand Hotel Berlin');
     ana.types('xyz');
-    await ana.sees('Nothing in the list has this in it.');
+    await ana.sees('No entry matches.');
     ana.types(ENTER);
     ana.types(`${BACKSPACE.repeat(3)}alp`);
     await ana.sees('❯ MUC Alpenhof');
