@@ -15,8 +15,8 @@ export async function targetIn(session: Asked, { prune }: { readonly prune: bool
   const { account, credentials, folders, settings } = session;
   const { text, isKnown } = await account();
   if (prune && !isKnown) throw unknownAccount(credentials.source);
-  const formerAccount = formerAccountOf(settings(), folders.config);
-  return targetOf(settings(), { account: text, formerAccount });
+  const former_account = formerAccountOf(settings(), folders.config);
+  return targetOf(settings(), { account: text, former_account });
 }
 
 /** What an unknown account has created may be another one's. */

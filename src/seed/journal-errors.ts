@@ -4,7 +4,7 @@ import { type Holder, STALE_MS } from '../fs/lock.ts';
 import { reasonOf } from '../fs/read.ts';
 import { shellLine } from '../out/text.ts';
 import type { RunLine } from './journal-line.ts';
-import { currentAccount, isUnknown, readTarget, type Target, targetText } from './target.ts';
+import { currentAccount, isUnknown, type Target, targetText } from './target.ts';
 
 /** The disk refuses the journal; without it nothing more is sent. Exit 1. */
 export function journalFailed(path: string, cause: unknown): CliError {
@@ -49,16 +49,15 @@ export function noJournal(path: string, what = 'not a regular file'): CliError {
 
 /** The journal's ids belong to another service, or to another account. Exit 2. */
 export function otherTarget(path: string, header: RunLine, wanted: Target): CliError {
-  const of = readTarget(header);
   const goes = `and this one goes to ${targetText(wanted)}`;
   return new CliError(
     'other_target',
-    isUndetermined(of, wanted)
-      ? `The journal ${path} is of runs against ${targetText(of)}, ${goes}: it cannot be determined whether that is the same account.`
-      : `The journal ${path} is of runs against ${targetText(of)}, ${goes}.`,
+    isUndetermined(header, wanted)
+      ? `The journal ${path} is of runs against ${targetText(header)}, ${goes}: it cannot be determined whether that is the same account.`
+      : `The journal ${path} is of runs against ${targetText(header)}, ${goes}.`,
     {
       exitCode: ExitCode.usage,
-      hint: isUndetermined(of, wanted)
+      hint: isUndetermined(header, wanted)
         ? leavingHint(header, path)
         : 'Give each service and account a journal of its own with --journal.',
     },
@@ -67,16 +66,15 @@ export function otherTarget(path: string, header: RunLine, wanted: Target): CliE
 
 /** The settings in force lead to another service or account than a run that is to be resumed. Exit 2. */
 export function otherTargetOfRun(path: string, header: RunLine, now: Target, profile?: string): CliError {
-  const of = readTarget(header);
   const isOtherProfile = header.profile !== undefined && header.profile !== profile;
   return new CliError(
     'other_target',
-    `Run ${header.id} works on ${targetText(of)}; the settings in force lead to ${targetText(now)}.`,
+    `Run ${header.id} works on ${targetText(header)}; the settings in force lead to ${targetText(now)}.`,
     {
       exitCode: ExitCode.usage,
       hint: isOtherProfile
         ? shellLine(['innctl', 'runs', 'resume', header.id, '--profile', header.profile])
-        : isUndetermined(of, now)
+        : isUndetermined(header, now)
           ? leavingHint(header, path)
           : undefined,
     },
@@ -85,7 +83,7 @@ export function otherTargetOfRun(path: string, header: RunLine, now: Target, pro
 
 /** Whether it is one service, and the journal does not say of which account. */
 function isUndetermined(of: Target, now: Target): boolean {
-  const isOneService = of.identityUrl === now.identityUrl && of.baseUrl === now.baseUrl;
+  const isOneService = of.identity_url === now.identity_url && of.base_url === now.base_url;
   const account = currentAccount(of) ?? '';
   // Older journals name the client of a profile for each person who logged in with it.
   const isOfAnyPerson = account.startsWith('client ') && of.account.startsWith('profile ');

@@ -27,8 +27,8 @@ export function journalPath(state: string, { command, files, target }: RunIdenti
     return join(runsFolder(state), `${digest.slice(0, 32)}.ndjson`);
   };
   const path = pathFor(target.account);
-  if (target.formerAccount === undefined || existsSync(path)) return path;
-  const former = pathFor(target.formerAccount);
+  if (target.former_account === undefined || existsSync(path)) return path;
+  const former = pathFor(target.former_account);
   return existsSync(former) ? former : path;
 }
 

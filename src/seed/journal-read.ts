@@ -4,7 +4,7 @@ import { CliError, codeOf } from '../cli/errors.ts';
 import { createHistory, type History } from './history.ts';
 import { journalCorrupt, journalNewer, journalUnreadable, noJournal, otherTarget } from './journal-errors.ts';
 import { isTornLine, parseLine } from './journal-line.ts';
-import { isSameTarget, readTarget, type Target } from './target.ts';
+import { isSameTarget, type Target } from './target.ts';
 
 const NEWLINE = 0x0a;
 const CHUNK = 64 * 1_024;
@@ -105,7 +105,7 @@ export async function readJournal(
 /** @throws {CliError} exit 2 when the journal holds runs against another service or account. */
 export function refuseOtherTarget(path: string, history: History, target: Target): void {
   for (const { header } of history.frames()) {
-    if (!isSameTarget(readTarget(header), target)) throw otherTarget(path, header, target);
+    if (!isSameTarget(header, target)) throw otherTarget(path, header, target);
   }
 }
 

@@ -106,8 +106,8 @@ function savedItemsIn(
     throw usageError(`${name} is not as it was printed: it was edited, or cut.`, `Plan again: ${planAgain}`);
   }
   const { identity_url, base_url, account } = plan;
-  const [identityUrl, baseUrl] = [String(identity_url), String(base_url)];
-  const made = { identityUrl, baseUrl, account: String(account) };
+  const urls = { identity_url: String(identity_url), base_url: String(base_url) };
+  const made = { ...urls, account: String(account) };
   if (!isSameTarget(made, target)) {
     throw usageError(
       `${name} was made for ${targetText(made)}, and this is ${targetText(target)}.`,

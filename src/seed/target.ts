@@ -1,11 +1,11 @@
-/** The service that a run works on, as its journal names it: both areas of it and the account, or the sandbox. */
+/** The service that a run works on, as journals and plans name it: both areas of it and the account, or the sandbox. */
 export interface Target {
-  readonly identityUrl: string;
-  readonly baseUrl: string;
+  readonly identity_url: string;
+  readonly base_url: string;
   /** Whose records they are, as `findAccount` names them: all accounts of a service may have the same URLs. */
   readonly account: string;
   /** What older journals call the same account. */
-  readonly formerAccount?: string | undefined;
+  readonly former_account?: string | undefined;
 }
 
 interface Aim {
@@ -14,42 +14,30 @@ interface Aim {
   readonly baseUrl: { readonly value: string } | undefined;
 }
 
-export const SANDBOX: Target = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
+export const SANDBOX: Target = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
 
 /** The target that settings lead to. The sandbox has another port each time, and is still the same service. */
 export function targetOf(
   { sandbox, identityUrl, baseUrl }: Aim,
-  accounts: Pick<Target, 'account' | 'formerAccount'>,
+  accounts: Pick<Target, 'account' | 'former_account'>,
 ): Target {
   if (sandbox) return SANDBOX;
-  return { identityUrl: identityUrl?.value ?? '', baseUrl: baseUrl?.value ?? '', ...accounts };
-}
-
-/** A target as a journal keeps it. */
-export interface WrittenTarget {
-  readonly identity_url: string;
-  readonly base_url: string;
-  readonly account: string;
+  return { identity_url: identityUrl?.value ?? '', base_url: baseUrl?.value ?? '', ...accounts };
 }
 
 /** A target for a journal. */
-export function writtenTarget({ identityUrl, baseUrl, account }: Target): WrittenTarget {
-  return { identity_url: identityUrl, base_url: baseUrl, account };
-}
-
-/** The target that a journal keeps. */
-export function readTarget({ identity_url, base_url, account }: WrittenTarget): Target {
-  return { identityUrl: identity_url, baseUrl: base_url, account };
+export function writtenTarget({ identity_url, base_url, account }: Target): Target {
+  return { identity_url, base_url, account };
 }
 
 /** Whether a journal is of runs on this machine's sandbox. */
-export function isSandbox(target: WrittenTarget): boolean {
-  return isSameTarget(readTarget(target), SANDBOX);
+export function isSandbox(target: Target): boolean {
+  return isSameTarget(target, SANDBOX);
 }
 
 /** A target in words: the sandbox, or the host of each area, once where both are the same, and the account. */
-export function targetText({ identityUrl, baseUrl, account }: Target): string {
-  const hosts = [...new Set([identityUrl, baseUrl].map(hostOf))].join(', ');
+export function targetText({ identity_url, base_url, account }: Target): string {
+  const hosts = [...new Set([identity_url, base_url].map(hostOf))].join(', ');
   return account === '' || account === hosts ? hosts : `${hosts} (${account})`;
 }
 
@@ -59,8 +47,8 @@ export function targetText({ identityUrl, baseUrl, account }: Target): string {
  * @param of as a journal or a plan has it, older ones too.
  */
 export function isSameTarget(of: Target, now: Target): boolean {
-  const { identityUrl, baseUrl, account } = now;
-  return of.identityUrl === identityUrl && of.baseUrl === baseUrl && currentAccount(of) === account;
+  const { identity_url, base_url, account } = now;
+  return of.identity_url === identity_url && of.base_url === base_url && currentAccount(of) === account;
 }
 
 /**

@@ -388,8 +388,8 @@ test('a run against another service is not gone on with', async () => {
   const path = await leave(ana, {
     run: {
       target: {
-        identityUrl: 'https://identity.test.example.com',
-        baseUrl: 'https://api.test.example.com',
+        identity_url: 'https://identity.test.example.com',
+        base_url: 'https://api.test.example.com',
         account: 'profile test',
       },
       profile: 'test',
@@ -464,7 +464,7 @@ test('a folder is no journal', async () => {
 test('what is left of a killed run is done, under the same id', async () => {
   const file = join(folder, 'people.yaml');
   writeFileSync(file, 'invitations: [{ email: eva@example.com, role: Housekeeping, properties: [BER] }]\n');
-  const target = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
+  const target = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
   const rows = [rowOf('eva@example.com', { kind: 'invitation', state: 'planned' })];
   await leave(ana, { run: { files: [file], target }, rows });
   const sandbox: Situation = { env: {}, connect: connectUndici };

@@ -31,7 +31,7 @@ test.each([
   ['profile ana, client INNCTL, user ana-7', 'user ana-7'],
   ['profile ci, client CHAIN-CI', 'client CHAIN-CI'],
 ])('a journal of before whose account is told as %j is gone on with by %j', (before, now) => {
-  const of = { identityUrl: 'https://identity.example.com', baseUrl: 'https://api.example.com' };
+  const of = { identity_url: 'https://identity.example.com', base_url: 'https://api.example.com' };
 
   expect(isSameTarget({ ...of, account: before }, { ...of, account: now })).toBe(true);
   expect(isSameTarget({ ...of, account: before }, { ...of, account: 'account BOREAL' })).toBe(false);
@@ -65,11 +65,11 @@ test.for([
 );
 
 test('a journal of before stays where it was filed, and a new one is filed by the account', ({ folder }) => {
-  const target = { ...hotels.target, formerAccount: 'profile chain, account AURORA' };
+  const target = { ...hotels.target, former_account: 'profile chain, account AURORA' };
   const filed = (account: string) => journalPath(folder, { ...hotels, target: { ...target, account } });
   const former = journalPath(folder, {
     ...hotels,
-    target: { ...hotels.target, account: target.formerAccount },
+    target: { ...hotels.target, account: target.former_account },
   });
   const fresh = filed('account AURORA');
   mkdirSync(join(folder, 'runs'));

@@ -307,8 +307,8 @@ test('a creation that was done has a new key when it is to be done once more', a
 test('a journal is of one service', async ({ path }) => {
   await leave(path, ['BER']);
   const target = {
-    identityUrl: 'https://identity.test.example.com',
-    baseUrl: 'https://api.test.example.com',
+    identity_url: 'https://identity.test.example.com',
+    base_url: 'https://api.test.example.com',
     account: 'account AURORA',
   };
   const refusal = {

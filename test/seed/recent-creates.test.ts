@@ -13,7 +13,7 @@ const NOON = Date.UTC(2026, 3, 21, 12);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const target = (account: string): Target => ({ identityUrl: 'https://a', baseUrl: 'https://b', account });
+const target = (account: string): Target => ({ identity_url: 'https://a', base_url: 'https://b', account });
 const ham = (account: string): CreationAbout => ({
   kind: 'property',
   target: target(account),

@@ -6,8 +6,8 @@ export const hotels: NewRun = {
   command: 'apply',
   files: ['/home/ana/hotels.yaml'],
   target: {
-    identityUrl: 'https://identity.example.com',
-    baseUrl: 'https://api.example.com',
+    identity_url: 'https://identity.example.com',
+    base_url: 'https://api.example.com',
     account: 'account AURORA',
   },
   options: { concurrency: '4' },

@@ -8,8 +8,8 @@ import { planDocument, refuseIfChanged, type SavedPlanOptions } from '../../src/
 import { entryOf, NOON } from './plan-service.ts';
 
 const target = {
-  identityUrl: 'https://identity.example.com',
-  baseUrl: 'https://api.example.com',
+  identity_url: 'https://identity.example.com',
+  base_url: 'https://api.example.com',
   account: 'account AURORA',
 };
 const signal = new AbortController().signal;
@@ -183,7 +183,7 @@ describe('what is no plan is exit 2', () => {
   test('one for another service', async () => {
     await save([change]);
 
-    const sandbox = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
+    const sandbox = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
     await expect(check([change], {}, sandbox)).rejects.toMatchObject({
       exitCode: 2,
       message: `${path} was made for identity.example.com, api.example.com (account AURORA), and this is sandbox.`,
