@@ -100,21 +100,19 @@ export function withValue(argv: readonly string[], flag: string, value: string):
  *
  * @param argv the words after the program's name, answers included; `undefined` if nothing was asked.
  */
-export async function withEquivalentLine<Result>(
+export async function withEquivalentLine(
   argv: readonly string[] | undefined,
   { out }: Pick<LocalSession, 'out'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const show = async () => {
-    if (argv !== undefined) await out.note(`The same as one line: ${sameCommand(argv)}`);
-  };
+  work: Promise<void>,
+): Promise<void> {
+  let mayBeTyped = true;
   try {
-    const result = await work();
-    await show();
-    return result;
+    await work;
   } catch (error) {
-    if (!(error instanceof OutcomeUnknown || error instanceof Interruption)) await show();
+    mayBeTyped = !(error instanceof OutcomeUnknown || error instanceof Interruption);
     throw error;
+  } finally {
+    if (argv !== undefined && mayBeTyped) await out.note(`The same as one line: ${sameCommand(argv)}`);
   }
 }
 

@@ -89,7 +89,7 @@ export function createInvitation(context: Context) {
         const late = isNew ? await findInvited(invitation.email, options, session) : undefined;
         if (late !== undefined) return reportExisting(late, options, session);
         const argv = answers && withFlags(context.argv, answers);
-        await withEquivalentLine(argv, session, () => invite(invitation, { ...options, argv }, session));
+        await withEquivalentLine(argv, session, invite(invitation, { ...options, argv }, session));
       }),
     );
 }

@@ -2,7 +2,6 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import type { NewProperty } from '../../service/settling.ts';
 import { importing, review, reviewOf } from '../ask.ts';
 import { type LookFlags, reportExisting } from '../creation.ts';
 import { withEquivalentLine } from '../lines.ts';
@@ -76,15 +75,21 @@ export function createProperty(context: Context) {
       if (look === undefined || look.code !== body['code']) look = await lookForCode(body, flags, session);
       if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
       const typed = { body, givenKey, wasAbsent: look.isAbsent, argv, file: options.file };
-      await withEquivalentLine(isAsked ? argv : undefined, session, async () => {
-        if (isAsked) await consentTo(body, session);
-        await create(typed, flags, session);
-      });
+      const line = isAsked ? argv : undefined;
+      await withEquivalentLine(line, session, create(typed, { ...flags, isAsked }, session));
     }),
   );
 }
 
-async function create(typed: TypedCreation, flags: LookFlags, session: Session): Promise<void> {
+async function create(
+  typed: TypedCreation,
+  flags: LookFlags & { readonly isAsked: boolean },
+  session: Session,
+): Promise<void> {
+  if (flags.isAsked) {
+    await review(reviewOf(typed.body, propertyShape), 'inventory', session);
+    await session.confirm('Send it?');
+  }
   try {
     await reportCreated(await createOnce(typed, session), session);
   } catch (error) {
@@ -126,11 +131,6 @@ async function reportCreated({ record, key, isVisible }: Created, { out }: Sessi
   const isLate = isVisible === false;
   const sentence = `Created property ${record.id}${isLate ? ': not visible yet' : ''}.`;
   await out.done(sentence, isLate ? { ...facts, verification: 'not_yet_visible' } : facts);
-}
-
-async function consentTo(body: NewProperty, session: Session): Promise<void> {
-  await review(reviewOf(body, propertyShape), 'inventory', session);
-  await session.confirm('Send it?');
 }
 
 function idempotencyKey(given: string | undefined): string | undefined {

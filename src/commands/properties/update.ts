@@ -64,14 +64,7 @@ export function updateProperty(context: Context) {
       if (wanted.steps.length === 0 || (await isThere(id, wanted, options, session))) {
         return session.out.done('Nothing was changed.', { id, updated: false });
       }
-      const { lines, argv } = wanted;
-      await withEquivalentLine(argv, session, async () => {
-        if (lines !== undefined) {
-          await review(lines, 'inventory', session);
-          await session.confirm('Send it?');
-        }
-        await send(id, wanted, options, session);
-      });
+      await withEquivalentLine(wanted.argv, session, send(id, wanted, options, session));
     }),
   );
 }
@@ -112,10 +105,15 @@ async function isThere(
 
 async function send(
   id: string,
-  { steps, argv }: Wanted,
+  { steps, lines, argv }: Wanted,
   options: UpdateFlags,
-  { api, out, globals, context }: Session,
+  session: Session,
 ): Promise<void> {
+  const { api, out, globals, context } = session;
+  if (lines !== undefined) {
+    await review(lines, 'inventory', session);
+    await session.confirm('Send it?');
+  }
   const attempt = { id, steps, globals, argv: argv ?? context.argv, options };
   const done = await api.properties
     .update(id, steps, { verify: options.verify })

@@ -7,11 +7,19 @@ import { stepOf, userSpec } from '../../model/diff.ts';
 import { isSameSet, type ServiceRecord } from '../../model/records.ts';
 import { takes } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
-import { changeOf, choice, choicesFrom, idsProblem, propertyChoice, review } from '../ask.ts';
+import {
+  changeOf,
+  choice,
+  choicesFrom,
+  idsProblem,
+  propertyChoice,
+  type ReviewLine,
+  review,
+} from '../ask.ts';
 import { type AskedChange, askChanges, askText, type Question } from '../ask-changes.ts';
 import { withEquivalentLine, withFlags } from '../lines.ts';
 import type { PatchFlags } from '../patch-flags.ts';
-import { type AccessFlags, accessProblems, confirmAccess } from './access.ts';
+import { type AccessFlags, type AccessUpdate, accessProblems, confirmAccess } from './access.ts';
 import { sendChanges } from './outcome.ts';
 import { findPermitted, readUserToChange, referenceProblems } from './reference.ts';
 
@@ -40,14 +48,20 @@ export async function updateByAsking(reference: string, flags: UpdateFlags, sess
     ...Object.assign({}, ...asked.map((each) => each.changes)),
     steps: asked.flatMap((each) => each.changes.steps),
   };
-  await withEquivalentLine(argv, session, async () => {
-    const lines = asked.map(({ line }) => line);
-    await review(lines, 'identity', session);
-    const update = { user, changes, record };
-    const asLine = { ...session, context: { ...context, argv } };
-    await confirmAccess(update, flags, asLine, 'Send it?');
-    await sendChanges(update, flags, asLine);
-  });
+  const lines = asked.map(({ line }) => line);
+  const asLine = { ...session, context: { ...context, argv } };
+  await withEquivalentLine(argv, session, confirmAndSend({ user, changes, record }, lines, flags, asLine));
+}
+
+async function confirmAndSend(
+  update: AccessUpdate,
+  lines: readonly ReviewLine[],
+  flags: UpdateFlags,
+  session: Session,
+): Promise<void> {
+  await review(lines, 'identity', session);
+  await confirmAccess(update, flags, session, 'Send it?');
+  await sendChanges(update, flags, session);
 }
 
 type Asking = Pick<Session, 'api' | 'context' | 'out'>;
