@@ -5,7 +5,7 @@ import type { AskedFields } from './asked-fields.ts';
 import { toJson } from './json.ts';
 import type { Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { type Screen, type Style, styles } from './styles.ts';
+import { type Destination, type Style, styles } from './styles.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
 import type { View } from './view.ts';
 
@@ -34,7 +34,7 @@ type Warn = Output['warn'];
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, colour, view, held } = options;
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
-  const screen = screenFor(options);
+  const destination = destinationOf(options);
   const say = (sentence: string) => stderr.write(`${neutraliseMessage(sentence)}\n`);
   const warn = async (sentence: string) => {
     if (held !== undefined) {
@@ -53,7 +53,7 @@ export function createOutput(options: OutputOptions): Output {
       const { style, asked } = await opened();
       const [shown, judged] = asked?.list(shape, pages) ?? [shape, pages];
       const tally = { shown: 0, total: undefined, truncated: false };
-      for await (const text of style.list(shown, counted(judged, tally), screen, facts)) {
+      for await (const text of style.list(shown, counted(judged, tally), destination, facts)) {
         await stdout.write(text);
       }
       const saysEmpty = stdout.isTerminal && !style.showsEmpty;
@@ -65,7 +65,7 @@ export function createOutput(options: OutputOptions): Output {
     async record(shape, record) {
       const { style, asked } = await opened();
       const [shown, picked] = (await asked?.record(shape, record)) ?? [shape, record];
-      await stdout.write(await style.record(shown, picked, screen));
+      await stdout.write(await style.record(shown, picked, destination));
     },
     async document(value, parts = {}) {
       const print = async () => {
@@ -81,7 +81,7 @@ export function createOutput(options: OutputOptions): Output {
       const inFacts = style.facts ?? (asked && factsCard(style));
       if (inFacts === undefined || style.speaks) await say(sentence);
       if (inFacts === undefined) return;
-      const print = async () => stdout.write(await inFacts(asked?.facts(facts) ?? facts, screen));
+      const print = async () => stdout.write(await inFacts(asked?.facts(facts) ?? facts, destination));
       await print().catch(afterWrite(sentence));
     },
     async line(text, facts) {
@@ -89,14 +89,18 @@ export function createOutput(options: OutputOptions): Output {
       await asked?.judgeFacts(facts, false);
       const inFacts = style.line ?? (asked && factsCard(style));
       await stdout.write(
-        inFacts === undefined ? `${neutralise(text)}\n` : await inFacts(asked?.facts(facts) ?? facts, screen),
+        inFacts === undefined
+          ? `${neutralise(text)}\n`
+          : await inFacts(asked?.facts(facts) ?? facts, destination),
       );
     },
     async unsent(text, facts) {
       const { style, asked } = await opened();
       const inFacts = style.line === undefined ? asked && factsCard(style) : style.facts;
       await stdout.write(
-        inFacts === undefined ? `${neutralise(text)}\n` : await inFacts(asked?.facts(facts) ?? facts, screen),
+        inFacts === undefined
+          ? `${neutralise(text)}\n`
+          : await inFacts(asked?.facts(facts) ?? facts, destination),
       );
     },
     note: say,
@@ -122,10 +126,11 @@ async function askedFor(
 
 /** Shows facts like a record, in formats that print none unless --fields asks for them. */
 function factsCard(style: Style): NonNullable<Style['facts']> {
-  return (facts, screen) => style.record({ noun: ['result', 'results'], columns: [] }, facts, screen);
+  return (facts, destination) =>
+    style.record({ noun: ['result', 'results'], columns: [] }, facts, destination);
 }
 
-function screenFor({ stdout, colour, plain, view, now, clean }: OutputOptions): Screen {
+function destinationOf({ stdout, colour, plain, view, now, clean }: OutputOptions): Destination {
   const { isTerminal, columns } = stdout;
   return { isTerminal, columns, colour: colour.stdout, plain, headers: view.headers, now, clean };
 }

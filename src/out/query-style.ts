@@ -3,7 +3,7 @@ import type { Page } from '../model/records.ts';
 import { prettyJson, wholeDocument, wholeList } from './documents.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
 import { bounded, type Query } from './query.ts';
-import type { Screen, Style } from './styles.ts';
+import type { Destination, Style } from './styles.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
 /**
@@ -19,7 +19,7 @@ export function queryStyle(query: Query, raw: boolean): Style {
     showsEmpty: true,
     isJson: true,
     speaks: false,
-    async *list(_shape: Shape, pages: AsyncIterable<Page>, _screen: Screen, beside: Facts) {
+    async *list(_shape: Shape, pages: AsyncIterable<Page>, _destination: Destination, beside: Facts) {
       yield print(await wholeList(pages, beside));
     },
     record: async (_shape, record) => print(record),

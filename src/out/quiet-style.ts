@@ -22,8 +22,8 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
     isJson: false,
     speaks: false,
     list: (shape, pages) => idLines(pages, (item) => idLine(item, idFieldOf(shape)), shape.noun[1], warn),
-    record: async (shape, record, screen) =>
-      idLine(record, idFieldOf(shape)) || whole.record(shape, record, screen),
+    record: async (shape, record, destination) =>
+      idLine(record, idFieldOf(shape)) || whole.record(shape, record, destination),
     async *document(value, parts) {
       const list = listOf(value, parts.more);
       const line = entryLine(value);

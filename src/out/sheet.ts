@@ -2,7 +2,7 @@ import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
 import { absoluteWording, cellText, linesIn, relativeWording, valueIn, type Wording } from './cells.ts';
 import type { Column, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import type { Screen } from './styles.ts';
+import type { Destination } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
 
 /** Code units; longer texts are cut: measuring them takes time. */
@@ -47,14 +47,14 @@ export interface Look {
 export async function* sheetsOf(
   { columns }: Shape,
   pages: AsyncIterable<Page>,
-  screen: Screen,
+  destination: Destination,
 ): AsyncGenerator<Sheet> {
-  const wording = screen.isTerminal ? relativeWording(screen.now(), false) : absoluteWording;
-  const head = columns.map(({ header }) => shownText(header, screen));
+  const wording = destination.isTerminal ? relativeWording(destination.now(), false) : absoluteWording;
+  const head = columns.map(({ header }) => shownText(header, destination));
   const hold = createHold();
   const first: Row[] = [];
   for await (const { items } of pages) {
-    const rows = rowsOf(items, columns, wording, screen);
+    const rows = rowsOf(items, columns, wording, destination);
     if (first.length > MOST_HELD_ROWS) {
       if (rows.length > 0) yield { head, rows };
       continue;
@@ -66,13 +66,13 @@ export async function* sheetsOf(
   if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield { head, rows: first };
 }
 
-/** How a list of these columns is drawn on this screen. */
-export async function lookOf({ columns }: Shape, screen: Screen): Promise<Look> {
-  const paint = await openPaint(screen.colour);
+/** How a list of these columns is drawn. */
+export async function lookOf({ columns }: Shape, destination: Destination): Promise<Look> {
+  const paint = await openPaint(destination.colour);
   return {
-    columns: screen.isTerminal ? screen.columns : Number.POSITIVE_INFINITY,
-    plain: screen.plain,
-    headers: screen.headers,
+    columns: destination.isTerminal ? destination.columns : Number.POSITIVE_INFINITY,
+    plain: destination.plain,
+    headers: destination.headers,
     title: paint.title,
     cell: (text, index) => {
       const tone = columns[index]?.tones?.get(text);
@@ -83,7 +83,7 @@ export async function lookOf({ columns }: Shape, screen: Screen): Promise<Look> 
 }
 
 /** The text for people: secrets masked, neutralised, on one line, clipped. */
-export function shownText(text: string, { clean }: Pick<Screen, 'clean'>): string {
+export function shownText(text: string, { clean }: Pick<Destination, 'clean'>): string {
   const masked = clean(text);
   const line = ASCII.test(masked) ? masked : neutraliseLine(masked);
   return clip(line, LONGEST_TEXT);
@@ -93,7 +93,7 @@ function rowsOf(
   items: readonly ServiceRecord[],
   columns: readonly Column[],
   wording: Wording,
-  screen: Screen,
+  destination: Destination,
 ): readonly Row[] {
   const rows = items.map((item) =>
     columns.map((column) =>
@@ -102,8 +102,8 @@ function rowsOf(
         : cellText(valueIn(item, column), column.format, wording),
     ),
   );
-  if (areShowable(rows, screen)) return rows;
-  const shown = (text: string) => shownText(text, screen);
+  if (areShowable(rows, destination)) return rows;
+  const shown = (text: string) => shownText(text, destination);
   return rows.map((row, at) =>
     row.map((text, index) => {
       const column = columns[index];
@@ -117,7 +117,7 @@ function rowsOf(
 }
 
 /** Whether all cells can be shown as they are. For most pages they can, and one test is cheaper than one for each cell. */
-function areShowable(rows: readonly Row[], { clean }: Pick<Screen, 'clean'>): boolean {
+function areShowable(rows: readonly Row[], { clean }: Pick<Destination, 'clean'>): boolean {
   const lines = rows.map((row) => row.join(' '));
   if (lines.some((line) => line.length > LONGEST_TEXT)) return false;
   const all = lines.join(' ');

@@ -17,7 +17,7 @@ import { lookOf, sheetsOf, shownText } from './sheet.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
 /** What a style may know about where its text goes. */
-export interface Screen {
+export interface Destination {
   readonly isTerminal: boolean;
   /** Width in columns. */
   readonly columns: number;
@@ -32,7 +32,7 @@ export interface Screen {
   readonly clean: (text: string) => string;
 }
 
-type FactsText = (facts: Facts, screen: Screen) => Promise<string>;
+type FactsText = (facts: Facts, destination: Destination) => Promise<string>;
 
 /** One format: texts for stdout, neutralised and ended by a newline. */
 export interface Style {
@@ -52,10 +52,10 @@ export interface Style {
   readonly list: (
     shape: Shape,
     pages: AsyncIterable<Page>,
-    screen: Screen,
+    destination: Destination,
     beside: Facts,
   ) => AsyncIterable<string>;
-  readonly record: (shape: Shape, record: ServiceRecord, screen: Screen) => Promise<string>;
+  readonly record: (shape: Shape, record: ServiceRecord, destination: Destination) => Promise<string>;
   /** The service's answer, in pieces. */
   readonly document: (value: unknown, parts: DocumentParts) => AsyncIterable<string>;
   /** What a write did; `undefined` in formats that leave it to the sentence. */
@@ -76,30 +76,38 @@ const forPeople = {
   line: undefined,
 } as const;
 
-async function* table(shape: Shape, pages: AsyncIterable<Page>, screen: Screen): AsyncIterable<string> {
+async function* table(
+  shape: Shape,
+  pages: AsyncIterable<Page>,
+  destination: Destination,
+): AsyncIterable<string> {
   const { drawTable } = await import('./table.ts');
-  yield* drawTable(sheetsOf(shape, pages, screen), await lookOf(shape, screen));
+  yield* drawTable(sheetsOf(shape, pages, destination), await lookOf(shape, destination));
 }
 
-async function* cards(shape: Shape, pages: AsyncIterable<Page>, screen: Screen): AsyncIterable<string> {
+async function* cards(
+  shape: Shape,
+  pages: AsyncIterable<Page>,
+  destination: Destination,
+): AsyncIterable<string> {
   const { openCards } = await import('./cards.ts');
-  const draw = openCards(await lookOf(shape, screen));
-  for await (const sheet of sheetsOf(shape, pages, screen)) yield draw(sheet);
+  const draw = openCards(await lookOf(shape, destination));
+  for await (const sheet of sheetsOf(shape, pages, destination)) yield draw(sheet);
 }
 
 /** One record as a card with every field. */
 async function cardOf(
   { columns, forPeople: view }: Shape,
   record: ServiceRecord,
-  screen: Screen,
+  destination: Destination,
 ): Promise<string> {
-  const wording = screen.isTerminal ? relativeWording(screen.now(), true) : absoluteWording;
+  const wording = destination.isTerminal ? relativeWording(destination.now(), true) : absoluteWording;
   const fields = fieldsOf(view === undefined ? record : view(record), columns, wording);
   const { drawCard } = await import('./cards.ts');
   return drawCard(
-    fields.map(({ label }) => shownText(label, screen)),
-    fields.map(({ text }) => shownText(text, screen)),
-    await openPaint(screen.colour),
+    fields.map(({ label }) => shownText(label, destination)),
+    fields.map(({ text }) => shownText(text, destination)),
+    await openPaint(destination.colour),
   );
 }
 
@@ -111,7 +119,7 @@ const csvStyle: Style = {
   ...forPeople,
   speaks: false,
   list: csvTable,
-  record: async ({ columns }, record, screen) => fieldRows(record, columns, screen),
+  record: async ({ columns }, record, destination) => fieldRows(record, columns, destination),
   facts: factRows,
   line: factRows,
 };
@@ -119,7 +127,7 @@ const csvStyle: Style = {
 async function* csvTable(
   { columns }: Shape,
   pages: AsyncIterable<Page>,
-  { headers, isTerminal }: Screen,
+  { headers, isTerminal }: Destination,
 ): AsyncIterable<string> {
   let head = headers ? [columns.map(({ field }) => field)] : [];
   for await (const { items } of pages) {
@@ -132,14 +140,14 @@ async function* csvTable(
 function fieldRows(
   record: ServiceRecord,
   columns: Shape['columns'],
-  { headers, isTerminal }: Screen,
+  { headers, isTerminal }: Destination,
 ): string {
   const rows = fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text]);
   return csv(headers ? [['field', 'value'], ...rows] : rows, isTerminal);
 }
 
-async function factRows(facts: Facts, screen: Screen): Promise<string> {
-  return fieldRows(withoutHoles(facts), [], screen);
+async function factRows(facts: Facts, destination: Destination): Promise<string> {
+  return fieldRows(withoutHoles(facts), [], destination);
 }
 
 /** On a terminal a line within a cell would look like a row of its own. */
@@ -175,7 +183,7 @@ const jsonStyle: Style = {
   showsEmpty: true,
   isJson: true,
   speaks: false,
-  async *list(_shape, pages, _screen, beside) {
+  async *list(_shape, pages, _destination, beside) {
     yield* jsonList(await wholeList(pages, beside));
   },
   record: async (_shape, record) => prettyJson(record),
@@ -204,7 +212,7 @@ async function jsonLine(value: unknown): Promise<string> {
 const yamlStyle: Style = {
   ...jsonStyle,
   isJson: false,
-  async *list(_shape, pages, _screen, beside) {
+  async *list(_shape, pages, _destination, beside) {
     yield await yaml(await wholeList(pages, beside));
   },
   record: (_shape, record) => yaml(record),
