@@ -71,19 +71,14 @@ function runOnce(
   const env = { INNCTL_IDENTITY_URL: front.origin, INNCTL_BASE_URL: front.origin, INNCTL_TOKEN: token };
   const patience = patienceMs === undefined ? {} : { headTimeoutMs: patienceMs, idleTimeoutMs: patienceMs };
   const connect = (options: ConnectOptions) => connectUndici({ ...options, ...patience });
-  const now = sinceFirstTry(front);
+  const now = more.includes('--timeout') ? pastOnceTried(front) : Date.now;
   return cli([...line, '--json', '--max-attempts', '2', ...more], { env, folder, connect, stdin, now });
 }
 
-/** A clock that stands until the front is tried: time that a busy machine takes before that is no time of the command. */
-function sinceFirstTry(front: Front): () => number {
+/** A clock that stands until the front is tried, and is past every deadline then: no busy machine uses up the time before. */
+function pastOnceTried(front: Front): () => number {
   const start = Date.now();
-  let tried: number | undefined;
-  return () => {
-    if (front.tries === 0) return start;
-    tried ??= Date.now();
-    return start + Date.now() - tried;
-  };
+  return () => start + (front.tries === 0 ? 0 : 86_400_000);
 }
 
 function pathOf(id: OperationId): string {

@@ -64,7 +64,7 @@ test.each(byName(silences))('a service that falls silent is not waited for: %s',
 });
 
 test('a body that drips ends with the time of the command, and what was written stays in doubt', async () => {
-  const trouble = { misdeed: dripping.misdeed, commits: true, times: 99, more: ['--timeout', '2'] };
+  const trouble = { misdeed: dripping.misdeed, commits: true, times: 99, more: ['--timeout', '1'] };
 
   const [read, written] = await Promise.all([behindFront('listProperties', trouble), writes(trouble)]);
 
