@@ -19,18 +19,16 @@ async function plan(home: Home, path: string, before = ':') {
   return { exitCode, stderr, peakMiB: Number(await readFile(peakFile, 'utf8')) / 1_024 };
 }
 
-test.each<[string, string, string]>([
-  ['16 MiB of empty objects in JSON', '{},', 'x.json: has too many parts for JSON'],
-  ['many documents of YAML', '---\n', 'x.yaml: holds more than 10,000 documents (---)'],
-])('a file is refused before it fills the memory: %s', async (_, part, problem) => {
+test('16 MiB of empty objects in JSON are refused before they fill the memory', async () => {
   await using home = await openHome();
-  const [name = ''] = problem.split(':');
-  const text = part.repeat((name === 'x.json' ? 16 : 8) * (MIB / part.length) - 2);
-  await writeFile(join(home.folder, name), name === 'x.json' ? `[${text}{}]` : text);
+  await writeFile(join(home.folder, 'x.json'), `[${'{},'.repeat(16 * (MIB / 3) - 2)}{}]`);
 
-  const { exitCode, stderr, peakMiB } = await plan(home, name);
+  const { exitCode, stderr, peakMiB } = await plan(home, 'x.json');
 
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(problem) });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('x.json: has too many parts for JSON'),
+  });
   expect(peakMiB).toBeLessThan(MOST_MIB);
 });
 
