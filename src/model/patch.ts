@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normaliseValue, plainName, snakeCaseName } from './fields.ts';
+import { timeFields } from './property-fields.ts';
 import { isRecord, isSameSet, type ServiceRecord, valueAt } from './records.ts';
 
 /** One step of a JSON Patch (RFC 6902). */
@@ -23,9 +24,6 @@ export interface Comparison {
 
 /** What a record says of one step; `shown` if it shows what the step should have left. */
 type Sight = 'shown' | keyof Comparison;
-
-/** Fields that the public service takes and never shows. */
-const neverShown = new Set(['default_check_in_time', 'default_check_out_time']);
 
 /** The JSON Pointer (RFC 6901) of a field, its segments escaped. */
 export function pointerTo(...segments: readonly string[]): string {
@@ -114,7 +112,8 @@ function sightOf(step: PatchStep, record: ServiceRecord): Sight {
   const [field, ...inner] = namesIn(step.path);
   if (field === undefined) return 'unseen';
   const value = 'value' in step ? step.value : null;
-  if (!Object.hasOwn(record, field)) return value === null && !neverShown.has(field) ? 'absent' : 'unseen';
+  if (!Object.hasOwn(record, field))
+    return value === null && !timeFields.includes(field) ? 'absent' : 'unseen';
   if (isOpaque(record[field], inner)) return 'unseen';
   const seen = valueAt(record, [field, ...inner]);
   return includes(seen, normaliseValue(field, value)) ? 'shown' : 'different';

@@ -112,7 +112,7 @@ async function readForDeletion(id: string, { dialect, properties }: PlanApi) {
     return record && { record, actions: undefined };
   }
   const { listAll, readWithActions } = properties;
-  const read = (each: string) => readWithActions(each);
+  const read = async (each: string) => (await readWithActions(each)).property;
   const found = await readOrMissing({ properties: { listAll, read } }, id);
   if (found === undefined) return undefined;
   const { actions, ...record } = found;

@@ -26,8 +26,11 @@ export interface PropertyView {
   readonly expand?: readonly string[] | undefined;
 }
 
-/** Is told the service's own number of the request, where it gave one. */
-type Heard = (requestId: string | undefined) => void;
+/** A property with what may be done with it, and the service's own number of the request, where it gave one. */
+interface PropertyWithActions {
+  readonly property: ServiceRecord;
+  readonly requestId: string | undefined;
+}
 
 type PropertiesOptions = UpdateOptions &
   Pick<WalkOptions, 'warn' | 'ahead'> & { readonly trustsKeys: boolean };
@@ -35,12 +38,9 @@ type PropertiesOptions = UpdateOptions &
 /** Properties of the current account. */
 export function propertiesApi(call: Call, options: PropertiesOptions) {
   const { warn, ahead } = options;
-  const read = (id: string, { languages, expand }: PropertyView, deadline?: number, heard?: Heard) => {
+  const read = (id: string, { languages, expand }: PropertyView, deadline?: number) => {
     const timed = deadline === undefined ? {} : { deadline };
-    const readThis = (answer: Answer) => {
-      heard?.(answer.requestId);
-      return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
-    };
+    const readThis = (answer: Answer) => readProperty(answer, id);
     return ask(call, 'getProperty', { id }, readThis, { query: { languages, expand }, ...timed });
   };
   const readPage = (query: Query) =>
@@ -89,8 +89,13 @@ export function propertiesApi(call: Call, options: PropertiesOptions) {
     read: (id: string, languages?: readonly string[]): Promise<ServiceRecord> => read(id, { languages }),
 
     /** The same, with what may be done with it now, where the service shows that. */
-    readWithActions: (id: string, heard?: Heard): Promise<ServiceRecord> =>
-      read(id, { expand: ['actions'] }, undefined, heard),
+    readWithActions: (id: string): Promise<PropertyWithActions> => {
+      const readThis = (answer: Answer) => ({
+        property: readProperty(answer, id),
+        requestId: answer.requestId,
+      });
+      return ask(call, 'getProperty', { id }, readThis, { query: { expand: ['actions'] } });
+    },
 
     /**
      * POST /inventory/v1/properties with an idempotency key, so that a repeated request creates nothing twice.
@@ -149,6 +154,10 @@ export function propertiesApi(call: Call, options: PropertiesOptions) {
         options,
       ),
   };
+}
+
+function readProperty(answer: Answer, id: string): ServiceRecord {
+  return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
 }
 
 /** Whether a list with this filter is of all properties. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { draftOf, showDifference } from '../../src/commands/edit/edit-record.ts';
 import { readText } from '../../src/commands/edit/text.ts';
-import { differencesBetween, propertySpec, stepOf } from '../../src/model/diff.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 
 /** Fields are of the type that the record shows. */
@@ -121,59 +120,6 @@ test('a field has the line of its name, and one that is missing that of what it 
       written?.lineOf(field),
     ),
   ).toEqual([2, 3, 2, 5, undefined]);
-});
-
-describe('the changes between two records', () => {
-  test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
-    [
-      'none where only the order differs',
-      { a: '1', b: { c: '1', d: '2' } },
-      { b: { d: '2', c: '1' }, a: '1' },
-      [],
-    ],
-    [
-      'a step for each language',
-      { payment_terms: { en: 'a', de: 'b' } },
-      { payment_terms: { de: 'c', 'zh-Hant': 'd' } },
-      [
-        { op: 'remove', path: '/paymentTerms/en' },
-        { op: 'replace', path: '/paymentTerms/de', value: 'c' },
-        { op: 'add', path: '/paymentTerms/zh-Hant', value: 'd' },
-      ],
-    ],
-    [
-      'known names as the contract writes them, and others as they are',
-      { bank_account: { iban: 'a' }, my_field: { tax_id: '1' }, 'x/y~z': 1 },
-      { bank_account: { iban: 'b' }, my_field: { tax_id: '2' }, 'x/y~z': 2 },
-      [
-        { op: 'replace', path: '/bankAccount/iban', value: 'b' },
-        { op: 'replace', path: '/my_field/tax_id', value: '2' },
-        { op: 'replace', path: '/x~1y~0z', value: 2 },
-      ],
-    ],
-    [
-      'a list is one value',
-      { tags: ['a', 'b'] },
-      { tags: ['a'] },
-      [{ op: 'replace', path: '/tags', value: ['a'] }],
-    ],
-    [
-      'a whole map where there was none',
-      { description: null },
-      { description: { en: 'a' } },
-      [{ op: 'add', path: '/description', value: { en: 'a' } }],
-    ],
-    [
-      'names of every object are names like others',
-      {},
-      { constructor: 'x' },
-      [{ op: 'add', path: '/constructor', value: 'x' }],
-    ],
-  ])('%s', (_what, before, after, steps) => {
-    const found = differencesBetween(before, after, propertySpec);
-
-    expect(found.map((each) => stepOf(each, propertySpec))).toEqual(steps);
-  });
 });
 
 describe('the difference', () => {

@@ -83,7 +83,7 @@ export function createModel(holdings: Holdings, fate: () => Fate = () => 'answer
       properties: {
         listAll: () => pageOf([...properties.values()].filter(isListed).map(listed)),
         read: async (id) => read(properties, id),
-        readWithActions: async (id) => read(properties, id),
+        readWithActions: async (id) => ({ property: read(properties, id), requestId: undefined }),
         create: async (body, key) => {
           const what = fate();
           return write(() => {

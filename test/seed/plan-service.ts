@@ -48,7 +48,7 @@ export function serviceOf({ properties = [], listed = properties, dialect = cont
         return pageOf(listed, stock.count);
       },
       read: (id) => read(properties, 'id', id),
-      readWithActions: (id) => read(properties, 'id', id),
+      readWithActions: async (id) => ({ property: await read(properties, 'id', id), requestId: undefined }),
     },
     users: {
       listAll: () => pageOf(stock.users ?? []),

@@ -87,13 +87,13 @@ async function lookBeforeDeleting(
 ): Promise<string> {
   const isShown = api.dialect.expansions?.includes('actions') === true;
   if (!isShown && !isAsking) return id;
-  let requestId: string | undefined;
-  const keepRequestId = (given: string | undefined) => {
-    requestId = given;
-  };
-  const reading = isShown ? api.properties.readWithActions(id, keepRequestId) : api.properties.read(id);
-  const property = await reading.catch(unlessMissing);
-  if (property === undefined) return id;
+  const read = async () =>
+    isShown
+      ? api.properties.readWithActions(id)
+      : { property: await api.properties.read(id), requestId: undefined };
+  const found = await read().catch(unlessMissing);
+  if (found === undefined) return id;
+  const { property, requestId } = found;
   // A secret that is cut is not recognised any more, so that it is masked before.
   const shown = (text: string, length: number) => clip(neutraliseLine(context.redactor.text(text)), length);
   const reasons = reasonsAgainstDeletion(property)?.map(({ field, reason }) => ({

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { compareWanted, differencesBetween, propertySpec, stepOf, userSpec } from '../../src/model/diff.ts';
+import type { ServiceRecord } from '../../src/model/records.ts';
+
+describe('the changes between two records', () => {
+  test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
+    [
+      'none where only the order differs',
+      { a: '1', b: { c: '1', d: '2' } },
+      { b: { d: '2', c: '1' }, a: '1' },
+      [],
+    ],
+    [
+      'a step for each language',
+      { payment_terms: { en: 'a', de: 'b' } },
+      { payment_terms: { de: 'c', 'zh-Hant': 'd' } },
+      [
+        { op: 'remove', path: '/paymentTerms/en' },
+        { op: 'replace', path: '/paymentTerms/de', value: 'c' },
+        { op: 'add', path: '/paymentTerms/zh-Hant', value: 'd' },
+      ],
+    ],
+    [
+      'known names as the contract writes them, and others as they are',
+      { bank_account: { iban: 'a' }, my_field: { tax_id: '1' }, 'x/y~z': 1 },
+      { bank_account: { iban: 'b' }, my_field: { tax_id: '2' }, 'x/y~z': 2 },
+      [
+        { op: 'replace', path: '/bankAccount/iban', value: 'b' },
+        { op: 'replace', path: '/my_field/tax_id', value: '2' },
+        { op: 'replace', path: '/x~1y~0z', value: 2 },
+      ],
+    ],
+    [
+      'a list is one value',
+      { tags: ['a', 'b'] },
+      { tags: ['a'] },
+      [{ op: 'replace', path: '/tags', value: ['a'] }],
+    ],
+    [
+      'a whole map where there was none',
+      { description: null },
+      { description: { en: 'a' } },
+      [{ op: 'add', path: '/description', value: { en: 'a' } }],
+    ],
+    [
+      'names of every object are names like others',
+      {},
+      { constructor: 'x' },
+      [{ op: 'add', path: '/constructor', value: 'x' }],
+    ],
+  ])('%s', (_what, before, after, steps) => {
+    const found = differencesBetween(before, after, propertySpec);
+
+    expect(found.map((each) => stepOf(each, propertySpec))).toEqual(steps);
+  });
+});
+
+test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
+  [
+    'properties in another order are the same',
+    { properties: ['BER', 'MUC'] },
+    { properties: ['MUC', 'BER'] },
+    [],
+  ],
+  [
+    'properties are set as a whole, each once',
+    { properties: ['BER'] },
+    { properties: ['MUC', 'MUC'] },
+    [{ op: 'add', path: '/properties', value: ['MUC'] }],
+  ],
+  [
+    'a name that is not shown is replaced',
+    {},
+    { first_name: 'Ana', enabled: true },
+    [
+      { op: 'replace', path: '/firstName', value: 'Ana' },
+      { op: 'replace', path: '/enabled', value: true },
+    ],
+  ],
+])('of users: %s', (_what, before, after, steps) => {
+  const found = differencesBetween(before, after, userSpec);
+
+  expect(found.map((each) => stepOf(each, userSpec))).toEqual(steps);
+});
+
+test.each<[string, ServiceRecord, unknown, ReadonlySet<string>, string]>([
+  ['a text with blanks around it', { tax_id: 'DE1' }, { tax_id: ' DE1 ' }, new Set(), 'same'],
+  ['a number for a text', { tax_id: '7' }, { tax_id: 7 }, new Set(), 'same'],
+  ['another text', { tax_id: 'DE1' }, { tax_id: 'DE2' }, new Set(), 'different'],
+  ['null', { tax_id: 'DE1' }, { tax_id: null }, new Set(), 'missing'],
+  ['nothing', { tax_id: 'DE1' }, {}, new Set(), 'unread'],
+  ['nothing where values are always shown', { tax_id: 'DE1' }, {}, new Set(['tax_id']), 'missing'],
+  ['a map without the language', { name: { de: 'Haus' } }, { name: { en: 'House' } }, new Set(), 'missing'],
+  ['a text for a map', { name: { de: 'Haus' } }, { name: 'House' }, new Set(), 'unread'],
+])('what is wanted, and shown as %s', (_what, wanted, shown, shownIfSet, state) => {
+  const found = compareWanted(wanted, shown, propertySpec, shownIfSet);
+
+  expect(found.map((each) => each.state)).toEqual([state]);
+});
