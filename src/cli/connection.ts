@@ -4,35 +4,36 @@ import { bearerCredentials } from '../auth/credentials.ts';
 import { type AskWho, oncePerToken, oneAccount } from '../auth/one-account.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
+import type { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
 import { daysAt } from '../model/dates.ts';
+import type { Sandbox } from '../sandbox/server.ts';
 import { createShelter, type Shelter } from '../service/budget.ts';
 import { createCall, createCheck, createPermit } from '../service/client.ts';
 import { dialects } from '../service/dialect.ts';
 import type { Credentials } from '../service/exchange.ts';
-import { createGate, type Pacing } from '../service/gate.ts';
+import { createGate, type Gate, type Pacing } from '../service/gate.ts';
 import { buildGuard } from '../service/guard.ts';
 import type { Operation } from '../service/operations.ts';
 import { createRaw } from '../service/raw.ts';
 import { createAnnouncer, createSend, type Send, type SendOptions } from '../service/send.ts';
 import { type Api, createApi } from '../service/service.ts';
-import type { Trace } from '../service/trace.ts';
 import { CliError, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
-import type { Proxies, Transport } from './ports.ts';
-import { openTransport, proxiesOf, type Surroundings, traceOf } from './way.ts';
+import type { Transport } from './ports.ts';
+import { type Opening, openTransport, proxiesOf, traceOf } from './way.ts';
 
 /** Who asks, and with which token. */
 type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
 
-/** The way to the service, open until it is closed. */
+/** A connection to the service, open until it is closed. */
 export interface Connection {
   readonly api: Api;
   readonly pace: (pacing: Pacing) => void;
   readonly sheltered: Shelter['sheltered'];
   readonly destination: (area: Operation['area']) => string;
-  /** Who asks. What comes of it is a secret: it may be shown by `auth token` alone. */
+  /** The token of these is a secret: only `auth token` may show it. */
   readonly credentials: Asking;
   /**
    * The account that is worked on, found out once: from the token, the login or the client, else from one GET of users/me.
@@ -43,96 +44,142 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Milliseconds for one try. */
+/** Milliseconds for one attempt. */
 const TRY_MS = 60_000;
 
+/** Who asks, where it is not the credentials that the settings name, and how stored ones are read. */
+export interface Asker {
+  readonly credentials?: Credentials;
+  /** `lookUpCredential` leaves the file as it is; default `readCredential`. */
+  readonly readStored?: typeof readCredential;
+}
+
+/** One service. */
+interface Target {
+  readonly identityUrl: string;
+  readonly baseUrl: string;
+  /** The sandbox, in this process. */
+  readonly sandbox?: Sandbox;
+}
+
+/** What each api of this connection is built from. */
+interface Opened extends Opening {
+  readonly settings: Settings;
+  readonly target: Target;
+  readonly transport: Transport;
+}
+
 /**
- * Opens the way to the service that the settings name; the sandbox is started first where it is meant.
- * Nothing is sent yet.
+ * Opens the connection to the service that the settings name, and starts the sandbox where that is it. Nothing is sent yet.
  *
  * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
  */
-export async function openConnection(outside: Surroundings): Promise<Connection> {
-  const settings = outside.settings();
+export async function openConnection(
+  session: Opening,
+  settings: Settings,
+  asker: Asker = {},
+): Promise<Connection> {
   const { profile, clientId, identityUrl, baseUrl, tokenUrl } = settings;
   for (const each of [profile, clientId, identityUrl, baseUrl, tokenUrl])
-    if (each !== undefined) outside.context.redactor.allow(each.value);
-  const { signal, sheltered, end } = createShelter(outside.context.signal);
-  const session = { ...outside, context: { ...outside.context, signal } };
-  const gate = createGate(outside.context.clock);
+    if (each !== undefined) session.context.redactor.allow(each.value);
   for (const warning of settings.warnings) await session.out.warn(warning);
-  const target = await targetFor(session, settings);
+  const shelter = createShelter(session.context.signal);
+  const context = { ...session.context, signal: shelter.signal };
+  const target = settings.sandbox ? await startSandboxOf(session, settings) : serviceOf(settings);
   try {
-    const transport = await openTransport(session.context, settings, target.proxies);
-    const bare = target.credentials(transport, traceOf(session));
-    const way = { transport, gate: createGate(session.context.clock), credentials: bare };
-    const me = () => apiOver({ ...way, beforeWrite: async () => {} }, target, session, settings).users.me();
-    const askWho = oncePerToken(bare, me, signal);
-    const asked = await guarded(bare, askWho, session, settings);
-    const { credentials, account } = oneAccount(asked, () => accountOf(asked, askWho, session, settings));
-    const close = async () => {
-      end();
-      await credentials.settled?.();
-      await transport.close();
-      await target.close();
-    };
-    const { told, announce } = announcerFor(session, settings);
+    const proxies = settings.sandbox ? {} : proxiesOf(context);
+    const transport = await openTransport(context, settings, proxies);
+    const { globals, folders, out } = session;
+    const opened: Opened = { context, globals, folders, out, settings, target, transport };
+    const own = asker.credentials ?? credentialsOf(opened, asker);
+    // The question who asks has a gate of its own: the request that waits for the answer stands in the other one.
+    const me = () => buildApi(opened, own, createGate(context.clock), async () => {}).users.me();
+    const askWho = oncePerToken(own, me, context.signal);
+    const expected = await onlyExpected(own, askWho, opened);
+    const { credentials, account } = oneAccount(expected, () => accountOf(expected, askWho, opened));
+    const gate = createGate(context.clock);
+    const { told, announce } = announcerFor(opened);
     return {
-      api: apiOver({ transport, gate, credentials, beforeWrite: announce }, target, session, settings),
+      api: buildApi(opened, credentials, gate, announce),
       pace: gate.pace,
-      sheltered,
+      sheltered: shelter.sheltered,
       destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
       credentials,
       account,
-      close,
+      async close() {
+        shelter.end();
+        await credentials.settled?.();
+        await transport.close();
+        await target.sandbox?.close();
+      },
     };
   } catch (error) {
-    await target.close();
+    await target.sandbox?.close();
     throw error;
   }
 }
 
-/**
- * Where somebody is expected, the credentials of nobody else are given out.
- *
- * @param askWho passes no gate: behind that the request stands which waits for the answer.
- */
-async function guarded(
-  bare: Credentials,
-  askWho: AskWho,
-  { folders }: Surroundings,
-  settings: Settings,
-): Promise<Credentials> {
-  const expected = settings.expectAccount;
-  if (expected.length === 0) return bare;
-  const { expecting } = await import('../auth/identity.ts');
-  const { knownIdentities } = await import('../auth/identity.ts');
-  return expecting(bare, { expected, known: () => knownIdentities(settings, folders.config, bare), askWho });
+function credentialsOf(opened: Opened, { readStored }: Asker): Credentials {
+  const { settings, context, target, transport, folders, out } = opened;
+  if (target.sandbox !== undefined) return bearerCredentials(target.sandbox.token, 'the sandbox');
+  const [folder, trace] = [folders.config, traceOf(opened)];
+  return openCredentials({ settings, context, folder, transport, trace, warn: out.warn, readStored });
 }
 
-async function accountOf(
+/** Where an account is expected, the credentials of any other are not given out. */
+async function onlyExpected(
   credentials: Credentials,
   askWho: AskWho,
-  { folders, context: { signal } }: Surroundings,
-  settings: Settings,
-): Promise<Account> {
-  const { findAccount } = await import('../auth/account.ts');
-  return findAccount({ credentials, settings, folder: folders.config, askWho, signal });
+  { folders, settings }: Opened,
+): Promise<Credentials> {
+  const expected = settings.expectAccount;
+  if (expected.length === 0) return credentials;
+  const { expecting, knownIdentities } = await import('../auth/identity.ts');
+  const known = () => knownIdentities(settings, folders.config, credentials);
+  return expecting(credentials, { expected, known, askWho });
 }
 
-function apiOver(
-  way: Pick<SendOptions, 'transport' | 'gate' | 'credentials' | 'beforeWrite'>,
-  target: Target,
-  session: Surroundings,
-  settings: Settings,
+async function accountOf(credentials: Credentials, askWho: AskWho, opened: Opened): Promise<Account> {
+  const { settings, folders, context } = opened;
+  const { findAccount } = await import('../auth/account.ts');
+  return findAccount({ credentials, settings, folder: folders.config, askWho, signal: context.signal });
+}
+
+function buildApi(
+  opened: Opened,
+  credentials: Credentials,
+  gate: Gate,
+  beforeWrite: SendOptions['beforeWrite'],
 ): Api {
-  const { context, out } = session;
-  const { clock, signal } = context;
+  const { context, out, settings, target, transport, globals, folders } = opened;
+  const { clock, random, signal } = context;
   const { timeoutSeconds } = settings;
-  // The clock knows no part of a millisecond: what is shorter is over at once.
+  // The clock has no fractions of a millisecond.
   const deadline = timeoutSeconds && clock.monotonic() + Math.floor(timeoutSeconds.value * 1000);
   const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
-  const send = senderOver({ ...way, trace: traceOf(session), guard, deadline }, session, settings);
+  const sendOnce = createSend({
+    transport,
+    gate,
+    beforeWrite,
+    credentials,
+    trace: traceOf(opened),
+    guard,
+    deadline,
+    clock,
+    random,
+    signal,
+    maxAttempts: settings.maxAttempts.value,
+    maxBytes: Math.floor(settings.maxBodyMiB.value * 1_048_576),
+    attemptTimeoutMs: TRY_MS,
+    userAgent: `innctl/${context.version}`,
+    dryRun: globals.dryRun === true,
+    clean: context.redactor.text,
+    scopeHint: async (missing) => {
+      const { scopeHintFor } = await import('./scope-hint.ts');
+      return scopeHintFor(missing, credentials, settings, folders.config);
+    },
+  });
+  const send: Send = (request) => sendOnce(request).catch(withLogin(credentials, settings, folders.config));
   const service = {
     identityUrl: target.identityUrl,
     baseUrl: target.baseUrl,
@@ -145,13 +192,13 @@ function apiOver(
     check: createCheck(service),
     raw: createRaw(service, { send, guard, warn: out.warn }),
     trustsKeys: trustsKeys(settings),
-    grant: way.credentials.grant,
+    grant: credentials.grant,
     warn: out.warn,
     now: clock.monotonic,
     sleep: (ms) => clock.sleep(ms, signal),
     deadline,
-    operationMs: () => way.gate.operationMs,
-    ahead: () => way.gate.ahead,
+    operationMs: () => gate.operationMs,
+    ahead: () => gate.ahead,
     maxAttempts: settings.maxAttempts.value,
   });
 }
@@ -159,35 +206,6 @@ function apiOver(
 /** The contract does not name the header of a key; the public service does, and the sandbox is ours. */
 function trustsKeys({ sandbox, dialect, idempotencyHeader }: Settings): boolean {
   return sandbox || dialects[dialect.value].documentsKeys || idempotencyHeader.source !== 'default';
-}
-
-function senderOver(
-  way: Pick<
-    SendOptions,
-    'transport' | 'gate' | 'beforeWrite' | 'credentials' | 'trace' | 'guard' | 'deadline'
-  >,
-  session: Surroundings,
-  settings: Settings,
-): Send {
-  const { context, globals } = session;
-  const { clock, random, signal } = context;
-  const send = createSend({
-    ...way,
-    clock,
-    random,
-    signal,
-    maxAttempts: settings.maxAttempts.value,
-    maxBytes: Math.floor(settings.maxBodyMiB.value * 1_048_576),
-    attemptTimeoutMs: TRY_MS,
-    userAgent: `innctl/${context.version}`,
-    dryRun: globals.dryRun === true,
-    clean: context.redactor.text,
-    scopeHint: async (missing) => {
-      const { scopeHintFor } = await import('./scope-hint.ts');
-      return scopeHintFor(missing, way.credentials, settings, session.folders.config);
-    },
-  });
-  return (request) => send(request).catch(withLogin(way.credentials, settings, session.folders.config));
 }
 
 /**
@@ -212,63 +230,25 @@ function explaining({ profile }: Settings): (key: string) => string {
   return (key) => `innctl config explain ${key}${flag}`;
 }
 
-/** Whoever is at a terminal is told where writes go. */
-function announcerFor({ context, out }: Surroundings, { profile }: Settings) {
-  const isTold = context.stderr.isTerminal && !context.presentation.json;
-  return createAnnouncer(profile?.value, isTold ? out.note : undefined);
+/** At a terminal, announces where writes go. */
+function announcerFor({ context, out, settings }: Opened) {
+  const announces = context.stderr.isTerminal && !context.presentation.json;
+  return createAnnouncer(settings.profile?.value, announces ? out.note : undefined);
 }
 
-/** One service, how it is reached, and who asks. */
-interface Target {
-  readonly identityUrl: string;
-  readonly baseUrl: string;
-  readonly proxies: Proxies;
-  credentials(transport: Transport, trace: Trace): Credentials;
-  close(): Promise<void>;
-}
-
-/** The service that the settings name; the sandbox is started where it is meant. */
-async function targetFor(outside: Surroundings, settings: Settings): Promise<Target> {
-  return settings.sandbox ? await sandboxTarget(outside, settings) : serviceTarget(outside, settings);
-}
-
-/** The sandbox, served by this very process. No proxy comes in between. */
-async function sandboxTarget({ context, folders }: Surroundings, settings: Settings): Promise<Target> {
+/** The sandbox, in this process. */
+async function startSandboxOf({ context, folders }: Opening, settings: Settings): Promise<Target> {
   const { startSandbox } = await import('../sandbox/server.ts');
   const folder = join(folders.state, 'sandbox');
-  const dialect = settings.dialect.value;
-  const sandbox = await startSandbox({ folder, dialect, now: context.clock.now });
-  return {
-    identityUrl: sandbox.url,
-    baseUrl: sandbox.url,
-    proxies: {},
-    credentials: () => bearerCredentials(sandbox.token, 'the sandbox'),
-    close: sandbox.close,
-  };
+  const sandbox = await startSandbox({ folder, dialect: settings.dialect.value, now: context.clock.now });
+  return { identityUrl: sandbox.url, baseUrl: sandbox.url, sandbox };
 }
 
-function serviceTarget(outside: Surroundings, settings: Settings): Target {
-  const { context, folders, out } = outside;
+function serviceOf(settings: Settings): Target {
   const { identityUrl, baseUrl, profile } = settings;
   if (identityUrl === undefined && baseUrl === undefined && profile === undefined) throw nowhere();
   if (identityUrl === undefined || baseUrl === undefined) throw urlsMissing(settings);
-  return {
-    identityUrl: identityUrl.value,
-    baseUrl: baseUrl.value,
-    proxies: proxiesOf(context),
-    credentials: (transport, trace) =>
-      outside.credentials ??
-      openCredentials({
-        settings,
-        context,
-        folder: folders.config,
-        transport,
-        trace,
-        warn: out.warn,
-        readStored: outside.readStored,
-      }),
-    close: async () => {},
-  };
+  return { identityUrl: identityUrl.value, baseUrl: baseUrl.value };
 }
 
 function nowhere(): CliError {

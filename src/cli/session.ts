@@ -107,7 +107,7 @@ export function withSession<Args extends unknown[]>(
     const session = openSession(context, globals, view, isKnownField);
     closeCredentials(session.folders.config, context);
     const { openConnection } = await import('./connection.ts');
-    const { close, ...connection } = await openConnection(session);
+    const { close, ...connection } = await openConnection(session, session.settings());
     try {
       await body({ ...session, ...connection }, ...args);
     } catch (error) {

@@ -1,12 +1,10 @@
 import type { OAuthHttp } from '../auth/oauth-http.ts';
 import { oauthHttp } from '../auth/open-credentials.ts';
-import type { readCredential } from '../config/credentials.ts';
 import type { Folders } from '../config/paths.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Output } from '../out/output.ts';
 import { neutraliseLine, sameCommand } from '../out/text.ts';
 import { readAuthorities } from '../service/authorities.ts';
-import type { Credentials } from '../service/exchange.ts';
 import { proxiesFrom, proxyFor, secretsOf } from '../service/proxies.ts';
 import { createTrace, silentTrace, type Trace } from '../service/trace.ts';
 import { CliError } from './errors.ts';
@@ -14,17 +12,12 @@ import { ExitCode } from './exit-codes.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context, Proxies, Transport } from './ports.ts';
 
-/** What the way to the service is opened with: the session before it has one. */
-export interface Surroundings {
+/** What a session hands to what it opens. */
+export interface Opening {
   readonly context: Context;
   readonly globals: GlobalOptions;
   readonly folders: Folders;
   readonly out: Output;
-  /** How what is stored is read; `readCredential` otherwise. */
-  readonly readStored?: typeof readCredential;
-  settings(): Settings;
-  /** Who asks; otherwise the credentials in force. */
-  readonly credentials?: Credentials;
 }
 
 /** Milliseconds: to connect, to the head of the answer, between two chunks of its body. */
@@ -49,9 +42,9 @@ export function uncheckedTls(env: Context['env']): string | undefined {
 }
 
 /**
- * Opens the way to all hosts; nothing is sent yet.
+ * Opens the transport to all hosts; nothing is sent yet.
  *
- * @throws {CliError} exit 2 where the way goes over TLS, and the environment turns off what makes that safe.
+ * @throws {CliError} exit 2 where it uses TLS, and the environment turns off the check of certificates.
  */
 export async function openTransport(
   context: Pick<Context, 'connect' | 'env' | 'argv'>,
@@ -69,7 +62,7 @@ export async function openTransport(
   });
 }
 
-/** @throws {CliError} exit 2 where the way goes over TLS, and the environment turns off what makes that safe. */
+/** @throws {CliError} exit 2 where it uses TLS, and the environment turns off the check of certificates. */
 function refuseUnchecked(
   { env, argv }: Pick<Context, 'env' | 'argv'>,
   { caFile }: Settings,
@@ -95,39 +88,28 @@ function usesTls({ identityUrl, baseUrl, tokenUrl, issuer }: Settings, proxies: 
 }
 
 /** What `--debug` shows of this run's exchanges. */
-export function traceOf({
-  context,
-  globals,
-}: {
-  readonly context: Pick<Context, 'stderr'>;
-  readonly globals: Pick<GlobalOptions, 'debug'>;
-}): Trace {
+export function traceOf({ context, globals }: Pick<Opening, 'context' | 'globals'>): Trace {
   return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
 }
 
-/** The way to a server that issues tokens, open until it is closed. */
-export interface OAuthWay {
+/** The connection to a server that issues tokens, open until it is closed. */
+export interface OAuthConnection {
   readonly http: OAuthHttp;
   close(): Promise<void>;
 }
 
-/** Opens the way over the run's own transport. Nothing is sent yet. */
-export async function openOAuthWay(
-  outside: Pick<Surroundings, 'context' | 'globals'>,
+/** Opens the connection over the run's own transport. Nothing is sent yet. */
+export async function openOAuth(
+  session: Pick<Opening, 'context' | 'globals'>,
   settings: Settings,
-): Promise<OAuthWay> {
-  const { context } = outside;
+): Promise<OAuthConnection> {
+  const { context } = session;
   const transport = await openTransport(context, settings, proxiesOf(context));
-  const http = oauthHttp({ settings, context, transport, trace: traceOf(outside) });
-  return {
-    http: {
-      ...http,
-      request: async (request) => {
-        // Where it is follows from a flag of the login, or from what its server says.
-        refuseUnchecked(context, settings, request.url.startsWith('https:'));
-        return http.request(request);
-      },
-    },
-    close: () => transport.close(),
+  const http = oauthHttp({ settings, context, transport, trace: traceOf(session) });
+  const request: OAuthHttp['request'] = async (wire) => {
+    // The URL follows from a flag of the login, or from what its server answers.
+    refuseUnchecked(context, settings, wire.url.startsWith('https:'));
+    return http.request(wire);
   };
+  return { http: { ...http, request }, close: () => transport.close() };
 }

@@ -146,7 +146,7 @@ async function use({ settings }: Subject, session: LocalSession, known: Known): 
   const own = settings();
   known.settings = own;
   const { openConnection } = await import('../../cli/connection.ts');
-  const { api, credentials, close } = await openConnection({ ...session, settings: () => own });
+  const { api, credentials, close } = await openConnection(session, own);
   try {
     known.token = await credentials.current(session.context.signal);
     known.user = await askWho(api, credentials.grant);

@@ -29,11 +29,11 @@ export async function examineService(
   };
   try {
     const { openConnection } = await import('../../cli/connection.ts');
-    const { api, close } = await openConnection({
-      ...session,
-      readStored: lookUpCredential,
-      settings: () => ({ ...settings, ...limits }),
-    });
+    const { api, close } = await openConnection(
+      session,
+      { ...settings, ...limits },
+      { readStored: lookUpCredential },
+    );
     try {
       return await examineApi(api, session);
     } finally {

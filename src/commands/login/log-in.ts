@@ -4,7 +4,7 @@ import type { Provider } from '../../auth/provider.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { type LocalSession, settingsWith } from '../../cli/session.ts';
-import { openOAuthWay } from '../../cli/way.ts';
+import { openOAuth } from '../../cli/way.ts';
 import { originsOf } from '../../config/binding.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { sameCommand } from '../../out/text.ts';
@@ -30,7 +30,7 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
   const settings = settingsWith(session, withStored(session.config, early), given.name);
   await inTime(settings, session, async (signal) => {
     const timed = { ...session, context: { ...session.context, signal } };
-    const { http, close } = await openOAuthWay(timed, settings);
+    const { http, close } = await openOAuth(timed, settings);
     try {
       const provider = given.method === 'token' ? undefined : await serverFor(given, http, signal);
       checkStoredSecret(given, provider, session.context.argv);

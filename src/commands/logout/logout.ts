@@ -12,7 +12,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, settingsWith, withLocalChange } from '../../cli/session.ts';
-import { openOAuthWay } from '../../cli/way.ts';
+import { openOAuth } from '../../cli/way.ts';
 import { credentialNames, type Facts, type Secrets } from '../../config/credentials.ts';
 import { storedProfile } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
@@ -217,7 +217,7 @@ async function askServer(profile: string, { facts, secrets }: Kept, session: Loc
   if (!isOneOf([...origins, login?.token_url], url))
     return unasked(`Nothing was revoked: ${url} is at no server that the credential was given for.`);
   const { context } = session;
-  const { http, close } = await openOAuthWay(session, settings);
+  const { http, close } = await openOAuth(session, settings);
   try {
     const { revoke } = await import('../../auth/revoke.ts');
     const clientAuth = login?.client_auth;
