@@ -22,7 +22,7 @@ export interface View {
   /** Texts that a query finds, without quotes. */
   readonly raw: boolean;
   readonly headers: boolean;
-  /** Ids alone. */
+  /** Prints only ids. */
   readonly quiet: boolean;
 }
 
@@ -57,7 +57,7 @@ function refuseContradictions({ json, output, fields, query, raw, headers, quiet
     throw usageError(`--json and --output ${quote(output)} contradict each other.`);
   }
   if (query !== undefined && output !== undefined && output !== 'json') {
-    throw usageError(`--query gives JSON: it does not go with --output ${quote(output)}.`);
+    throw usageError(`--query prints JSON; it cannot be combined with --output ${quote(output)}.`);
   }
   if (raw === true && query === undefined) {
     throw usageError(
@@ -74,7 +74,7 @@ function refuseContradictions({ json, output, fields, query, raw, headers, quiet
   };
   const others = Object.entries(beside).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
   if (quiet === true && others.length > 0) {
-    throw usageError(`--quiet prints ids alone: it does not go with ${others.join(', ')}.`);
+    throw usageError(`--quiet prints only ids; it cannot be combined with ${others.join(', ')}.`);
   }
 }
 

@@ -45,7 +45,7 @@ export function createHttpServer(fetch: Fetch): Server {
 const forElsewhere = refusal(
   403,
   'forbidden_host',
-  'The sandbox answers requests to localhost, 127.0.0.1 and [::1] alone; the Host header names another host, or none.',
+  'The sandbox answers only requests to localhost, 127.0.0.1 and [::1]; the Host header is missing or names another host.',
 );
 
 function refuse(outgoing: ServerResponse): void {
@@ -88,7 +88,7 @@ function badRequest(reason: string): unknown {
 }
 
 /**
- * Opens the server to this machine alone and resolves to its address, without a slash at the end.
+ * Listens on the loopback interface and resolves to the server's address, without a slash at the end.
  *
  * @param port 0 for any that is free.
  * @throws {CliError} `port_unavailable`.

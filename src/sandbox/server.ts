@@ -28,7 +28,7 @@ export interface SandboxOptions {
   readonly latencyMs?: number | undefined;
   /** Refuse calls without a token; by default they are the account admin's. */
   readonly requireAuth?: boolean | undefined;
-  /** Property lists show the id and the name alone. */
+  /** Property lists show only the id and the name. */
   readonly bareLists?: boolean | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** How it spells the operations. Default `contract`. */
@@ -54,7 +54,7 @@ export interface Sandbox {
 }
 
 /**
- * Serves the sandbox on this machine alone.
+ * Serves the sandbox on the loopback interface.
  *
  * @throws {CliError} `port_unavailable` when the port cannot be had; `sandbox_...` when the state cannot be used.
  */

@@ -203,7 +203,7 @@ const spoilers: Readonly<Record<FaultBody, (spoiling: Spoiling) => Spoiled>> = {
       beginning('__proto__', '{"id":"MUC"}', beginning('constructor', '{"prototype":{}}', inJson(record))),
     ),
   more: ({ value }) =>
-    eachRecord(value, (record) => beginning('x_nobody_knows', '{"a":[1,null,"b"]}', inJson(record))),
+    eachRecord(value, (record) => beginning('x_unknown', '{"a":[1,null,"b"]}', inJson(record))),
   numbers: ({ value }) => eachRecord(value, withHugeId),
   count: ({ value, text }) => {
     const list = listIn(value);

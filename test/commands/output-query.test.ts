@@ -111,8 +111,11 @@ test('a query of a write finds its facts, and of a dry run its request', async (
 });
 
 test.each([
-  ['properties list --query id -o yaml', '--query gives JSON: it does not go with --output "yaml".'],
-  ['properties list --query id -o ndjson', '--query gives JSON: it does not go with --output "ndjson".'],
+  ['properties list --query id -o yaml', '--query prints JSON; it cannot be combined with --output "yaml".'],
+  [
+    'properties list --query id -o ndjson',
+    '--query prints JSON; it cannot be combined with --output "ndjson".',
+  ],
   ['properties list --raw', '--raw prints what --query finds: add --query.'],
   ['properties list -qr', '--raw prints what --query finds: add --query.'],
 ])('flags that contradict each other are exit 2: %s', async (line, sentence) => {

@@ -79,7 +79,7 @@ test.each([
   const { exitCode, stdout, stderr } = await cli(`properties list -q ${flags}`, { env: hotels });
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain(`--quiet prints ids alone: it does not go with ${named}.`);
+  expect(stderr).toContain(`--quiet prints only ids; it cannot be combined with ${named}.`);
 });
 
 describe('errors of the command line are JSON', () => {

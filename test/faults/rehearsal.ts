@@ -125,7 +125,7 @@ export async function rehearse(
 
 /** Faults that a read must not show: what it prints is what it prints without them, but for the fields that they add. */
 const unchanging = /^answer:(type=|body=(bom|more|prototype|twice)$)/;
-const added = new Set(['x_nobody_knows', '__proto__', 'constructor']);
+const added = new Set(['x_unknown', '__proto__', 'constructor']);
 
 async function expectSameAnswers(
   ended: readonly (readonly [OperationId, { readonly stdout: string }])[],
