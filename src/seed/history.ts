@@ -19,7 +19,7 @@ export interface RunFrame {
   readonly header: RunLine;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** What it said when it ended; `undefined` while it goes on, and where it was killed. */
+  /** What it said when it ended; `undefined` while it is running, and where it was killed. */
   readonly end: RunCounts | undefined;
 }
 

@@ -25,6 +25,7 @@ import {
 } from './journal-line.ts';
 import type { RunIdentity } from './journal-path.ts';
 import { openRegular, readHistory, readJournal, refuseOtherTarget } from './journal-read.ts';
+import { deriveKey } from './keys.ts';
 import { writtenTarget } from './target.ts';
 import { isFailing, isUsable } from './visibility.ts';
 
@@ -106,7 +107,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-/** What earlier runs left, and which of them goes on. */
+/** What earlier runs left, and which of them is resumed. */
 export interface Recalled extends Memory {
   /** The run that the command resumes; `undefined` where it starts a new one. */
   readonly runId: string | undefined;
@@ -133,8 +134,7 @@ async function openLocked(options: JournalOptions, release: Release): Promise<Jo
     refuseOtherTarget(path, history, run.target);
     if ((await file.stat()).size > end) await file.truncate(end);
     if (end === 0) await file.chmod(0o600);
-    const { deriveKey } = await import('./keys.ts');
-    return await startRun(options, { file, history, end, release, deriveKey });
+    return await startRun(options, { file, history, end, release });
   } catch (error) {
     const { size } = await file.stat();
     // The first error matters more than an empty file that stays.
@@ -145,7 +145,7 @@ async function openLocked(options: JournalOptions, release: Release): Promise<Jo
   }
 }
 
-interface Opened extends Pick<typeof import('./keys.ts'), 'deriveKey'> {
+interface Opened {
   readonly file: FileHandle;
   readonly history: History;
   readonly end: number;
@@ -156,7 +156,7 @@ async function startRun(
   { path, run, context, ...options }: JournalOptions,
   opened: Opened,
 ): Promise<Journal> {
-  const { history, end, deriveKey } = opened;
+  const { history, end } = opened;
   const { clock, redactor } = context;
   const runId = options.runId ?? openRunId(history, run) ?? context.uuid();
   const isResumed = history.frames().some(({ header }) => header.id === runId);

@@ -53,44 +53,48 @@ export async function planProperties(
   return items;
 }
 
-/** Entries of which a journal knows the id. */
+/** Plans entries of which a journal knows the id. */
 async function planRemembered(
   entries: readonly Entry[],
   items: Map<Entry, Item>,
   matching: Matching,
 ): Promise<void> {
-  const { api, index, listed, readForRow, options } = matching;
-  const remembered = entries.flatMap((entry) => {
-    const row = options.memory.recall('property', entry.name);
+  const { memory, workers } = matching.options;
+  await eachOf(entries, workers, async (entry) => {
+    const row = memory.recall('property', entry.name);
     const id = row && usableId(row.id);
-    return row === undefined || id === undefined ? [] : [{ entry, row, id }];
+    if (row === undefined || id === undefined) return;
+    const item = await planById(entry, row, id, matching);
+    if (item !== undefined) items.set(entry, item);
   });
-  await eachOf(remembered, options.workers, async ({ entry, row, id }) => {
-    const known = listed.itemOf(entry, id);
-    if (known !== undefined) {
-      items.set(entry, known);
-      return;
-    }
-    const languages = languagesOf(bodyOf(entry), api.dialect);
-    const record = await readForRow(() => readOrMissing(api, id, languages));
-    if (record instanceof CliError) {
-      const isListed = index.withCode(entry.name).some((each) => each.id === id);
-      items.set(entry, unreadItem(entry, record, options, { entry, id: isListed ? id : undefined }));
-      return;
-    }
-    if (record === undefined) {
-      const alone = index.hasId(id) ? listedAlone(entry, id, row, options) : undefined;
-      if (alone !== undefined) items.set(entry, alone);
-      return;
-    }
-    const code = codeOf(record) ?? entry.name;
-    index.learn(id, code);
-    const problem = codeProblem(code, entry, `${id}, which a journal remembers, has the code`);
-    items.set(
-      entry,
-      problem === undefined ? matched(entry, id, record, matching) : conflict(entry, problem, id),
-    );
-  });
+}
+
+/** @returns `undefined` where there is no such property: it may be found by its code. */
+async function planById(
+  entry: Entry,
+  row: RowMemory,
+  id: string,
+  matching: Matching,
+): Promise<Item | undefined> {
+  const { index, listed, options } = matching;
+  const known = listed.itemOf(entry, id);
+  if (known !== undefined) return known;
+  const record = await readProperty(entry, id, matching);
+  if (record instanceof CliError) {
+    const isListed = index.withCode(entry.name).some((each) => each.id === id);
+    return unreadItem(entry, record, options, { entry, id: isListed ? id : undefined });
+  }
+  if (record === undefined) return index.hasId(id) ? listedAlone(entry, id, row, options) : undefined;
+  const code = codeOf(record) ?? entry.name;
+  index.learn(id, code);
+  const problem = codeProblem(code, entry, `${id}, which a journal remembers, has the code`);
+  return problem === undefined ? matched(entry, id, record, matching) : conflict(entry, problem, id);
+}
+
+/** Reads a property with all texts of the entry. @returns why that failed, or `undefined` where it is missing. */
+function readProperty(entry: Entry, id: string, { api, readForRow }: Matching) {
+  const languages = languagesOf(bodyOf(entry), api.dialect);
+  return readForRow(() => readOrMissing(api, id, languages));
 }
 
 /** Reads properties whose code the list does not show, until all codes that are wanted are found. */
@@ -134,7 +138,7 @@ function* candidates(ids: readonly string[], wanted: ReadonlySet<string>): Gener
 }
 
 async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
-  const { api, index, readForRow, options } = matching;
+  const { index, options } = matching;
   const found = index.withCode(entry.name);
   const [first] = found;
   if (first === undefined) return absent(entry, matching);
@@ -145,8 +149,7 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
   if (problem !== undefined) return conflict(entry, problem, id);
   const known = matching.listed.itemOf(entry, id);
   if (known !== undefined) return known;
-  const languages = languagesOf(bodyOf(entry), api.dialect);
-  const record = await readForRow(() => readOrMissing(api, id, languages));
+  const record = await readProperty(entry, id, matching);
   if (record instanceof CliError) return unreadItem(entry, record, options, { entry, id });
   if (record === undefined) {
     const alone = listedAlone(entry, id, options.memory.recall('property', entry.name), options);

@@ -17,7 +17,7 @@ import {
   wasLookedFor,
 } from './visibility.ts';
 
-/** Whether an earlier creation of the very same is in doubt, and its key goes out again, which is safe. */
+/** Whether an earlier creation with the same body is in doubt, and its key can be sent again safely. */
 export function isKeyUsable(entry: Entry, options: PlanOptions): boolean {
   const row = doubtfulCreation(entry, options);
   if (row?.keyAge === undefined) return false;

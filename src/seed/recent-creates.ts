@@ -12,7 +12,7 @@ import { sameName } from './entry.ts';
 import { type Target, writtenTarget } from './target.ts';
 import { isUsable } from './visibility.ts';
 
-/** For so long a command that is typed again is the same creation. */
+/** Within this time, the same command again is the same creation. */
 const RECENT_MS = 10 * 60_000;
 
 const LARGEST = 4 * 1024 * 1024;
@@ -38,7 +38,7 @@ const creationSchema = v.object({
 
 const fileSchema = v.object({ version: v.literal(1), creations: v.array(creationSchema) });
 
-/** What is remembered of a creation that was sent; it is written before the request goes out. */
+/** What is remembered of a creation that was sent; it is written before the request is sent. */
 export type RecentCreation = Readonly<v.InferOutput<typeof creationSchema>>;
 
 /** One creation of a single command. */
@@ -133,13 +133,13 @@ async function rewrite(
   await withLock(path, update, { signal });
 }
 
-/** What is remembered and counts still; one from the future, because the clock was set back, counts. */
+/** What has not expired; a time in the future, after the clock was set back, has not. */
 function readRecent(path: string, now: number): readonly RecentCreation[] {
   refuseLink(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
   const all = found.isFile() && found.size <= LARGEST ? parsed(readFileSync(path, 'utf8')) : undefined;
-  // What it held does not count any more, whatever it was.
+  // Whatever it held has expired.
   if (all === undefined && found.isFile() && now - found.mtimeMs > RECENT_MS) return [];
   if (all === undefined) throw corrupt(path);
   return all.filter(({ at, since }) => now - at < RECENT_MS && isUsable({ since, isSpent: false }, now));

@@ -55,7 +55,7 @@ interface Kept extends Base {
 /**
  * Keeps the journal of a run.
  *
- * @param ahead so many rows are announced together, and as many again while those are sent.
+ * @param ahead how many rows are announced together; as many again are announced while those are sent.
  */
 export function createRowJournal(items: readonly Item[], journal: OpenJournal, ahead: number): RowJournal {
   const rows = new Map<Item, Kept>();
@@ -146,7 +146,7 @@ function isNotShown(before: RowMemory, { entry, error }: Item): boolean {
   return entry !== undefined && error instanceof OutcomeUnknown;
 }
 
-/** A property as of its creation, so that time goes on; its key asks for it again. An invitation as of the look for it. */
+/** A property keeps the time of its creation: its key is sent again. An invitation gets the time of the last look. */
 function notShown({ kind, name, action, hash, key, id, at }: RowMemory, { error }: Item): NewRow {
   const row = { kind, name, action, state: 'unknown', hash, key, id, error: error?.message } as const;
   return kind === 'property' ? { ...row, at } : row;

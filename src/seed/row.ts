@@ -32,7 +32,7 @@ export interface Request {
  *
  * - `done`, `failed`, `unknown`: as the row.
  * - `not_sent`: the service certainly did nothing, and did not refuse either: the run was ended first, or, where there is
- *   an error, no request may go out for longer than the run lasts.
+ *   an error, no request may be sent before the run is over.
  * - `fault`: a bug of ours, and it may have been carried out.
  */
 export type Ended =
@@ -54,7 +54,7 @@ const LOOKED_FOR = { leavesDoubt: true };
 const UNREAD = { verify: false };
 
 /**
- * Sends what one row asks for, and judges what came of it. Rejects never.
+ * Sends what one row asks for, and judges the outcome. Never rejects.
  *
  * @param recheck rejects where the row may not be sent any more.
  */
