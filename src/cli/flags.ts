@@ -49,7 +49,7 @@ export type Root = ReturnType<typeof createRoot>;
 /** The flags that all commands share, as typed. */
 export type GlobalOptions = ReturnType<Root['opts']>;
 
-/** What of the flags that decide about the form of errors stands in a command line that may not be well-formed. */
+/** The flags that decide about the form of errors, in a command line that may be invalid. */
 interface FormFlags {
   readonly json: boolean;
   readonly query: boolean;
@@ -75,7 +75,7 @@ export function globalsIn(argv: readonly string[], root: Root = createRoot()): F
   };
 }
 
-/** The words of a command line, up to the first thing that is neither one nor a flag of all commands. */
+/** The words of a command line, up to the first flag that is not global. */
 export function commandWords(argv: readonly string[], root: Root): readonly string[] {
   const words: string[] = [];
   for (const { flag, value = '' } of partsOf(argv, root)) {
@@ -86,7 +86,7 @@ export function commandWords(argv: readonly string[], root: Root): readonly stri
   return words;
 }
 
-/** What other programs have below `auth`, and fingers know. */
+/** Commands that other programs have below `auth`. */
 const knownElsewhere: readonly string[] = ['login', 'logout'];
 
 /** The command line in the words of this program: `auth login` is its `login`. */
@@ -97,15 +97,15 @@ export function inOurWords(argv: readonly string[], root: Root): readonly string
   return at === -1 ? argv : argv.toSpliced(at, 1);
 }
 
-/** A flag of all commands, by the name of its attribute, with its value; or any other word, as the value. */
+/** A global flag, by the name of its attribute, with its value; or any other word, as the value. */
 interface Part {
   readonly flag: string | undefined;
   readonly value: string | undefined;
 }
 
 /**
- * The parts of a command line that may not be well-formed, read as commander reads them: the value of a flag is no flag,
- * whatever it looks like, and nothing behind `--` is one.
+ * The parts of a command line that may be invalid, as commander reads them: the value of a flag is no flag, and neither is
+ * a word behind `--`.
  */
 function* partsOf(argv: readonly string[], { options }: Root): Iterable<Part> {
   const words = [...argv];

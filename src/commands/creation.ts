@@ -36,10 +36,10 @@ export interface Existing {
 const closed = new Set([403, 404, 405, 501]);
 
 /**
- * Looks before something is created. If the service does not allow it, or the answer does not tell, that is a warning and the
- * creation goes on; --if-not-exists needs to be allowed.
+ * Looks before something is created. A look that is not allowed or not conclusive is a warning, and the creation goes on;
+ * with --if-not-exists it must be allowed.
  *
- * @param whether what it would tell, as a clause: `whether HAM is there already`.
+ * @param whether what it is for, as a clause: `whether HAM exists already`.
  * @returns `undefined` if the service does not allow it.
  * @throws {CliError} when the look fails otherwise: nothing was sent.
  */
@@ -127,7 +127,7 @@ export async function rememberCreation(
   } catch (cause) {
     if (!isOfDisk(cause)) throw cause;
     await out.warn(
-      `Could not remember this creation: ${reasonOf(cause)}. Typed again it is another one, unless the service shows it.`,
+      `Could not record this creation: ${reasonOf(cause)}. The same command creates another one, unless the service shows it.`,
     );
     return { about, key, at, before: undefined, isKept: false };
   }
@@ -180,11 +180,11 @@ async function warnOfFailure(work: Promise<unknown>, { out }: Pick<Local, 'out'>
   } catch (cause) {
     if (!(cause instanceof CliError || isOfDisk(cause))) throw cause;
     const why = cause instanceof CliError ? cause.message : `${reasonOf(cause)}.`;
-    await out.warn(`Could not write down what became of it. ${why}`);
+    await out.warn(`Could not record the outcome. ${why}`);
   }
 }
 
-/** The account as far as token, login and client tell: a single command does not ask the service for it. */
+/** The account as known from token, login and client: a single command does not ask the service for it. */
 async function targetUnasked({ context, credentials, folders, settings }: Surroundings): Promise<Target> {
   const { findAccount } = await import('../auth/account.ts');
   const askWho = async () => undefined;

@@ -163,7 +163,7 @@ export function lettersOf(name: string): string {
 /**
  * The parameters of --param, in any spelling, that a flag gives as well.
  *
- * @param own what flags give, by the names of the parameters; `undefined` where a flag is not given.
+ * @param own values of flags by parameter name; `undefined` if one is not given.
  */
 export function duplicateParams(own: Query, further: Query): readonly Detail[] {
   const given = Object.keys(own).filter((name) => own[name] !== undefined);

@@ -112,7 +112,7 @@ export function watchList({ kind, filter, extent, pages }: Listed) {
 
 const BY_PROFILE = 'by-profile';
 
-/** Stands for the service that variables name; no profile can have this name. */
+/** The owner if environment variables name the service; no profile can have this name. */
 const ENVIRONMENT = '_environment';
 
 const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
@@ -172,7 +172,7 @@ function ownerOf({ sandbox, profile, identityUrl, baseUrl }: Settings): string |
   return profile !== undefined && isName(profile.value) ? profile.value : undefined;
 }
 
-/** A settings file may hold any name; none but these may become a path. */
+/** A settings file may hold any name; only these may become a path. */
 function isName(name: string): boolean {
   return 'value' in parseProfileName(name);
 }
@@ -187,7 +187,7 @@ const DEAD_MS = 60_000;
 export type CachePath = readonly [...folders: string[], name: string];
 
 /**
- * Changes a file of the cache, atomically and for its owner alone. Where the text stays the same nothing is written.
+ * Changes a file of the cache, atomically and for its owner alone. An unchanged text is not written.
  *
  * @param change gets the text of the file; empty if there is none.
  * @throws the system's error; {CliError} `symlink` when a folder is a symbolic link. What was there stays.
@@ -253,7 +253,7 @@ const LONGEST_DESCRIPTION = 80;
  */
 function linesFor(values: readonly SeenValue[], clean: (text: string) => string): readonly CacheLine[] {
   const lines = values.map(({ value, name }) => ({ value: textOf(value), name: nameIn(name) }));
-  // One look at all is cheaper than one at each.
+  // Masking all texts at once is cheaper than one by one.
   const all = lines.map(({ value, name }) => `${value}\n${name}`).join('\n');
   const cleanText = clean(all) === all ? (text: string) => text : clean;
   return lines.flatMap(({ value, name }) => {

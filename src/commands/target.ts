@@ -9,7 +9,7 @@ type Asked = Pick<Session, 'account' | 'credentials' | 'folders' | 'settings'>;
 /**
  * The service and the account that a run works on.
  *
- * @throws {CliError} `unknown_account`, exit 11, where the run deletes and nothing tells whose account it is.
+ * @throws {CliError} `unknown_account`, exit 11, if the run deletes and its account is unknown.
  */
 export async function targetIn(session: Asked, { prune }: { readonly prune: boolean }): Promise<Target> {
   const { account, credentials, folders, settings } = session;
@@ -19,16 +19,16 @@ export async function targetIn(session: Asked, { prune }: { readonly prune: bool
   return targetOf(settings(), { account: text, former_account });
 }
 
-/** What an unknown account has created may be another one's. */
+/** Records of an unknown account may belong to another one. */
 function unknownAccount(source: string): CliError {
   return new CliError(
     'unknown_account',
-    `--prune deletes what the same account created, and nothing tells which account the token of ${source} is of: ` +
+    `--prune deletes what the same account created, and the account of the token of ${source} is unknown: ` +
       'neither the token nor users/me says so. Nothing was sent.',
     {
       exitCode: ExitCode.blocked,
       hint:
-        'Use a credential that tells: a login (innctl login), a client (INNCTL_CLIENT_ID, INNCTL_CLIENT_SECRET) or a token that may read ' +
+        'Use a credential of a known account: a login (innctl login), a client (INNCTL_CLIENT_ID, INNCTL_CLIENT_SECRET) or a token that may read ' +
         'users/me. --expect-account <name> then holds the run to that account; nothing confirms it of this token.',
     },
   );

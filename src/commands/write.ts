@@ -40,7 +40,7 @@ export async function reportWrite(
 /**
  * Reads a record before an update, to see whether there is anything to change.
  *
- * @returns `undefined` with --no-verify and --dry-run, for steps that remove, test, move or copy, and where the service does
+ * @returns `undefined` with --no-verify and --dry-run, for steps that remove, test, move or copy, and if the service does
  *   not show the record.
  */
 export async function readBefore(

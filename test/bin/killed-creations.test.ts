@@ -109,7 +109,7 @@ test.each([property, invitation])(
 
     expect(ended).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('Could not remember this creation'),
+      stderr: expect.stringContaining('Could not record this creation'),
     });
     expect(service.created).toHaveLength(1);
   },

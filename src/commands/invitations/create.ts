@@ -41,8 +41,8 @@ import { givenInvitation } from './given.ts';
 /**
  * `invitations create [email]`: invite a person to the account.
  *
- * POST /api/v1/invitations. Only the e-mail is known to be needed. Roles are open: the contract shows
- * Housekeeping and names no others, so that the service judges them.
+ * POST /api/v1/invitations. The contract requires only the e-mail. It shows the role Housekeeping and names no others: the service
+ * validates them.
  */
 export function createInvitation(context: Context) {
   return new DescribedCommand('create', {

@@ -28,7 +28,7 @@ const NEW_KEY =
 /** The clocks of two machines differ. */
 const CLOCK_SLACK_MS = 300_000;
 
-/** One creation as it was typed. */
+/** A creation as typed. */
 export interface TypedCreation {
   readonly body: NewProperty;
   /** From --idempotency-key. */
@@ -44,7 +44,7 @@ export interface TypedCreation {
 export interface Created {
   readonly record: CreatedProperty;
   readonly key: string;
-  /** `undefined` if it was not read, or reading did not tell. */
+  /** `undefined` if unknown. */
   readonly isVisible?: boolean | undefined;
 }
 
@@ -135,7 +135,7 @@ async function send(
 }
 
 /**
- * Looks for the property where it may have been created.
+ * Looks for the property after a doubt.
  *
  * @returns `undefined` if it certainly does not exist.
  * @throws {CliError} `cannot_tell`.
@@ -158,7 +158,7 @@ async function findCreated(
   return { ...found, id };
 }
 
-/** The property, if a look finds it; `undefined` also if nothing tells. */
+/** The property if a look finds it; `undefined` also in doubt. */
 async function findOrDoubt(...search: Parameters<typeof findCreated>): Promise<CreatedProperty | undefined> {
   try {
     return await findCreated(...search);

@@ -19,7 +19,7 @@ import {
 } from './create-once.ts';
 import { withFieldFlags } from './field-flags.ts';
 
-/** Properties do not show them, so that none can be taken from another one. */
+/** Properties do not show them, so --like cannot copy them. */
 const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';
 
 /**
@@ -55,7 +55,7 @@ export function createProperty(context: Context) {
     withSession(context, async (session, options) => {
       session.api.permit('createProperty');
       const givenKey = idempotencyKey(options.idempotencyKey);
-      // A key says by itself what is there.
+      // The service itself recognizes a repeated key.
       const check = options.check && givenKey === undefined;
       const flags = { ...options, check };
       const given = await assembleBody(
@@ -64,7 +64,7 @@ export function createProperty(context: Context) {
         context,
         options.like === undefined ? [] : await idDetails(options.like, session.api, '--like'),
       ).catch(importing('properties', options.file, session.globals));
-      // Before a dozen questions: what is wrong now stays wrong.
+      // Errors are reported before the questions.
       let look: CodeLook | undefined;
       if (mayAskFor(given, options, session)) {
         checkGiven(given);

@@ -26,7 +26,7 @@ const parameters: Readonly<Record<string, OtherFlag>> = {
  * The query parameters of these flags.
  *
  * @param others what --param gives.
- * @throws {CliError} exit 2 naming all that is wrong, or that the service does not have.
+ * @throws {CliError} exit 2 naming all that is wrong, or that the service does not support.
  */
 export function filtersFrom(
   flags: FilterFlags,
@@ -56,7 +56,7 @@ export function filtersFrom(
   return { email, enabled: truthOf(enabled), sort: sort && sorted.value };
 }
 
-/** The service's names of what users can be sorted by, by ours and its own. */
+/** The fields to sort by, as the service names them, by our names and its own. */
 const fields: ReadonlyMap<string, string> = new Map([
   ['first_name', 'firstname'],
   ['last_name', 'lastname'],
@@ -68,8 +68,8 @@ const fields: ReadonlyMap<string, string> = new Map([
 const directions = ['asc', 'desc'];
 
 /**
- * What --sort asks for, as the service writes it: `firstname:asc`. It ignores whatever else it gets in silence, so that
- * each direction is said.
+ * The value of --sort as the service spells it: `firstname:asc`. It ignores other spellings silently, so every entry has a
+ * direction.
  *
  * @param given `first_name`, `email:desc`.
  */
@@ -97,7 +97,7 @@ function problemOf(text: string, field: string | undefined, direction: string): 
   if (field === undefined) {
     const meant = nearest(text.split(':', 1)[0] ?? '', [...fields.keys()]);
     const known = meant === undefined ? 'first_name, last_name or email' : `did you mean ${meant}?`;
-    return `${quote(text)} is nothing to sort users by: ${known}`;
+    return `${quote(text)} is not a field to sort users by: ${known}`;
   }
   return directions.includes(direction) ? undefined : `${quote(text)} ends neither with :asc nor with :desc`;
 }

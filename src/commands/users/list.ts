@@ -76,7 +76,7 @@ async function printUsersOf(ids: readonly string[], list: PrintedList, session: 
   await out.note(`${others} reach ${ids.join(', ')} too; they are not in this list.`);
 }
 
-/** What is not for every service stands in a file of its own, which a plain list does not read. */
+/** The filters of some dialects are loaded only when they are used. */
 async function furtherFilters(
   flags: FilterFlags,
   others: Query,

@@ -24,7 +24,7 @@ export function getCurrentUser(context: Context) {
     );
 }
 
-/** Where a token came from is not known here; the service may see that it has no user. */
+/** The service may refuse a token that has no user. */
 function withHint(error: unknown): never {
   if (!(error instanceof CliError) || error.status !== 403) throw error;
   throw error.withHint(

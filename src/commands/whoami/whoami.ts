@@ -15,7 +15,7 @@ const ownColumns = [
 /** A person, as the service knows them. */
 const personShape: Shape = { ...userShape, columns: [...userShape.columns, ...ownColumns], id: 'subject_id' };
 
-/** What a token says of itself. */
+/** What a token shows of itself. */
 const tokenShape: Shape = {
   noun: ['token', 'tokens'],
   columns: [
@@ -31,10 +31,10 @@ const tokenShape: Shape = {
 };
 
 /**
- * `whoami`: who asks.
+ * `whoami`: who is logged in.
  *
- * GET /api/v1/users/me for a person. Client credentials have no user, and some tokens may not ask for theirs: then what is
- * known of the token itself, once the service has taken it.
+ * GET /api/v1/users/me for a person. Client credentials have no user, and some tokens may not read theirs: then what the
+ * token itself shows, once the service accepted it.
  */
 export function whoamiCommand(context: Context) {
   return new DescribedCommand('whoami', {
@@ -52,11 +52,11 @@ async function show(session: Session): Promise<void> {
   const user = await askWho(api, credentials.grant);
   const profile = settings().profile?.value ?? null;
   await (user === undefined
-    ? out.record(tokenShape, { profile, ...(await toldBy(session)) })
+    ? out.record(tokenShape, { profile, ...(await tokenRecord(session)) })
     : out.record(personShape, { ...user, type: 'user', profile }));
 }
 
-async function toldBy({ context, credentials, folders, settings }: Session): Promise<ServiceRecord> {
+async function tokenRecord({ context, credentials, folders, settings }: Session): Promise<ServiceRecord> {
   const token = await credentials.current(context.signal);
   const described = describeCredential(settings(), { folder: folders.config, context }, token);
   const type = typeOf(described, credentials.grant);
