@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { FileProblem } from './read.ts';
 
-/** As many bytes as tell an encoding; an even number. */
+/** Bytes that an encoding is recognized by; an even number. */
 const LOOKED_AT = 1_024;
 
 /**

@@ -122,7 +122,7 @@ export function refuseNameless(path: string): void {
 }
 
 /**
- * The bytes of whatever has this name on the disk.
+ * The bytes of a file, pipe or device.
  *
  * @throws {TooLarge} beyond `maxBytes`; the system's own errors; an AbortError once the signal is aborted.
  */

@@ -1,4 +1,4 @@
-/** A part of a JSON text that means something: a text with its quotes, a number, a bracket. */
+/** A token of a JSON text: a text with its quotes, a number, a bracket. */
 export interface JsonToken {
   /** `name`: a text before a colon. */
   readonly kind: 'name' | 'text' | 'number' | 'open' | 'close';
@@ -10,7 +10,7 @@ export interface JsonToken {
  * The tokens of a JSON text, in its order. One regular expression for whole texts would end the stack where a text has
  * very many escapes.
  *
- * @param json where it is not well-formed, so are the tokens; it comes to its end all the same.
+ * @param json may be malformed; then so are the tokens.
  */
 export function* jsonTokens(json: string): Generator<JsonToken> {
   const beginning = /["[\]{}]|-?\d[\d.eE+-]*/g;
@@ -40,7 +40,7 @@ export function isNestedDeeper(json: string, levels: number): boolean {
 /**
  * Whether there are more than so many commas and opening brackets: about as many values as that are in it.
  *
- * @param json whatever it is, well-formed or not.
+ * @param json may be malformed.
  */
 export function hasMoreParts(json: string, most: number): boolean {
   let parts = 0;

@@ -2,7 +2,7 @@ import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
 import { isNeeded } from './body.ts';
 import { type Kind, kinds, type Place } from './entry.ts';
-import { advice, isOther, kindByFields, nouns, telling } from './kind.ts';
+import { advice, identifying, isOther, kindByFields, nouns } from './kind.ts';
 import { fieldsOf, meantBy, type NameProblem, nearestName, shownName, unknownField } from './names.ts';
 import type { Problems } from './problems.ts';
 import { DEEPEST } from './survey.ts';
@@ -88,7 +88,7 @@ export function headerOf(
 
 /** The kind that the names identify; misspelt names count where they identify the wanted kind, or no other name does. */
 function kindOfRows(names: readonly string[], only: Kind | undefined): Kind | undefined {
-  const meant = kindByFields(names.map((name) => nearestName(name, telling) ?? name));
+  const meant = kindByFields(names.map((name) => nearestName(name, identifying) ?? name));
   return meant === only ? only : (kindByFields(names) ?? meant ?? only);
 }
 

@@ -138,7 +138,7 @@ function cellValue({ name }: Column, cell: string): unknown {
   return name === 'kind' ? word : cell;
 }
 
-/** `BER: FrontDesk, Auditor; VIE: none`; what is no such list is judged with the entry. */
+/** `BER: FrontDesk, Auditor; VIE: none`; anything else is refused with the entry. */
 function rolesIn(word: string): readonly unknown[] {
   const parts = word.split(';').map((part) => part.trim());
   return parts.filter((part) => part !== '').map(rolesAtOne);

@@ -8,7 +8,7 @@ import type { Problems } from './problems.ts';
 /** The languages that manifests are written in. */
 export type Language = 'yaml' | 'json' | 'ndjson' | 'csv';
 
-/** A file to be read; without a language its first characters tell it. */
+/** A file to be read; without a language it is recognized by its first line. */
 export interface FoundFile {
   /** As it was typed, or found in a folder that was; `-` is stdin. */
   readonly path: string;
@@ -109,12 +109,12 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? true;
 }
 
-/** The same order whatever the language of the machine. */
+/** The same order on every machine. */
 function byName(one: Dirent, other: Dirent): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** The language that the ending of a name tells. */
+/** The language for the ending of a name. */
 export function languageOf(path: string): Language | undefined {
   return languages[extname(path).toLowerCase()];
 }

@@ -20,7 +20,7 @@ export const lists: ReadonlyMap<string, Kind> = new Map([
 export const LEFT_OUT = 'left_out';
 
 /** Fields that identify the kind of an entry. */
-export const telling: readonly string[] = [
+export const identifying: readonly string[] = [
   'kind',
   'code',
   'subject_id',
@@ -73,7 +73,7 @@ export function isManifest(value: ServiceRecord): boolean {
   const names = Object.keys(value);
   return (
     names.some((name) => lists.has(name) || name === LEFT_OUT) &&
-    !names.some((name) => telling.includes(name))
+    !names.some((name) => identifying.includes(name))
   );
 }
 
@@ -92,7 +92,7 @@ function unknownKind(fields: ServiceRecord): string {
   // The singular of a list is further from it than a slip of the finger.
   const listOf = (name: string) => kinds.flatMap((kind) => (kind === name ? [nouns[kind][1]] : [])).at(0);
   const meant = Object.keys(fields)
-    .map((name) => listOf(name) ?? nearest(name, [...telling, ...lists.keys()]))
+    .map((name) => listOf(name) ?? nearest(name, [...identifying, ...lists.keys()]))
     .find((name) => name !== undefined);
   return `is none of property, invitation and user: it has no kind, code, subject_id or email${suggestion(meant)}`;
 }

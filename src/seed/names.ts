@@ -135,7 +135,7 @@ export function meantBy(kind: Kind, field: string): string | undefined {
   return isCloser ? `${outer}.${inside}` : direct;
 }
 
-/** The name that was probably meant, whatever its capitals, hyphens, underscores and blanks: `E-Mail` is email. */
+/** The name that was probably meant; capitals, hyphens, underscores and blanks do not count: `E-Mail` is email. */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const bare = (each: string) => each.replaceAll(/[-_ ]/g, '');
   const found = nearest(bare(name), candidates.map(bare));
@@ -201,7 +201,7 @@ function inExtra(kind: Kind, { extra, ...outside }: ServiceRecord): readonly Nam
 }
 
 /**
- * What is wrong with a field under `extra`, in whichever spelling: it has its place outside, or stands there as well.
+ * What is wrong with a field under `extra`, in any spelling: it belongs outside, or is given there too.
  *
  * @param refused names of the contract.
  * @param outside paths of the further fields that stand outside.

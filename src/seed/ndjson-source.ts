@@ -43,7 +43,7 @@ export async function* entriesInNdjson(
   if (found === 0) throw new FileProblem(name, 'is empty');
 }
 
-/** The lines; of one that is too long as much as tells that. */
+/** The lines; one that is too long is cut behind the limit. */
 function* linesIn(bytes: Uint8Array): Generator<string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isMarked = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf;
@@ -66,7 +66,7 @@ function valueIn(line: string): { readonly value?: unknown; readonly problem?: s
   }
 }
 
-/** What JSON.parse takes in silence. */
+/** What JSON.parse accepts silently. */
 function problemOf(line: string, value: unknown): string | undefined {
   const { names, numbers, problem } = survey(value);
   if (problem !== undefined) return problem;

@@ -10,7 +10,7 @@ import { nouns } from './kind.ts';
 /** Further problems are only counted. */
 const MOST_LISTED = 100;
 
-/** What is wrong at a place: with one field of what stands there, or with the whole. */
+/** What is wrong with the entry at a place: with one of its fields, or with the whole. */
 export interface PlaceProblem {
   readonly field?: string | undefined;
   readonly reason: string;

@@ -8,20 +8,20 @@ import type { Item } from './item.ts';
 import type { PropertyIndex } from './property-index.ts';
 import { failureBehind } from './row-reading.ts';
 
-/** What the properties of a person come to. */
+/** The properties that the entry of a person names. */
 export interface NamedProperties {
   /** Ids at the service, each once; the codes of properties that this plan creates. `undefined` where none are named. */
   readonly ids: readonly string[] | undefined;
   /** Why some name none, as clauses. */
   readonly problems: readonly string[];
-  /** Why nothing tells what some name: a property could not be read. `undefined` where another problem is certain. */
+  /** Why some could not be resolved: a property could not be read. `undefined` where another problem is certain. */
   readonly unread?: CliError | undefined;
   /** The id that a reference of the entry means; the reference itself where it means none. */
   readonly idOf: (reference: string) => string;
 }
 
 /**
- * Finds the properties that people's entries name by an id, or by a code in whatever case.
+ * Finds the properties that people's entries name by an id, or by a code in any case.
  *
  * @param held ids that the person has already: some may be in no list, because they are archived or not for this token.
  */
@@ -125,7 +125,7 @@ function isUnread({ error }: Item): boolean {
   return error !== undefined && !(error instanceof OutcomeUnknown);
 }
 
-/** What tells why a reference names nothing. */
+/** What explains why a reference names nothing. */
 interface Known {
   readonly planned: ReadonlyMap<string, Item>;
   readonly codesNamed: (name: string) => readonly string[];

@@ -86,7 +86,7 @@ function isListOfRecords(value: unknown): boolean {
   return Array.isArray(value) && value.some(isRecord);
 }
 
-/** The record with fields that no manifest has under `extra`; what stands there already wins. */
+/** The record with fields that no manifest has under `extra`; fields that are there already win. */
 function withUnknownUnderExtra({ extra, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
   if (extra !== undefined && !isRecord(extra)) return { ...fields, extra };
   const isKnown = ([field]: readonly [string, unknown]) => fieldsOf[kind].includes(field);

@@ -31,7 +31,7 @@ const emailHints = {
   examples: ['ana@example.com'],
 };
 
-/** Exactly one of them names a user, and a null or an empty text is none. */
+/** Exactly one of these names a user; null and an empty text do not count. */
 const oneName = {
   oneOf: [given('email'), given('subject_id')],
   anyOf: [

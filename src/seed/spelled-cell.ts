@@ -4,7 +4,7 @@ const SPELLED = /\\u\{([0-9a-f]{1,6})\}/g;
 
 /** A cell of a table in which what a terminal obeys or hides stands as `\u{1b}`; newline and tab stay. */
 export function spelledCell(cell: string): string {
-  // A text that looks like such a spelling is none.
+  // A text that looks like such a spelling must be read back as that text.
   return neutralise(cell.replaceAll(SPELLED, '\\u{5c}u{$1}').replaceAll('\r', '\\u{d}'));
 }
 

@@ -11,7 +11,7 @@ type Row = ReadonlyMap<string, string>;
 /**
  * One table for all kinds: a column `kind`, then each field that some entry has and a table can hold.
  *
- * @param errors are a last column, `error`, which reading passes over.
+ * @param errors are a last column, `error`, which reading ignores.
  */
 export function manifestTable(
   entries: readonly Entry[],
@@ -67,12 +67,12 @@ const MOST_NAMED = 3;
  */
 export function tableView(entries: readonly Entry[]): TableView {
   const losses = new Map<string, string[]>();
-  const fits = createColumns();
+  const [leaves, stems] = [new Set<string>(), new Set<string>()];
   const kept = entries.map((entry) => {
     const { extra, ...fields } = entry.fields;
     if (!isRecord(extra)) return entry;
     const fitting = Object.entries(extra).filter(([name, value]) => {
-      const isKept = isHeader(name) && fits(columnsOf(name, value));
+      const isKept = isHeader(name) && addColumns(columnsOf(name, value), leaves, stems);
       if (isKept) return true;
       const names = losses.get(name);
       if (names === undefined) losses.set(name, [entry.name]);
@@ -94,18 +94,14 @@ function listed(names: readonly string[]): string {
   return rest > 0 ? `${named} and ${rest.toLocaleString('en')} more` : named;
 }
 
-/** Remembers the columns of a table, and tells whether others fit beside them. */
-function createColumns(): (columns: Columns | undefined) => boolean {
-  const leaves = new Set<string>();
-  const stems = new Set<string>();
-  return (columns) => {
-    if (columns === undefined) return false;
-    if (columns.leaves.some((path) => stems.has(path)) || columns.stems.some((path) => leaves.has(path)))
-      return false;
-    for (const path of columns.leaves) leaves.add(path);
-    for (const path of columns.stems) stems.add(path);
-    return true;
-  };
+/** Whether columns fit beside those that a table has; they are added if they do. */
+function addColumns(columns: Columns | undefined, leaves: Set<string>, stems: Set<string>): boolean {
+  if (columns === undefined) return false;
+  if (columns.leaves.some((path) => stems.has(path)) || columns.stems.some((path) => leaves.has(path)))
+    return false;
+  for (const path of columns.leaves) leaves.add(path);
+  for (const path of columns.stems) stems.add(path);
+  return true;
 }
 
 /** `undefined` where some part is no text that a file can hold, or has a name that no header can have. */

@@ -7,11 +7,11 @@ export type ManifestFormat = 'yaml' | 'json' | 'ndjson' | 'csv';
 
 /** What a manifest is written with besides its entries. */
 export interface WriteOptions {
-  /** Why each entry failed: its last field, or the last column of the table. Reading passes over it. */
+  /** Why each entry failed: its last field, or the last column of the table. Reading ignores it. */
   readonly errors?: ReadonlyMap<Entry, string>;
   /** Kinds that have a list in YAML and JSON although nothing is in it. Default: none. */
   readonly lists?: readonly Kind[];
-  /** What is missing, by kind and name: YAML, JSON and NDJSON say so, and `--prune` refuses them. Default: nothing is. */
+  /** What is missing, by kind and name: YAML, JSON and NDJSON state it, and `--prune` refuses them. Default: nothing is. */
   readonly leftOut?: readonly string[];
 }
 

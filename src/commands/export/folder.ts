@@ -124,7 +124,7 @@ async function warnOfOthers(folder: string, written: ReadonlySet<string>, out: O
 /** File systems take 255 bytes, and an ending comes behind. */
 const LONGEST = 200;
 
-/** Names that Windows keeps for devices, whatever ending they have. */
+/** Names that Windows reserves for devices, with any ending. */
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**

@@ -112,7 +112,7 @@ async function gatherInvitations(
 }
 
 /**
- * The users as entries, by their e-mail addresses where these tell one from all others.
+ * The users as entries, by their e-mail addresses where these are unique.
  *
  * @param ids only those who have one of these properties.
  * @param invitations of the same manifest: an address stands in one place only.

@@ -107,7 +107,7 @@ export async function checkBody(draft: Draft, warn: (sentence: string) => Promis
 }
 
 /**
- * Checks what is there, whatever is missing.
+ * Checks what is given; fields may be missing.
  *
  * @throws {CliError} exit 2, naming each flag or file field that is wrong, all at once.
  */

@@ -48,7 +48,7 @@ function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
   return texts.length === 0 || texts.length < shown.length ? undefined : Object.fromEntries(texts);
 }
 
-/** The draft with what it lacks and a property shows; an object that is none stays, to be judged. */
+/** The draft with what it lacks and a property shows; a value in place of an object stays, to be refused. */
 export function takenFrom(sibling: ServiceRecord, draft: Draft): Draft {
   const withNeeded = taking(missingIn(draft), sibling, draft);
   const optional = openIn(withNeeded).filter((field) => isLikeAround(field, sibling, withNeeded));
