@@ -183,19 +183,29 @@ interface Attempt {
   readonly options: PatchFlags;
 }
 
-type Replacement = PatchStep & { readonly op: 'replace'; readonly value: unknown };
-
 /** Texts that every property has. Flags of others use `add`, which takes any language. */
 const neededTexts: readonly string[] = ['name', 'payment_terms'];
 
-/**
- * Adds to a refusal how to add a language that a text does not have. Rethrows every error.
- */
-function withLanguageHint(attempt: Attempt) {
+/** For `catch`: adds to a refusal how to add a language that a text does not have. Rethrows every error. */
+function withLanguageHint({ id, steps, globals }: Attempt) {
   return (error: unknown): never => {
     if (!(error instanceof CliError) || error.status !== 422) throw error;
-    const languages = refusedLanguages(error, attempt.steps);
-    throw languages.length === 0 ? error : error.withHint(addingHint(languages, attempt));
+    const refused = error.details
+      .map(({ field }) => `/${field.replace(/^\//, '').replaceAll('.', '/')}`)
+      .map(fieldPath);
+    const texts = steps.flatMap((step) => {
+      const [field = '', language, ...deeper] = segmentsOf(step.path);
+      const isText = neededTexts.includes(snakeCaseName(field)) && language !== undefined;
+      const isRefused = refused.length === 0 || refused.includes(fieldPath(step.path));
+      if (step.op !== 'replace' || !isText || deeper.length > 0 || !isRefused) return [];
+      return [{ field, flags: ['--add', `${step.path}=${JSON.stringify(step.value)}`] }];
+    });
+    if (texts.length === 0) throw error;
+    const flags = texts.flatMap((each) => each.flags);
+    const line = serviceLine(globals, 'properties', 'update', id, ...flags);
+    const rest = texts.length === steps.length ? '' : ' first';
+    const text = texts.every(({ field }) => field === 'name') ? 'the name' : 'a text';
+    throw error.withHint(`A language that ${text} does not have yet is added${rest}: ${line}`);
   };
 }
 
@@ -204,28 +214,4 @@ function settling({ id, steps, globals, argv, options }: Attempt): Settling {
   return setsAlone(steps)
     ? settledByRepeating(argv, { readsStdin: readsStdin(options) })
     : settledByLooking(lookAt(id, globals));
-}
-
-/** The replaced languages that a refusal names, or all of them where it names no field. */
-function refusedLanguages({ details }: CliError, steps: readonly PatchStep[]): readonly Replacement[] {
-  const replaced = steps.filter(isTextReplacement);
-  if (details.length === 0) return replaced;
-  const refused = new Set(
-    details.map(({ field }) => fieldPath(field).replace(/^\/?/, '/').replaceAll('.', '/')),
-  );
-  return replaced.filter(({ path }) => refused.has(fieldPath(path)));
-}
-
-function isTextReplacement(step: PatchStep): step is Replacement {
-  const [field = '', language, ...deeper] = segmentsOf(step.path);
-  const isOfText = neededTexts.includes(snakeCaseName(field));
-  return step.op === 'replace' && isOfText && language !== undefined && deeper.length === 0;
-}
-
-function addingHint(languages: readonly Replacement[], { id, steps, globals }: Attempt): string {
-  const flags = languages.flatMap(({ path, value }) => ['--add', `${path}=${JSON.stringify(value)}`]);
-  const command = serviceLine(globals, 'properties', 'update', id, ...flags);
-  const rest = languages.length === steps.length ? '' : ' first';
-  const text = languages.every(({ path }) => segmentsOf(path)[0] === 'name') ? 'the name' : 'a text';
-  return `A language that ${text} does not have yet is added${rest}: ${command}`;
 }

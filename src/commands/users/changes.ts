@@ -9,10 +9,10 @@ import {
   entryProblems,
   idList,
   openIdCheck,
+  refuseUntaken,
   type TruthFlag,
   truthOf,
   truthProblem,
-  untakenDetails,
 } from '../options.ts';
 import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
 import { valueProblems } from './outcome.ts';
@@ -48,7 +48,14 @@ export async function changesFrom(
   problems: readonly Detail[],
   { api, context }: Pick<Session, 'api' | 'context'>,
 ): Promise<UserChanges> {
-  refuseBeyondFlags(flags, api, context.argv);
+  const { firstName, lastName, isAccountAdmin } = flags;
+  const further = {
+    '--first-name': firstName,
+    '--last-name': lastName,
+    '--is-account-admin': isAccountAdmin,
+  };
+  const otherwise = `Any path can be sent: ${inOtherFlags(context.argv, patching)}`;
+  refuseUntaken(api, 'updateUser', further, otherwise);
   const named = namedSteps(flags);
   // Adding or removing none changes nothing.
   const addProperties = someIds(flags.addProperties, flags.property);
@@ -70,17 +77,6 @@ function someIds(...lists: readonly (readonly string[] | undefined)[]): readonly
   return ids?.length === 0 ? undefined : ids;
 }
 
-/** @throws {CliError} exit 2 naming the flags that are not for this service. */
-function refuseBeyondFlags(flags: ChangeFlags, { dialect }: Session['api'], argv: readonly string[]): void {
-  const details = untakenDetails(dialect, 'updateUser', {
-    '--first-name': flags.firstName,
-    '--last-name': flags.lastName,
-    '--is-account-admin': flags.isAccountAdmin,
-  });
-  if (details.length > 0)
-    throw invalidInput(details, `Any path can be sent: ${inOtherFlags(argv, patching)}`);
-}
-
 /** The steps of the flags that set one field each; `flagProblems` checks their values. */
 function namedSteps(flags: ChangeFlags): readonly PatchStep[] {
   const { enable, disable, setProperties, firstName, lastName, isAccountAdmin } = flags;
@@ -98,14 +94,17 @@ function namedSteps(flags: ChangeFlags): readonly PatchStep[] {
 
 async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<readonly Detail[]> {
   const { enable, disable, addProperties, property, removeProperties, setProperties } = flags;
-  const edited = idList(addProperties, property, removeProperties);
+  const lists = {
+    '--add-properties': addProperties,
+    '--property': property,
+    '--remove-properties': removeProperties,
+  };
+  const edited = idList(...Object.values(lists));
   const check = await openIdCheck([...(edited ?? []), ...(idList(setProperties) ?? [])], api);
   const added = idList(addProperties, property) ?? [];
   const both = added.filter((id) => removeProperties?.includes(id));
   return [
-    ...entryProblems('--add-properties', idList(addProperties) ?? [], check),
-    ...entryProblems('--property', idList(property) ?? [], check),
-    ...entryProblems('--remove-properties', idList(removeProperties) ?? [], check),
+    ...Object.entries(lists).flatMap(([field, ids]) => entryProblems(field, idList(ids) ?? [], check)),
     ...settingProblems(idList(setProperties) ?? [], check),
     ...both.map((id) => ({ field: '--remove-properties', reason: `${id} is to be added as well` })),
     ...nameProblems(flags),
