@@ -61,7 +61,7 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
   return unknown(sources, token);
 }
 
-/** What was stored when somebody logged in, where that login is in force. */
+/** Who logged in, where that login is in force. */
 function whoLoggedIn({ credentials, settings: { profile }, folder }: AccountSources) {
   if (profile === undefined || credentials.source !== `profile ${profile.value}`) return {};
   return lookUpCredential(folder, profile.value)?.login?.who ?? {};

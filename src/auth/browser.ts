@@ -13,7 +13,7 @@ const LIMIT_MS = 3_000;
  * Opens a page in the browser that INNCTL_BROWSER names, else BROWSER, else in the one of the desktop; `none` names none. Over SSH
  * and without a display the desktop is somewhere else. Nothing of the browser is waited for, and it writes nowhere.
  *
- * @param url https or http; anything else is opened by nobody.
+ * @param url https or http; nothing else is opened.
  * @returns whether one was started; never an error.
  */
 export async function openInBrowser(url: string, desktop: Desktop): Promise<boolean> {

@@ -11,7 +11,7 @@ export interface CallbackServer {
   readonly redirectUri: string;
   /** What the first answer of the server brought, its state checked. */
   readonly arrived: Promise<URLSearchParams>;
-  /** Shows how it ended to everybody who came back; settles when that was handed over, whoever has gone away. */
+  /** Shows the outcome in every waiting browser; settles when it was sent, or the browser is gone. */
   show(page: Page): Promise<void>;
   /** Ends with all connections. */
   close(): void;
@@ -21,7 +21,7 @@ const HOST = '127.0.0.1';
 const PATH = '/callback';
 
 /**
- * Waits on 127.0.0.1 for the browser. Only an answer with the state of this login counts: whatever else comes is told so, and the
+ * Waits on 127.0.0.1 for the browser. Only an answer with the state of this login counts: other requests are refused, and the
  * waiting goes on.
  *
  * @param port any free one otherwise.
@@ -130,7 +130,7 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: 'close', ...(status === 405 ? { allow: 'GET' } : {}) }).end();
 }
 
-/** Settles when the page was handed to the system, or nobody is there to read it. */
+/** Settles when the page was sent, or the browser is gone. */
 function answer(response: ServerResponse, { status, html }: Page): Promise<void> {
   return new Promise((resolve) => {
     if (response.closed || response.destroyed) return resolve();
@@ -173,7 +173,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The head that every page goes with; the address it was asked at is told to nobody. */
+/** The headers of every page; its address is not passed on as a referrer. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy,

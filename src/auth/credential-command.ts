@@ -28,7 +28,7 @@ const missing: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Credentials that a command of the person prints. It runs when a token is first needed, when that comes to its end, and
+ * Credentials that a command of the person prints. It runs when a token is first needed, when that expires, and
  * after a 401; once it has failed, it is not run again. Its token is kept nowhere.
  */
 export function commandCredentials(options: CommandOptions): Credentials {
@@ -63,7 +63,7 @@ async function issued(options: CommandOptions, signal: AbortSignal): Promise<Iss
   if ('problem' in printed) throw unhelpful(source, printed.problem);
   const { token, expiresAt = Number.POSITIVE_INFINITY } = printed;
   const now = context.clock.now();
-  if (expiresAt <= now) throw unhelpful(source, 'prints a token that has come to its end');
+  if (expiresAt <= now) throw unhelpful(source, 'prints an expired token');
   return { header: `Bearer ${token}`, renewAt: renewAtOf(expiresAt, now) };
 }
 
@@ -113,7 +113,7 @@ const FIRST_MILLISECONDS = 1e11;
  * Reads one token, or one JSON object: `token` or `access_token`, and `expires_at` (ISO 8601, or seconds or milliseconds since
  * the epoch) or `expires_in` (seconds).
  *
- * @param mask gets whatever may be the secret, before anything is said of it.
+ * @param mask gets what may be the secret, before anything is reported.
  */
 export function readPrinted(bytes: Uint8Array, now: number, mask: (secret: string) => void): Printed {
   const text = decoded(bytes)?.trim();

@@ -33,10 +33,10 @@ export function isSendable(token: string): boolean {
 }
 
 /**
- * Credentials that are opened when a token is first needed: what keeps them may have to be asked. Whoever is interrupted does
+ * Credentials that are opened when a token is first needed: a keyring may have to answer. A caller that is interrupted does
  * not wait for that.
  *
- * @param open is called once, again only where it failed or nobody waited for it.
+ * @param open is called once, again only if it failed or every caller had left.
  */
 export function deferred(
   source: string,
@@ -65,7 +65,7 @@ interface Flight<Result> {
 }
 
 /**
- * Lets parallel callers share one piece of work: whoever comes while it is under way waits for that one.
+ * Deduplicates concurrent calls.
  * A caller whose signal is aborted leaves with its reason; the work is aborted when the last one has left.
  */
 export function singleFlight<Result>(
@@ -130,7 +130,7 @@ export interface TokenCache {
 /** A header value and how long it may be used. */
 export interface Issue {
   readonly header: string;
-  /** Milliseconds since the epoch; infinite when nobody knows: then a 401 is the sign. */
+  /** Milliseconds since the epoch; infinite when unknown: then a 401 ends it. */
   readonly renewAt: number;
   /** The end of the token, milliseconds since the epoch, where it is known. */
   readonly expiresAt?: number | undefined;

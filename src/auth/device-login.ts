@@ -46,7 +46,7 @@ const SLOWER = 5;
 const LONGEST_CODE = 64;
 
 /**
- * Logs a person in on any device that has a browser (RFC 8628): shows a code, and asks the server until somebody typed it.
+ * Logs a person in on any device that has a browser (RFC 8628): shows a code, and asks the server until the person has typed it.
  *
  * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); errors.ts has the rest.
  */

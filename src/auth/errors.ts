@@ -100,7 +100,7 @@ export function deviceSentence({ url, code, completeUrl, isOpened, lifetimeMs }:
   ].join('\n');
 }
 
-/** The page goes back to 127.0.0.1, which is here, wherever the browser is. */
+/** The page redirects to 127.0.0.1 of the machine with the browser. */
 function wayBack(
   port: number,
   isOpened: boolean,
@@ -183,11 +183,11 @@ export function loginStrange(what: string, cause: unknown): CliError {
   });
 }
 
-/** Nobody finished the login. Exit 4. */
+/** The login was not finished in time. Exit 4. */
 export function loginTimeout(limitMs: number): CliError {
   const minutes = Math.round(limitMs / 60_000);
   const time = minutes >= 1 ? `${minutes} minute${minutes === 1 ? '' : 's'}` : `${limitMs / 1_000} s`;
-  return new CliError('login_timeout', `Nobody finished the login within ${time}.`, {
+  return new CliError('login_timeout', `The login was not finished within ${time}.`, {
     exitCode: ExitCode.notLoggedIn,
     hint: 'Log in again.',
   });
@@ -201,7 +201,7 @@ export function noSuchLogin(what: string, hint: string): CliError {
   });
 }
 
-/** Whatever asking the server ended with, as an error; what is none of the server's comes back as it was. */
+/** The error for a failed request to the server; other causes are returned as they are. */
 export function askingFailed(cause: unknown, asked: TokenAsked): unknown {
   if (cause instanceof TokenRejected) {
     const error = rejectedToken(cause, asked);

@@ -58,7 +58,7 @@ const TOLERANCE = 86_400;
 /**
  * Reads the answer of a token endpoint. Its tokens are masked before anything else is done with them.
  *
- * @throws {CliError} exit 1, `malformed_answer`, when it is no bearer token, or its ID token is for somebody else.
+ * @throws {CliError} exit 1, `malformed_answer`, when it is no bearer token, or its ID token is for another client.
  */
 export async function readGranted(
   response: Response,
@@ -70,7 +70,7 @@ export async function readGranted(
   const asked = askedBy(provider);
   const idToken = mask(body, http)['id_token'];
   const hasIdToken = typeof idToken === 'string';
-  // Nobody said how the server calls itself where its URLs were given.
+  // Where its URLs were given, the issuer is unknown.
   const server = serverOf(provider, provider.issuer ?? issuerOf(hasIdToken ? idToken : ''));
   const answer = judge(server, oauthClient(client, http), Response.json(body), hasIdToken);
   const {

@@ -5,7 +5,7 @@ import type { Helped, HelperOptions } from '../cli/ports.ts';
 /** So long a helper that is ended may tidy up: one that asks for a password has switched the terminal's echo off. */
 const GRACE_MS = 1_000;
 
-/** Runs a command line with the shell of this system. Whoever must ask a person has the terminal itself (/dev/tty) for that. */
+/** Runs a command line with the shell of this system. To ask a person it can open the terminal (/dev/tty). */
 export async function runHelper(command: string, options: HelperOptions): Promise<Helped> {
   options.signal.throwIfAborted();
   const child = start(command, options);

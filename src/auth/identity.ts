@@ -35,7 +35,7 @@ const accountNames = ['account_code', 'account', 'account_id'] as const;
 
 const LONGEST_CLAIM = 200;
 
-/** What a JSON web token says; nobody's signature is checked, because nobody is let in by it. */
+/** The claims of a JSON web token. Its signature is not checked, for it grants no access here. */
 export function claimsOf(token: string): Claims {
   const [, payload = '', signature] = token.split('.');
   if (signature === undefined) return {};
@@ -47,7 +47,7 @@ export function claimsOf(token: string): Claims {
   }
 }
 
-/** One of the facts, under whichever name it is told; `undefined` when it is no text, or one that nobody would read. */
+/** One of the facts, under any of its names; `undefined` when it is no text, or not readable. */
 export function told(claims: Claims, what: keyof typeof claimNames): string | undefined {
   return claimNames[what].map((name) => claims[name]).find(isTelling);
 }
@@ -76,12 +76,12 @@ export interface Described {
   readonly who: Who;
   readonly clientId: string | undefined;
   readonly scopes: readonly string[] | undefined;
-  /** Milliseconds since the epoch; `undefined` where nobody knows. */
+  /** Milliseconds since the epoch; `undefined` when unknown. */
   readonly expiresAt: number | undefined;
 }
 
 /**
- * What is known of the credential that these settings mean, without asking anybody: what was noted at the login, and what the
+ * What is known of the credential that these settings mean, without a request: what the login stored, and what the
  * token itself says.
  *
  * @param folder where credentials.json is.
@@ -145,7 +145,7 @@ function storedIn(facts: Facts | undefined): Described['stored'] {
   return facts.keyring === undefined ? 'file' : 'keyring';
 }
 
-/** What can be told of an access token without asking anybody. */
+/** What an access token tells without a request. */
 export interface Told {
   readonly who: Who;
   readonly clientId: string | undefined;
@@ -170,7 +170,7 @@ export function toldBy(claims: Claims): Told {
   };
 }
 
-/** The scopes of a text with blanks between them, or of a list; `undefined` when there are none that anybody would read. */
+/** The scopes of a text with blanks between them, or of a list; `undefined` when none is readable. */
 function scopesIn(value: unknown): readonly string[] | undefined {
   const parts: readonly unknown[] = typeof value === 'string' ? value.split(' ') : [value].flat();
   const scopes = parts.filter((part) => typeof part === 'string').filter(isReadable);
@@ -282,7 +282,7 @@ export function expecting(credentials: Credentials, { expected, known, askWho }:
     judged = generation;
     verdict = () => refuseOthers(expected, found, source);
   });
-  // A server renews a token for whom it issued it; a command may print anybody's.
+  // A server renews a token for the same account; a command may print a token of any.
   const isNew = ({ generation }: Token) => grant === 'token' && generation !== judged;
   const judgeNew = async (token: Token | undefined, signal: Ending) => {
     if (token === undefined || !isNew(token)) return;

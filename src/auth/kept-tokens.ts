@@ -9,7 +9,7 @@ import type { Vault } from './vault.ts';
 /** The tokens of a person as they are known now. */
 export interface Kept {
   readonly accessToken: string | undefined;
-  /** Milliseconds since the epoch; infinite when nobody knows. */
+  /** Milliseconds since the epoch; infinite when unknown. */
   readonly expiresAt: number;
   /** From then on another one is better. */
   readonly renewAt: number;
@@ -54,7 +54,7 @@ export function createKeptTokens({ profile, vault, check, now, warn }: KeptToken
       throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has no credential.`);
     check(facts);
     const found = facts.login?.who?.['subject'];
-    if (subject !== undefined && found !== undefined && found !== subject) throw somebodyElse(profile);
+    if (subject !== undefined && found !== undefined && found !== subject) throw otherUser(profile);
     subject ??= found;
     return keptIn(await vault.secrets(), facts.login);
   };
@@ -144,7 +144,7 @@ function withoutMark({ refresh_begun: _, ...login }: Login): Login {
   return login;
 }
 
-/** An end that nobody knows is left out; JSON has no infinity. */
+/** An unknown expiry is left out; JSON has no infinity. */
 function withTimes(
   { expires_at: _, renew_at: __, ...login }: Login,
   { expiresAt, renewAt, login: known }: Kept,
@@ -164,10 +164,10 @@ function notStored(profile: string, cause: unknown, isSpent: boolean): string {
     : what;
 }
 
-function somebodyElse(profile: string) {
+function otherUser(profile: string) {
   return loginAgain(
     profile,
     'account_changed',
-    `Profile ${profile} was logged in as somebody else meanwhile.`,
+    `Profile ${profile} was logged in as another user in the meantime.`,
   );
 }

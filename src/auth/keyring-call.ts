@@ -1,7 +1,7 @@
 /**
  * One call, in a process of its own: a keyring that hangs holds a thread that nothing but the end of its process frees.
- * What is asked comes by its standard input, as JSON, and counts when it has come to its end; the answer is one line.
- * It ends by itself, too, where nobody is left who would end it.
+ * The request is JSON on its standard input, complete at the end of input; the answer is one line.
+ * It ends by itself when its parent is gone.
  *
  * On Linux the Secret Service is meant, never the kernel's keyring, which forgets at the next start and which no tool shows.
  *

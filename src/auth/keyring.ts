@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly platform: string;
 }
 
-/** The keyring of this system. Nothing is loaded and nobody is asked before it is used. */
+/** The keyring of this system. Nothing is loaded before it is used. */
 export function systemKeyring(surroundings: Surroundings): Keyring {
   const keyring: Keyring = {
     read: async (account) => (await ask(surroundings, { verb: 'read', account })).secret,
@@ -78,7 +78,7 @@ const LIMIT_MS = 3_000;
 /** What is said of a keyring that is silent. */
 const DID_NOT_ANSWER = `did not answer within ${LIMIT_MS / 1_000} s`;
 
-/** Characters; nobody keeps a secret of that length. */
+/** Characters; no secret is as long. */
 const LONGEST_ANSWER = 4_194_304;
 
 /** What a call answers: the secret that is there, if any; or why not. */
@@ -212,8 +212,8 @@ type Row = 'a' | 'b';
  * entry of its account, with the number of parts and their checksum, and the others in `account|a2`, `account|a3` and so on:
  * no path on Windows has a `|`, so that no account is called like that.
  *
- * Whoever is interrupted leaves the secret that was there or the new one: the parts of a new one are written beside those of
- * the old one, and count from the moment at which the first entry names them. Whatever is left of them goes with the next
+ * An interrupted write leaves the old secret or the new one: the parts of a new one are written beside those of
+ * the old one, and count from the moment at which the first entry names them. Leftovers are removed by the next
  * write or removal.
  */
 export function splitKeyring(entries: Keyring): Keyring {
@@ -222,7 +222,7 @@ export function splitKeyring(entries: Keyring): Keyring {
     if (first?.startsWith(MARK) !== true) return first;
     const secret = await joined(entries, account, first);
     if (secret !== undefined) return secret;
-    // Somebody may have written meanwhile.
+    // Another process may have written in the meantime.
     if ((await entries.read(account)) !== first) return readWhole(account);
     throw new KeyringFailure('refused', 'holds only parts of the secret of this account');
   };

@@ -196,7 +196,7 @@ export async function asClient<Result>(
   });
 }
 
-/** Whatever a server may sign an ID token with; it comes from the server itself, so the name alone is looked at. */
+/** Algorithms that a server may sign an ID token with; the token comes from the server itself, so only the name is checked. */
 const anyAlgorithm = ['RS', 'PS', 'ES'].flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`]);
 
 /** The provider as oauth4webapi knows servers. */

@@ -15,7 +15,7 @@ export interface OneAccount {
 
 /**
  * Keeps to the account that was found out first. A server renews a token for whom it issued it; a command may print
- * anybody's, so that each further one is held against the first.
+ * a token of any account, so each new one is compared with the first.
  *
  * @param find the account of the newest token.
  * @returns credentials that throw `account_mismatch`, exit 11, instead of giving out a token of another account.

@@ -177,7 +177,7 @@ function cacheOf(
       const kept = (await vault.secrets()).cached_token;
       return kept?.key === key ? kept : undefined;
     },
-    // Whoever logs out or in meanwhile must not get back what was there before.
+    // A logout or login in the meantime must not be undone.
     write: async (token, signal) => {
       const release = await lockLogin(folder, profile, signal);
       try {
@@ -201,7 +201,7 @@ function secretMissing(): CliError {
 }
 
 function notLoggedIn(profile: string | undefined): CliError {
-  const sentence = profile === undefined ? 'Nobody is logged in.' : `Profile ${profile} has no credential.`;
+  const sentence = profile === undefined ? 'Not logged in.' : `Profile ${profile} has no credential.`;
   return new CliError('not_logged_in', sentence, {
     exitCode: ExitCode.notLoggedIn,
     hint:

@@ -10,7 +10,7 @@ import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
 
 /** A server that people log in at, as it describes itself or as its URLs were given. */
 export interface Provider {
-  /** As the server writes it; `undefined` where URLs were given instead: then nothing that names an issuer can be held against it. */
+  /** As the server writes it; `undefined` where URLs were given instead: then issuers cannot be checked. */
   readonly issuer?: string | undefined;
   readonly authorizationUrl?: string | undefined;
   readonly deviceAuthorizationUrl?: string | undefined;
@@ -130,7 +130,7 @@ function endpointIn(
   return String(value);
 }
 
-/** A server elsewhere has no business with what listens on this machine. */
+/** An encrypted issuer must not send tokens to an unencrypted endpoint. */
 function weakness(issuer: string, endpoint: string): string | undefined {
   const isWeaker = new URL(issuer).protocol === 'https:' && new URL(endpoint).protocol !== 'https:';
   return isWeaker ? 'is not encrypted, and the issuer is' : undefined;

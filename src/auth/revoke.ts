@@ -108,7 +108,7 @@ function failed(
   return { sentence: `Could not ${does}: ${what}`, isLasting: false };
 }
 
-/** Asks again where nobody answered, or somebody who has no time. Of a success nothing but a page is read (RFC 7009, 2.2). */
+/** Retries without an answer, and when the server is busy. The body of a success is ignored unless it is a page (RFC 7009, 2.2). */
 function patient(http: OAuthHttp): OAuthHttp {
   const request = async (wire: WireRequest) => {
     const answer = await http.request(wire);

@@ -17,7 +17,7 @@ import { lockLogin, type Vault } from './vault.ts';
 export interface UserCredentialsOptions {
   readonly profile: string;
   readonly clientId: string;
-  /** Absolute URL of the token endpoint, for a login that does not say its own; `undefined` when nobody knows. */
+  /** Absolute URL of the token endpoint, for a login that does not say its own; `undefined` when unknown. */
   readonly tokenUrl: string | undefined;
   readonly vault: Vault;
   /** Waits for other processes that refresh the same login. @returns lets go again. */
@@ -54,7 +54,7 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
   const exchange = async (kept: Kept, refreshToken: string, signal: AbortSignal): Promise<Kept> => {
     const { clientSecret, login } = kept;
     const { client_auth: clientAuth, token_url: tokenUrl = options.tokenUrl } = login ?? {};
-    if (tokenUrl === undefined) throw notRenewable(profile, 'nobody knows the token URL of its server');
+    if (tokenUrl === undefined) throw notRenewable(profile, 'the token URL of its server is unknown');
     const asked = { clientId: options.clientId, clientAuth, clientSecret, refreshToken, tokenUrl, source };
     const { requestRefresh } = await import('./token-request.ts');
     await tokens.begin(kept);
@@ -180,7 +180,7 @@ function notLocked(profile: string) {
   };
 }
 
-/** A way to ask that nobody who leaves can end any more once something was sent. */
+/** An exchange that callers can no longer cancel once something was sent. */
 interface UntilSent {
   readonly http: OAuthHttp;
   readonly signal: AbortSignal;
@@ -221,7 +221,7 @@ const BUSY_MS = 30_000;
 /** What the end of a refresh means for the token that was sent. */
 export interface Verdict {
   readonly error: unknown;
-  /** It may have been used up without anybody having seen what came in its place: it must not be sent again, ever. */
+  /** It may have been used up, and its successor was not received: it must never be sent again. */
   readonly isLost: boolean;
   /** Milliseconds for which trying again would bring the same; infinite: in this run always. */
   readonly staysMs: number;
@@ -257,7 +257,7 @@ function staysOf({ rejection: { status, headers } }: TokenRejected, now: number)
   return status === 429 || status === 503 ? (retryAfterMs(headers, now) ?? BUSY_MS) : forEver;
 }
 
-/** A refresh token was sent, and nobody here has seen an answer: in this run, with the error that it met, or in an earlier one. */
+/** A refresh token was sent and no answer was received: in this run, with its error, or in an earlier one. */
 function answerLost(profile: string, met?: CliError): CliError {
   const what = met?.message ?? `The answer to the last refresh of profile ${profile} was lost.`;
   const why =

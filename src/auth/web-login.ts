@@ -38,7 +38,7 @@ export interface WebLogin extends Asking {
   readonly openBrowser: (url: string) => Promise<boolean>;
   /** Says where to go; the URL is to be shown whether or not a browser was opened. */
   readonly tell: (page: WebPage) => Promise<void>;
-  /** Does what else belongs to a success, before the browser is told of one: what it throws is told there too. */
+  /** Runs before the browser shows success; what it throws is shown there too. */
   readonly keep?: ((granted: Granted) => Promise<void>) | undefined;
   readonly signal: AbortSignal;
   /** How long the person has. Default 5 minutes. */
@@ -144,7 +144,7 @@ async function conclude(
   }
 }
 
-/** What is no expected failure is told in the terminal, with its stack. */
+/** An unexpected failure is reported in the terminal, with its stack. */
 function told(cause: unknown): Pick<CliError, 'message' | 'hint'> {
   return cause instanceof CliError
     ? cause
@@ -187,7 +187,7 @@ async function exchange(parameters: URLSearchParams, login: WebLogin, begun: Beg
 function validated(parameters: URLSearchParams, { provider, client, http }: WebLogin, { state }: Begun) {
   for (const code of parameters.getAll('code')) http.redactor.add(code);
   const read = new URLSearchParams(parameters);
-  // What was never said cannot be held against anything.
+  // An unknown issuer cannot be checked.
   if (provider.issuer === undefined) read.delete('iss');
   try {
     return validateAuthResponse(serverOf(provider), { client_id: client.id }, read, state);

@@ -26,7 +26,7 @@ import type { Context } from './ports.ts';
 export interface LocalSession {
   readonly context: Context;
   readonly out: Output;
-  /** Whether a person is there to be asked. Nobody is once stdin was read to its end. */
+  /** Whether prompting is possible. It is not once stdin was read. */
   mayAsk(): boolean;
   readonly globals: GlobalOptions;
   readonly folders: Folders;
@@ -36,7 +36,7 @@ export interface LocalSession {
   /**
    * Returns when the person says yes, or --yes did; in a dry run always.
    *
-   * @param besides what else whoever cannot be asked should know, as sentences.
+   * @param besides more sentences for the error where prompting is not possible.
    * @throws {CliError} exit 11 otherwise.
    */
   confirm(question: string, besides?: string): Promise<void>;
@@ -55,12 +55,12 @@ export interface Session extends LocalSession, Pick<Connection, 'account' | 'cre
   /** Sets how fast requests may follow each other from now on; a command of one operation needs no pace. */
   readonly pace: (pacing: Pacing) => void;
   /**
-   * Does work whose requests an interruption lets come to their end, for 30 s at most. What may not begin any more is
+   * Runs work whose requests an interruption lets finish, for up to 30 s. What must not start any more is
    * the business of the work, and of `Pacing.stop`.
    */
   readonly sheltered: Shelter['sheltered'];
   /**
-   * Where writes to an area go, in words: `api.example.com (profile chain)`. Whoever asks tells the person, before a yes
+   * Where writes to an area go, in words: `api.example.com (profile chain)`. A confirmation shows it, before a yes
    * is asked for: it is not told again when the write is sent.
    */
   readonly destination: (area: Operation['area']) => string;
@@ -96,7 +96,7 @@ export function withLocalChange<Args extends unknown[]>(
   });
 }
 
-/** Opens a session around a body that works with the service; closes the connection whatever happens. */
+/** Opens a session around a body that works with the service; closes the connection in any case. */
 export function withSession<Args extends unknown[]>(
   context: Context,
   body: (session: Session, ...args: Args) => Promise<void>,
@@ -229,7 +229,7 @@ function lazily<Value>(read: () => Value): () => Value {
   };
 }
 
-/** A command that mends a broken profile must still be able to speak. */
+/** A command that repairs a broken profile must still produce output. */
 function tolerant(strict: () => Settings, fallback: () => Settings): Settings {
   try {
     return strict();

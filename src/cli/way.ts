@@ -38,7 +38,7 @@ const UNCHECKED = 'NODE_TLS_REJECT_UNAUTHORIZED';
 /** Why nothing may be sent over TLS, as a sentence; `undefined` where certificates are checked. */
 export function uncheckedTls(env: Context['env']): string | undefined {
   if (env[UNCHECKED] !== '0') return undefined;
-  return `${UNCHECKED}=0 turns off the check of certificates: credentials could go to anybody.`;
+  return `${UNCHECKED}=0 turns off the check of certificates: credentials could go to any host.`;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface Targets {
 /**
  * Lets what a profile's own command prints go only where the profile says.
  *
- * @param command where its command line stands; one of the environment is for whatever the environment means.
+ * @param command where its command line stands; one of the environment is not bound to URLs.
  * @throws {CliError} `credential_bound`, exit 4, when a URL of the run comes from elsewhere.
  */
 export function checkCommandBinding(
@@ -36,7 +36,7 @@ export function checkCommandBinding(
 }
 
 /**
- * What is kept or fetched for a person goes over no open line, whatever --insecure-http says; what the environment gives may.
+ * What is kept or fetched for a person is never sent unencrypted, even with --insecure-http; what the environment gives may be.
  *
  * @param whose the beginning of the sentence: `The credential of profile chain`.
  * @throws {CliError} `unencrypted`, exit 4, when a URL of the run is http to another machine.

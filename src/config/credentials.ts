@@ -67,11 +67,11 @@ const credentialsSchema = mapping(
 export type Secrets = Readonly<v.InferOutput<typeof secretsSchema>>;
 
 /**
- * How somebody logged in, none of it secret. The URLs are of the server that issued the tokens; those to authorise at stand
+ * How the login was made, none of it secret. The URLs are of the server that issued the tokens; those to authorise at stand
  * there only where they were given. `scope` is what it granted, `expires_at` is the end of the bearer token in milliseconds since the epoch,
  * `renew_at` when another one is better, half a minute before where nothing is said. `who` tells the person or the
  * client: `subject`, `email`, `name`, `account`. `refresh_begun` is the digest of a refresh token that was sent and whose
- * answer nobody has seen yet.
+ * answer has not been received.
  */
 export type Login = Readonly<v.InferOutput<typeof loginSchema>>;
 

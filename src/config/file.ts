@@ -8,7 +8,7 @@ export type StoredProfile = Readonly<Record<string, unknown>> & {
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** What config.json holds. Keys that nobody knows stay in it. */
+/** What config.json holds. Unknown keys are kept. */
 export interface ConfigDocument {
   readonly version: 1;
   readonly active_profile?: string | undefined;

@@ -39,7 +39,7 @@ export interface Settings {
   readonly insecureHttp: Sourced<boolean>;
   readonly noInput: Sourced<boolean>;
   readonly completeEmails: Sourced<boolean>;
-  /** What must not be written: the profile and the environment together, whatever they are and whichever is stricter. */
+  /** What must not be written: the profile and the environment together; the stricter one applies. */
   readonly guards: GuardRules;
   /** Sentences that a command which goes to the service says first. */
   readonly warnings: readonly string[];
@@ -113,7 +113,7 @@ function ignoredWarning(names: readonly string[]): readonly string[] {
 
 function insecureWarning(url: Sourced<string> | undefined): readonly string[] {
   if (url === undefined || !isInsecure(url.value)) return [];
-  return [`What goes to ${url.value} (${url.source}) is not encrypted: whoever is on the way can read it.`];
+  return [`What goes to ${url.value} (${url.source}) is not encrypted: others on the network can read it.`];
 }
 
 /** The profile in effect and what says so. */
@@ -329,7 +329,7 @@ const knownVariables: ReadonlySet<string> = new Set(settings.map(({ env }) => en
 
 /** One place that gives a setting a value. */
 interface Candidate {
-  /** As it was given: a text, or whatever a file holds. */
+  /** As it was given: a text, or any value of a file. */
   readonly given: unknown;
   /** For people: `flag --timeout`, `INNCTL_TIMEOUT`, `profile chain`, `default`. */
   readonly source: string;
@@ -379,7 +379,7 @@ export function profileCandidates(
   ];
 }
 
-/** The variables that name a service or a credential and are set; the sandbox heeds none of them. */
+/** The variables that name a service or a credential and are set; the sandbox ignores them. */
 function targetVariables(env: Sources['env']): readonly string[] {
   return settings
     .filter((each) => isBuiltIn(each, SANDBOX))
@@ -393,12 +393,12 @@ function ignoresVariable(setting: Setting, profile: Selected | undefined): boole
   return setting.target === true && profile.byFlag;
 }
 
-/** Whether a profile has a setting for good: the sandbox has its service and who asks there, but speaks any dialect. */
+/** Whether a profile has a fixed setting: the sandbox has its own service and credentials, but speaks any dialect. */
 export function isBuiltIn({ key, target }: Setting, profile: string | undefined): boolean {
   return profile === SANDBOX && target === true && key !== 'dialect';
 }
 
-/** A guard that stands where nobody reads it must not pass for one that holds. */
+/** A guard in a place that is not read must be reported, for it does not hold. */
 function misplaced(setting: Setting, around: object, path: string): readonly Candidate[] {
   const { key, env } = setting;
   if (!isGuard(setting) || !Object.hasOwn(around, key)) return [];
@@ -406,7 +406,7 @@ function misplaced(setting: Setting, around: object, path: string): readonly Can
   return [{ given: key, source: path, field: `${path}${key}`, misplaced: reason }];
 }
 
-/** Neither must one whose name is misspelt. Other names that nobody knows are left alone. */
+/** So must one whose name is misspelt. Other unknown names are ignored. */
 function misspelt(setting: Setting, around: object, path: string): readonly Candidate[] {
   if (!isGuard(setting)) return [];
   const reason = `is no setting${suggestion(setting.key)}`;

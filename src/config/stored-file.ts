@@ -26,7 +26,7 @@ export function readStored<T>(path: string, schema: v.GenericSchema<unknown, T>)
 }
 
 /**
- * Takes the rights of others to a file with secrets away. One that is reached through a link was arranged by somebody, and
+ * Takes the rights of others to a file with secrets away. One that is reached through a link was set up on purpose, and
  * stays; so does one that the system does not let us change.
  *
  * @returns what is to be told of it; `undefined` where it was closed. Modes mean nothing on Windows.
@@ -44,7 +44,7 @@ export function closeSecrets(path: string, platform: NodeJS.Platform): string | 
   }
 }
 
-/** `undefined` also for what the system does not let us look at: who reads the file is told. */
+/** `undefined` also where the system refuses: reading the file then reports it. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -96,7 +96,7 @@ function readBytes(path: string): Uint8Array | undefined {
   }
 }
 
-/** Somebody has settings there; to go on without them may be to go on without their guards. */
+/** There are settings meant; to continue without them could be to continue without their guards. */
 function refuseDangling(path: string): undefined {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   throw corrupt(path, 'it is a symbolic link that leads nowhere');

@@ -13,7 +13,7 @@ const NOT_RUN = 'its credential_command was not run';
 const NOT_REWRITTEN = 'config.json has a credential_command, and was not rewritten';
 
 /**
- * Lets a command line of config.json run only where nobody else could have written it: neither the file nor its folder may be
+ * Lets a command line of config.json run only where no other user could have written it: neither the file nor its folder may be
  * changed by others, and both belong to the user or to root.
  *
  * @param path config.json, which is there.

@@ -67,7 +67,7 @@ export function parsePath(text: string): Parsed<string> {
   }
 }
 
-/** The path of a folder, whatever the current one is: where settings are must not follow from where a command is run. */
+/** The path of a folder, independent of the current one: where settings are must not depend on where a command runs. */
 export function parseAbsolutePath(text: string): Parsed<string> {
   const parsed = parsePath(text);
   return 'reason' in parsed || isAbsolute(text)
@@ -238,7 +238,7 @@ export interface UrlRules {
 
 /**
  * The URL of a service: https, or http to this machine; a path is kept, trailing slashes are not.
- * Whatever could hold a secret is not quoted.
+ * What could hold a secret is not quoted.
  */
 export function parseServiceUrl(text: string, { insecureHttp }: UrlRules): Parsed<string> {
   if (text.length > 2_048) return invalid('is longer than 2,048 characters');
@@ -271,9 +271,7 @@ export function isInsecure(url: string): boolean {
 function strayCharacters(text: string): string | undefined {
   if (/^[!-[\]-~]*$/.test(text)) return undefined;
   if (/[\s\p{Cc}\\]/u.test(text)) return 'blanks, control characters or backslashes';
-  return /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text)
-    ? 'characters that nobody sees'
-    : undefined;
+  return /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text) ? 'invisible characters' : undefined;
 }
 
 /** In small and capital letters, but without the flag for both: V8 takes milliseconds for that one. */
@@ -292,7 +290,7 @@ function hostProblem(text: string, { hostname, port }: URL): string | undefined 
   const [, typed = ''] = /^[^/]*\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(text) ?? [];
   if (typed.toLowerCase() !== hostname)
     return `${quote(typed)} is read as the host ${quote(hostname)}; if that is meant, write it so`;
-  if (port === '0') return 'has the port 0, at which nobody listens';
+  if (port === '0') return 'has the port 0, which cannot be used';
   if (hostname.startsWith('[')) return undefined;
   const isName = hostname.length <= LONGEST_HOST && hostname.replace(/\.$/, '').split('.').every(isLabel);
   return isName ? undefined : `${quote(hostname)} is not the name of a host`;

@@ -213,7 +213,7 @@ describe('a profile with a command', () => {
     expect({ ...ended, runs: runs.length }).toEqual({
       exitCode: 4,
       stdout: '',
-      stderr: expect.stringContaining('(profile chain) prints a token that has come to its end.'),
+      stderr: expect.stringContaining('(profile chain) prints an expired token.'),
       runs: 1,
     });
   });

@@ -142,13 +142,13 @@ test('nobody waits longer than the code can be used', async () => {
   expect(end).toMatchObject({
     code: 'login_timeout',
     exitCode: 4,
-    message: 'Nobody finished the login within 1 minute.',
+    message: 'The login was not finished within 1 minute.',
   });
   expect([seconds, times]).toEqual([[20, 20, 20], 2]);
 });
 
 test.each([
-  ['expired_token', {}, 'login_timeout', 4, 'Nobody finished the login within 15 minutes.'],
+  ['expired_token', {}, 'login_timeout', 4, 'The login was not finished within 15 minutes.'],
   [
     'access_denied',
     { error_description: 'Ana said no.' },

@@ -181,7 +181,7 @@ describe('a refresh', () => {
     await expect(credentials.current(calm())).rejects.toMatchObject({
       code: 'login_ended',
       exitCode: 4,
-      message: expect.stringContaining('nobody knows the token URL of its server'),
+      message: expect.stringContaining('the token URL of its server is unknown'),
     });
     expect([server.requests, markIn(folder), (await stored(folder)).secrets]).toEqual([
       [],

@@ -22,7 +22,7 @@ test('the person has five minutes, and then nobody listens any more', async () =
   expect(await login.end).toMatchObject({
     code: 'login_timeout',
     exitCode: 4,
-    message: 'Nobody finished the login within 5 minutes.',
+    message: 'The login was not finished within 5 minutes.',
     hint: 'Log in again.',
   });
   expect(login.world.slept).toEqual([300_000]);

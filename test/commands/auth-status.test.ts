@@ -171,7 +171,7 @@ describe('auth status', () => {
     expect(await cli('auth status')).toEqual({
       exitCode: 4,
       stdout: '',
-      stderr: 'error: Nobody is logged in.\nhint: innctl login\n',
+      stderr: 'error: Not logged in.\nhint: innctl login\n',
     });
   });
 

@@ -317,7 +317,7 @@ test.each<[string, Record<string, string>, number, string]>([
     'the token is missing',
     { INNCTL_BASE_URL: hotels.INNCTL_BASE_URL, INNCTL_IDENTITY_URL: hotels.INNCTL_IDENTITY_URL },
     4,
-    'Nobody is logged in',
+    'Not logged in',
   ],
 ])('when %s nothing is sent', async (_, env, exitCode, message) => {
   expect(await cli('properties list', { env })).toEqual({

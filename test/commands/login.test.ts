@@ -400,7 +400,7 @@ describe('client credentials', () => {
       exitCode: 0,
       stderr: [
         'Logged in as client CHAIN-CI at api.chain.example, profile default, which is active now.',
-        'warning: INNCTL_CLIENT_SECRET is set, and wins over this login wherever --profile is not given.',
+        'warning: INNCTL_CLIENT_SECRET is set, and overrides this login unless --profile is given.',
         '',
       ].join('\n'),
     });
@@ -409,10 +409,10 @@ describe('client credentials', () => {
       stdout: '',
       stderr: [
         'error: 4 values are not valid:',
-        '  --identity-url: is missing; INNCTL_IDENTITY_URL is not heeded, because --profile names the profile',
-        '  --base-url: is missing; INNCTL_BASE_URL is not heeded, because --profile names the profile',
-        '  --client-id: is missing; INNCTL_CLIENT_ID is not heeded, because --profile names the profile',
-        '  --client-secret-file: is missing; INNCTL_CLIENT_SECRET is not heeded, because --profile names the profile',
+        '  --identity-url: is missing; INNCTL_IDENTITY_URL is ignored, because --profile names the profile',
+        '  --base-url: is missing; INNCTL_BASE_URL is ignored, because --profile names the profile',
+        '  --client-id: is missing; INNCTL_CLIENT_ID is ignored, because --profile names the profile',
+        '  --client-secret-file: is missing; INNCTL_CLIENT_SECRET is ignored, because --profile names the profile',
         'hint: innctl login --help',
         '',
       ].join('\n'),

@@ -149,7 +149,7 @@ describe('logout', () => {
     expect(await cli('logout', { folder })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Nobody was logged in with profile chain.\n',
+      stderr: 'Profile chain was not logged in.\n',
     });
     expect(JSON.parse((await cli('logout --json')).stdout)).toEqual({
       profile: null,
@@ -198,7 +198,7 @@ describe('logout', () => {
       exitCode: 2,
       stdout: '',
       stderr:
-        'error: The sandbox knows no logins: nobody is logged in there, and nobody can be logged out.\n' +
+        'error: The sandbox has no logins.\n' +
         'hint: Name a profile of yours: innctl logout --profile <name>\n',
     });
   });
@@ -420,7 +420,7 @@ describe('a credential of the environment', () => {
     await storeLogins(folder, { chain: {} });
 
     expect((await cli('logout --profile chain', { folder, env })).stderr).toBe(
-      'Nobody was logged in with profile chain.\n',
+      'Profile chain was not logged in.\n',
     );
   });
 });

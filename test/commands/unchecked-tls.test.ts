@@ -18,7 +18,7 @@ const refused = (line: string, situation: Situation = {}) =>
   cli(line, { connect: never, ...situation, env: { ...OFF, ...situation.env } });
 
 const sentence =
-  'error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: credentials could go to anybody. Nothing was sent.\n';
+  'error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: credentials could go to any host. Nothing was sent.\n';
 const onlyUnset = { INNCTL_CA_FILE: '/etc/roots.pem' };
 
 describe('where certificates are not checked', () => {

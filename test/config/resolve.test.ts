@@ -204,7 +204,7 @@ describe('problems', () => {
       expect.objectContaining({ exitCode: 2, message: expect.stringContaining('INNCTL_BASE_URL: http to') }),
     );
     expect(resolve({ insecure_http: 'true' }, env, {}).warnings).toEqual([
-      'What goes to http://api.env.example (INNCTL_BASE_URL) is not encrypted: whoever is on the way can read it.',
+      'What goes to http://api.env.example (INNCTL_BASE_URL) is not encrypted: others on the network can read it.',
     ]);
   });
 });

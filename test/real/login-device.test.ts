@@ -65,6 +65,6 @@ test('a code that is no longer good ends the waiting', async () => {
 
   expect(await login.ended).toMatchObject({
     exitCode: 4,
-    stderr: expect.stringContaining('Nobody finished the login within'),
+    stderr: expect.stringContaining('The login was not finished within'),
   });
 });

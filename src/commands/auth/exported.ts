@@ -12,7 +12,7 @@ export function exportedCredential(session: LocalSession): string | undefined {
   return credentialVariable(context.env);
 }
 
-/** The variable that gives a credential, wherever no flag names a profile. */
+/** The variable that gives a credential, unless a flag names a profile. */
 export function credentialVariable(env: Context['env']): string | undefined {
   const { token, client_secret, credential_command } = settingTable;
   const names = [token, client_secret, credential_command].map((setting) => setting.env);

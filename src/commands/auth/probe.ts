@@ -8,8 +8,8 @@ import type { Api } from '../../service/service.ts';
  * Asks the service whether it takes the token: for its user, and where it has none, or may not ask, for what any token may
  * ask, the number of properties.
  *
- * @returns whose it is; `undefined` where it is nobody's, or may not be told.
- * @throws {CliError} exit 4 when it is refused; whatever kept the service from answering.
+ * @returns whose it is; `undefined` where it is no user's, or the service may not tell.
+ * @throws {CliError} exit 4 when it is refused; other errors of the request.
  */
 export async function askWho(
   { users, properties }: Pick<Api, 'users' | 'properties'>,

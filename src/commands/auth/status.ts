@@ -38,7 +38,7 @@ export function authStatus(context: Context) {
 
 async function status(session: LocalSession, names: readonly string[]): Promise<void> {
   const subjects = names.length > 0 ? named(names, session) : present(session);
-  if (subjects.length === 0) throw nobody();
+  if (subjects.length === 0) throw notLoggedIn();
   const findings = await checkAll(subjects, session);
   const rows = findings.map(({ row }) => row);
   await session.out.records(credentialShape, onePage(rows));
@@ -101,8 +101,8 @@ function exitCodeOf(findings: readonly Finding[]): ExitCode {
   return worst ?? codes[0] ?? ExitCode.done;
 }
 
-function nobody(): CliError {
-  return new CliError('not_logged_in', 'Nobody is logged in.', {
+function notLoggedIn(): CliError {
+  return new CliError('not_logged_in', 'Not logged in.', {
     exitCode: ExitCode.notLoggedIn,
     hint: 'innctl login',
   });
@@ -129,7 +129,7 @@ interface Known {
   user?: ServiceRecord | undefined;
 }
 
-/** Uses a credential once, with a token that is fetched or renewed where it must be. Whatever is wrong stands in the row. */
+/** Uses a credential once, with a token that is fetched or renewed if necessary. A failure is reported in the row. */
 async function check(subject: Subject, session: LocalSession): Promise<Finding> {
   const known: Known = {};
   const error = await use(subject, session, known).then(

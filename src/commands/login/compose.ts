@@ -16,7 +16,7 @@ import type { Method } from './flags.ts';
 import type { Given } from './given.ts';
 import { clientOf } from './obtain.ts';
 
-/** Where and with what somebody logs in. */
+/** Where and with what to log in. */
 export interface Way {
   readonly given: Given;
   /** `undefined` where no server is asked. */
@@ -80,7 +80,7 @@ export function storingOf(
   return { ...draft, credential: { facts: { ...facts, login }, secrets } };
 }
 
-/** Tokens belong to the client that got them, whatever a variable says later. */
+/** Tokens belong to the client that got them, not to one that a variable names later. */
 function clientIdIn({ entries }: Given): string | undefined {
   return readEntry(entries, settingTable.client_id);
 }
@@ -123,7 +123,7 @@ function secretsOf({ given }: Way, granted: Granted, draft: Storing, session: Lo
   return { client_secret: secret, cached_token };
 }
 
-/** A profile before somebody logs in with it. */
+/** A profile before the login. */
 export interface Before {
   readonly profile: StoredProfile;
   readonly facts: Facts | undefined;

@@ -1,7 +1,7 @@
 import { type Detail, usageError } from '../../cli/errors.ts';
 import type { Login } from '../../config/credentials.ts';
 
-/** How somebody logs in. */
+/** How to log in. */
 export type Method = Login['method'];
 
 /** The flags of `login`. */
@@ -58,7 +58,7 @@ export function methodNamed(flags: LoginFlags): Method | undefined {
   return first?.[1];
 }
 
-/** Nobody is there to be asked, and no flag says how to log in. Exit 2. */
+/** No flag says how to log in, and prompting is not possible. Exit 2. */
 export function methodMissing(): Error {
   return usageError(
     'There are several ways to log in: --web, --device, --client-credentials or --with-token.',

@@ -10,7 +10,7 @@ import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts'
 import { type Before, fromProfile, hadSecret, isSameServer, storedSecret } from './compose.ts';
 import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './flags.ts';
 
-/** All that is known before anybody is asked for a token. */
+/** All that is known before a token is requested. */
 export interface Given {
   /** The profile; it need not exist. */
   readonly name: string;
@@ -45,7 +45,7 @@ const fromVariables: readonly SettingKey[] = [
  * Collects what flags, preset, variables, the profile and the person say, the strongest first in this order. A profile that a flag names
  * takes nothing from variables.
  *
- * @throws {CliError} exit 2 naming everything that is wrong, and, where nobody can be asked, everything missing.
+ * @throws {CliError} exit 2 naming everything that is wrong, and, where prompting is not possible, everything missing.
  */
 export async function gatherLogin(flags: LoginFlags, session: LocalSession): Promise<Given> {
   const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
@@ -218,6 +218,6 @@ function missingDetail(key: SettingKey, { globals, context }: LocalSession): Det
   if (key === 'token') return { field: 'stdin', reason: 'is a terminal: pipe the token in' };
   const { env } = settingTable[key];
   const isIgnored = globals.profile !== undefined && (context.env[env] ?? '') !== '';
-  const besides = isIgnored ? `; ${env} is not heeded, because --profile names the profile` : '';
+  const besides = isIgnored ? `; ${env} is ignored, because --profile names the profile` : '';
   return { field: flagFor(key), reason: `is missing${besides}` };
 }

@@ -18,7 +18,7 @@ import { clientOf, obtain, scopeFor, serverFor } from './obtain.ts';
 import { report, verify } from './report.ts';
 import { storageFor } from './storage.ts';
 
-/** Whoever waits for a login to fail does not wait long for its tokens to be ended. */
+/** A failed login does not wait long for its tokens to be revoked. */
 const REVOKING_MS = 5_000;
 
 /** Logs in, and stores the profile with what that brought; where anything fails, all is as before. */
@@ -71,7 +71,7 @@ function timeOver(seconds: number): CliError {
   });
 }
 
-/** A secret that was kept goes only where it went before, whatever the server says of itself today. */
+/** A stored secret is sent only where it was sent before, even if the server now names other endpoints. */
 function checkStoredSecret(
   { name, entries, before, method }: Given,
   provider: Provider | undefined,
@@ -96,10 +96,10 @@ function checkStoredSecret(
   );
 }
 
-/** The rules of `profiles add`: whoever replaces a service is asked, and its guards stay. */
+/** As in `profiles add`: replacing a service needs confirmation, and its guards stay. */
 async function confirmReplacing(given: Given, session: LocalSession): Promise<void> {
   const { name } = given;
-  // One that is not valid is told before anybody logs in.
+  // An invalid one is reported before the login.
   guardsOf(session.config, name);
   if (isReplaced(given)) await session.confirm(`Replace profile ${name}, which is for another service?`);
 }
@@ -124,7 +124,7 @@ async function verifyAndStore(way: Way, granted: Granted, session: LocalSession)
   return { stored, granted, verified, active };
 }
 
-/** Nobody will use these tokens; one that a person brought is not ours to end. */
+/** Revokes tokens that will not be used; a given token is left alone. */
 async function giveBack({ given, provider }: Way, granted: Granted, http: OAuthHttp): Promise<void> {
   if (provider?.revocationUrl === undefined) return;
   const { revoke } = await import('../../auth/revoke.ts');

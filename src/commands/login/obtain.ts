@@ -12,7 +12,7 @@ import type { Way } from './compose.ts';
 import type { Given } from './given.ts';
 
 /**
- * Logs in, whatever the method, and hands on what that brought before anybody is told of a success.
+ * Logs in with any method, and passes the tokens on before success is reported.
  *
  * @throws {CliError} when there is no token, and what `keep` throws.
  */

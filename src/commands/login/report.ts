@@ -75,7 +75,7 @@ function onOneLine(text: string): string {
 async function warnOfVariables({ context, out }: LocalSession): Promise<void> {
   const variable = credentialVariable(context.env);
   if (variable !== undefined)
-    await out.warn(`${variable} is set, and wins over this login wherever --profile is not given.`);
+    await out.warn(`${variable} is set, and overrides this login unless --profile is given.`);
 }
 
 /** Whom a token belongs to, and why that is not certain. */
@@ -94,7 +94,7 @@ const asExpected = 'Log in as whom you expect. Who that is: innctl config explai
  * Asks the service whose token it is. Client credentials belong to no user: the token itself is all the proof they need.
  *
  * @param settings those of the profile.
- * @throws {CliError} exit 4 when the service does not take the token, 11 when somebody else is expected.
+ * @throws {CliError} exit 4 when the service does not take the token, 11 when another account is expected.
  */
 export async function verify(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
   const isClient = settings.auth?.value === 'client-credentials';
@@ -126,7 +126,7 @@ async function askedOf(granted: Granted, settings: Settings, session: LocalSessi
   }
 }
 
-/** Who is expected is held against what this finds out; what is stored is of the login before. */
+/** The expected account is checked against what this finds out; what is stored is of the login before. */
 function patient(settings: Settings): Settings {
   const { value, source } = settings.maxAttempts;
   const maxAttempts = { value: Math.min(value, MOST_ATTEMPTS), source };

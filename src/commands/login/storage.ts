@@ -7,7 +7,7 @@ import { sameCommand } from '../../out/text.ts';
 
 /**
  * Where the secrets of a profile will be kept: the account in the keyring, `undefined` for the file. The keyring is tried
- * before anybody is sent to a browser or asked for a secret; without it the file needs a yes.
+ * before a browser opens or a secret is asked for; without it the file needs consent.
  *
  * @throws {CliError} exit 11 when that is not given.
  */

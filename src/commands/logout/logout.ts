@@ -27,7 +27,7 @@ import { forgetProfile } from '../remember.ts';
 /**
  * `logout`: end what was logged in, at the server where it can (RFC 7009), and here in any case.
  *
- * Keyring entry, credential and what completions remember go; the settings of the profile stay. Nobody logged in is a
+ * Keyring entry, credential and what completions remember go; the settings of the profile stay. Not being logged in is a
  * success as well. A keyring that cannot be used ends it with exit 4, and everything stays.
  */
 export function logoutCommand(context: Context) {
@@ -89,16 +89,13 @@ async function endAll(session: LocalSession): Promise<void> {
 }
 
 function sentenceFor({ profile, logged_out, revoked }: Omit<Ended, 'profile'> & { profile: string | null }) {
-  if (profile === null) return 'Nobody was logged in.';
-  if (!logged_out) return `Nobody was logged in with profile ${profile}.`;
+  if (profile === null) return 'Not logged in.';
+  if (!logged_out) return `Profile ${profile} was not logged in.`;
   return `Logged out of profile ${profile}${revoked ? '' : '; nothing was revoked at the server'}.`;
 }
 
 function sandboxed(): CliError {
-  return usageError(
-    'The sandbox knows no logins: nobody is logged in there, and nobody can be logged out.',
-    'Name a profile of yours: innctl logout --profile <name>',
-  );
+  return usageError('The sandbox has no logins.', 'Name a profile of yours: innctl logout --profile <name>');
 }
 
 function notOurs(variable: string): CliError {
@@ -132,7 +129,7 @@ const logoutShape: Shape = {
 /** How the logging out of a profile ended. */
 interface Ended {
   readonly profile: string;
-  /** Whether somebody was logged in. */
+  /** Whether there was a login. */
   readonly logged_out: boolean;
   /** Whether the server has ended what could have been used on. */
   readonly revoked: boolean;
@@ -144,10 +141,10 @@ interface Ended {
 const REVOKE_MS = 15_000;
 
 /**
- * Logs a profile out: asks the server to revoke its tokens, and then forgets everything that was kept of them, whatever the
+ * Logs a profile out: asks the server to revoke its tokens, and then deletes everything that is stored of them, whatever the
  * server said. The settings of the profile stay.
  *
- * @throws {CliError} exit 4 when the keyring cannot be used, exit 11 when somebody else is expected; then all that is stored
+ * @throws {CliError} exit 4 when the keyring cannot be used, exit 11 when another account is expected; then all that is stored
  * stays.
  */
 async function endLogin(profile: string, session: LocalSession): Promise<Ended> {
@@ -174,7 +171,7 @@ interface Kept {
   readonly secrets: Secrets;
 }
 
-/** A profile whose settings are not valid can be logged out of all the same, unless this run expects somebody. */
+/** Logging out works without valid settings, unless this run expects an account. */
 function expectedIn(profile: string, session: LocalSession): Settings['expectAccount'] {
   try {
     return settingsWith(session, session.config, profile).expectAccount;
@@ -247,7 +244,7 @@ function isOneOf(servers: readonly (string | undefined)[], url: string): boolean
   return servers.some((server) => server !== undefined && originOf(server) === originOf(url));
 }
 
-/** What whoever has a copy of it could still use. */
+/** What a copy of the credential could still be used for. */
 function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | undefined {
   const { token, cached_token, refresh_token, client_secret } = secrets;
   const access = token ?? cached_token?.access_token;

@@ -172,7 +172,7 @@ export function flagFor(key: SettingKey): string {
   return `--${key.replaceAll('_', '-')}${isSecret ? '-file' : ''}`;
 }
 
-/** Whoever asks with client credentials has an id as well. */
+/** Client credentials need an id as well. */
 function secretKeys(auth: Auth): readonly SettingKey[] {
   return auth === 'token' ? ['token'] : ['client_id', 'client_secret'];
 }

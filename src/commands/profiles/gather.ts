@@ -43,7 +43,7 @@ const LARGEST_SECRET = 16_384;
  * Collects what the command line, its files and a preset say of a profile; flags win over the file, and both over the
  * preset.
  *
- * @throws {CliError} exit 2 naming everything that is wrong, and, where nobody can be asked, everything missing.
+ * @throws {CliError} exit 2 naming everything that is wrong, and, where prompting is not possible, everything missing.
  */
 export async function gather(name: string, flags: AddFlags, session: LocalSession): Promise<Entries> {
   refuseSharedStdin(flags);
