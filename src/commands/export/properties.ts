@@ -34,14 +34,23 @@ export async function gatherProperties(
 ): Promise<readonly Entry[]> {
   const wanted = ids ?? (await listedIds(api, report));
   const found = new Map<string, ServiceRecord | CliError>();
-  const unlessFatal = watch(ids !== undefined);
+  let inARow = 0;
   await eachOf(wanted, workers, async (id) => {
     const reading = readInFull(id, api);
-    found.set(id, await unlessFatal(ids === undefined ? reading : reading.catch(suggestProperty(api, id))));
+    try {
+      found.set(id, await (ids === undefined ? reading : reading.catch(suggestProperty(api, id))));
+      inARow = 0;
+    } catch (cause) {
+      // A property that was asked for by its id must be there.
+      const isMistake = cause instanceof CliError && ids !== undefined && cause.code === 'not_found';
+      if (!(cause instanceof CliError) || isFatal(cause) || isMistake) throw cause;
+      inARow = cause.exitCode === ExitCode.unavailable ? inARow + 1 : 0;
+      if (inARow === MOST_IN_A_ROW) throw cause;
+      found.set(id, cause);
+    }
   });
   const { propertyFields: known } = api.dialect;
-  const entries = await Promise.all(wanted.map((id) => entryFrom(id, found.get(id), known, report)));
-  return entries.flat();
+  return wanted.flatMap((id) => entryFrom(id, found.get(id), known, report));
 }
 
 async function listedIds({ properties }: Api, report: Report): Promise<readonly string[]> {
@@ -61,29 +70,7 @@ async function listedIds({ properties }: Api, report: Report): Promise<readonly 
   return [...ids];
 }
 
-/**
- * Keeps the export going past a property that cannot be read, unless reading the next one would fail in the same way.
- *
- * @param isNamed the person named the properties: one that is not there is a mistake.
- */
-function watch(isNamed: boolean) {
-  let inARow = 0;
-  return async (reading: Promise<ServiceRecord>): Promise<ServiceRecord | CliError> => {
-    try {
-      const record = await reading;
-      inARow = 0;
-      return record;
-    } catch (cause) {
-      if (!(cause instanceof CliError) || isFatal(cause) || (isNamed && cause.code === 'not_found'))
-        throw cause;
-      inARow = cause.exitCode === ExitCode.unavailable ? inARow + 1 : 0;
-      if (inARow === MOST_IN_A_ROW) throw cause;
-      return cause;
-    }
-  };
-}
-
-/** Whether it is about the run, not about one record: the credentials, the pause that the service asks for, the time. */
+/** Whether a failure would repeat for every property: the credentials, a rate limit, the time of the run. */
 function isFatal({ exitCode, code, cause }: CliError): boolean {
   if (exitCode === ExitCode.notLoggedIn || code === 'rate_limited') return true;
   return code === 'timeout' && !(cause instanceof WireFailure);
@@ -95,12 +82,12 @@ function readInFull(id: string, { properties, dialect }: Api): Promise<ServiceRe
 }
 
 /** @param known all fields of a property that a manifest has a place for at this service. */
-async function entryFrom(
+function entryFrom(
   id: string,
   found: ServiceRecord | CliError | undefined,
   known: readonly PropertyField[],
   report: Report,
-): Promise<readonly Entry[]> {
+): readonly Entry[] {
   const leaveOut = (why: string | CliError): readonly Entry[] => {
     noteLeftOut(report, { kind: 'property', name: id }, why);
     return [];
