@@ -8,7 +8,7 @@ import type { MissingScopes } from '../service/refusal.ts';
 type Asking = Pick<Credentials, 'grant' | 'source' | 'remedy'>;
 
 /**
- * What to do where a token lacks scopes, for whoever asks with it.
+ * What to do where a token lacks scopes.
  *
  * @param folder where credentials.json is.
  */

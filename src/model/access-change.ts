@@ -117,7 +117,7 @@ export function withoutRoles(record: ServiceRecord, ids: readonly string[]): rea
   return ids.filter((id) => shown.includes(id) && rolesAt(record, id)?.length === 0);
 }
 
-/** Names of properties; `undefined` where they cannot be told. */
+/** Ids of properties; `undefined` if unknown. */
 type Ids = readonly string[] | undefined;
 
 /** The roles at a property, none where the record shows those of others alone; `undefined` where it shows none at all. */

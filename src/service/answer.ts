@@ -10,11 +10,11 @@ export interface Answer {
   /** The decoded JSON; `undefined` when the answer has no body. A text where the request takes one. */
   readonly body: unknown;
   readonly requestId: string | undefined;
-  /** Set where no answer said yes and it counts as done all the same: what nobody knows. */
+  /** The doubt about a write that counts as done although no answer confirmed it. */
   readonly doubt?: OutcomeUnknown;
 }
 
-/** To a write of which nothing was left to send. */
+/** The answer to a write that had nothing left to send. */
 export const nothingToSend: Answer = { status: 204, headers: {}, body: undefined, requestId: undefined };
 
 /** How one try ended. */
@@ -120,7 +120,7 @@ function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<string, st
 }
 
 function isJson(text: string): boolean {
-  // Whoever decodes it says so; a long table has many commas as well.
+  // Decoding it reports the problem; a long table has many commas as well.
   if (/^\s*[[{]/.test(text) && problemOf(text) !== undefined) return true;
   try {
     JSON.parse(text);
@@ -144,7 +144,7 @@ function decodeText(bytes: Uint8Array, headers: Readonly<Record<string, string>>
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (bytes.length > 0 && coding !== '' && coding !== 'identity') {
     const name = /^[a-z0-9_-]{1,20}$/.test(coding) ? ` (${coding})` : '';
-    throw malformed(`a compressed body${name}, which nobody asked for`);
+    throw malformed(`a compressed body${name}, which was not requested`);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -188,7 +188,7 @@ const MAX_DEPTH = 100;
 /** An empty object is two bytes on the wire and a hundred times as much in memory. A page of 500 properties has 30,000. */
 const LEAST_MAX_PARTS = 300_000;
 
-/** Whoever lets longer answers in (--max-body) lets more parts in: as many as there are to the default length, 8 MiB. */
+/** Longer answers (--max-body) may have more parts: as many as there are to the default length, 8 MiB. */
 const CHARACTERS_A_PART = 28;
 
 /** So many parts are counted at once. */

@@ -32,19 +32,19 @@ export function openBudget(
 ): Budget {
   const { clock, signal, deadline } = from;
   const opened = clock.monotonic();
-  const over = createEnding();
+  const over = createCancelToken();
   let expired = false;
   let end = deadline;
   let handle: NodeJS.Timeout | undefined;
   const expire = () => {
     expired = !over.aborted;
-    over.end(new DOMException('The time is over', 'AbortError'));
+    over.cancel(new DOMException('The time is over', 'AbortError'));
   };
   const arm = () => {
     clearTimeout(handle);
     if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.monotonic()));
   };
-  const follow = () => over.end(signal.reason);
+  const follow = () => over.cancel(signal.reason);
   if (signal.aborted) follow();
   else signal.addEventListener('abort', follow);
   arm();
@@ -67,28 +67,28 @@ export function openBudget(
   };
 }
 
-/** An ending that its owner brings about. */
-interface OwnEnding extends Ending {
-  /** Tells all who listen; a second time tells nobody. */
-  end(reason: unknown): void;
+/** A cancel token that its owner cancels. */
+interface OwnCancelToken extends Ending {
+  /** Calls the listeners, once. */
+  cancel(reason: unknown): void;
 }
 
-/** Makes an ending that nobody has brought about yet. */
-export function createEnding(): OwnEnding {
-  return new Unended();
+/** Creates a cancel token that is not cancelled. */
+export function createCancelToken(): OwnCancelToken {
+  return new CancelToken();
 }
 
-/** A class, because two are made for each request: functions of its own would be ten objects more. */
-class Unended implements OwnEnding {
+/** A class, because two are made for each request: closures would be ten objects more. */
+class CancelToken implements OwnCancelToken {
   aborted = false;
   reason: unknown;
   private readonly listeners: (() => void)[] = [];
 
-  end(why: unknown): void {
+  cancel(why: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = why;
-    // One by one: whoever is told may take away others, who are not told then.
+    // One by one: a listener may remove others, which are not called then.
     for (let next = this.listeners.shift(); next !== undefined; next = this.listeners.shift()) next();
   }
 
@@ -106,26 +106,26 @@ class Unended implements OwnEnding {
   }
 }
 
-/** Ends as a signal does, which hears of one listener only, however many there are here: it looks through all of them. */
-export function endingWith(signal: AbortSignal): Ending {
-  const ending = createEnding();
-  const follow = () => ending.end(signal.reason);
+/** A cancel token that follows a signal, with one listener there however many there are here. */
+export function cancelledBy(signal: AbortSignal): Ending {
+  const token = createCancelToken();
+  const follow = () => token.cancel(signal.reason);
   if (signal.aborted) follow();
   else signal.addEventListener('abort', follow, { once: true });
-  return ending;
+  return token;
 }
 
-/** How the way to the service hears that the run is interrupted: at once, and late for work that is sheltered. */
+/** Delays an interruption of the run for sheltered work. */
 export interface Shelter {
   /** Aborted with the reason of the run's own signal. */
   readonly signal: AbortSignal;
   /**
-   * Does work that an interruption lets come to its end, for 30 s at most.
+   * Does work that an interruption lets finish, for 30 s at most.
    *
    * @throws the reason of the interruption when there was one before, and the work is not begun.
    */
   sheltered<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Ends what is still under way when nobody waits for it any more. */
+  /** Cancels requests whose results are not needed any more. */
   end(): void;
 }
 
@@ -148,7 +148,7 @@ export function createShelter(run: AbortSignal, graceMs = GRACE_MS): Shelter {
   else run.addEventListener('abort', onInterruption, { once: true });
   return {
     signal: end.signal,
-    end: () => end.abort(new Error('nobody waits for it any more')),
+    end: () => end.abort(new Error('its result is not needed any more')),
     async sheltered(work) {
       end.signal.throwIfAborted();
       works += 1;

@@ -17,7 +17,7 @@ export interface CallOptions {
   /** See `ServiceRequest`. */
   readonly leavesDoubt?: boolean | undefined;
   readonly idempotencyKey?: string;
-  /** Whether a success is the answer to this; any other is as good as none; see `ServiceRequest`. */
+  /** Whether a success is the answer to this; any other counts as no answer; see `ServiceRequest`. */
   readonly confirms?: (answer: Answer) => boolean;
   /** When it must be answered, by `Clock.monotonic`; the command's own time limit holds as well. */
   readonly deadline?: number;
@@ -39,7 +39,7 @@ export type Call = <Id extends OperationId>(
 export type Permit = (id: OperationId, ...ids: readonly string[]) => void;
 
 /**
- * Returns when an operation could be sent about these: nobody is asked about an id that no path can carry.
+ * Returns when an operation could be sent about these: so that a command does not prompt about an id that no path can carry.
  *
  * @throws {CliError} exit 2, naming the placeholder.
  */

@@ -37,7 +37,7 @@ export interface Dialect {
   readonly languageProblem: Check;
   /** The service's documents name the header of idempotency keys. */
   readonly documentsKeys: boolean;
-  /** What can be shown beside a property; `undefined` where nobody says. */
+  /** What can be shown beside a property; `undefined` if unknown. */
   readonly expansions: readonly string[] | undefined;
   /** The fields of create property that flags and files may name, required ones first. */
   readonly propertyFields: readonly PropertyField[];
@@ -47,7 +47,7 @@ export interface Dialect {
   readonly refusedInUpdate: readonly string[];
   /** Fields of a property, dots between names, that have no value where an answer leaves them out. */
   readonly shownIfSet: ReadonlySet<string>;
-  /** The scopes of which a token needs one; none where any token will do, or nobody says. */
+  /** The scopes of which a token needs one; empty if any token will do, or it is unknown. */
   scopes(id: OperationId): readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Ending, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
 import { requestIdOf } from './answer.ts';
-import { createEnding } from './budget.ts';
+import { createCancelToken } from './budget.ts';
 import { WireFailure } from './failures.ts';
 
 /** One whole answer. */
@@ -33,14 +33,14 @@ export async function exchange(
   { maxBytes, attemptTimeoutMs = ATTEMPT_MS }: ExchangeLimits,
 ): Promise<Exchanged> {
   const { method, url, headers, body, signal, isFresh = false } = request;
-  const attempt = createEnding();
+  const attempt = createCancelToken();
   let sent = false;
   const onSent = () => {
     sent = true;
     request.onSent?.();
   };
-  const timer = setTimeout(() => attempt.end(overdue(url, attemptTimeoutMs, sent)), attemptTimeoutMs);
-  const follow = () => attempt.end(signal.reason);
+  const timer = setTimeout(() => attempt.cancel(overdue(url, attemptTimeoutMs, sent)), attemptTimeoutMs);
+  const follow = () => attempt.cancel(signal.reason);
   if (signal.aborted) follow();
   else signal.addEventListener('abort', follow);
   let head: Exchanged['headers'] = {};
@@ -173,6 +173,6 @@ export interface Credentials {
    * Once per generation, shared by all callers.
    */
   renew(stale: Token, signal: Ending): Promise<Token | undefined>;
-  /** Settles when nothing is under way any more that must come to its end before the connection is closed. */
+  /** Settles when nothing is under way any more that must finish before the connection is closed. */
   settled?(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { idProblem } from './path.ts';
 
-/** In a path this means whoever asks, and not the one who is listed so. */
+/** In a path this means the caller, and not a user who is listed so. */
 const OWN_ID = 'me';
 
 /** Code units that no address exceeds. */

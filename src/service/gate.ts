@@ -23,14 +23,14 @@ export interface Passage {
   pause(ms: number): Promise<void>;
 }
 
-/** The one gate that every try of a run passes. It lets everything pass until it is told a pace. */
+/** The one gate that every try of a run passes. It is open until a pace is set. */
 export interface Gate {
-  /** Milliseconds that an operation has from its first try on, where nothing else limits it. */
+  /** Time limit of an operation from its first try on, milliseconds, where nothing else limits it. */
   readonly operationMs: number;
-  /** So many reads may be begun before they are needed: none where tries are spaced, or once the service asked for less. */
+  /** How many pages may be prefetched: none where tries are spaced, or once the service throttled. */
   readonly ahead: number;
   passage(request: Passing, budget: Budget): Passage;
-  /** Whether the run may afford one more retry, which is then counted. */
+  /** Counts one more retry against the run's quota; false when the quota is used up. */
   mayRetry(): boolean;
   /** Sets the pace from now on. */
   pace(pacing: Pacing): void;
@@ -49,13 +49,13 @@ interface Passing {
   readonly does: string;
 }
 
-/** Time for one operation of many, which may be held up by what the others were told. */
+/** Time for one operation of a run, which may be held by the answers to others. */
 const PACED_OPERATION_MS = 900_000;
 
 /** Reads of one list at a time, besides the one that is waited for. */
 const READS_AHEAD = 3;
 
-/** A timer may come so much too early. */
+/** A timer may fire this much too early. */
 const EARLY_MS = 1;
 
 /** Opens a gate. */
@@ -85,7 +85,7 @@ export function createGate(clock: Clock): Gate {
       let answered: Answered = {};
       const start = () => {
         underWay += 1;
-        queue.shut(pace?.spacingMs ?? 0);
+        queue.hold(pace?.spacingMs ?? 0);
         inside = { tell: pace?.started() };
       };
       const refusal = (waitMs: number) =>
@@ -101,7 +101,7 @@ export function createGate(clock: Clock): Gate {
           inside?.tell?.(status);
           const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
           isThrottled ||= status === 429 || isPause;
-          if (isPause) queue.shut(retryAfterMs + EARLY_MS);
+          if (isPause) queue.hold(retryAfterMs + EARLY_MS);
         },
         leave() {
           if (inside === undefined) return;
@@ -121,7 +121,7 @@ interface Started {
   readonly tell: ((status: number) => void) | undefined;
 }
 
-/** Not `AbortSignal.any`: what it makes is kept as long as the stop of the run, and a run may retry a million times. */
+/** Not `AbortSignal.any`: its signal lives as long as the stop of the run, and a run may retry a million times. */
 async function sleepUnlessEnded(ms: number, signals: readonly Ending[], clock: Clock): Promise<void> {
   const over = new AbortController();
   const follow = () => over.abort(signals.find(({ aborted }) => aborted)?.reason);
@@ -134,7 +134,7 @@ async function sleepUnlessEnded(ms: number, signals: readonly Ending[], clock: C
   }
 }
 
-/** What is read settles what was written before: the stop ends writes alone. */
+/** The stop cancels writes only: reads settle earlier writes. */
 function stopOf(pace: Pace | undefined): readonly Ending[] {
   return pace?.stop === undefined ? [] : [pace.stop];
 }
@@ -148,24 +148,24 @@ function tooLong({ does }: Passing, waitMs: number, answered: Answered, clock: C
   return tryLater(error, waitMs, clock, ', later than there is time for');
 }
 
-/** One that waits for its turn. */
+/** A try that waits for its turn. */
 export interface Waiter {
-  /** Called when its turn has come. */
+  /** Called at its turn. */
   readonly start: () => void;
-  /** Each of them ends the waiting with its reason. */
+  /** Each cancels the wait with its reason. */
   readonly signals: readonly Ending[];
-  /** Why it does not wait so many milliseconds; `undefined` when it does. */
+  /** The error instead of a wait of so many milliseconds; `undefined`: it waits. */
   readonly refusal: (waitMs: number) => Error | undefined;
 }
 
-/** Those who wait, in the order in which they came, before a door that may be shut for a while. */
+/** Waiting tries in order of arrival (FIFO), which may be held for a while. */
 export interface Queue {
-  /** Returns once the waiter was started. @throws the reason of a signal, or the waiter's refusal. */
+  /** Resolves when the waiter was started. @throws the reason of a signal, or the waiter's refusal. */
   join(waiter: Waiter): Promise<void>;
-  /** Starts whom there is room for. */
+  /** Starts waiters while there is room. */
   admit(): void;
-  /** Shuts the door for so many milliseconds from now; it may be shut for longer already. */
-  shut(ms: number): void;
+  /** Holds all waiters for so many milliseconds from now, unless they are held for longer already. */
+  hold(ms: number): void;
   /** Milliseconds, never earlier than before. */
   time(): number;
 }
@@ -211,7 +211,7 @@ function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
   };
   const vacate = (place: Place) => {
     places = places.filter((each) => each !== place);
-    // A sleep for nobody would keep the process from ending.
+    // A sleep without waiters would keep the process from ending.
     if (places.length === 0) alarm?.abort();
   };
   return {
@@ -226,13 +226,13 @@ function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
       return new Promise((resolve, reject) => {
         const place = placeOf(waiter, { resolve, reject, vacate });
         places = [...places, place];
-        leaveInVain(place, opensAt - time());
+        rejectUnlessWaiting(place, opensAt - time());
         admit();
       });
     },
-    shut(ms) {
+    hold(ms) {
       opensAt = Math.max(opensAt, time() + ms);
-      for (const place of places) leaveInVain(place, opensAt - time());
+      for (const place of places) rejectUnlessWaiting(place, opensAt - time());
     },
   };
 }
@@ -264,25 +264,25 @@ function placeOf(
   return place;
 }
 
-/** Sends away whom a signal has reached already, and who does not wait so long. */
-function leaveInVain(place: Place, waitMs: number): void {
+/** Rejects a waiter that is cancelled, or that does not wait so long. */
+function rejectUnlessWaiting(place: Place, waitMs: number): void {
   const ended = place.signals.find(({ aborted }) => aborted);
   const refusal = waitMs > 0 ? place.refusal(waitMs) : undefined;
   if (ended !== undefined) place.leave(ended.reason);
   else if (refusal !== undefined) place.leave(refusal);
 }
 
-/** How fast a run wants to go. */
+/** How fast a run may go. */
 export interface Pacing {
-  /** So many tries at a time at most, from 1. */
+  /** Maximum number of tries at a time, from 1. */
   readonly concurrency: number;
-  /** So many tries may start in a second at most. */
+  /** Maximum number of tries that start in a second. */
   readonly maxRps?: number | undefined;
-  /** Aborted when nothing may be written any more: a write that waits is then rejected with the reason. */
+  /** Aborted to stop writes: a waiting write is rejected with the reason. */
   readonly stop?: AbortSignal | undefined;
 }
 
-/** What a run's wishes and the service's answers make of each other. */
+/** The pace in force: what the run asks for, adapted to the service's answers. */
 interface Pace {
   /** So many tries may be under way now. */
   readonly limit: number;
@@ -291,15 +291,15 @@ interface Pace {
   readonly stop: AbortSignal | undefined;
   /** A try starts. @returns what it tells when its answer is there. */
   started(): (status: number) => void;
-  /** Whether the run may afford one more retry, which is then counted. */
+  /** Counts one more retry against the run's quota; false when the quota is used up. */
   mayRetry(): boolean;
 }
 
-/** Retries that a run may make in any case, and for each try that it starts. */
+/** The quota of retries of a run: a base, and a share of its tries. */
 const RETRIES = 50;
 const RETRIES_PER_TRY = 0.2;
 
-/** So many answers for each try at a time, until there may be one more. */
+/** Good answers for each open place until the limit grows by one. */
 const RECOVERY = 20;
 
 /**

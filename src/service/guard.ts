@@ -20,7 +20,7 @@ export interface Intent {
  */
 export type Guard = (intent: Intent) => void;
 
-/** How much is forbidden whatever it is about: each level forbids what the one before it does, and more. */
+/** Levels of safety: each forbids what the one before it does, and more. */
 export const safetyLevels = ['none', 'no-delete', 'no-update', 'read-only'] as const;
 export type SafetyLevel = (typeof safetyLevels)[number];
 
@@ -59,7 +59,7 @@ const forbids = {
   'read-only': () => true,
 } as const satisfies Record<SafetyLevel, (effect: OperationEffect) => boolean>;
 
-/** A guard that names everything that stands against a write at once. It is asked for writes alone. */
+/** A guard for writes, whose refusal names every rule that forbids one. */
 export function buildGuard(rules: GuardRules, { days, hint }: GuardOptions): Guard {
   const protectionOf = createProtection(rules.protect);
   return ({ effect, ids, does }) => {
@@ -85,7 +85,7 @@ function objectionOfSafety(
   return forbids[value](effect) ? [{ rule: 'safety', reason: `safety is ${value} (${source})` }] : [];
 }
 
-/** What is named in path and query, and once more in the body, is told once. */
+/** Each reason once: an id may stand in the path, the query and the body. */
 function objectionsOfProtection(found: readonly Protected[]): readonly Objection[] {
   const reasons = found.map(({ word, pattern, source }) => `${word} is protected by ${pattern} (${source})`);
   return [...new Set(reasons)].map((reason) => ({ rule: 'protect', reason }));
@@ -194,7 +194,7 @@ function matcher(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Letters that look alike are alike: wide ones, and with characters between them that nobody sees. */
+/** Folds wide letters, and drops invisible characters. */
 function visible(text: string): string {
   return text.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
 }

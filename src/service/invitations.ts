@@ -62,8 +62,8 @@ export function invitationsApi(call: Call, options: InvitationsOptions) {
      * POST /api/v1/invitations.
      *
      * The contract gives this request no idempotency key. When it is left without an answer the list is
-     * read instead of sending it again, so that nobody ever gets two mails; it is also read before a try that follows
-     * a 503. An answer that does not name who is invited is as good as none.
+     * read instead of sending it again, so that a person gets one mail; it is also read before a try that follows
+     * a 503. An answer that does not name the invited person counts as no answer.
      *
      * @returns what the service answered, or the invitation as listed.
      * @throws {OutcomeUnknown} when the list does not show one either that was made since.
@@ -146,7 +146,7 @@ async function foundOrAbsent(read: () => Promise<Seen>): Promise<ServiceRecord |
     return found;
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
-    const sentence = `Could not create the invitation: the service was not available (503), and whether it was carried out all the same could not be found out. ${cause.message}`;
+    const sentence = `Could not create the invitation: the service was not available (503), and it could not be determined whether it was carried out. ${cause.message}`;
     throw new OutcomeUnknown(sentence, { cause, status: cause.status, requestId: cause.requestId });
   }
 }
@@ -187,7 +187,7 @@ function inconclusive(why: string, { requestId }: ListAnswer): CliError {
 }
 
 /**
- * Whether a listed invitation was made before this one was sent, or since; `undefined` when that cannot be told: it has
+ * Whether a listed invitation was made before this one was sent, or since; `undefined` if that cannot be determined: it has
  * no date, or one to come, or the clocks are too far apart.
  */
 function ageOf(

@@ -3,7 +3,7 @@ import { CliError } from '../cli/errors.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import type { ListAnswer } from './reading.ts';
 
-/** Records on a page where nobody says. 100 is legal everywhere: the smallest of the known maximum page sizes. */
+/** The default page size. 100 is legal everywhere: the smallest of the known maximum page sizes. */
 export const PAGE_SIZE = 100;
 /** A walk that comes to more is ended: what it has seen has to fit into memory. */
 const MOST_RECORDS = 500_000;
@@ -130,7 +130,7 @@ const MOST_LISTED = 1_000_000;
  * Reads a list to its end, one page at a time in memory.
  *
  * @param see is given each record.
- * @returns why a record may be missing all the same, as a clause; `undefined` when the list is whole.
+ * @returns why a record may be missing, as a clause; `undefined` when the list is whole.
  */
 export async function readWhole(
   pages: AsyncIterable<Page>,
@@ -171,7 +171,7 @@ function readAhead(
   const begin = (number: number) => {
     const page = begun.get(number) ?? fetchPage({ number, size });
     begun.set(number, page);
-    // Whoever asks for it hears of its failure; nobody may.
+    // A page that is never asked for must not be an unhandled rejection.
     page.catch(() => {});
     return page;
   };

@@ -64,7 +64,7 @@ export function propertiesApi(call: Call, options: PropertiesOptions) {
      */
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
-    /** All pages of the list; a count that disagrees is whoever reads it to judge. */
+    /** All pages of the list; the reader judges a count that disagrees. */
     listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, { warn: async () => {} }),
 
     /** GET /inventory/v1/properties/$count; a bare number is held against the list. */

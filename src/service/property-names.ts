@@ -5,7 +5,7 @@ import { idProblem } from './path.ts';
 
 /** Finds properties by their names, for those who type them in the place of ids. */
 export interface PropertyNames {
-  /** Hears of a property: `id`, and `name`, which is a text or a text for each language. */
+  /** Adds a property: `id`, and `name`, which is a text or a text for each language. */
   see(property: ServiceRecord): void;
   /** Ids of the properties with a name, letters in any case. */
   idsOf(name: string): readonly string[];
@@ -64,7 +64,7 @@ function bare(name: string): string {
   return name.trim().replaceAll(/\s+/g, ' ').normalize('NFC').toLowerCase();
 }
 
-/** More reasons nobody reads. */
+/** The maximum number of reasons shown. */
 const MOST_REASONS = 20;
 
 /** What may be done with a property now, as a service says it beside the record. */

@@ -90,7 +90,7 @@ export function createRaw(service: Service, { send, guard, warn }: RawOptions): 
       const fetchPage = (number: number) => {
         const sized = size === undefined ? { [names.size]: String(PAGE_SIZE) } : {};
         const paging = String(new URLSearchParams({ ...sized, [names.number]: String(number) }));
-        // A first page that is no list is an answer all the same.
+        // A first page that is not a list is still an answer.
         const confirms = number === 1 ? undefined : (answer: Answer) => listOf(answer, number) !== undefined;
         return sendRaw({ ...request, query: joinQueries(request.query, paging) }, confirms);
       };

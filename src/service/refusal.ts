@@ -25,7 +25,7 @@ const MAX_NAME = 100;
  * more than 100 characters count as absent; of messages and of details there are 20 at most, of 1,000 characters each. What
  * is said of no field (`{errors: {"": [text]}}`) is a message.
  *
- * @param clean masks secrets: a refusal may echo the token, and what is left of a cut one is found by nobody.
+ * @param clean masks secrets: a refusal may echo the token, which is not recognised once it is cut.
  */
 function readRefusal(body: unknown, clean: (text: string) => string): Refusal {
   if (typeof body === 'string') return { code: undefined, messages: texts([body], clean), details: [] };
@@ -104,13 +104,13 @@ export interface Rejection {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Refusal;
-  /** The body is a page of HTML or XML: whoever sent it may not be the service. */
+  /** The body is a page of HTML or XML: its sender may not be the service. */
   readonly isPage: boolean;
   /** What such a page calls itself: gateways say here what is wrong. `undefined` when it does not. */
   readonly title: string | undefined;
 }
 
-/** Code units: how far into a page its title is looked for, and how much of it is told. */
+/** Code units: how far into a page its title is looked for, and how much of it is shown. */
 const TITLE_WITHIN = 4_000;
 const MAX_TITLE = 100;
 
@@ -132,7 +132,7 @@ const refusals = new Set([409, 412, 415, 422]);
 const believedOfProxies = new Set([401, 408, 429]);
 
 /**
- * Reads an answer that is not a success; a body that cannot be read is as good as none.
+ * Reads an answer that is not a success; a body that cannot be read counts as none.
  *
  * @param clean masks secrets, before texts are cut.
  * @param method of the request: what answers HEAD comes without its body, and only its type is known.
@@ -200,7 +200,7 @@ function sentenceOf(
   return `Could not ${does}: ${reason.replace(/\.$/, '')} (${status} from ${host}).`;
 }
 
-/** A code says more than nothing; a URL, as problem details have for a type, tells people nothing. */
+/** A code, if it is no URL, which problem details have for a type. */
 function wordIn({ code }: Refusal): string | undefined {
   return code === undefined || /[:/]/.test(code) ? undefined : code;
 }
@@ -242,7 +242,7 @@ function lenientBody(bytes: Uint8Array, headers: Rejection['headers']): unknown 
   }
 }
 
-/** What telling a rejection depends on. */
+/** What the error of a rejection depends on. */
 interface Rejected {
   readonly url: string;
   readonly does: string;
@@ -289,7 +289,7 @@ interface Attempted {
   readonly does: string;
 }
 
-/** Nobody was there, or nobody of that name. */
+/** No server, or no host of that name. */
 const unreachable = new Set<string>(['refused', 'dns', 'connect-timeout']);
 
 /** A broken exchange as an error: try later, unless trying cannot help. */
@@ -323,15 +323,12 @@ export function verdict(error: CliError, request: Attempted, inDoubt: boolean): 
 
 /** The doubt about an earlier try that a later one ended with. */
 export function doubtAbout(error: CliError): OutcomeUnknown {
-  return new OutcomeUnknown(
-    `${error.message} The outcome is unknown: it may have been carried out all the same.`,
-    {
-      cause: error,
-      status: error.status,
-      requestId: error.requestId,
-      details: error.details,
-    },
-  );
+  return new OutcomeUnknown(`${error.message} The outcome is unknown: it may have been carried out.`, {
+    cause: error,
+    status: error.status,
+    requestId: error.requestId,
+    details: error.details,
+  });
 }
 
 /**
@@ -401,7 +398,7 @@ const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const parameters = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g;
 
 /**
- * The scopes that a 403 is about; `undefined` where nobody says. What the answer itself names wins: all that RFC 6750,
+ * The scopes that a 403 is about; `undefined` if unknown. What the answer itself names wins: all that RFC 6750,
  * section 3, lets it list.
  *
  * @param headers names in lower case.

@@ -49,7 +49,7 @@ export function isPassing(status: number): boolean {
   return passing.has(status);
 }
 
-/** Whether another try cannot mend this failure. */
+/** Whether another try cannot help. */
 export function isLasting({ kind }: WireFailure): boolean {
   return lasting.has(kind);
 }
@@ -98,7 +98,7 @@ export function mayBeOwnWork(mishap: Mishap): boolean {
  * Milliseconds to wait before the next try.
  *
  * @param attempt tries already made, from 1.
- * @param retryAfterMs the service's own wish, which wins; `undefined` when it stated none.
+ * @param retryAfterMs what the service asks for, which wins; `undefined` when it stated none.
  * @param random uniform in [0, 1): full jitter up to 0.5 s, 1 s, 2 s, ... 20 s.
  */
 export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, random: number): number {

@@ -2,7 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import type { Clock, Method, Transport, WireRequest } from '../cli/ports.ts';
 import { maskHeaders } from '../out/redaction.ts';
 import { type Answer, nothingToSend, readAnswer, requestIdOf, type Try } from './answer.ts';
-import { type Budget, endingWith, openBudget } from './budget.ts';
+import { type Budget, cancelledBy, openBudget } from './budget.ts';
 import { type Credentials, type Token, tied, wireRequest } from './exchange.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
@@ -39,13 +39,13 @@ export interface ServiceRequest {
   readonly effect: OperationEffect;
   /** Take an answer that is a text and no JSON as it is; a page of HTML is never an answer. */
   readonly plainText?: boolean;
-  /** Whether a success is the answer to this; any other is as good as none. It may throw a `CliError` that says what came. */
+  /** Whether a success is the answer to this; any other counts as no answer. It may throw a `CliError` that says what came. */
   readonly confirms?: ((answer: Answer) => boolean) | undefined;
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
-  /** Of these a token needs one; none where nobody says. */
+  /** A token needs one of these; empty if unknown. */
   readonly scopes?: readonly string[];
-  /** The name that whoever asks has for a field that a refusal names. */
+  /** Our name of a field that a refusal names. */
   readonly fieldName?: ((spelt: string) => string) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
@@ -118,7 +118,7 @@ interface Sending {
 
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
-  const from = { ...options, signal: endingWith(options.signal) };
+  const from = { ...options, signal: cancelledBy(options.signal) };
   return async (request) => {
     const isWrite = request.safety !== 'read';
     if (isWrite) options.guard(request);
@@ -185,8 +185,8 @@ async function sendUntilAnswered(sending: Sending): Promise<Answer> {
 }
 
 /**
- * The request with the body for a further try; `undefined` when nothing is left to send. Whoever makes the body may
- * read, which passes the gate as well: so it is made outside.
+ * The request with the body for a further try; `undefined` when nothing is left to send. Making the body may
+ * read, which passes the gate as well, so it is made outside.
  */
 async function renewed(sending: Sending, past: Past): Promise<ServiceRequest | undefined> {
   const { request } = sending;
@@ -195,7 +195,7 @@ async function renewed(sending: Sending, past: Past): Promise<ServiceRequest | u
   return body === undefined ? undefined : { ...request, body };
 }
 
-/** Waits for a turn, a token or a body; when there is none, an earlier try that may have been carried out is not forgotten. */
+/** Waits for a turn, a token or a body; a failure keeps the doubt about an earlier try. */
 async function orEnded<Result>(
   work: Promise<Result>,
   { request, budget }: Sending,
@@ -248,19 +248,19 @@ function rehearse(request: ServiceRequest, { userAgent }: SendOptions): WouldSen
   return { ...wire, headers: maskHeaders(wire.headers) };
 }
 
-/** Tells a person where writes go: each host once, before the first write to it. */
+/** Announces where writes go: each host once, before the first write to it. */
 export interface Announcer {
-  /** The host in words, for whoever tells it in a sentence of its own; it is not told again. */
+  /** The host in words, for a sentence of the caller's own; it is not announced again. */
   told(host: string): string;
-  /** Tells the host of a URL, unless that was done. */
+  /** Announces the host of a URL, once. */
   announce(url: string): Promise<void>;
 }
 
 /**
- * An announcer that told nothing yet.
+ * Creates an announcer.
  *
  * @param profile the name of the profile in use, if any.
- * @param tell says a sentence; `undefined` where nobody is there to be told.
+ * @param tell prints a sentence; `undefined`: announces nothing.
  */
 export function createAnnouncer(
   profile: string | undefined,

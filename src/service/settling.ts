@@ -34,7 +34,7 @@ export type Verification = 'confirmed' | 'not_yet_visible' | 'not_readable';
 
 /** The end of a write that answers nothing. */
 export interface ReadBack {
-  /** `undefined` where nobody wanted to know, or nothing could tell. */
+  /** `undefined` if it was not asked for, or could not be determined. */
   readonly verification: Verification | undefined;
   /** Paths that keep it from being confirmed. */
   readonly paths: readonly string[];
@@ -49,7 +49,7 @@ export interface ReadBack {
 /** Waits before the looks, milliseconds: what was written may show a little later. */
 const LOOKS_MS = [0, 1_000, 3_000];
 
-/** Reading back is a courtesy: it must not keep anybody waiting, milliseconds. */
+/** The time limit for reading back, milliseconds. */
 const READ_BACK_MS = 15_000;
 
 /** The options of a write and of the looks after it, which have one time together. */
@@ -109,7 +109,7 @@ export async function settle<Seen>(
 }
 
 /**
- * Reads back after a write that the service has taken: a courtesy, with a short time of its own.
+ * Reads back after a write that the service has taken, with a short time limit of its own.
  *
  * @throws {CliError} `read_back_interrupted`, saying that the write was carried out, when it is interrupted.
  */

@@ -62,7 +62,7 @@ export function usersApi(call: Call, options: UsersOptions) {
      */
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
-    /** All pages of the list; a count that disagrees is whoever reads it to judge. */
+    /** All pages of the list; the reader judges a count that disagrees. */
     listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, { warn: async () => {} }),
 
     /** GET /api/v1/identity/users/{subjectId}. */
@@ -84,15 +84,15 @@ export function usersApi(call: Call, options: UsersOptions) {
     /**
      * Who asks, to compare with; `undefined` where a token belongs to no user, as that of client credentials.
      *
-     * @throws {CliError} as users/me was refused, other than for want of a user; `malformed_answer` when it names nobody.
+     * @throws {CliError} as users/me was refused, other than for want of a user; `malformed_answer` when it names no user.
      */
     self: async (): Promise<Partial<UserReference> | undefined> => {
       if (options.grant === 'client-credentials') return undefined;
       try {
         return await ask(call, 'getCurrentUser', {}, (answer) => selfIn(readRecord(answer)));
       } catch (error) {
-        const isNobody = error instanceof CliError && error.code === 'forbidden' && options.grant !== 'user';
-        if (isNobody) return undefined;
+        const hasNoUser = error instanceof CliError && error.code === 'forbidden' && options.grant !== 'user';
+        if (hasNoUser) return undefined;
         throw error;
       }
     },

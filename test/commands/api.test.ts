@@ -407,7 +407,7 @@ describe('how often it is sent', () => {
       exitCode: 8,
       stdout: '',
       stderr:
-        'error: Could not send POST /inventory/v1/properties: the answer gives no reason (500 from api.example.com). The outcome is unknown: it may have been carried out all the same. The command that settles it needs the same input.\n' +
+        'error: Could not send POST /inventory/v1/properties: the answer gives no reason (500 from api.example.com). The outcome is unknown: it may have been carried out. The command that settles it needs the same input.\n' +
         `hint: innctl api POST /inventory/v1/properties --input - --max-attempts 1 --idempotency-key ${KEY}\n`,
     });
   });

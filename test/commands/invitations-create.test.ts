@@ -759,7 +759,9 @@ describe('after a 503 that says when to come back', () => {
     expect(await invite()).toEqual({
       exitCode: 8,
       stdout: '',
-      stderr: expect.stringContaining('the service was not available (503), and whether it was carried out'),
+      stderr: expect.stringContaining(
+        'the service was not available (503), and it could not be determined whether it was carried out',
+      ),
     });
   });
 

@@ -341,7 +341,7 @@ describe('a deletion that no answer confirms', () => {
       stdout: '',
       stderr:
         'error: Could not delete the property: nothing was found there (404 from api.example.com). ' +
-        'The outcome is unknown: it may have been carried out all the same.\n' +
+        'The outcome is unknown: it may have been carried out.\n' +
         'hint: innctl properties delete MUC --confirm MUC --ignore-not-found\n',
     });
   });

@@ -74,7 +74,7 @@ describe('properties that were sent without an answer', () => {
       stdout: '',
       stderr:
         'error: Could not update the user: the answer gives no reason (500 from identity.example.com). ' +
-        'The outcome is unknown: it may have been carried out all the same.\n' +
+        'The outcome is unknown: it may have been carried out.\n' +
         'hint: innctl users update b-2 --add-properties VIE\n',
     });
   });
@@ -276,7 +276,7 @@ test('a refusal of the second try ends the sending, and is named in the doubt', 
     exitCode: 8,
     message:
       'Could not update the user: the answer gives no reason (502 from identity.example.com). ' +
-      'The outcome is unknown: it may have been carried out all the same. A later try was not taken: ' +
+      'The outcome is unknown: it may have been carried out. A later try was not taken: ' +
       'Could not update the user: Ben is locked by HR (422 from identity.example.com).',
   });
 });

@@ -221,7 +221,7 @@ test.each([
   ['half', 'a text that is not JSON (content type application/json; charset=utf-8)'],
   ['bad-utf8', 'text that is not UTF-8'],
   ['deep', 'JSON nested deeper than 100'],
-  ['gzip', 'a compressed body (gzip), which nobody asked for'],
+  ['gzip', 'a compressed body (gzip), which was not requested'],
 ])('the sentence says what came: %s', async (body, what) => {
   const { getProperty } = await rehearse(`answer:body=${body}`, ['getProperty']);
 

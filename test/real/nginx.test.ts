@@ -72,7 +72,7 @@ test('a service that is down behind the gateway may have done what was asked, fo
   expect(await failureOf(create, meaning(`http://${host}`))).toMatchObject({
     exitCode: 8,
     code: 'outcome_unknown',
-    message: `Could not create the invitation: ${answer} The outcome is unknown: it may have been carried out all the same.`,
+    message: `Could not create the invitation: ${answer} The outcome is unknown: it may have been carried out.`,
   });
 });
 

@@ -63,9 +63,9 @@ test('a text that is not JSON is not quoted, not even in part', () => {
 });
 
 test.each([
-  ['gzip', 'a compressed body (gzip), which nobody asked for'],
-  ['BR', 'a compressed body (br), which nobody asked for'],
-  ['gzip, token-of-ana-1234567890', 'a compressed body, which nobody asked for'],
+  ['gzip', 'a compressed body (gzip), which was not requested'],
+  ['BR', 'a compressed body (br), which was not requested'],
+  ['gzip, token-of-ana-1234567890', 'a compressed body, which was not requested'],
 ])('a body in the coding %s is refused', (coding, what) => {
   expect(() => decode('{}', { 'content-encoding': coding })).toThrow(`the service answered with ${what}`);
 });

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { createEnding, endingWith } from '../../src/service/budget.ts';
+import { cancelledBy, createCancelToken } from '../../src/service/budget.ts';
 
 test('an ending tells everybody who listens, once, and keeps its reason', () => {
   const told: string[] = [];
-  const ending = createEnding();
+  const ending = createCancelToken();
   const leave = () => told.push('Ben');
   ending.addEventListener('abort', () => told.push('Ana'));
   ending.addEventListener('abort', leave);
   ending.removeEventListener('abort', leave);
 
-  ending.end('enough');
-  ending.end('too late');
+  ending.cancel('enough');
+  ending.cancel('too late');
 
   expect({ told, aborted: ending.aborted, reason: ending.reason }).toEqual({
     told: ['Ana'],
@@ -22,7 +22,7 @@ test('an ending tells everybody who listens, once, and keeps its reason', () => 
 
 test('who is taken away by somebody who is told, or comes only then, is not told', () => {
   const told: string[] = [];
-  const ending = createEnding();
+  const ending = createCancelToken();
   const leave = () => told.push('Ben');
   ending.addEventListener('abort', () => {
     told.push('Ana');
@@ -31,13 +31,13 @@ test('who is taken away by somebody who is told, or comes only then, is not told
   });
   ending.addEventListener('abort', leave);
 
-  ending.end('enough');
+  ending.cancel('enough');
 
   expect(told).toEqual(['Ana']);
 });
 
 test('an ending that nobody brought about throws nothing', () => {
-  expect(() => createEnding().throwIfAborted()).not.toThrow();
+  expect(() => createCancelToken().throwIfAborted()).not.toThrow();
 });
 
 test.each(['before', 'after'])('an ending follows a signal that is aborted %s', (when) => {
@@ -45,7 +45,7 @@ test.each(['before', 'after'])('an ending follows a signal that is aborted %s', 
   const stop = new AbortController();
   if (when === 'before') stop.abort(reason);
 
-  const ending = endingWith(stop.signal);
+  const ending = cancelledBy(stop.signal);
   if (when === 'after') stop.abort(reason);
 
   expect([ending.aborted, ending.reason]).toEqual([true, reason]);

@@ -118,9 +118,9 @@ interface AnswerBody extends AsyncIterable<Uint8Array> {
   push(chunk: Uint8Array): void;
   /** Nothing more comes. */
   end(): void;
-  /** Whoever reads gets the cause, instead of what has not been read yet. */
+  /** The reader gets the cause, instead of what has not been read yet. */
   fail(cause: unknown): void;
-  /** Nobody reads it, or nobody any further. */
+  /** It is not read, or not read any further. */
   drop(): void;
 }
 

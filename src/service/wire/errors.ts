@@ -113,7 +113,7 @@ function tlsSentence(code: string, host: string): string {
 /** undici's parser errors have no code of their own. */
 const PARSER = 'UND_ERR_PARSER';
 
-/** In TLS 1.3 this ends the handshake when the client has sent its request already; nobody reads that. */
+/** In TLS 1.3 this ends the handshake when the client has sent its request already, which is not read. */
 const UNCERTIFIED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 
 /** What a sentence about a broken exchange needs. */
@@ -172,7 +172,7 @@ function notHttp(host: string): string {
 }
 
 /**
- * When the certificate of a host comes to its end, in milliseconds since the epoch.
+ * When the certificate of a host expires, in milliseconds since the epoch.
  *
  * @param connect as requests connect, through a proxy too.
  * @returns `undefined` for a host without TLS.
