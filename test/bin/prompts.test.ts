@@ -71,7 +71,7 @@ describe('on a real terminal', () => {
     using terminal = innctlAt(home, ['--sandbox', 'properties', 'create', ...given]);
     const answers = [
       ['Name in English', 'Harbour Hotel'],
-      ["The company's entry", 'HRB 4711'],
+      ['Commercial register entry', 'HRB 4711'],
       ['Tax id of the company', 'DE123'],
       ['Street and number', 'Am Kai 1'],
       ['Postal code', '20095'],
