@@ -30,6 +30,19 @@ export async function* onePage(items: readonly ServiceRecord[]): AsyncGenerator<
   yield { items, total: items.length, truncated: false };
 }
 
+const PAGE = 1_000;
+
+/** Pages of what is known as a whole, whose records are made page by page. */
+export async function* pagesOf<Each>(
+  all: readonly Each[],
+  toRecord: (each: Each, index: number) => ServiceRecord,
+): AsyncGenerator<Page> {
+  for (let start = 0; start === 0 || start < all.length; start += PAGE) {
+    const items = all.slice(start, start + PAGE).map((each, index) => toRecord(each, start + index));
+    yield { items, total: all.length, truncated: false };
+  }
+}
+
 /** Narrows to an object of names and values: no array, not null. */
 export function isRecord(value: unknown): value is ServiceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
-import type { Page, ServiceRecord } from '../../model/records.ts';
+import { pagesOf, type ServiceRecord } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
 import type { Shape } from '../../out/output.ts';
 import { titleOfPerson } from '../../seed/consequences.ts';
@@ -43,7 +43,7 @@ export async function report(
   const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
   const unwritten = await failureOf(table && writeTable(table, results, out));
-  const unprinted = await failureOf(out.records(resultShape, resultPages(results), facts));
+  const unprinted = await failureOf(out.records(resultShape, pagesOf(results, recordOf), facts));
   // Something else is thrown.
   if (unwritten !== undefined && (error ?? unprinted) !== undefined) await out.warn(unwritten.message);
   for (const line of withoutRoles(results)) await out.warn(line);
@@ -177,22 +177,11 @@ const resultShape: Shape = {
   ofWrites: true,
 };
 
-const PAGE = 1_000;
-
-/** The rows of a run as records, numbered from 1 in the order of the files. */
-async function* resultPages(results: readonly Result[]): AsyncGenerator<Page> {
-  for (let start = 0; start === 0 || start < results.length; start += PAGE) {
-    const items = results
-      .slice(start, start + PAGE)
-      .map((result, index) => recordOf(result, start + index + 1));
-    yield { items, total: results.length, truncated: false };
-  }
-}
-
-function recordOf({ item, outcome, id, access, error }: Result, row: number): ServiceRecord {
+/** A row of a run as a record, numbered from 1 in the order of the files. */
+function recordOf({ item, outcome, id, access, error }: Result, index: number): ServiceRecord {
   const { kind, name, action, entry } = item;
   return {
-    row,
+    row: index + 1,
     ...placeJson(entry?.place),
     kind,
     name,

@@ -1,6 +1,6 @@
 import type { LocalSession } from '../../cli/session.ts';
 import { fixedFields } from '../../model/property-fields.ts';
-import type { Page } from '../../model/records.ts';
+import { pagesOf } from '../../model/records.ts';
 import { andList, firstOf } from '../../model/text.ts';
 import type { Shape } from '../../out/output.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
@@ -22,7 +22,6 @@ import { itemJson } from '../../seed/item-json.ts';
 import { countByAction, planDocument } from '../../seed/saved-plan.ts';
 import type { Target } from '../../seed/target.ts';
 
-const PAGE = 1_000;
 const MOST_NAMED = 20;
 
 type Words = readonly (readonly [Item['action'] | 'open', one: string, several: string])[];
@@ -67,7 +66,8 @@ export async function printPlan(
   target: Target,
   { context, out }: Pick<LocalSession, 'context' | 'out'>,
 ): Promise<void> {
-  await out.records(planShape, pagesOf(items), planDocument(items, target, context.clock.now()));
+  const rows = pagesOf(items, (item) => ({ ...itemJson(item), what: whatLines(item) }));
+  await out.records(planShape, rows, planDocument(items, target, context.clock.now()));
   for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
   const deletes = deletesIn(consequencesOf(items));
   if (deletes > 0) await out.note(`Applying it needs --max-deletes ${deletes}.`);
@@ -90,15 +90,6 @@ export async function warnOfUnchangeable(
   if (lines.length === 0) return;
   const named = firstOf(lines, MOST_NAMED).join('\n');
   await warn(`Roles of users are set in the pages of the service:\n${named}`);
-}
-
-async function* pagesOf(items: readonly Item[]): AsyncGenerator<Page> {
-  for (let start = 0; start < items.length || start === 0; start += PAGE) {
-    const rows = items
-      .slice(start, start + PAGE)
-      .map((item) => ({ ...itemJson(item), what: whatLines(item) }));
-    yield { items: rows, total: items.length, truncated: false };
-  }
 }
 
 /** Fields that --write-unreadable never sends. */
