@@ -185,8 +185,8 @@ async function refuseUnlisted(named: Named, out: Output): Promise<void> {
   const called = createPropertyNames();
   records.forEach(called.see);
   const meant = unknown.map((word) => called.idsOf(word)[0] ?? nearest(word, names)).filter(isText);
-  const told = `${unknown.map(quote).join(' or ')}${suggestion(meant.join(', ') || undefined)}`;
-  const sentence = `The service lists no ${noun[0]} ${told}`.replace(/[^?]$/, '$&.');
+  const unlisted = `${unknown.map(quote).join(' or ')}${suggestion(meant.join(', ') || undefined)}`;
+  const sentence = `The service lists no ${noun[0]} ${unlisted}`.replace(/[^?]$/, '$&.');
   const isCertain =
     gap === undefined && (records.length === 0 || fields.every((field) => textsIn(field).length > 0));
   if (isCertain) throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint });

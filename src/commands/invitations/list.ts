@@ -3,7 +3,6 @@ import { usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import type { Api } from '../../service/service.ts';
 import { listFrom, printList, withListFlags } from '../list.ts';
 import { propertyIds } from '../options.ts';
 import { invitationShapeFor } from '../shapes.ts';
@@ -29,10 +28,12 @@ export function listInvitations(context: Context) {
     withSession(context, async (session, options) => {
       const { api } = session;
       const { propertyId, property } = options;
-      const { filter: others, extent } = listFrom(options, 'listInvitations', {
-        property_id: propertyId ?? property,
-      });
-      const id = await onlyOne({ propertyId, property, param: others['property_id'] }, api);
+      const own = { property_id: propertyId ?? property };
+      const { filter: others, extent } = listFrom(options, 'listInvitations', own);
+      const { property_id: param } = others;
+      const given = { '--property-id': propertyId, '--property': property, '--param': param };
+      const [id, second] = (await propertyIds(given, api)) ?? [];
+      if (second !== undefined) throw usageError('Invitations can be listed for one property at a time.');
       const filter = { ...others, property_id: id };
       const all = api.invitations.list(filter, extent);
       const pages =
@@ -41,23 +42,4 @@ export function listInvitations(context: Context) {
       await printList({ kind: 'invitation-emails', shape, filter, extent, pages }, session);
     }),
   );
-}
-
-interface PropertyFlags {
-  readonly propertyId?: readonly string[] | undefined;
-  readonly property?: readonly string[] | undefined;
-  readonly param?: readonly string[] | undefined;
-}
-
-async function onlyOne(
-  { propertyId, property, param }: PropertyFlags,
-  api: Api,
-): Promise<string | undefined> {
-  const ids = await propertyIds(
-    { '--property-id': propertyId, '--property': property, '--param': param },
-    api,
-  );
-  if (ids !== undefined && ids.length > 1)
-    throw usageError('Invitations can be listed for one property at a time.');
-  return ids?.[0];
 }

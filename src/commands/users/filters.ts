@@ -1,6 +1,7 @@
-import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
+import { detailsFor, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { nearest } from '../../model/names.ts';
+import { withoutHoles } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import type { Query } from '../../service/dialect.ts';
@@ -10,7 +11,7 @@ import { duplicateParams } from '../list.ts';
 import { truthOf, truthProblem, untakenDetails } from '../options.ts';
 
 /** The flags of `users list` that not every service has, as typed. */
-export interface FilterFlags {
+interface FilterFlags {
   readonly email?: string | undefined;
   readonly enabled?: string | true | undefined;
   readonly sort?: readonly string[] | undefined;
@@ -45,15 +46,15 @@ export function filtersFrom(
   if (beyond.length > 0) {
     throw invalidInput(beyond, `Any parameter can be sent: ${inOtherFlags(context.argv, parameters)}`);
   }
-  const sorted = sortFrom(sort ?? []);
+  const entries = (sort ?? []).map(sortEntry);
   const details = [
     ...detailsFor('--email', email === undefined ? undefined : emailProblem(email)),
     ...detailsFor('--enabled', truthProblem(enabled)),
-    ...sorted.problems,
+    ...entries.flatMap((entry, index) => detailsFor('--sort', sortProblem(entry, entries.slice(0, index)))),
     ...duplicateParams({ email, enabled: truthOf(enabled), sort }, others),
   ];
   if (details.length > 0) throw invalidInput(details, 'innctl users list --help');
-  return { email, enabled: truthOf(enabled), sort: sort && sorted.value };
+  return withoutHoles({ email, enabled: truthOf(enabled), sort: sort && entries.map(spelt) });
 }
 
 /** The fields to sort by, as the service names them, by our names and its own. */
@@ -67,37 +68,33 @@ const fields: ReadonlyMap<string, string> = new Map([
 
 const directions = ['asc', 'desc'];
 
-/**
- * The value of --sort as the service spells it: `firstname:asc`. It ignores other spellings silently, so every entry has a
- * direction.
- *
- * @param given `first_name`, `email:desc`.
- */
-function sortFrom(given: readonly string[]): {
-  readonly value: readonly string[];
-  readonly problems: readonly Detail[];
-} {
-  const entries = given.map(partsOf);
-  const problems = entries.flatMap(({ field, direction, text }, index) => {
-    const isAgain = entries.slice(0, index).some((other) => other.field === field);
-    const reason = problemOf(text, field, direction) ?? (isAgain ? `names ${field} twice` : undefined);
-    return reason === undefined ? [] : [{ field: '--sort', reason }];
-  });
-  return { value: entries.map(({ field, direction }) => `${field}:${direction}`), problems };
+interface SortEntry {
+  readonly text: string;
+  /** As the service names it; `undefined` for another field. */
+  readonly field: string | undefined;
+  readonly direction: string;
 }
 
-function partsOf(text: string) {
-  const at = text.indexOf(':');
-  const name = at === -1 ? text : text.slice(0, at);
-  return { text, field: fields.get(name), direction: at === -1 ? 'asc' : text.slice(at + 1) };
+function sortEntry(text: string): SortEntry {
+  const [name = '', direction = 'asc'] = text.split(/:(.*)/s);
+  return { text, field: fields.get(name), direction };
 }
 
-function problemOf(text: string, field: string | undefined, direction: string): string | undefined {
+/** `firstname:asc`: the service silently ignores other spellings, so every entry has a direction. */
+function spelt({ field, direction }: SortEntry): string {
+  return `${field}:${direction}`;
+}
+
+function sortProblem(
+  { text, field, direction }: SortEntry,
+  before: readonly SortEntry[],
+): string | undefined {
   if (text === '') return 'must not be empty';
   if (field === undefined) {
     const meant = nearest(text.split(':', 1)[0] ?? '', [...fields.keys()]);
     const known = meant === undefined ? 'first_name, last_name or email' : `did you mean ${meant}?`;
     return `${quote(text)} is not a field to sort users by: ${known}`;
   }
-  return directions.includes(direction) ? undefined : `${quote(text)} ends neither with :asc nor with :desc`;
+  if (!directions.includes(direction)) return `${quote(text)} ends neither with :asc nor with :desc`;
+  return before.some((other) => other.field === field) ? `names ${field} twice` : undefined;
 }

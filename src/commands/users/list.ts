@@ -3,11 +3,10 @@ import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import type { Page } from '../../model/records.ts';
-import type { Query } from '../../service/dialect.ts';
 import { listFrom, type PrintedList, printList, withListFlags } from '../list.ts';
 import { propertyIds } from '../options.ts';
 import { userShape } from '../shapes.ts';
-import type { FilterFlags } from './filters.ts';
+import { filtersFrom } from './filters.ts';
 
 /**
  * `users list`: the users of the account, or of some properties, page by page.
@@ -50,7 +49,7 @@ export function listUsers(context: Context) {
       const { property_ids: further } = others;
       const given = { '--property-ids': byId, '--property': property, '--param': further };
       const ids = await propertyIds(given, api);
-      const filter = { ...others, property_ids: ids, ...(await furtherFilters(options, others, session)) };
+      const filter = { ...others, property_ids: ids, ...filtersFrom(options, others, session) };
       const pages = api.users.list(filter, extent);
       const list = { kind: 'user-emails', shape: userShape, filter, extent, pages } as const;
       await (ids === undefined ? printList(list, session) : printUsersOf(ids, list, session));
@@ -74,15 +73,4 @@ async function printUsersOf(ids: readonly string[], list: PrintedList, session: 
   if (context.presentation.json) return;
   const others = isAdminListed ? 'Open invitations' : 'Account admins and open invitations';
   await out.note(`${others} reach ${ids.join(', ')} too; they are not in this list.`);
-}
-
-/** The filters of some dialects are loaded only when they are used. */
-async function furtherFilters(
-  flags: FilterFlags,
-  others: Query,
-  session: Pick<Session, 'api' | 'context'>,
-): Promise<Query> {
-  const { email, enabled, sort } = flags;
-  if (email === undefined && enabled === undefined && sort === undefined) return {};
-  return (await import('./filters.ts')).filtersFrom(flags, others, session);
 }
