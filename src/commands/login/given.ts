@@ -4,7 +4,15 @@ import { readCredential } from '../../config/credentials.ts';
 import { storedProfile } from '../../config/file.ts';
 import { type SettingKey, settingTable } from '../../config/settings.ts';
 import { parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
-import { anyHttp, askFor, type Entries, type Entry, flagFor, openLineProblem } from '../profiles/draft.ts';
+import {
+  anyHttp,
+  askFor,
+  type Entries,
+  type Entry,
+  flagEntries,
+  flagFor,
+  openLineProblem,
+} from '../profiles/draft.ts';
 import { nameProblems, secretEntry, valueProblems } from '../profiles/gather.ts';
 import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts';
 import { type Before, fromProfile, hadSecret, isSameServer, storedSecret } from './compose.ts';
@@ -30,6 +38,16 @@ export interface Endpoints {
   readonly deviceAuthorizationUrl?: string | undefined;
   readonly revocationUrl?: string | undefined;
 }
+
+const fromFlags: readonly SettingKey[] = [
+  'identity_url',
+  'base_url',
+  'dialect',
+  'issuer',
+  'token_url',
+  'client_id',
+  'scope',
+];
 
 const fromVariables: readonly SettingKey[] = [
   'identity_url',
@@ -120,23 +138,10 @@ async function givenEntries(
   const { globals, context } = session;
   const isPiped = method === 'token' && !context.stdin.isTerminal;
   const fromPreset = preset === undefined ? [] : presetEntries(preset, scopeOf(preset, method));
-  const fromFlags = new Map<SettingKey, unknown>([
-    ['identity_url', flags.identityUrl],
-    ['base_url', flags.baseUrl],
-    ['dialect', flags.dialect],
-    ['issuer', flags.issuer],
-    ['token_url', flags.tokenUrl],
-    ['client_id', flags.clientId],
-    ['scope', flags.scope],
-    ['ca_file', globals.caFile],
-    ['insecure_http', globals.insecureHttp],
-  ]);
   const entries: Entries = new Map([
     ...variableEntries(flags, method, session),
     ...fromPreset,
-    ...[...fromFlags]
-      .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [key, { given: value, field: flagFor(key) }] as const),
+    ...flagEntries(fromFlags, flags, globals),
     ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
     ...(await secretEntry('token', isPiped ? '-' : undefined, session, 'stdin')),
   ]);

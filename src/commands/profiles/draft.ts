@@ -1,4 +1,5 @@
 import { type Detail, invalidInput } from '../../cli/errors.ts';
+import type { GlobalOptions } from '../../cli/flags.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { type ConfigDocument, type StoredProfile, storedValue } from '../../config/file.ts';
 import { parseGiven, profileCandidates, readCandidate } from '../../config/resolve.ts';
@@ -163,6 +164,23 @@ export function unusedSecrets(entries: Entries): readonly Detail[] {
   return unused.flatMap((key) => {
     const field = entries.get(key)?.field;
     return field === flagFor(key) ? [{ field, reason: `is not used with ${instead}` }] : [];
+  });
+}
+
+type Given = readonly (readonly [SettingKey, Entry])[];
+
+/** The settings that flags of `login` and `profiles add` give, each flag named after its setting. */
+export function flagEntries(
+  keys: readonly SettingKey[],
+  flags: object,
+  { caFile, insecureHttp }: GlobalOptions,
+): Given {
+  // Both are the flags of a command, by attribute: `clientId`.
+  const given: Readonly<Record<string, unknown>> = { ...flags, caFile, insecureHttp };
+  const attribute = (key: string) => key.replaceAll(/_[a-z]/g, ([, letter = '']) => letter.toUpperCase());
+  return [...keys, 'ca_file' as const, 'insecure_http' as const].flatMap((key) => {
+    const value = given[attribute(key)];
+    return value === undefined ? [] : [[key, { given: value, field: flagFor(key) }] as const];
   });
 }
 

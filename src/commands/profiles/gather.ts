@@ -11,6 +11,7 @@ import {
   authOf,
   type Entries,
   type Entry,
+  flagEntries,
   flagFor,
   missingKeys,
   problemOfKept,
@@ -52,7 +53,7 @@ export async function gather(name: string, flags: AddFlags, session: LocalSessio
   const given: Entries = new Map([
     ...(preset === undefined ? [] : presetEntries(preset)),
     ...(flags.file === undefined ? [] : await readProfileFile(flags.file, session.context)),
-    ...flagEntries(flags, session),
+    ...flagEntries(fromFlags, { ...flags, expectAccount: session.globals.expectAccount }, session.globals),
     ...(await secretEntry('token', flags.tokenFile, session)),
     ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
   ]);
@@ -91,25 +92,18 @@ function refuseSharedStdin({ file, tokenFile, clientSecretFile }: AddFlags): voi
   );
 }
 
-function flagEntries(flags: AddFlags, { globals }: LocalSession): readonly (readonly [SettingKey, Entry])[] {
-  const given: readonly (readonly [SettingKey, unknown])[] = [
-    ['identity_url', flags.identityUrl],
-    ['base_url', flags.baseUrl],
-    ['dialect', flags.dialect],
-    ['auth', flags.auth],
-    ['token_url', flags.tokenUrl],
-    ['client_id', flags.clientId],
-    ['scope', flags.scope],
-    ['credential_command', flags.credentialCommand],
-    ['expect_account', globals.expectAccount],
-    ['idempotency_header', flags.idempotencyHeader],
-    ['ca_file', globals.caFile],
-    ['insecure_http', globals.insecureHttp],
-  ];
-  return given
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => [key, { given: value, field: flagFor(key) }] as const);
-}
+const fromFlags: readonly SettingKey[] = [
+  'identity_url',
+  'base_url',
+  'dialect',
+  'auth',
+  'token_url',
+  'client_id',
+  'scope',
+  'credential_command',
+  'expect_account',
+  'idempotency_header',
+];
 
 /** The secret in a file; none where no file is named. */
 export async function secretEntry(

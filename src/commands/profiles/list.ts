@@ -1,10 +1,12 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
-import { profileNames } from '../../config/resolve.ts';
-import { onePage } from '../../model/records.ts';
+import { type ConfigDocument, storedProfile, storedValue } from '../../config/file.ts';
+import { isBuiltIn, profileNames } from '../../config/resolve.ts';
+import { settings } from '../../config/settings.ts';
+import { onePage, type ServiceRecord } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
 import { rememberProfiles } from '../remember.ts';
-import { profileRecord, profileShape } from './shape.ts';
 
 /** `profiles list`: all profiles; the sandbox is always among them. */
 export function listProfiles(context: Context) {
@@ -22,4 +24,34 @@ export function listProfiles(context: Context) {
         rememberProfiles(folders);
       }),
     );
+}
+
+/** How profiles are listed. */
+export const profileShape: Shape = {
+  noun: ['profile', 'profiles'],
+  columns: [
+    { field: 'name', header: 'Name' },
+    { field: 'active', header: 'Active' },
+    { field: 'identity_url', header: 'Identity URL' },
+    { field: 'base_url', header: 'Base URL' },
+    { field: 'dialect', header: 'Dialect' },
+    { field: 'auth', header: 'Auth' },
+    { field: 'safety', header: 'Safety' },
+    { field: 'protect', header: 'Protected' },
+    { field: 'freeze', header: 'Frozen' },
+  ],
+};
+
+/** What the settings file says of a profile: known settings alone, so that nothing stray is shown. */
+export function profileRecord(document: ConfigDocument, name: string): ServiceRecord {
+  const profile = storedProfile(document, name) ?? {};
+  const known = settings
+    .filter((setting) => !isBuiltIn(setting, name))
+    .map((setting) => [setting.key, storedValue(profile, setting)] as const);
+  return {
+    name,
+    active: document.active_profile === name,
+    dialect: 'contract',
+    ...Object.fromEntries(known.filter(([, value]) => value !== undefined)),
+  };
 }

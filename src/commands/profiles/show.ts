@@ -8,7 +8,7 @@ import { profileNames, unknownProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { currentProfile } from '../auth/exported.ts';
-import { profileRecord, profileShape } from './shape.ts';
+import { profileRecord, profileShape } from './list.ts';
 
 /** `profiles show [name]`: what is stored for a profile. Of a secret it only says that it is there. */
 export function showProfile(context: Context) {

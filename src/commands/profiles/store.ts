@@ -18,6 +18,7 @@ import { decodeFile } from '../../fs/decode.ts';
 import { readInput } from '../../fs/read.ts';
 import { repeatedName } from '../../model/json-text.ts';
 import { guess } from '../../model/names.ts';
+import { isRecord } from '../../model/records.ts';
 import { type Entry, guardsOf, withGuards } from './draft.ts';
 
 /** A profile that is to be stored. */
@@ -110,9 +111,9 @@ export async function readProfileFile(
   const name = path === '-' ? 'stdin' : path;
   const document = parseObject(decodeFile(await readInput(path, stdin, LARGEST, signal), name), name);
   const { profile } = document;
-  const { defaults = {}, ...top } = isFields(profile) ? profile : document;
-  if (!isFields(defaults)) throw invalidInput([{ field: `${name}: defaults`, reason: 'must be an object' }]);
-  const around = isFields(profile)
+  const { defaults = {}, ...top } = isRecord(profile) ? profile : document;
+  if (!isRecord(defaults)) throw invalidInput([{ field: `${name}: defaults`, reason: 'must be an object' }]);
+  const around = isRecord(profile)
     ? settings.filter(({ key, place }) => place === 'credentials' && key in document)
     : [];
   return [
@@ -138,7 +139,7 @@ function stray(field: string, name: string, known: readonly Setting[]) {
 
 function parseObject(text: string, name: string): Fields {
   const value = parseJson(text, name);
-  if (!isFields(value)) throw usageError(`${name} is not a JSON object.`);
+  if (!isRecord(value)) throw usageError(`${name} is not a JSON object.`);
   return value;
 }
 
@@ -155,8 +156,4 @@ function parseQuietly(text: string, name: string): unknown {
     // The parser's own words quote the text.
     throw usageError(text.trim() === '' ? `${name} is empty.` : `${name} is not valid JSON.`);
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
