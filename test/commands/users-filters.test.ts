@@ -66,8 +66,12 @@ describe('users list at the public service', () => {
     ['--enabled yes', '--enabled', '"yes" is neither true nor false'],
     ['--enabled=', '--enabled', '"" is neither true nor false'],
     ['--enabled TRUE', '--enabled', '"TRUE" is neither true nor false'],
-    ['--sort phone', '--sort', '"phone" is not a field to sort users by: first_name, last_name or email'],
-    ['--sort frist_name', '--sort', '"frist_name" is not a field to sort users by: did you mean first_name?'],
+    [
+      '--sort phone',
+      '--sort',
+      '"phone" is not a field to sort users by; write first_name, last_name or email',
+    ],
+    ['--sort frist_name', '--sort', '"frist_name" is not a field to sort users by; did you mean first_name?'],
     ['--sort email:up', '--sort', '"email:up" ends neither with :asc nor with :desc'],
     ['--sort email:DESC', '--sort', '"email:DESC" ends neither with :asc nor with :desc'],
     ['--sort email,', '--sort', 'must not be empty'],
@@ -75,7 +79,7 @@ describe('users list at the public service', () => {
     [
       '--sort __proto__',
       '--sort',
-      '"__proto__" is not a field to sort users by: first_name, last_name or email',
+      '"__proto__" is not a field to sort users by; write first_name, last_name or email',
     ],
     ['--email ana@example.com --param email=x', '--param', 'email is given by a flag too: --email'],
     ['--enabled --param Enabled=x', '--param', 'Enabled is given by a flag too: --enabled'],

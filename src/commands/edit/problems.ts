@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Difference, DiffSpec, FieldPath } from '../../model/diff.ts';
-import { nearest } from '../../model/names.ts';
+import { guess } from '../../model/names.ts';
 import { pointerTo } from '../../model/patch.ts';
 import { isFixedAt } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
@@ -107,9 +107,7 @@ function unknownNames(
     const names = field.length > 2 ? undefined : known.get(field.slice(0, -1).join('.'));
     if (names === undefined || names.includes(name)) return [];
     const line = neutraliseLine(`${adding} ${shellLine([`${pointerTo(...field)}=JSON`])}`);
-    const meant = nearest(name, names);
-    const advice = meant === undefined ? `to send it anyway: ${line}` : `did you mean ${meant}?`;
-    return [{ field, reason: `is not a known field; ${advice}` }];
+    return [{ field, reason: `is not a known field${guess(name, names, `to send it anyway: ${line}`)}` }];
   });
 }
 

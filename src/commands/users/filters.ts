@@ -1,6 +1,6 @@
 import { detailsFor, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { nearest } from '../../model/names.ts';
+import { guess } from '../../model/names.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
@@ -91,9 +91,9 @@ function sortProblem(
 ): string | undefined {
   if (text === '') return 'must not be empty';
   if (field === undefined) {
-    const meant = nearest(text.split(':', 1)[0] ?? '', [...fields.keys()]);
-    const known = meant === undefined ? 'first_name, last_name or email' : `did you mean ${meant}?`;
-    return `${quote(text)} is not a field to sort users by: ${known}`;
+    const [name = ''] = text.split(':', 1);
+    const known = guess(name, [...fields.keys()], 'write first_name, last_name or email');
+    return `${quote(text)} is not a field to sort users by${known}`;
   }
   if (!directions.includes(direction)) return `${quote(text)} ends neither with :asc nor with :desc`;
   return before.some((other) => other.field === field) ? `names ${field} twice` : undefined;
