@@ -94,7 +94,7 @@ function problemOf({ exitCode, cut }: Helped): string | undefined {
 function unhelpful(source: string, what: string): CliError {
   return new CliError('credential_command', `${source} ${what}.`, {
     exitCode: ExitCode.notLoggedIn,
-    hint: 'It must print one token, or { "token", "expires_at" } as JSON. Where it stands: innctl config explain credential_command',
+    hint: 'It must print one token, or { "token", "expires_at" } as JSON. To see where it is set: innctl config explain credential_command',
   });
 }
 
@@ -117,7 +117,7 @@ const FIRST_MILLISECONDS = 1e11;
  */
 export function readPrinted(bytes: Uint8Array, now: number, mask: (secret: string) => void): Printed {
   const text = decoded(bytes)?.trim();
-  if (text === undefined) return { problem: 'prints bytes that are no UTF-8 text' };
+  if (text === undefined) return { problem: 'prints bytes that are not UTF-8' };
   if (text === '') return { problem: 'prints nothing' };
   if (text.startsWith('{')) return readObject(text, now, mask);
   const isBare = isSendable(text) && !/^["'[<]/.test(text) && !nothings.has(text.toLowerCase());
@@ -137,7 +137,7 @@ function readObject(text: string, now: number, mask: (secret: string) => void): 
   }
   const expiresAt = endOf(value, now);
   return Number.isNaN(expiresAt)
-    ? { problem: 'prints an "expires_at" or "expires_in" that is no time' }
+    ? { problem: 'prints an invalid "expires_at" or "expires_in"' }
     : { token, expiresAt };
 }
 

@@ -183,7 +183,7 @@ const failures: readonly (readonly [said: RegExp, trouble: KeyringTrouble, messa
   [/Rejected send message/, 'refused', 'does not let innctl in'],
   [/DBus error/, 'missing', 'cannot be reached over the session bus (D-Bus)'],
   [/matched by \d+ credentials/, 'refused', 'has several entries of innctl for the same account'],
-  [/not valid UTF-8/, 'refused', 'holds something for this account that is no text'],
+  [/not valid UTF-8/, 'refused', 'contains an entry for this account that is not text'],
 ];
 
 /** Says it in words of ours: those of the library quote what they are about. */

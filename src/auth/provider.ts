@@ -89,7 +89,7 @@ function hintAbout(url: string): string {
 
 async function read(issuer: string, response: Response): Promise<Provider> {
   const document: unknown = await response.json();
-  if (!isRecord(document)) throw malformed(issuer, 'the document is no object');
+  if (!isRecord(document)) throw malformed(issuer, 'the document is not an object');
   const told = document['issuer'];
   if (typeof told !== 'string' || endpointProblem(told) !== undefined)
     throw malformed(issuer, 'issuer is not a URL');
@@ -136,7 +136,7 @@ function weakness(issuer: string, endpoint: string): string | undefined {
   return isWeaker ? 'is not encrypted, and the issuer is' : undefined;
 }
 
-/** What is no list of texts is as good as not said. */
+/** What is not a list of texts is as good as not said. */
 function textsIn(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
 }

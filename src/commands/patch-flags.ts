@@ -207,14 +207,14 @@ async function readPatchFile(
 }
 
 function problemsOf(step: unknown, place: string): readonly Detail[] {
-  if (!isRecord(step)) return [{ field: place, reason: 'is no operation with op and path' }];
+  if (!isRecord(step)) return [{ field: place, reason: 'is not an operation with op and path' }];
   const strays = Object.keys(step).filter((name) => !members.includes(name));
   const { op } = step;
   const needed = isOp(op) ? operations[op] : (['path'] as const);
   return [
     ...strays.map((name) => ({
       field: `${place} ${name}`,
-      reason: `is no member of an operation${guess(name, members)}`,
+      reason: `is not a member of an operation${guess(name, members)}`,
     })),
     ...(isOp(op) ? [] : [{ field: `${place} op`, reason: opProblem(op) }]),
     ...needed.flatMap((name) => detailsFor(`${place} ${name}`, memberProblem(step, name))),

@@ -409,7 +409,7 @@ function misplaced(setting: Setting, around: object, path: string): readonly Can
 /** So must one whose name is misspelt. Other unknown names are ignored. */
 function misspelt(setting: Setting, around: object, path: string): readonly Candidate[] {
   if (!isGuard(setting)) return [];
-  const reason = `is no setting${suggestion(setting.key)}`;
+  const reason = `is not a setting${suggestion(setting.key)}`;
   return Object.keys(around)
     .filter((name) => !knownNames.has(name) && nearest(name, keys) === setting.key)
     .map((name) => ({ given: name, source: path, field: `${path}${name}`, misplaced: reason }));
@@ -424,7 +424,7 @@ function misspeltVariables(setting: Setting, env: Sources['env']): readonly Cand
       given: name,
       source: name,
       field: name,
-      misplaced: `is no variable of innctl${suggestion(setting.env)}`,
+      misplaced: `is not a variable of innctl${suggestion(setting.env)}`,
     }));
 }
 

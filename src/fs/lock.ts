@@ -179,7 +179,7 @@ function moveIntoPlace(claim: string, lock: string): boolean {
     const found = lstatSync(lock, { throwIfNoEntry: false });
     if (found !== undefined && !found.isDirectory()) {
       refuseLink(lock);
-      throw obstructed(lock, 'is no folder');
+      throw obstructed(lock, 'is not a folder');
     }
     // Its holder may have released it since: then it is free, and nothing is found.
     const isTaken = ['ENOTEMPTY', 'EEXIST'].includes(codeOf(cause) ?? '');
@@ -197,7 +197,7 @@ function findHolder(lock: string): FoundHolder | undefined {
     return undefined;
   }
   const holder = processOf(name);
-  if (holder === undefined) throw obstructed(lock, 'holds a file that is none of innctl');
+  if (holder === undefined) throw obstructed(lock, 'contains a file that is not from innctl');
   const found = lstatSync(join(lock, name), { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   const { mtimeMs: heartbeatAt } = found;

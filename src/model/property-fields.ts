@@ -108,7 +108,7 @@ function regionProblem(code: string): string | undefined {
   return `${quote(code)} is not a region code of ISO 3166-2 such as DE-BY`;
 }
 
-/** What is wrong with a value that is no text. */
+/** What is wrong with a value that is not text. */
 export const notText = 'must be a text, in quotes';
 
 /** What is wrong with a language map that is none. */

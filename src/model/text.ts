@@ -80,7 +80,7 @@ export function spreadsheetProblem(cell: string, isText: boolean): string | unde
   const word = cell.trim();
   if (ERROR.test(word)) return `${quote(word)} looks like a spreadsheet error: write the value itself`;
   if (!isText || !SCIENTIFIC.test(word)) return undefined;
-  return `${quote(word)} was rewritten by a spreadsheet: format its column as text, and write the value anew`;
+  return `${quote(word)} was rewritten by a spreadsheet: format its column as text, and enter the value again`;
 }
 /** `1 change`, `3 changes`. */
 export function counted(count: number, one: string, several = `${one}s`): string {

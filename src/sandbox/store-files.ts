@@ -38,20 +38,20 @@ export interface Header {
   readonly secret: string;
 }
 
-/** @throws {CliError} naming the path when the line is no header, or one of a newer version. */
+/** @throws {CliError} naming the path when the line is not a header, or one of a newer version. */
 export function parseHeader(line: Uint8Array, path: string): Header {
   const value = parseLine(line, path);
   const { version } = v.parse(v.fallback(v.object({ version: v.number() }), { version: 0 }), value);
   if (version > VERSION) throw newer(path, version);
   const header = v.safeParse(headerSchema, value);
-  if (!header.success) throw corrupt(path, 'its first line is no header');
+  if (!header.success) throw corrupt(path, 'its first line is not a header');
   return header.output;
 }
 
-/** @throws {CliError} naming the path when the line is no batch of changes. */
+/** @throws {CliError} naming the path when the line is not a batch of changes. */
 export function parseBatch(line: Uint8Array, path: string): readonly Change[] {
   const batch = v.safeParse(batchSchema, parseLine(line, path));
-  if (!batch.success) throw corrupt(path, 'a line is no batch of changes');
+  if (!batch.success) throw corrupt(path, 'a line is not a batch of changes');
   // The shape was just checked; the version guarantees that records fit their collections.
   return batch.output as readonly Change[];
 }

@@ -102,7 +102,7 @@ function columnOf(name: string): Column | undefined {
   return { name, above: path.slice(0, -1), last: path.at(-1) ?? name };
 }
 
-/** Why a row is no header at all. */
+/** Why a row is not a header at all. */
 function wholeProblem(
   names: readonly string[],
   kind: Kind | undefined,
@@ -119,7 +119,7 @@ function wholeProblem(
   const rest = names.length - MOST_NAMED;
   const named = [...names.slice(0, MOST_NAMED).map(shownName), ...(rest > 0 ? [`${rest} more`] : [])];
   const sample = samples[kind ?? 'property'].join(delimiter);
-  return `is no header: ${named.join(', ')} name no fields; the first row does, such as ${sample}`;
+  return `is not a header: ${named.join(', ')} name no fields; the first row does, such as ${sample}`;
 }
 
 const samples: Readonly<Record<Kind, readonly string[]>> = {
@@ -172,23 +172,24 @@ function pathProblem(kind: Kind, path: readonly string[]): ColumnProblem | undef
   const [first = '', ...rest] = path;
   if (first === 'extra') {
     const isBroken = rest.some((part) => part.trim() === '' || part === '__proto__');
-    return rest.length === 0 || isBroken ? { reason: 'is no column: write extra.<field>' } : undefined;
+    return rest.length === 0 || isBroken ? { reason: 'is not a column: write extra.<field>' } : undefined;
   }
-  if (kind !== 'property') return rest.length === 0 ? undefined : { reason: `is no column: write ${first}` };
+  if (kind !== 'property')
+    return rest.length === 0 ? undefined : { reason: `is not a column: write ${first}` };
   const inner = allPropertyFields.filter((field) => field.path[0] === first);
   const field = inner.find((each) => each.path.length === 1 || each.path[1] === rest[0]);
   if (field === undefined) {
     if (rest.length > 0) return unknownField('property', path.join('.'));
     const sample = first === 'location' ? 'location.city' : inner[0]?.path.join('.');
-    return { reason: `is no column: write ${sample} and the like, one column for each` };
+    return { reason: `is not a column: write ${sample} and the like, one column for each` };
   }
   const name = field.path.join('.');
   const [language, ...more] = path.slice(field.path.length);
   if (field.kind !== 'languages')
-    return language === undefined ? undefined : { reason: `is no column: write ${name}` };
+    return language === undefined ? undefined : { reason: `is not a column: write ${name}` };
   if (language === undefined)
-    return { reason: `is no column: write ${name}.en, one column for each language` };
-  const reason = more.length > 0 ? `is no column: write ${name}.en` : languageProblem(language);
+    return { reason: `is not a column: write ${name}.en, one column for each language` };
+  const reason = more.length > 0 ? `is not a column: write ${name}.en` : languageProblem(language);
   return reason === undefined ? undefined : { reason };
 }
 
@@ -202,7 +203,7 @@ function insideTexts(names: ReadonlyMap<string, number>): readonly ColumnProblem
       .find((path) => path.includes('.') && names.has(path));
     return outer === undefined
       ? []
-      : [{ field: shownName(name), reason: `stands inside ${outer}, which is a column itself`, column }];
+      : [{ field: shownName(name), reason: `is part of ${outer}, which is also a column`, column }];
   });
 }
 

@@ -148,7 +148,7 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
     const more =
       kind === 'invitation'
         ? '--resend-unknown invites again'
-        : 'if it is not there, --assume-new creates it';
+        : 'if it does not exist, --assume-new creates it';
     const doubt = new OutcomeUnknown(`${reason}, and no list shows it; ${more}`);
     return { item, outcome: 'unknown', error: doubt };
   }

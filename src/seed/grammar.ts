@@ -52,7 +52,7 @@ function problemOf(name: string, value: unknown): string | undefined {
     return value === null || Array.isArray(value) ? undefined : 'must be a list of entries';
   if (name === LEFT_OUT) return Array.isArray(value) ? undefined : 'must be a list';
   if (name === '$schema') return typeof value === 'string' ? undefined : 'must be a text';
-  return `is no part of a manifest${guess(name, [...lists.keys(), '$schema'], `it has ${[...lists.keys()].join(', ')}`)}`;
+  return `is not part of a manifest${guess(name, [...lists.keys(), '$schema'], `it has ${[...lists.keys()].join(', ')}`)}`;
 }
 
 /** A cell that was written as the formula of a text, `="01067"`, and is read as that text. */

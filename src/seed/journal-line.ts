@@ -141,7 +141,7 @@ export function parseLine(text: string): ParsedLine {
     return isAsWritten(text) ? { line: line.output } : { reason: 'it is not as it was written' };
   const header = v.safeParse(versionSchema, value);
   if (header.success && header.output.run.version > VERSION) return { newer: header.output.run.version };
-  return { reason: 'it is no line of a journal' };
+  return { reason: 'it is not a line of a journal' };
 }
 
 /** Whether a text without a newline may be the start of a line of ours, or space that was allocated for one. */

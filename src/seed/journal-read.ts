@@ -95,10 +95,10 @@ export async function readJournal(
     }
     end += start;
     rest = bytes.subarray(start);
-    if (rest.length > LONGEST_LINE) throw journalCorrupt(path, number, 'it is no line of a journal');
+    if (rest.length > LONGEST_LINE) throw journalCorrupt(path, number, 'it is not a line of a journal');
   }
   // A character may be cut in two as well.
-  if (!isTornLine(rest.toString())) throw journalCorrupt(path, number, 'it is no line of a journal');
+  if (!isTornLine(rest.toString())) throw journalCorrupt(path, number, 'it is not a line of a journal');
   return { history, end };
 }
 

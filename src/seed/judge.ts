@@ -66,7 +66,7 @@ export function openJudge(
     for (const problem of wrong) {
       if (problem.reason !== MISSING || raw.known?.has(problem.field ?? '') !== false) report(problem);
     }
-    // A code that is no text, or has blanks around it, needs no word about the letters it may have.
+    // A code that is not text, or has blanks around it, needs no word about the letters it may have.
     const isCodeReported = wrong.some(({ field }) => field === 'code');
     const { code } = fields;
     const codeProblem =

@@ -47,7 +47,7 @@ export function kindOf(fields: ServiceRecord, { listed, only }: KindSource): Fou
   const stated = statedKind(fields);
   if (stated.problem !== undefined) return { problem: { field: 'kind', reason: stated.problem } };
   if (stated.kind !== undefined && listed !== undefined && stated.kind !== listed) {
-    const reason = `says ${stated.kind}, and the entry stands among ${nouns[listed][1]}`;
+    const reason = `says ${stated.kind}, but the entry is in the list of ${nouns[listed][1]}`;
     return { problem: { field: 'kind', reason } };
   }
   const byFields = kindByFields(Object.keys(fields));
@@ -94,7 +94,7 @@ function unknownKind(fields: ServiceRecord): string {
   const meant = Object.keys(fields)
     .map((name) => listOf(name) ?? nearest(name, [...identifying, ...lists.keys()]))
     .find((name) => name !== undefined);
-  return `is none of property, invitation and user: it has no kind, code, subject_id or email${suggestion(meant)}`;
+  return `is not a property, invitation or user: it has no kind, code, subject_id or email${suggestion(meant)}`;
 }
 
 /** What to do about an entry of another kind than the one that is wanted. */

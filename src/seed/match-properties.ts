@@ -164,7 +164,7 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
 }
 
 const NEW_KEY =
-  'the service stores a failure under its key, and it is not there: it goes out under a new key';
+  'the service stored a failure under its key, and it does not exist: it is sent under a new key';
 
 /** Nothing that was read is it. */
 function absent(entry: Entry, { index, options }: Matching): Item {

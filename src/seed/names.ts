@@ -98,7 +98,7 @@ const writtenBy: Readonly<Record<Kind, OperationId>> = {
 
 function notThere(kind: Kind): string {
   const isOpen = fieldsOf[kind].includes('extra');
-  return isOpen ? `${notInContract}; under extra it is sent as it is` : notInContract;
+  return isOpen ? `${notInContract}; under extra it is sent unchanged` : notInContract;
 }
 
 /** The further fields that an entry has outside `extra`, dots between names. */
@@ -118,7 +118,7 @@ export function unknownField(kind: Kind, path: string): NameProblem {
   const isInside = kind === 'property' && inner !== undefined && innerFields.has(outer);
   const meant = meantBy(kind, path);
   return {
-    reason: `is no field of ${isInside ? `a ${outer.replace('_', ' ')}` : nouns[kind][0]}${suggestion(meant)}`,
+    reason: `is not a field of ${isInside ? `a ${outer.replace('_', ' ')}` : nouns[kind][0]}${suggestion(meant)}`,
     isForeign: meant === undefined && path !== 'extra' && fieldsOf[kind].includes('extra'),
   };
 }
@@ -217,5 +217,5 @@ function inExtraProblem(
   const problem = (reason: string) => [{ field: `extra.${place}${field}`, reason }];
   if (refused.includes(name)) return problem(`is a field of the contract: write ${right} outside extra`);
   const isTwice = outside.some((path) => path === right || path.startsWith(`${right}.`));
-  return isTwice ? problem(`is given twice: ${right} stands outside extra too`) : [];
+  return isTwice ? problem(`is given twice: ${right} is also given outside extra`) : [];
 }

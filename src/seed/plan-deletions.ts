@@ -104,7 +104,7 @@ async function property(
 
 /**
  * The property, and what may be done with it now where the service says that before anything is sent: that changes by
- * itself, so that it is no part of the record.
+ * itself, so that it is not part of the record.
  */
 async function readForDeletion(id: string, { dialect, properties }: PlanApi) {
   if (dialect.expansions?.includes('actions') !== true) {

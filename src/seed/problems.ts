@@ -129,7 +129,7 @@ function fieldOf({ kind, name }: Named): string {
 
 function reasonOf(before: Named, named: Named): string {
   const as = before.name === named.name ? '' : `, as ${quote(named.name)},`;
-  const places = `stands at ${placeText(before.place)} and${as} at ${placeText(named.place)}`;
+  const places = `is given at ${placeText(before.place)} and${as} at ${placeText(named.place)}`;
   if (before.kind === named.kind) return `${quote(before.name)} ${places}`;
   const [one, other] = [nouns[before.kind][0], nouns[named.kind][0]];
   return `${quote(before.name)} ${places}, as ${one} and as ${other}: a person is either invited or has access`;

@@ -154,7 +154,7 @@ function propertyRoles() {
 }
 
 function placedRoleProblem(name: string): string | undefined {
-  return name.trim() === NO_ROLES ? `"${NO_ROLES}" is no role: write roles: []` : oneRoleProblem(name);
+  return name.trim() === NO_ROLES ? `"${NO_ROLES}" is not a role: write roles: []` : oneRoleProblem(name);
 }
 
 /** A table has all of them in one cell. */
@@ -168,7 +168,7 @@ function ids(description: string) {
     v.rawCheck(({ dataset: { value }, addIssue }) => {
       const twice = Array.isArray(value) ? twins(value) : undefined;
       if (twice !== undefined)
-        addIssue({ message: `${quote(twice[0])} stands there twice, the second time as ${quote(twice[1])}` });
+        addIssue({ message: `${quote(twice[0])} is listed twice, the second time as ${quote(twice[1])}` });
     }),
     v.metadata({ description }),
     v.transform((each) => [...new Set(each)]),

@@ -104,7 +104,7 @@ function addColumns(columns: Columns | undefined, leaves: Set<string>, stems: Se
   return true;
 }
 
-/** `undefined` where some part is no text that a file can hold, or has a name that no header can have. */
+/** `undefined` where some part is not text that a file can hold, or has a name that no header can have. */
 function columnsOf(path: string, value: unknown): Columns | undefined {
   if (typeof value === 'string') return isWritable(value) ? { leaves: [path], stems: [] } : undefined;
   if (!isRecord(value) || Object.keys(value).length === 0) return undefined;

@@ -99,7 +99,7 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
   if (isMarkup(text)) {
     throw malformed(
       'an HTML or XML page',
-      'Check the URL, and whether a proxy or a log-in page stands in between.',
+      'Check the URL, and whether a proxy or a login page is in between.',
     );
   }
   const value = parse(text, headers['content-type']);

@@ -3,4 +3,4 @@ export const dialectNames = ['contract', 'apaleo'] as const;
 export type DialectName = (typeof dialectNames)[number];
 
 /** Said of what the contract does not have. */
-export const notInContract = 'is no part of the contract: a service of the dialect apaleo has it';
+export const notInContract = 'is not part of the contract: a service of the dialect apaleo has it';

@@ -118,7 +118,7 @@ function digestOf(text: string): string {
 function endless(requestId: string | undefined): CliError {
   return new CliError(
     'endless_list',
-    `The service listed more than ${MOST_RECORDS} records and goes on: no more of them are read.`,
+    `The service listed more than ${MOST_RECORDS} records and continues; no more are read.`,
     { requestId, hint: 'Ask for a part of them, with --limit or --param.' },
   );
 }

@@ -50,7 +50,7 @@ export function propertiesApi(call: Call, options: PropertiesOptions) {
     walk(
       ({ number, size }) => {
         const page = () => readPage({ ...filter, page_size: size, page_number: number });
-        // What a filter leaves is no part of the count.
+        // What a filter leaves is not part of the count.
         return isWhole(filter) ? listSurely({ count, list: page }, (number - 1) * size) : page();
       },
       extent,
@@ -258,7 +258,7 @@ function disagreement(does: string, what: string): CliError {
 function readHead({ headers }: Answer): void {
   if (isMarkupType(headers))
     throw new CliError('html_answer', "the service's answer is about a page, not about a record", {
-      hint: 'Check the URL, and whether a proxy or a log-in page stands in between.',
+      hint: 'Check the URL, and whether a proxy or a login page is in between.',
     });
 }
 

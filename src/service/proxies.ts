@@ -82,7 +82,7 @@ function problemOf(value: string): string | undefined {
     return `its scheme is ${protocol.slice(0, -1)}, and only http and https are supported`;
   }
   if (hostname === '') return 'it names no host';
-  if (pathname !== '/' || search !== '' || hash !== '') return 'it goes on after host and port';
+  if (pathname !== '/' || search !== '' || hash !== '') return 'it has more than host and port';
   return [username, password].every(isPercentEncoded)
     ? undefined
     : 'its credentials are not percent-encoded UTF-8';

@@ -42,7 +42,7 @@ export async function ask<Id extends OperationId, Said>(
  *
  * @param key the name under which the public service wraps this list.
  * @param bare the field that a record consisting of one bare string gets.
- * @throws {CliError} `malformed_answer` when it is no list.
+ * @throws {CliError} `malformed_answer` when it is not a list.
  */
 export function readList(answer: Answer, key: string, bare: string): ListAnswer {
   const { body, requestId } = answer;

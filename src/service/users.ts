@@ -186,7 +186,7 @@ function selfIn(user: ServiceRecord): Partial<UserReference> {
 
 /** The caller's grant has no user. */
 function noUser(): CliError {
-  return new CliError('no_user', 'Client credentials belong to no user, so that there is no current one.', {
+  return new CliError('no_user', 'Client credentials have no user.', {
     exitCode: ExitCode.forbidden,
     hint: 'Use a profile with the token of a person.',
   });

@@ -66,7 +66,7 @@ describe('what it prints', () => {
   const noToken = 'prints something that is not one token';
   const noObject = 'prints JSON that is not one object';
   const noField = 'prints a JSON object without one "token" (or "access_token") that can be sent';
-  const noTime = 'prints an "expires_at" or "expires_in" that is no time';
+  const noTime = 'prints an invalid "expires_at" or "expires_in"';
 
   test.for<[string | Uint8Array, string]>([
     ['', 'prints nothing'],
@@ -79,7 +79,7 @@ describe('what it prints', () => {
     ['null', noToken],
     ['<html>', noToken],
     [JSON.stringify([token]), noToken],
-    [new Uint8Array([0xff, 0xfe, 0x41]), 'prints bytes that are no UTF-8 text'],
+    [new Uint8Array([0xff, 0xfe, 0x41]), 'prints bytes that are not UTF-8'],
     ['{"token":', noObject],
     [`{"token":"${token}"}{}`, noObject],
     ['{}', noField],
@@ -238,7 +238,7 @@ describe('a profile with a command', () => {
       stdout: '',
       stderr: [
         `error: credential_command (profile chain) ${sentence}`,
-        'hint: It must print one token, or { "token", "expires_at" } as JSON. Where it stands: innctl config explain credential_command',
+        'hint: It must print one token, or { "token", "expires_at" } as JSON. To see where it is set: innctl config explain credential_command',
         '',
       ].join('\n'),
     });

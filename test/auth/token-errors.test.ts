@@ -115,13 +115,13 @@ test.each([
     'a token bound to a key',
     { body: { ...token, token_type: 'DPoP' } },
     1,
-    'the answer is not a token that can stand in a header (200 from HOST)',
+    'the response is not a token that fits in a header (200 from HOST)',
   ],
   [
     'a token with a line break',
     { body: { ...token, access_token: 'a\r\nx-evil: 1' } },
     1,
-    'the answer is not a token that can stand in a header (200 from HOST)',
+    'the response is not a token that fits in a header (200 from HOST)',
   ],
 ])('a token endpoint that answers with %s', async (_, answer, exitCode, reason) => {
   await using server = await tokenServer(() => answer);

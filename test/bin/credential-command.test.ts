@@ -67,7 +67,7 @@ describe('a command of a real shell', () => {
     ['exit 3', 'ended with exit code 3.'],
     ['no-such-program-here', 'ended with exit code 127: the program was not found.'],
     ['head -c 70000 /dev/zero | tr "\\0" x', 'prints more than 64 KiB.'],
-    ['printf "\\377\\376"', 'prints bytes that are no UTF-8 text.'],
+    ['printf "\\377\\376"', 'prints bytes that are not UTF-8.'],
     ['kill -9 $$', 'could not be started, or was ended by a signal.'],
   ])('fails: %s', async (command, sentence) => {
     await using home = await openHome();

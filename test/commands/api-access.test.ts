@@ -49,7 +49,7 @@ describe('a patch of a user', () => {
 
   test.each<[string, unknown, string]>([
     ['disables', [replace('/enabled', false)], `This disables user ${BEN}.`],
-    ['is no list of steps', { enabled: false }, `This may disable user ${BEN}.`],
+    ['is not a list of steps', { enabled: false }, `This may disable user ${BEN}.`],
     ['has a step that nobody knows', [{ op: 'merge', path: '/enabled' }], 'This may disable'],
     ['has a step without a path', [{ op: 'replace', value: false }], 'This may disable'],
     ['has a step that is none', ['/enabled'], 'This may disable'],

@@ -378,7 +378,7 @@ describe('at a service of the contract', () => {
       const { exitCode, stderr } = await innctl([command, manifest, flag], { env });
 
       expect([exitCode, writes]).toEqual([2, []]);
-      const fields = [...stderr.matchAll(/all\.yaml: line (\d+): (\S+): is no part of the contract/g)];
+      const fields = [...stderr.matchAll(/all\.yaml: line (\d+): (\S+): is not part of the contract/g)];
       expect(fields.map(([, line, field]) => `${line} ${field}`)).toEqual([
         ...['2 payment_terms', '2 description', '2 managing_directors', '2 location.address_line2'],
         ...['2 location.region_code', '2 bank_account.iban', '2 bank_account.bic'],
@@ -394,6 +394,6 @@ describe('at a service of the contract', () => {
     const { exitCode, stderr } = await innctl(['invitations', 'import', table, '--yes'], { env });
 
     expect([exitCode, writes]).toEqual([2, []]);
-    expect(stderr).toContain('people.csv: row 2: roles: is no part of the contract');
+    expect(stderr).toContain('people.csv: row 2: roles: is not part of the contract');
   });
 });

@@ -170,7 +170,7 @@ test('people are invited to a property that is not visible yet, by the id that t
   await service.expectOnce();
 });
 
-test('--resend-unknown sends one more mail, is needed each time, and is no part of a run that is resumed', async () => {
+test('--resend-unknown sends one more mail, is needed each time, and is not part of a run that is resumed', async () => {
   const service = await slow(10 * MINUTE, 'lists', 'drop-before:operation=createInvitation,times=9');
   const id = await service.applyKilled(4);
   const mails = () => service.writes.filter((write) => write === 'POST /api/v1/invitations').length;

@@ -239,11 +239,11 @@ describe('--failed-out may not take the place of anything', () => {
     ]);
 
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('which the next run would read: write somewhere else');
+    expect(stderr).toContain('which the next run would read: use another path');
   });
 
   test.each([
-    ['a folder', 'is there, and is no file'],
+    ['a folder', 'exists and is not a file'],
     ['a link', 'is a symbolic link: name the file itself'],
   ])('%s', async (what, reason) => {
     const { file, folder, innctl } = await seeding();

@@ -104,7 +104,7 @@ describe('auth token', () => {
       exitCode: 11,
       stdout: '',
       stderr:
-        'error: The token would stand on the screen, where others can read it.\n' +
+        'error: The token would be visible on the screen.\n' +
         'hint: Give it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or say --yes.\n',
     });
   });

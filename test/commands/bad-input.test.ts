@@ -199,7 +199,7 @@ describe('a wrong value is refused before anything is sent', () => {
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: /);
-    expect(stderr).not.toContain('is no part of the contract');
+    expect(stderr).not.toContain('is not part of the contract');
   });
 });
 

@@ -341,7 +341,7 @@ describe('config explain', () => {
       'scope: not set\nTo give another value: innctl config set scope <value> --profile default\n',
     );
     expect(await explain('base_url', '--sandbox')).toBe(
-      'base_url: not set\nThe sandbox is built in: it takes no other value.\n',
+      'base_url: not set\nThe sandbox is built in; its settings cannot be changed.\n',
     );
     expect(await explain('profile')).toBe(
       'profile: default\n  profiles use  default\nTo give another value: --profile, INNCTL_PROFILE, innctl profiles use <name>\n',

@@ -134,7 +134,7 @@ test("somebody's own file is edited where it is, and stays when it was sent", as
   expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel am Dom' } });
 });
 
-describe('a file that is no text', () => {
+describe('a file that is not text', () => {
   test.each<[string, (path: string) => void, string]>([
     ['is missing', () => {}, 'there is no such file (ENOENT).'],
     ['is a folder', (path) => mkdirSync(path), 'is not a file.'],
@@ -179,7 +179,7 @@ test.each<[string, (path: string) => void]>([
   ['an empty folder', (path) => mkdirSync(path)],
   ['a link', (path) => symlinkSync('/dev/null', path)],
   ['nothing', () => {}],
-])('%s that the editor left is no text, and is not kept', async (_what, make) => {
+])('%s that the editor left is not text, and is not kept', async (_what, make) => {
   await using desk = await openDesk();
   const editor = async (_command: string, file: string) => {
     rmSync(file);

@@ -172,7 +172,7 @@ test('a field with an endless name is told shortened', async () => {
 
   const { message } = await refusal(['invitations', 'create', '--file', file]);
 
-  expect(message).toBe(`${file}: "${'k'.repeat(59)}…": is no field of an invitation`);
+  expect(message).toBe(`${file}: "${'k'.repeat(59)}…": is not a field of an invitation`);
 });
 
 test('a hint holds no file name that a shell would obey', async () => {

@@ -67,7 +67,7 @@ export function wrongIn({ stdout, stderr }: Pick<Result, 'stdout' | 'stderr'>, c
 /** Nothing. */
 export const nothingWrong = { stdout: [], stderr: [], forged: [] };
 
-/** One answer of a service; a body that is no text is sent as JSON. */
+/** One answer of a service; a body that is not text is sent as JSON. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -166,16 +166,26 @@ test.each<[string, string, string, string]>([
     'a misspelt field',
     'a.yaml',
     `${yaml}rôle: x`,
-    'a.yaml: rôle: is no field of an invitation; did you mean role?',
+    'a.yaml: rôle: is not a field of an invitation; did you mean role?',
   ],
   [
     'a field in camel case',
     'a.json',
     '{"isAccountAdmin":true}',
-    'isAccountAdmin: is no field of an invitation; did you mean is_account_admin?',
+    'isAccountAdmin: is not a field of an invitation; did you mean is_account_admin?',
   ],
-  ['an unknown field', 'a.yaml', `${yaml}language: de`, 'a.yaml: language: is no field of an invitation\n'],
-  ['a field called constructor', 'a.json', '{"constructor":1}', 'constructor: is no field of an invitation'],
+  [
+    'an unknown field',
+    'a.yaml',
+    `${yaml}language: de`,
+    'a.yaml: language: is not a field of an invitation\n',
+  ],
+  [
+    'a field called constructor',
+    'a.json',
+    '{"constructor":1}',
+    'constructor: is not a field of an invitation',
+  ],
   [
     'an e-mail under extra',
     'a.yaml',
@@ -222,7 +232,7 @@ test.each<[string, string, string, string]>([
     'a.yaml: role: has control or invisible characters',
   ],
   [
-    'one property that is no list',
+    'one property that is not a list',
     'a.yaml',
     'properties: BER',
     'a.yaml: properties: must be a list of property ids: [BER, VIE]',
@@ -402,7 +412,7 @@ test('all that is wrong in file and flags is told at once', async () => {
     {
       field: 'stdin: roles',
       reason:
-        'is no part of the contract: a service of the dialect apaleo has it; under extra it is sent as it is',
+        'is not part of the contract: a service of the dialect apaleo has it; under extra it is sent unchanged',
     },
     { field: 'stdin: email', reason: '"ana" is not an e-mail address' },
     { field: 'stdin: roles', reason: 'must be a list of roles: [Housekeeping, Auditor]' },

@@ -141,7 +141,7 @@ describe('several roles at the public service', () => {
     ['roles: [[Auditor]]', 'item 1: must be a text, and is a list'],
     ['roles: [""]', 'item 1: must not be empty'],
     ['extra: {roles: 5}', 'must be a list of roles: [Housekeeping, Auditor]'],
-    ['extra: {roles: [Auditor]}\nroles: [Housekeeping]', 'is given twice: roles stands outside extra too'],
+    ['extra: {roles: [Auditor]}\nroles: [Housekeeping]', 'is given twice: roles is also given outside extra'],
     ['roles: [Auditor, "a\\u0007b"]', 'item 2: has control or invisible characters'],
   ])('a file with %s is refused, and nothing is sent', async (text, reason) => {
     const path = await fileOf('ana.yaml', `${text}\n`);
@@ -344,7 +344,7 @@ describe('where the contract is all there is', () => {
       stdout: '',
       details: [
         { field: 'email', reason: '"ana" is not an e-mail address' },
-        { field: '--roles', reason: 'is no part of the contract: a service of the dialect apaleo has it' },
+        { field: '--roles', reason: 'is not part of the contract: a service of the dialect apaleo has it' },
       ],
     });
   });
@@ -356,7 +356,7 @@ describe('where the contract is all there is', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining('roles: is no part of the contract'),
+      stderr: expect.stringContaining('roles: is not part of the contract'),
     });
   });
 

@@ -82,7 +82,7 @@ describe('a 403 names the scopes of which the operation needs one', () => {
 
     expect(await errorOf('invitations list --json', { env: apaleo })).toMatchObject({
       code: 'html_answer',
-      hint: 'Check the URL, and whether a proxy or a log-in page stands in between.',
+      hint: 'Check the URL, and whether a proxy or a login page is in between.',
     });
   });
 

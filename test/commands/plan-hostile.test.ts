@@ -78,7 +78,7 @@ test.each<[string, object | string, number]>([
       /^cannot_tell\tproperty\tVIE\tThe list does not show the code of P-1, which cannot be read: .+\tstdin: line 1\n$/,
     ),
     stderr:
-      'Plan: 1 that cannot be determined now.\nwarning: What cannot be determined now is left as it is: 1 of 1.\n',
+      'Plan: 1 that cannot be determined now.\nwarning: Entries that cannot be determined now, left unchanged: 1 of 1.\n',
   });
 });
 

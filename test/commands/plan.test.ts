@@ -211,7 +211,7 @@ describe('--exit-code', () => {
 
 test('conflicts are named, and warned of beside the JSON document as well', async () => {
   const manifest = { properties: [{ ...BER, time_zone: 'UTC' }] };
-  const warning = 'warning: What is in conflict is left as it is: 1 of 1.\n';
+  const warning = 'warning: Entries in conflict, left unchanged: 1 of 1.\n';
 
   expect(await plan(manifest)).toEqual({
     exitCode: 0,

@@ -434,7 +434,7 @@ describe('guards of a profile', () => {
       'readonly',
       '"readonly" is not one of none, no-delete, no-update, read-only; did you mean read-only?',
     ],
-    ['protect', [4711], 'has an entry that is no text'],
+    ['protect', [4711], 'has an entry that is not text'],
     ['protect', { BER: true }, 'must be a list of texts'],
     ['freeze', '2026-02-30', '"2026-02-30" is not a day of the calendar'],
   ] as const)(
@@ -490,7 +490,7 @@ describe('guards of a profile', () => {
   test.for([
     [{ safety: 'on' }, 'config.json: profiles.chain.safety: "on" is not one of'],
     [{ defaults: { protect: ['BER'] } }, 'config.json: profiles.chain.defaults.protect: has no effect there'],
-    [{ protects: ['BER'] }, 'config.json: profiles.chain.protects: is no setting; did you mean protect?'],
+    [{ protects: ['BER'] }, 'config.json: profiles.chain.protects: is not a setting; did you mean protect?'],
   ] as const)(
     'are not lost when nobody can tell what they meant: %j',
     async ([broken, sentence], { folder }) => {
@@ -657,7 +657,7 @@ describe('settings that cannot be written leave the credential as it was', () =>
     const { exitCode, stderr } = await cli(line, { folder, stdin: 'token-of-ben-0987654321' });
 
     expect({ exitCode, after: stored(folder, 'credentials.json') }).toEqual({ exitCode: 1, after: before });
-    expect(stderr).toContain(`error: ${join(folder, 'config.json.lock')} is no folder`);
+    expect(stderr).toContain(`error: ${join(folder, 'config.json.lock')} is not a folder`);
   });
 
   test('a profile that was new leaves no credential behind', async ({ folder }) => {

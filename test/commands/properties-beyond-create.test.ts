@@ -208,17 +208,17 @@ describe('with the dialect apaleo', () => {
     [
       'a misspelt field of the bank account',
       { bank_account: { ibann: 'DE02' } },
-      'stdin: bank_account.ibann: is no field of a bank account; did you mean bank_account.iban?',
+      'stdin: bank_account.ibann: is not a field of a bank account; did you mean bank_account.iban?',
     ],
     [
       'a misspelt field',
       { payment_term: {} },
-      'stdin: payment_term: is no field of a property; did you mean payment_terms?',
+      'stdin: payment_term: is not a field of a property; did you mean payment_terms?',
     ],
     [
       'a field that stands in both places',
       { extra: { payment_terms: { fr: 'Comptant' } } },
-      'stdin: extra.payment_terms: is given twice: payment_terms stands outside extra too',
+      'stdin: extra.payment_terms: is given twice: payment_terms is also given outside extra',
     ],
     [
       'a part of the location that stands in both places',
@@ -226,7 +226,7 @@ describe('with the dialect apaleo', () => {
         location: { ...hamburg.location, region_code: 'DE-HH' },
         extra: { location: { region_code: 'DE-HH' } },
       },
-      'stdin: extra.location.region_code: is given twice: location.region_code stands outside extra too',
+      'stdin: extra.location.region_code: is given twice: location.region_code is also given outside extra',
     ],
     [
       'a field of the contract under extra',
@@ -275,7 +275,7 @@ describe('without it', () => {
     const result = await create({ ...hamburg, stars: 4 }, [...flags, '--like', 'a/b', '--json'], hotels);
 
     const { error } = JSON.parse(result.stderr);
-    const no = 'is no part of the contract: a service of the dialect apaleo has it';
+    const no = 'is not part of the contract: a service of the dialect apaleo has it';
     expect(result.exitCode).toBe(2);
     expect(error.details.map(({ field }: { field: string }) => field)).toEqual([
       ...['--like', 'stdin: stars', '--payment-terms', '--description', '--managing-directors'],
@@ -290,7 +290,7 @@ describe('without it', () => {
     expect(await create(hamburg, ['--iban', 'DE02', ...more], hotels)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('--iban: is no part of the contract'),
+      stderr: expect.stringContaining('--iban: is not part of the contract'),
     });
   });
 
@@ -321,7 +321,7 @@ describe('without it', () => {
       ...['iban', 'bic', 'bank'].map((field) => `stdin: bank_account.${field}`),
     ]);
     expect(error.details[0].reason).toBe(
-      'is no part of the contract: a service of the dialect apaleo has it; under extra it is sent as it is',
+      'is not part of the contract: a service of the dialect apaleo has it; under extra it is sent unchanged',
     );
     expect(error.hint).toBe('Fields of your service that the contract does not name go under "extra".');
   });

@@ -323,7 +323,7 @@ describe('without it', () => {
     const judged = await update(words, { env: hotels, answers: [] });
     const unjudged = await update(['--iban', 'DE1', '--no-validate'], { env: hotels });
 
-    const no = 'is no part of the contract: a service of the dialect apaleo has it';
+    const no = 'is not part of the contract: a service of the dialect apaleo has it';
     expect(judged.exitCode).toBe(2);
     for (const line of [
       `--payment-terms: ${no}`,

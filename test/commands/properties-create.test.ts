@@ -322,13 +322,13 @@ test.each<[string, string, string, string]>([
     'an unknown field',
     'a.yaml',
     `${yaml}taxid: 1\n`,
-    'a.yaml: taxid: is no field of a property; did you mean tax_id?',
+    'a.yaml: taxid: is not a field of a property; did you mean tax_id?',
   ],
   [
     'an unknown field of location',
     'a.yaml',
     'location: { town: Hamburg }',
-    'a.yaml: location.town: is no field',
+    'a.yaml: location.town: is not a field',
   ],
   [
     'a number in JSON',

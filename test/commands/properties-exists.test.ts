@@ -50,7 +50,7 @@ describe('properties exists', () => {
     const { error } = JSON.parse(result.stderr);
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect([error.code, error.status]).toEqual(['html_answer', status]);
-    expect(error.hint).toBe('Check the URL, and whether a proxy or a log-in page stands in between.');
+    expect(error.hint).toBe('Check the URL, and whether a proxy or a login page is in between.');
   });
 
   test.each<[number, Record<string, string>, number]>([
@@ -107,7 +107,7 @@ describe('properties exists', () => {
       exitCode: 2,
       stdout: '',
       stderr:
-        'error: properties exists is no part of the contract: a service of the dialect apaleo has it.\n' +
+        'error: properties exists is not part of the contract: a service of the dialect apaleo has it.\n' +
         'hint: innctl properties get BER\n',
     });
   });

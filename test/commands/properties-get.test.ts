@@ -154,7 +154,7 @@ describe('properties get', () => {
           details: [
             { field: 'id', reason: '"a/b" has characters that no id has' },
             { field: '--languages', reason: '"xx1" is not a language code such as en, de or de-AT' },
-            { field: '--languages', reason: 'all stands alone: write all, or the codes' },
+            { field: '--languages', reason: 'all cannot be combined with codes' },
             {
               field: '--expand',
               reason: '"a-b" is not a name of letters and digits such as unitGroups',

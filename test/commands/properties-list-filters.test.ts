@@ -6,7 +6,7 @@ import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 const PAGE = 'pageSize=100&pageNumber=1';
-const no = 'is no part of the contract: a service of the dialect apaleo has it';
+const no = 'is not part of the contract: a service of the dialect apaleo has it';
 
 describe('filters of properties', () => {
   onlyIntercepted();

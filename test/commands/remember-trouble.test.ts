@@ -76,7 +76,7 @@ describe('what goes wrong while a list leaves its values is nobody’s business'
     expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\n');
   });
 
-  test('binary noise and a file of somebody else: what is no line of ours goes', async ({ folder }) => {
+  test('binary noise and a file of somebody else: what is not a line of ours goes', async ({ folder }) => {
     makeWay(folder, OWN);
     const noise = Buffer.from([0, 255, 254, 10, 66, 27, 9, 9, 10, 13, 10, 9, 120, 10]);
     writeFileSync(

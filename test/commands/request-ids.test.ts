@@ -138,7 +138,7 @@ describe('a failure that had an answer shows the number that the answer gives th
     );
   });
 
-  test('`api --paginate`, where a further page is no list', async () => {
+  test('`api --paginate`, where a further page is not a list', async () => {
     const page = (number: number) => nock(api).get('/units').query({ page_size: 1, page_number: number });
 
     await expectId('api GET /units --paginate -f page_size=1', () => {

@@ -116,7 +116,7 @@ test.each<[string, nock.Body]>([
   ['a list of numbers', { roles: [1] }],
   ['a text', '"AccountAdmin"'],
   ['a list under a key that is none', { roles: { name: 'AccountAdmin' } }],
-])('%s is no list of roles', async (_, body) => {
+])('%s is not a list of roles', async (_, body) => {
   answers(200, body);
 
   const result = await cli('roles list --json --max-attempts 1', { env: hotels });

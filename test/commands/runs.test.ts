@@ -401,7 +401,7 @@ test('a run against another service is not gone on with', async () => {
     exitCode: 2,
     stdout: '',
     stderr: [
-      `error: Run ${ana} works on identity.test.example.com, api.test.example.com (profile test); the settings in force lead to identity.example.com, api.example.com (account AURORA).`,
+      `error: Run ${ana} works on identity.test.example.com, api.test.example.com (profile test); the current settings lead to identity.example.com, api.example.com (account AURORA).`,
       `hint: innctl runs resume ${ana} --profile test\n`,
     ].join('\n'),
   });
@@ -423,7 +423,7 @@ test('a run in another account of the same service is not gone on with', async (
   expect(resumed).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `error: Run ${ana} works on identity.example.com, api.example.com (account AURORA); the settings in force lead to identity.example.com, api.example.com (account BOREAL).\n`,
+    stderr: `error: Run ${ana} works on identity.example.com, api.example.com (account AURORA); the current settings lead to identity.example.com, api.example.com (account BOREAL).\n`,
   });
   expect(readFileSync(path, 'utf8')).toBe(before);
 });

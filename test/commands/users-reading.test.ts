@@ -339,9 +339,7 @@ test('client credentials have no user: nothing is asked, not even for a token', 
   expect(await cli('users me', { env })).toEqual({
     exitCode: 5,
     stdout: '',
-    stderr:
-      'error: Client credentials belong to no user, so that there is no current one.\n' +
-      'hint: Use a profile with the token of a person.\n',
+    stderr: 'error: Client credentials have no user.\n' + 'hint: Use a profile with the token of a person.\n',
   });
 });
 

@@ -243,7 +243,7 @@ test.each(['get', 'edit', 'update --disable'])(
       exitCode: 3,
       stdout: '',
       stderr:
-        'error: Zoe@example.com has an invitation but is no user yet.\n' +
+        'error: Zoe@example.com has an invitation but is not a user yet.\n' +
         'hint: To see it: innctl --sandbox invitations list --all\n' +
         'To withdraw it: innctl --sandbox invitations delete Zoe@example.com\n',
     });

@@ -294,7 +294,7 @@ describe('where the contract is all there is', () => {
 
     const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
 
-    const reason = 'is no part of the contract: a service of the dialect apaleo has it';
+    const reason = 'is not part of the contract: a service of the dialect apaleo has it';
     expect({ exitCode, stdout, ...JSON.parse(stderr).error }).toMatchObject({
       exitCode: 2,
       stdout: '',

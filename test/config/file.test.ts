@@ -11,7 +11,7 @@ test('where there is no file there are no profiles', ({ folder }) => {
   expect(readConfig(join(folder, 'none'))).toEqual({ version: 1, profiles: {} });
 });
 
-test('below what is no folder there is none either', () => {
+test('below what is not a folder there is none either', () => {
   expect(readConfig('/dev/null/.config/innctl')).toEqual({ version: 1, profiles: {} });
 });
 

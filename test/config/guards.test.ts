@@ -174,7 +174,7 @@ describe('a guard that cannot be understood stops everything', () => {
       {},
       {},
       'config.json: profiles.chain.protect',
-      'has an entry that is no text',
+      'has an entry that is not text',
     ],
     [
       'as an empty text',
@@ -206,7 +206,7 @@ describe('a guard that cannot be understood stops everything', () => {
       {},
       {},
       'config.json: profiles.chain.safetyy',
-      'is no setting; did you mean safety?',
+      'is not a setting; did you mean safety?',
     ],
     [
       'in a misspelt variable',
@@ -214,7 +214,7 @@ describe('a guard that cannot be understood stops everything', () => {
       { INNCTL_SAFTEY: 'read-only' },
       {},
       'INNCTL_SAFTEY',
-      'is no variable of innctl; did you mean INNCTL_SAFETY?',
+      'is not a variable of innctl; did you mean INNCTL_SAFETY?',
     ],
     [
       'as a regular expression',
@@ -222,7 +222,7 @@ describe('a guard that cannot be understood stops everything', () => {
       {},
       {},
       'config.json: profiles.chain.protect',
-      '"^BER$" has ^, which no id has; * stands for any characters, and nothing else does',
+      '"^BER$" has ^, which no id has; only * is a wildcard',
     ],
     [
       'as JSON in a variable',
@@ -230,7 +230,7 @@ describe('a guard that cannot be understood stops everything', () => {
       { INNCTL_PROTECT: '["BER"]' },
       {},
       'INNCTL_PROTECT',
-      '"[\\"BER\\"]" has [, which no id has; * stands for any characters, and nothing else does',
+      '"[\\"BER\\"]" has [, which no id has; only * is a wildcard',
     ],
     [
       'under a name in capitals',
@@ -238,7 +238,7 @@ describe('a guard that cannot be understood stops everything', () => {
       {},
       {},
       'config.json: profiles.chain.Protect',
-      'is no setting; did you mean protect?',
+      'is not a setting; did you mean protect?',
     ],
     [
       'under a misspelt name below defaults',
@@ -246,7 +246,7 @@ describe('a guard that cannot be understood stops everything', () => {
       {},
       {},
       'config.json: profiles.chain.defaults.protects',
-      'is no setting; did you mean protect?',
+      'is not a setting; did you mean protect?',
     ],
     [
       'under a misspelt name beside the profiles',
@@ -254,7 +254,7 @@ describe('a guard that cannot be understood stops everything', () => {
       {},
       { frezze: ['2026-12-24'] },
       'config.json: frezze',
-      'is no setting; did you mean freeze?',
+      'is not a setting; did you mean freeze?',
     ],
   ])('%s', (_, profile, env, more, field, reason) => {
     expect(() => resolve(profile, env, more)).toThrow(
@@ -323,11 +323,11 @@ describe('entries', () => {
     ['protect', 'B\u200bER', '"B\u200bER" has control or invisible characters'],
     ['protect', 'B\nER', '"B\\nER" has control or invisible characters'],
     ['protect', ['x'.repeat(257)], `"${'x'.repeat(59)}…" is longer than 256 characters`],
-    ['protect', [['BER']], 'has an entry that is no text'],
+    ['protect', [['BER']], 'has an entry that is not text'],
     [
       'protect',
       ['B R', 'M C', 1],
-      '"B R" has a blank, and no id has one; "M C" has a blank, and no id has one; has an entry that is no text',
+      '"B R" has a blank, and no id has one; "M C" has a blank, and no id has one; has an entry that is not text',
     ],
     ['freeze', '2026-02-29', '"2026-02-29" is not a day of the calendar'],
     ['freeze', '2026-13-01', '"2026-13-01" is not a day of the calendar'],

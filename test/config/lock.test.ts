@@ -227,10 +227,10 @@ test('the lock of a process that lives is waited for, and then it is named', asy
 
 describe('what is no lock is left as it is, and told', () => {
   test.for([
-    ['a file', 'is no folder', (lock: string) => writeFileSync(lock, '4711\n')],
+    ['a file', 'is not a folder', (lock: string) => writeFileSync(lock, '4711\n')],
     [
       'a folder with something in it',
-      'holds a file that is none of innctl',
+      'contains a file that is not from innctl',
       (lock: string) => {
         mkdirSync(lock);
         writeFileSync(join(lock, '__proto__'), '');

@@ -118,7 +118,7 @@ test.each<[string, object, Readonly<Record<(typeof lists)[number], string | unde
   );
 });
 
-/** Answers with another count, or without one; a list that is no object comes out broken. */
+/** Answers with another count, or without one; a list that is not an object comes out broken. */
 function recounted(replace: (count: unknown) => object): Misdeed {
   return (socket, { head, body }) => {
     const { count, ...rest } = JSON.parse(body);

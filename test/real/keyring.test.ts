@@ -120,14 +120,14 @@ describe('an entry that is not as innctl writes it', () => {
     expect((await session.search()).match(/secret = .*/g)).toHaveLength(2);
   });
 
-  test('that is no text: its bytes are not told, and it can be replaced', async () => {
+  test('that is not text: its bytes are not told, and it can be replaced', async () => {
     await using session = await startKeyring();
     await session.store('ana', Buffer.from('secret-\xff', 'latin1'));
     const keyring = keyringIn(session.env);
 
     await expect(keyring.read('ana')).rejects.toMatchObject({
       trouble: 'refused',
-      message: 'holds something for this account that is no text',
+      message: 'contains an entry for this account that is not text',
     });
     await keyring.write('ana', 'a text');
     expect(await keyring.read('ana')).toBe('a text');

@@ -31,7 +31,7 @@ test('the models of the commands are found', () => {
 
 test.each(models)('%s is shown in snake_case and sent as it came', (name) => {
   const record = sample({ $ref: `#/definitions/${name}` });
-  if (!isRecord(record)) throw new Error(`${name} is no object`);
+  if (!isRecord(record)) throw new Error(`${name} is not an object`);
 
   const shown = normalise(record);
 

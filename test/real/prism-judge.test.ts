@@ -61,7 +61,7 @@ test.each([
     'allowed values',
   ],
   ['a field that there is not', 'POST /api/v1/account/invitations -f email=a@b.eu -f is_admin=1', 'is_admin'],
-  ['a patch that is no list', 'PATCH /inventory/v1/properties/BER -f op=add', 'must be array'],
+  ['a patch that is not a list', 'PATCH /inventory/v1/properties/BER -f op=add', 'must be array'],
 ])('a request with %s is told', async (_, request, violation) => {
   expect(await violationsOf(`api ${request}`, roles)).toContain(violation);
 });

@@ -129,7 +129,7 @@ describe('sandbox serve', () => {
 
     expect([exitCode, stderr.split('\n')[0]]).toEqual([
       0,
-      'warning: The sandbox has state already, from the seed small. To start anew: innctl sandbox reset --seed chain',
+      'warning: The sandbox already has data, from the seed small. To reset it: innctl sandbox reset --seed chain',
     ]);
     expect(await readFile(join(folder, 'state', 'sandbox', 'state.ndjson'), 'utf8')).toContain(
       '"seed":"small"',
@@ -179,7 +179,7 @@ describe('sandbox serve', () => {
     ['--latency -1', 'It must be a whole number from 0 to 600000.'],
     ['--dialect opera', 'Allowed choices are contract, apaleo.'],
     ['--dialect apaleo --bare-lists', '--bare-lists is for the dialect contract'],
-    ['--fault explode', 'Cannot read the fault "explode": "explode" is no kind of fault.'],
+    ['--fault explode', 'Cannot read the fault "explode": "explode" is not a kind of fault.'],
   ])('refuses %s with exit 2', async (flags, sentence) => {
     const { exitCode, stdout, stderr } = await cli(`sandbox serve ${flags}`);
 

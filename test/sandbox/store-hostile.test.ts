@@ -50,14 +50,14 @@ describe('a state that cannot be read is named with its reason, exit 2, and is l
       'a line is not JSON',
     ],
     ['is deeper than anything', `${header}${'['.repeat(100_000)}\n`, 'a line is not JSON'],
-    ['has a number as a record', put('7'), 'a line is no batch of changes'],
-    ['has an unknown step', `${header}[{"move":["users","u-1"]}]\n`, 'a line is no batch of changes'],
+    ['has a number as a record', put('7'), 'a line is not a batch of changes'],
+    ['has an unknown step', `${header}[{"move":["users","u-1"]}]\n`, 'a line is not a batch of changes'],
     ['has a line that is torn in the middle', `${header}[{"put":["us\n[]\n`, 'a line is not JSON'],
-    ['says no version', '{"generation":1,"seed":"small","secret":"s"}\n', 'its first line is no header'],
+    ['says no version', '{"generation":1,"seed":"small","secret":"s"}\n', 'its first line is not a header'],
     [
       'says a version that is none',
       header.replace('1,"gen', '"$(touch x)","gen'),
-      'its first line is no header',
+      'its first line is not a header',
     ],
   ];
 

@@ -122,36 +122,40 @@ test.each([
 });
 
 test.each([
-  ['a misspelt name', 'emial,role', 'x.csv: row 1: emial: is no field of an invitation; did you mean email?'],
+  [
+    'a misspelt name',
+    'emial,role',
+    'x.csv: row 1: emial: is not a field of an invitation; did you mean email?',
+  ],
   [
     'camelCase',
     header.replace('company_name', 'companyName'),
-    'x.csv: row 1: companyName: is no field of a property; did you mean company_name?',
+    'x.csv: row 1: companyName: is not a field of a property; did you mean company_name?',
   ],
   [
     'capitals',
     header.replace('tax_id', 'Tax_ID'),
-    'x.csv: row 1: Tax_ID: is no field of a property; did you mean tax_id?',
+    'x.csv: row 1: Tax_ID: is not a field of a property; did you mean tax_id?',
   ],
   [
     'location left out',
     header.replace('location.city', 'city'),
-    'x.csv: row 1: city: is no field of a property; did you mean location.city?',
+    'x.csv: row 1: city: is not a field of a property; did you mean location.city?',
   ],
   [
     'location misspelt',
     header.replace('location.city', 'location.citty'),
-    'x.csv: row 1: location.citty: is no field of a location; did you mean location.city?',
+    'x.csv: row 1: location.citty: is not a field of a location; did you mean location.city?',
   ],
   [
     'location alone',
     `${header},location`,
-    'x.csv: row 1: location: is no column: write location.city and the like, one column for each',
+    'x.csv: row 1: location: is not a column: write location.city and the like, one column for each',
   ],
   [
     'no language',
     header.replace('name.en', 'name'),
-    'x.csv: row 1: name: is no column: write name.en, one column for each language',
+    'x.csv: row 1: name: is not a column: write name.en, one column for each language',
   ],
   [
     'no language that there is',
@@ -159,17 +163,17 @@ test.each([
     'x.csv: row 1: name.english: "english" is not a language code such as en, de or de-AT',
   ],
   ['a column twice', `${header},code`, 'x.csv: row 1: code: is the name of two columns'],
-  ['extra alone', `${header},extra`, 'x.csv: row 1: extra: is no column: write extra.<field>'],
-  ['a path with a gap', `${header},extra..a`, 'x.csv: row 1: extra..a: is no column: write extra.<field>'],
+  ['extra alone', `${header},extra`, 'x.csv: row 1: extra: is not a column: write extra.<field>'],
+  ['a path with a gap', `${header},extra..a`, 'x.csv: row 1: extra..a: is not a column: write extra.<field>'],
   [
     '__proto__',
     `${header},extra.__proto__.a`,
-    'x.csv: row 1: extra.__proto__.a: is no column: write extra.<field>',
+    'x.csv: row 1: extra.__proto__.a: is not a column: write extra.<field>',
   ],
   [
     'a column inside another',
     `${header},extra.a,extra.a.b`,
-    'x.csv: row 1: extra.a.b: stands inside extra.a, which is a column itself',
+    'x.csv: row 1: extra.a.b: is part of extra.a, which is also a column',
   ],
   [
     'a name of too many levels',
@@ -186,7 +190,7 @@ test.each([
     header.replace(',tax_id', ''),
     'x.csv: row 1: has no column tax_id, which a property needs',
   ],
-  ['a field of another kind', `${header},role`, 'x.csv: row 1: role: is no field of a property'],
+  ['a field of another kind', `${header},role`, 'x.csv: row 1: role: is not a field of a property'],
   [
     'nothing that tells a kind',
     'role,properties',
@@ -195,7 +199,7 @@ test.each([
   [
     'values',
     'BER,Hotel Berlin',
-    'x.csv: row 1: is no header: BER, "Hotel Berlin" name no fields; the first row does, such as code,name.en,company_name',
+    'x.csv: row 1: is not a header: BER, "Hotel Berlin" name no fields; the first row does, such as code,name.en,company_name',
   ],
 ])('a header with %s is refused', async (_, head, problem) => {
   expect(
@@ -225,14 +229,14 @@ test.each([
     names.map((name) => {
       const [field = '', guess] = name.split(': ');
       const shown = field.includes(' ') ? JSON.stringify(field) : field;
-      return `x.csv: row 1: ${shown}: is no field of an invitation${guess === undefined ? '' : `; ${guess}`}`;
+      return `x.csv: row 1: ${shown}: is not a field of an invitation${guess === undefined ? '' : `; ${guess}`}`;
     }),
   );
 });
 
 test('a first row of values is told with the delimiter of the file', async () => {
   expect((await read({ 'x.csv': 'BER;Berlin;x;y;z\n' }, { only: 'invitation' })).problems).toEqual([
-    'x.csv: row 1: is no header: BER, Berlin, x, 2 more name no fields; the first row does, such as email;role;properties',
+    'x.csv: row 1: is not a header: BER, Berlin, x, 2 more name no fields; the first row does, such as email;role;properties',
   ]);
 });
 
@@ -251,8 +255,8 @@ test.each([
 
 test('a table of the kind that is wanted is told so though its own column is misspelt', async () => {
   expect((await read({ 'x.csv': 'Code,email\nBER,\n' }, { only: 'property' })).problems.slice(0, 2)).toEqual([
-    'x.csv: row 1: Code: is no field of a property; did you mean code?',
-    'x.csv: row 1: email: is no field of a property',
+    'x.csv: row 1: Code: is not a field of a property; did you mean code?',
+    'x.csv: row 1: email: is not a field of a property',
   ]);
 });
 
@@ -263,12 +267,12 @@ test('a header that is wrong hides neither its other columns nor the rows', asyn
   });
 
   expect(problems).toEqual([
-    'x.csv: row 1: taxid: is no field of a property; did you mean tax_id?',
+    'x.csv: row 1: taxid: is not a field of a property; did you mean tax_id?',
     'x.csv: row 1: code: is the name of two columns',
     'x.csv: row 1: has no column currency_code, which a property needs',
     'x.csv: row 3: time_zone: "Europa/Berlin" is not an IANA time zone; did you mean Europe/Berlin?',
     'x.csv: row 3: location.postal_code: is missing',
-    'code: "BER" stands at x.csv: row 2 and at x.csv: row 3',
+    'code: "BER" is given at x.csv: row 2 and at x.csv: row 3',
     'x.csv: row 4: has 1 cell, and the header 13; an empty cell keeps its delimiter',
   ]);
 });
@@ -376,7 +380,7 @@ test.each([
   [
     'a cell of another kind',
     'kind,code,email,enabled\ninvitation,,ana@example.com,true\n',
-    'x.csv: row 2: enabled: is no field of an invitation',
+    'x.csv: row 2: enabled: is not a field of an invitation',
   ],
   [
     'an empty cell that is needed',
@@ -465,7 +469,7 @@ describe('what a spreadsheet wrote in the place of a value', () => {
     ['name.en', 'Hotel Berlin', '9E-05'],
   ])('a number in %s is named once', async (field, before, number) => {
     expect((await read({ 'x.csv': `${header}\n${ber.replace(before, `"${number}"`)}\n` })).problems).toEqual([
-      `x.csv: row 2: ${field}: "${number}" was rewritten by a spreadsheet: format its column as text, and write the value anew`,
+      `x.csv: row 2: ${field}: "${number}" was rewritten by a spreadsheet: format its column as text, and enter the value again`,
     ]);
   });
 
@@ -499,7 +503,7 @@ test.each([
 test.each([
   ['BER VIE', '"BER VIE" has a blank: ids are separated by commas or semicolons, as in BER,VIE'],
   ['grand hotel  BERLIN', '"grand hotel  BERLIN" is the name of BER: give the id'],
-])('%s is no list of ids', async (cell, reason) => {
+])('%s is not a list of ids', async (cell, reason) => {
   expect((await read({ 'x.csv': `email,properties\nana@example.com,${cell}\n` })).problems).toEqual([
     `x.csv: row 2: properties: item 1: ${reason}`,
   ]);

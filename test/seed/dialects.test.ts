@@ -26,8 +26,8 @@ const ben = {
 };
 
 const underExtra =
-  'is no part of the contract: a service of the dialect apaleo has it; under extra it is sent as it is';
-const notThere = 'is no part of the contract: a service of the dialect apaleo has it';
+  'is not part of the contract: a service of the dialect apaleo has it; under extra it is sent unchanged';
+const notThere = 'is not part of the contract: a service of the dialect apaleo has it';
 
 const json = (value: unknown) => ({ 'x.json': JSON.stringify(value) });
 
@@ -64,7 +64,7 @@ describe('what goes beyond the contract', () => {
     const { problems } = await read(json([hotel({ payment_terms: 'cash', tax_id: undefined, stars: 4 })]));
 
     expect(problems).toEqual([
-      'x.json: line 1: stars: is no field of a property',
+      'x.json: line 1: stars: is not a field of a property',
       `x.json: line 1: payment_terms: ${underExtra}`,
       'x.json: line 1: tax_id: is missing',
       'x.json: line 1: payment_terms: must hold a text for each language code',
@@ -115,7 +115,9 @@ describe('what goes beyond the contract', () => {
   ])('stands outside extra or under it, and not in both: %s', async (name, entry, extra, field) => {
     const { problems } = await read(json([{ ...entry, extra }]), { dialect: apaleo });
 
-    expect(problems).toEqual([`x.json: line 1: ${field}: is given twice: ${name} stands outside extra too`]);
+    expect(problems).toEqual([
+      `x.json: line 1: ${field}: is given twice: ${name} is also given outside extra`,
+    ]);
   });
 
   test.each([
@@ -136,7 +138,7 @@ describe('what goes beyond the contract', () => {
     [{ bank_account: 'DE89' }, 'bank_account: must hold fields and values'],
     [
       { bank_account: { ibna: 'DE89' } },
-      'bank_account.ibna: is no field of a bank account; did you mean bank_account.iban?',
+      'bank_account.ibna: is not a field of a bank account; did you mean bank_account.iban?',
     ],
     [{ bank_account: { iban: 7 } }, 'bank_account.iban: must be a text, in quotes'],
     ...['D', 'DE-', 'DE-BRLN', 'W0001', 'DE-b'].map((code): [Record<string, unknown>, string] => [
@@ -147,7 +149,7 @@ describe('what goes beyond the contract', () => {
       { location: { ...location, region_code: 'Berlin' } },
       'location.region_code: "Berlin" is not a region code of ISO 3166-2 such as DE-BY',
     ],
-    [{ iban: 'DE89' }, 'iban: is no field of a property; did you mean bank_account.iban?'],
+    [{ iban: 'DE89' }, 'iban: is not a field of a property; did you mean bank_account.iban?'],
     [{ code: 'BE' }, 'code: "BE" is not a code of 3 to 10 letters A to Z, digits and underscores'],
     [{ code: 'Zürich' }, 'code: "Zürich" is not a code of 3 to 10 letters A to Z, digits and underscores'],
     [{ code: ' BER' }, 'code: begins or ends with a blank'],
@@ -170,7 +172,7 @@ describe('what goes beyond the contract', () => {
       { ...ben, is_account_admin: 'yes' },
       'is_account_admin: "yes" is neither true nor false: write true or false',
     ],
-    [{ ...ben, roles: ['Auditor'] }, 'roles: is no field of a user'],
+    [{ ...ben, roles: ['Auditor'] }, 'roles: is not a field of a user'],
     [
       { kind: 'user', email: 'ben@example.com' },
       'give enabled, properties or another field that says how the user should be',
@@ -253,17 +255,23 @@ describe('in a table', () => {
   });
 
   test.each([
-    ['payment_terms', 'payment_terms: is no column: write payment_terms.en, one column for each language'],
-    ['description.en.x', 'description.en.x: is no column: write description.en'],
+    ['payment_terms', 'payment_terms: is not a column: write payment_terms.en, one column for each language'],
+    ['description.en.x', 'description.en.x: is not a column: write description.en'],
     [
       'description.englisch',
       'description.englisch: "englisch" is not a language code such as en, de or de-AT',
     ],
-    ['bank_account', 'bank_account: is no column: write bank_account.iban and the like, one column for each'],
-    ['bank_account.bics', 'bank_account.bics: is no field of a bank account; did you mean bank_account.bic?'],
-    ['iban', 'iban: is no field of a property; did you mean bank_account.iban?'],
-    ['region_code', 'region_code: is no field of a property; did you mean location.region_code?'],
-    ['managing_directors.0', 'managing_directors.0: is no column: write managing_directors'],
+    [
+      'bank_account',
+      'bank_account: is not a column: write bank_account.iban and the like, one column for each',
+    ],
+    [
+      'bank_account.bics',
+      'bank_account.bics: is not a field of a bank account; did you mean bank_account.bic?',
+    ],
+    ['iban', 'iban: is not a field of a property; did you mean bank_account.iban?'],
+    ['region_code', 'region_code: is not a field of a property; did you mean location.region_code?'],
+    ['managing_directors.0', 'managing_directors.0: is not a column: write managing_directors'],
   ])('a column %s is refused with the one that is meant', async (column, problem) => {
     const { problems } = await read({
       'x.csv': `${columns.replace('managing_directors', column)}\n${row}\n`,

@@ -132,10 +132,10 @@ test('each part of a JSON text is told at its own line', async () => {
   const { problems } = await read({ 'x.json': text });
 
   expect(problems.toSorted()).toEqual([
-    'subject_id: "u" stands at x.json: line 22 and at x.json: line 23',
+    'subject_id: "u" is given at x.json: line 22 and at x.json: line 23',
     'x.json: line 12: is 5; an entry holds fields and values',
     'x.json: line 13: email: "ben" is not an e-mail address',
-    'x.json: line 16: guests: is no part of a manifest; it has properties, invitations, users',
+    'x.json: line 16: guests: is not part of a manifest; it has properties, invitations, users',
     'x.json: line 18: properties: must be a list of entries',
     'x.json: line 21: is a list; an entry holds fields and values',
     'x.json: line 6: names "a" twice',

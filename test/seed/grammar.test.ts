@@ -54,11 +54,11 @@ test('entries keep the order of files and lines, and their fields', async () => 
 });
 
 test.each([
-  ['no entry', {}, 'is none of property, invitation and user: it has no kind, code, subject_id or email'],
+  ['no entry', {}, 'is not a property, invitation or user: it has no kind, code, subject_id or email'],
   [
     'a misspelt name',
     { emial: 'ana@example.com' },
-    'is none of property, invitation and user: it has no kind, code, subject_id or email; did you mean email?',
+    'is not a property, invitation or user: it has no kind, code, subject_id or email; did you mean email?',
   ],
   ['a text', 'BER', 'is "BER"; an entry holds fields and values'],
   ['null', null, 'is empty; an entry holds fields and values'],
@@ -70,21 +70,21 @@ test.each([
   ],
   ['a kind of nothing', { kind: 'room' }, 'kind: "room" is not one of property, invitation, user'],
   ['a kind that is a number', { kind: 1 }, 'kind: must be property, invitation, user'],
-  ['a part that is no list', { properties: {} }, 'properties: must be a list of entries'],
+  ['a part that is not a list', { properties: {} }, 'properties: must be a list of entries'],
   [
     'a misspelt part',
     { propertis: [], users: [] },
-    'propertis: is no part of a manifest; did you mean properties?',
+    'propertis: is not part of a manifest; did you mean properties?',
   ],
   [
     'another part',
     { rooms: [], users: [] },
-    'rooms: is no part of a manifest; it has properties, invitations, users',
+    'rooms: is not part of a manifest; it has properties, invitations, users',
   ],
   [
     'a kind that its list contradicts',
     { users: [{ kind: 'invitation', email: 'ana@example.com' }] },
-    'kind: says invitation, and the entry stands among users',
+    'kind: says invitation, but the entry is in the list of users',
   ],
 ])('%s is refused', async (_, value, problem) => {
   expect((await read({ 'x.json': json(value) })).problems).toEqual([`x.json: line 1: ${problem}`]);
@@ -123,12 +123,12 @@ test('what is wrong in all files is told at once, with line and field', async ()
 
   expect(problems).toEqual([
     expect.stringContaining('four.txt: has an ending that is not known: files end in .yaml'),
-    'one.yaml: line 3: companyName: is no field of a property; did you mean company_name?',
+    'one.yaml: line 3: companyName: is not a field of a property; did you mean company_name?',
     'one.yaml: line 3: currency_code: "eur" is not a currency code of ISO 4217: write EUR',
     'two.ndjson: line 1: email: "ana" is not an e-mail address',
-    'two.ndjson: line 3: city: is no field of a property; did you mean location.city?',
+    'two.ndjson: line 3: city: is not a field of a property; did you mean location.city?',
     'two.ndjson: line 3: tax_id: must be a text, in quotes',
-    'code: "BER" stands at one.yaml: line 3 and at two.ndjson: line 3',
+    'code: "BER" is given at one.yaml: line 3 and at two.ndjson: line 3',
     'three.json: is empty',
   ]);
   expect(hint).toBeUndefined();
@@ -171,7 +171,7 @@ test.each([
   [
     'a field of the location misspelt',
     { location: { ...Object(hotel()['location']), citty: 'x' } },
-    'location.citty: is no field of a location; did you mean location.city?',
+    'location.citty: is not a field of a location; did you mean location.city?',
   ],
   [
     'a language',
@@ -183,7 +183,7 @@ test.each([
     { name: { en: 'Hotel', constructor: 'x' } },
     'name.constructor: "constructor" is not a language code such as en, de or de-AT',
   ],
-  ['a field that objects have', { toString: 'x' }, 'toString: is no field of a property'],
+  ['a field that objects have', { toString: 'x' }, 'toString: is not a field of a property'],
   ['a code with blanks around it', { code: 'BER ' }, 'code: begins or ends with a blank'],
   [
     'invisible characters',
@@ -206,7 +206,7 @@ test.each([
     { extra: { location: { city: 'Bonn' } } },
     'extra.location.city: is a field of the contract: write location.city outside extra',
   ],
-  ['a name with control characters', { 'a\u001b[31m': 1 }, '"a\\u001b[31m": is no field of a property'],
+  ['a name with control characters', { 'a\u001b[31m': 1 }, '"a\\u001b[31m": is not a field of a property'],
 ])('of a property, %s is refused', async (_, changes, problem) => {
   expect((await read({ 'x.json': json(hotel(changes)) })).problems).toEqual([`x.json: line 1: ${problem}`]);
 });
@@ -252,11 +252,11 @@ test.each([
     { subject_id: 'ben-1' },
     'give enabled, properties or another field that says how the user should be',
   ],
-  ['a user with extra', { ...ben, extra: {} }, 'extra: is no field of a user'],
+  ['a user with extra', { ...ben, extra: {} }, 'extra: is not a field of a user'],
   [
     'a misspelt list alone',
     { propertys: [] },
-    'is none of property, invitation and user: it has no kind, code, subject_id or email; did you mean properties?',
+    'is not a property, invitation or user: it has no kind, code, subject_id or email; did you mean properties?',
   ],
 ])('%s is refused', async (_, value, problem) => {
   expect((await read({ 'x.json': json(value) })).problems).toEqual([`x.json: line 1: ${problem}`]);
@@ -269,7 +269,7 @@ test('of a list of ids, each that is wrong is named, and one that stands twice',
     'x.json: line 1: properties: item 3: must be a text, in quotes',
     'x.json: line 1: properties: item 4: is empty',
     'x.json: line 1: properties: item 5: must be a text, and is a list',
-    'x.json: line 1: properties: "BER" stands there twice, the second time as "ber"',
+    'x.json: line 1: properties: "BER" is listed twice, the second time as "ber"',
   ]);
 });
 
@@ -318,14 +318,14 @@ test.each([
   [
     'a code in other letters',
     [hotel(), hotel({ code: 'ber' })],
-    'code: "BER" stands at x.yaml: line 1 and, as "ber", at x.yaml: line 2',
+    'code: "BER" is given at x.yaml: line 1 and, as "ber", at x.yaml: line 2',
   ],
   [
     'an address as invitation and as user',
     [ana, { email: 'Ana@example.com', enabled: true }],
-    'email: "ana@example.com" stands at x.yaml: line 1 and, as "Ana@example.com", at x.yaml: line 2, as an invitation and as a user: a person is either invited or has access',
+    'email: "ana@example.com" is given at x.yaml: line 1 and, as "Ana@example.com", at x.yaml: line 2, as an invitation and as a user: a person is either invited or has access',
   ],
-  ['a subject id', [ben, ben], 'subject_id: "ben-1" stands at x.yaml: line 1 and at x.yaml: line 2'],
+  ['a subject id', [ben, ben], 'subject_id: "ben-1" is given at x.yaml: line 1 and at x.yaml: line 2'],
 ])('%s twice is refused, and both places are named', async (_, values, problem) => {
   const text = values.map((value) => `- ${json(value)}\n`).join('');
 

@@ -76,10 +76,10 @@ test('zeros that a power cut left behind the last line are not read', async ({ p
 
 test.for([
   ['text', 'my notes\n', 'line 13: it is not JSON'],
-  ['text without an end', 'my notes', 'line 13: it is no line of a journal'],
-  ['other JSON', '{"kind":"property"}\n', 'line 13: it is no line of a journal'],
-  ['a list', '[]\n', 'line 13: it is no line of a journal'],
-  ['null', 'null\n', 'line 13: it is no line of a journal'],
+  ['text without an end', 'my notes', 'line 13: it is not a line of a journal'],
+  ['other JSON', '{"kind":"property"}\n', 'line 13: it is not a line of a journal'],
+  ['a list', '[]\n', 'line 13: it is not a line of a journal'],
+  ['null', 'null\n', 'line 13: it is not a line of a journal'],
   ['an empty line', '\n', 'line 13: it is not JSON'],
   [
     'a row of a kind that nobody knows',
@@ -95,16 +95,16 @@ test.for([
   [
     'a line without its sum',
     '{"end":{"at":"2025-03-01T10:00:00.000Z","done":1,"failed":0,"unknown":0,"not_attempted":0}}\n',
-    'line 13: it is no line of a journal',
+    'line 13: it is not a line of a journal',
   ],
   [
     'a last line whose end was changed',
     `${lineText(row('X', 'sent')).trimEnd()}\v`,
-    'line 13: it is no line of a journal',
+    'line 13: it is not a line of a journal',
   ],
   ['a torn line and a whole one', `{"row":{"kind":"pro${lineText(row('X', 'sent'))}`, 'line 13'],
   ['no UTF-8', Buffer.from([0xff, 0x0a]), 'line 13: it is not UTF-8 text'],
-  ['a line without end', Buffer.alloc(3_000_000, 'x'), 'line 13: it is no line of a journal'],
+  ['a line without end', Buffer.alloc(3_000_000, 'x'), 'line 13: it is not a line of a journal'],
 ] as const)(
   '%s among the lines is refused with its place, and nothing is changed',
   async ([, wrong, reason], { folder }) => {

@@ -37,7 +37,7 @@ test.each([
   ['BER:', 'property_roles: item 1: roles is missing'],
   ['a b: Auditor', 'property_roles: item 1: id "a b" has characters'],
   ['BER: Auditor,', 'property_roles: item 1: roles must not be empty'],
-  ['BER: none, Auditor', 'property_roles: item 1: roles "none" is no role: write roles: []'],
+  ['BER: none, Auditor', 'property_roles: item 1: roles "none" is not a role: write roles: []'],
   ['BER: Auditor; BER: FrontDesk', 'property_roles: names a property twice'],
   ['BER: Auditor; ber: FrontDesk', 'property_roles: names a property twice'],
 ])('a cell that is %j is refused', async (cell, problem) => {
@@ -70,5 +70,5 @@ test('an invitation has no roles by property', async () => {
     'x.json': JSON.stringify({ invitations: [{ email: 'ben@example.com', property_roles: roles }] }),
   });
 
-  expect(problems).toEqual([expect.stringContaining('property_roles: is no field of an invitation')]);
+  expect(problems).toEqual([expect.stringContaining('property_roles: is not a field of an invitation')]);
 });

@@ -108,7 +108,7 @@ describe('a property that was created lately, and that neither the list nor read
 
     expect(await planned({ id: undefined, state: 'unknown', keyAge })).toMatchObject({
       action: 'create',
-      reason: 'the service stores a failure under its key, and it is not there: it goes out under a new key',
+      reason: 'the service stored a failure under its key, and it does not exist: it is sent under a new key',
       waits: [15_000],
     });
     expect(await planned({ id: undefined, state: 'sent', keyAge })).toMatchObject({

@@ -120,7 +120,7 @@ test.each(formats)('what is written of no entries in %s is read as none', async 
   expect(await readBack(await manifestText([], format), format)).toEqual({ problems: [], entries: [] });
 });
 
-test.each(['yaml', 'json', 'ndjson'] as const)('%s keeps what is no text under extra', async (format) => {
+test.each(['yaml', 'json', 'ndjson'] as const)('%s keeps what is not text under extra', async (format) => {
   const extra = {
     stars: 4,
     half: 0.5,

@@ -205,7 +205,7 @@ test.each([
   await expect(collect(fetchPage, { pageSize: 100_000 })).rejects.toMatchObject({
     code: 'endless_list',
     exitCode: 1,
-    message: 'The service listed more than 500000 records and goes on: no more of them are read.',
+    message: 'The service listed more than 500000 records and continues; no more are read.',
   });
   expect(asked).toBe(6);
 });

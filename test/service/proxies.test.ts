@@ -35,12 +35,12 @@ test.each([
   ['HTTPS_PROXY', 'http://pro\txy:3128', 'it cannot be read'],
   ['https_proxy', 'http://ana:se\ncret@proxy:3128', 'it cannot be read'],
   ['http_proxy', 'file:///etc/passwd', 'its scheme is file, and only http and https are supported'],
-  ['HTTPS_PROXY', 'http://config.example.com/proxy.pac', 'it goes on after host and port'],
-  ['HTTPS_PROXY', 'http:/proxy:3128', 'it goes on after host and port'],
-  ['HTTPS_PROXY', 'http://ana:1/secret@proxy:3128', 'it goes on after host and port'],
-  ['HTTPS_PROXY', 'http://proxy:3128\\secret', 'it goes on after host and port'],
-  ['HTTPS_PROXY', 'http://proxy:3128?secret', 'it goes on after host and port'],
-  ['HTTPS_PROXY', 'http://proxy:3128#secret', 'it goes on after host and port'],
+  ['HTTPS_PROXY', 'http://config.example.com/proxy.pac', 'it has more than host and port'],
+  ['HTTPS_PROXY', 'http:/proxy:3128', 'it has more than host and port'],
+  ['HTTPS_PROXY', 'http://ana:1/secret@proxy:3128', 'it has more than host and port'],
+  ['HTTPS_PROXY', 'http://proxy:3128\\secret', 'it has more than host and port'],
+  ['HTTPS_PROXY', 'http://proxy:3128?secret', 'it has more than host and port'],
+  ['HTTPS_PROXY', 'http://proxy:3128#secret', 'it has more than host and port'],
   ['HTTPS_PROXY', 'http://ana:se%cret@proxy:1', 'its credentials are not percent-encoded UTF-8'],
 ])('refuses %s=%s without showing it', (name, value, reason) => {
   expect(() => proxiesFrom({ [name]: value })).toThrow(

@@ -231,7 +231,7 @@ describe('pages', () => {
     expect(warnings).toEqual(['The service counts 3 records and listed 1.']);
   });
 
-  test('a later answer that is no list ends them with an error', async () => {
+  test('a later answer that is not a list ends them with an error', async () => {
     await expect(collect(units, ['a'], { id: 'a' })).rejects.toThrow(
       "the service's answer to page 2 is not a list",
     );

@@ -9,7 +9,7 @@ const read = (status: number, body: string, headers: Record<string, string> = {}
 const URL_OF_LIST = 'https://api.example.com/inventory/v1/properties';
 
 test.each<[string, string, string]>([
-  ['a message that is no list', '{"messages":"Name is missing"}', 'Name is missing'],
+  ['a message that is not a list', '{"messages":"Name is missing"}', 'Name is missing'],
   ['a list alone', '["Name is missing","Code is taken"]', 'Name is missing; Code is taken'],
   ['messages in objects', '{"messages":[{"code":"X","message":"Name is missing"}]}', 'Name is missing'],
   ['messages', '{"messages":["Name is missing","Code is taken"]}', 'Name is missing; Code is taken'],
@@ -94,7 +94,7 @@ test('a 404 that is a page is no answer about the record, whatever its type says
     rejectionError(read(404, '<html>No</html>', headers), 'get the property', URL_OF_LIST),
   ).toMatchObject({
     message: 'Could not get the property: a page came instead of an answer (404 from api.example.com).',
-    hint: 'Check the URL, and whether a proxy or a log-in page stands in between.',
+    hint: 'Check the URL, and whether a proxy or a login page is in between.',
   });
 });
 

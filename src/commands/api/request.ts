@@ -184,10 +184,10 @@ function pathProblem(text: string): string | undefined {
   }
   if (stray.test(text)) return `${quote(text)} has blanks, or control or invisible characters`;
   if (text.includes('\\')) return `${quote(text)} has a backslash; write / between the parts`;
-  if (text.includes('#')) return `${quote(text)} has a fragment; write %23 for a # that is meant`;
+  if (text.includes('#')) return `${quote(text)} has a fragment; write %23 for a literal #`;
   const { path, query } = parsePath(text);
   if (!isDecodable(path) || !isDecodable(query)) {
-    return `${quote(text)} has a broken percent encoding; write %25 for a % that is meant`;
+    return `${quote(text)} has a broken percent encoding; write %25 for a literal %`;
   }
   return segmentsProblem(path, text);
 }

@@ -132,11 +132,11 @@ function refuseTaken(path: string, { files, journal, plan }: Others): void {
   };
   const found = placeOf(path);
   if (found?.isSymbolicLink() === true) refuse(`${path} is a symbolic link: name the file itself`);
-  if (found !== undefined && !found.isFile()) refuse(`${path} is there, and is no file`);
+  if (found !== undefined && !found.isFile()) refuse(`${path} exists and is not a file`);
   for (const file of files.filter((each) => each !== '-')) {
     if (isSame(path, file)) refuse(`${path} is read by this run: write somewhere else`);
     if (isInside(path, file))
-      refuse(`${path} lies in ${file}, which the next run would read: write somewhere else`);
+      refuse(`${path} is inside ${file}, which the next run would read: use another path`);
   }
   if (journal !== undefined && isSame(path, journal)) refuse(`${path} is the journal: write somewhere else`);
   if (plan !== undefined && isSame(path, plan)) refuse(`${path} is the saved plan: write somewhere else`);

@@ -117,7 +117,7 @@ function addressProblems(people: readonly string[]): readonly Detail[] {
 
 function modeProblems(mode: string | undefined): readonly Detail[] {
   if (mode === undefined || progressModes.some((known) => known === mode)) return [];
-  const reason = `${quote(mode)} is none of ${progressModes.join(', ')}${guess(mode, progressModes)}`;
+  const reason = `${quote(mode)} is not one of ${progressModes.join(', ')}${guess(mode, progressModes)}`;
   return [{ field: '--progress', reason }];
 }
 

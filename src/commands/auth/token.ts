@@ -45,7 +45,7 @@ function useless(): CliError {
 }
 
 function wouldBeSeen(): CliError {
-  return new CliError('blocked', 'The token would stand on the screen, where others can read it.', {
+  return new CliError('blocked', 'The token would be visible on the screen.', {
     exitCode: ExitCode.blocked,
     hint: 'Give it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or say --yes.',
   });

@@ -106,7 +106,7 @@ function explanation(explained: Explained): string {
 function waysToGive(explained: Explained): string {
   const { setting, profile, flags } = explained;
   const { env, flag, target } = setting;
-  if (isBuiltIn(setting, profile)) return 'The sandbox is built in: it takes no other value.';
+  if (isBuiltIn(setting, profile)) return 'The sandbox is built in; its settings cannot be changed.';
   const ways = [
     ...(flag === undefined ? [] : [flag]),
     // A profile that a flag names takes no service and no credential from a variable.

@@ -50,7 +50,7 @@ export function createTextFile(text: string, { state, label, uuid }: TextFileOpt
 /**
  * Opens a text that is there already: one kept in `<state>/edits`, or a file of the user.
  *
- * @throws {CliError} exit 2 when it is no text file.
+ * @throws {CliError} exit 2 when it is not text file.
  */
 export function openTextFile(given: string, state: string): TextFile {
   const path = realPath(given);

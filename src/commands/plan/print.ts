@@ -73,8 +73,9 @@ export async function printPlan(
   if (deletes > 0) await out.note(`Applying it needs --max-deletes ${deletes}.`);
   await warnOfUnchangeable(items, out);
   const { conflict = 0, cannot_tell: doubtful = 0, open } = countsIn(items);
-  if (conflict > 0) await out.warn(`What is in conflict is left as it is: ${conflict} of ${items.length}.`);
-  if (open > 0) await out.warn(`What cannot be determined now is left as it is: ${open} of ${items.length}.`);
+  if (conflict > 0) await out.warn(`Entries in conflict, left unchanged: ${conflict} of ${items.length}.`);
+  if (open > 0)
+    await out.warn(`Entries that cannot be determined now, left unchanged: ${open} of ${items.length}.`);
   if (doubtful > 0) await out.warn('Some entries may exist or not: --assume-new creates them.');
 }
 

@@ -71,7 +71,7 @@ function languageDetails(languages: readonly string[], problem: Check): readonly
   const codes = languages.filter((code) => code !== ALL);
   const details = entryProblems(field, codes, problem);
   const isMixed = codes.length > 0 && codes.length < languages.length;
-  return isMixed ? [...details, { field, reason: 'all stands alone: write all, or the codes' }] : details;
+  return isMixed ? [...details, { field, reason: 'all cannot be combined with codes' }] : details;
 }
 
 /** A service may ignore an unknown name, so that a misspelt one looks like a property without that data. */

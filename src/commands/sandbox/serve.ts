@@ -131,7 +131,7 @@ async function warnOfOtherSeed(
 ): Promise<void> {
   if (wanted === undefined || wanted === found) return;
   await out.warn(
-    `The sandbox has state already, from the seed ${found}. To start anew: innctl sandbox reset --seed ${wanted}`,
+    `The sandbox already has data, from the seed ${found}. To reset it: innctl sandbox reset --seed ${wanted}`,
   );
 }
 

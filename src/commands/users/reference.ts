@@ -114,7 +114,7 @@ async function asInvited(error: unknown, email: string, { invitations }: Api, gl
   const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
   if (found === undefined) return error;
   const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);
-  return new CliError('not_found', `${found} has an invitation but is no user yet.`, {
+  return new CliError('not_found', `${found} has an invitation but is not a user yet.`, {
     exitCode: ExitCode.notFound,
     hint: `To see it: ${line('list', '--all')}\nTo withdraw it: ${line('delete', found)}`,
     cause: error,
