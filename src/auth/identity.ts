@@ -47,7 +47,7 @@ export function claimsOf(token: string): Claims {
   }
 }
 
-/** One of the facts, under any of its names; `undefined` when it is no text, or not readable. */
+/** One of the facts, under any of its names; `undefined` when it is not text, or not readable. */
 export function told(claims: Claims, what: keyof typeof claimNames): string | undefined {
   return claimNames[what].map((name) => claims[name]).find(isTelling);
 }

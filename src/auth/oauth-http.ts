@@ -108,7 +108,7 @@ export async function readTokens(
   });
   if (refresh_token !== undefined) redactor.add(refresh_token);
   if (token_type !== 'bearer' || !isSendable(access_token)) {
-    const what = 'the answer is not a token that can stand in a header';
+    const what = 'the response is not a token that fits in a header';
     throw malformedToken(what, asked, undefined, requestId);
   }
   redactor.add(access_token);

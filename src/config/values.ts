@@ -147,7 +147,7 @@ export function listOf(parseEntry: (text: string) => Parsed<string>) {
   const parseList = (entries: readonly unknown[]): Parsed<readonly string[]> => {
     if (entries.length > MOST_ENTRIES) return invalid(`has more than ${MOST_ENTRIES} entries`);
     const parsed = entries.map((entry) =>
-      typeof entry === 'string' ? parseEntry(entry.trim()) : invalid('has an entry that is no text'),
+      typeof entry === 'string' ? parseEntry(entry.trim()) : invalid('has an entry that is not text'),
     );
     const reasons = parsed.flatMap((each) => ('reason' in each ? [each.reason] : []));
     if (reasons.length > 0) return invalid([...new Set(reasons)].slice(0, MOST_REASONS).join('; '));
@@ -164,9 +164,7 @@ export function parsePattern(text: string): Parsed<string> {
   if (text.includes(';')) return invalid(`${quote(text)} has a semicolon; entries are separated by commas`);
   const [stray] = (text.includes('@') ? strayInAddress : strayInId).exec(text) ?? [];
   if (stray !== undefined) {
-    return invalid(
-      `${quote(text)} has ${stray}, which no id has; * stands for any characters, and nothing else does`,
-    );
+    return invalid(`${quote(text)} has ${stray}, which no id has; only * is a wildcard`);
   }
   return /\s/.test(text) ? invalid(`${quote(text)} has a blank, and no id has one`) : valid(text);
 }
@@ -289,7 +287,7 @@ function forbiddenPart(text: string, { username, password }: URL): string | unde
 function hostProblem(text: string, { hostname, port }: URL): string | undefined {
   const [, typed = ''] = /^[^/]*\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(text) ?? [];
   if (typed.toLowerCase() !== hostname)
-    return `${quote(typed)} is read as the host ${quote(hostname)}; if that is meant, write it so`;
+    return `${quote(typed)} is read as the host ${quote(hostname)}; if that is intended, write it that way`;
   if (port === '0') return 'has the port 0, which cannot be used';
   if (hostname.startsWith('[')) return undefined;
   const isName = hostname.length <= LONGEST_HOST && hostname.replace(/\.$/, '').split('.').every(isLabel);
@@ -303,8 +301,7 @@ function isLabel(text: string): boolean {
 /** The parts . and .. would be taken for folders, and be gone from what is sent. */
 function pathProblem(text: string): string | undefined {
   const path = text.replace(/^[^/]*\/\/[^/]*/, '');
-  if (/%(?![\da-fA-F]{2})/.test(path))
-    return 'has a broken percent encoding; write %25 for a % that is meant';
+  if (/%(?![\da-fA-F]{2})/.test(path)) return 'has a broken percent encoding; write %25 for a literal %';
   const parts = path.replaceAll(/%2[eE]/g, '.').split('/');
   return parts.includes('.') || parts.includes('..')
     ? 'has the part . or .. in its path; leave it out'

@@ -34,7 +34,7 @@ export const faultBodies = {
   other: 'JSON that is about something else',
   half: 'the first half, as if it were all',
   bom: 'a byte order mark before it',
-  'bad-utf8': 'a byte in it that is no UTF-8',
+  'bad-utf8': 'a byte in it that is not UTF-8',
   deep: 'lists in lists, 100,000 of them',
   twice: 'each record with a name that it has twice',
   prototype: 'each record with the fields __proto__ and constructor',
@@ -132,7 +132,7 @@ export function parseFault(spec: string): Fault {
   if (kind === undefined)
     throw badFault(
       spec,
-      `${quote(name)} is no kind of fault`,
+      `${quote(name)} is not a kind of fault`,
       choices(name, Object.keys(faultKinds), 'Kinds'),
     );
   const given = rest.join(':');
@@ -157,7 +157,7 @@ function parsePart(part: string, spec: string, kind: FaultKind): Partial<Fault> 
     const what = read === undefined ? 'a fault' : kind;
     throw badFault(
       spec,
-      `${quote(key)} is no setting of ${what}`,
+      `${quote(key)} is not a setting of ${what}`,
       choices(key, known, `Settings of ${kind}`),
     );
   }

@@ -59,7 +59,7 @@ export function otherTarget(path: string, header: RunLine, wanted: Target): CliE
       exitCode: ExitCode.usage,
       hint: isUndetermined(header, wanted)
         ? leavingHint(header, path)
-        : 'Give each service and account a journal of its own with --journal.',
+        : 'Give each service and account its own journal with --journal.',
     },
   );
 }
@@ -69,7 +69,7 @@ export function otherTargetOfRun(path: string, header: RunLine, now: Target, pro
   const isOtherProfile = header.profile !== undefined && header.profile !== profile;
   return new CliError(
     'other_target',
-    `Run ${header.id} works on ${targetText(header)}; the settings in force lead to ${targetText(now)}.`,
+    `Run ${header.id} works on ${targetText(header)}; the current settings lead to ${targetText(now)}.`,
     {
       exitCode: ExitCode.usage,
       hint: isOtherProfile

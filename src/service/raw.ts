@@ -41,7 +41,7 @@ type Target = Pick<RawRequest, 'method' | 'path' | 'query' | 'body'>;
 export interface RawPages {
   /** The answer to the first request. */
   readonly first: Answer;
-  /** The records of the pages that follow; `undefined` when the first answer is no list. */
+  /** The records of the pages that follow; `undefined` when the first answer is not a list. */
   readonly more: AsyncIterable<readonly unknown[]> | undefined;
 }
 
@@ -96,7 +96,7 @@ export function createRaw(service: Service, { send, guard, warn }: RawOptions): 
       };
       const first = await fetchPage(1);
       if (onlyListIn(first.body) === undefined) {
-        if (first.body !== undefined) await warn('The answer is no list: there are no further pages of it.');
+        if (first.body !== undefined) await warn('The response is not a list and has no further pages.');
         return { first, more: undefined };
       }
       const pages = walk(

@@ -226,7 +226,7 @@ const statusCodes: Readonly<Record<number, string>> = {
 };
 
 function hintOf(code: string, status: number): string | undefined {
-  if (code === 'html_answer') return 'Check the URL, and whether a proxy or a log-in page stands in between.';
+  if (code === 'html_answer') return 'Check the URL, and whether a proxy or a login page is in between.';
   if (status === 401) return 'The service does not accept the token: give a new one.';
   if (status === 403) return 'Ask for the missing right or scope, or use another profile.';
   return undefined;

@@ -331,14 +331,14 @@ describe('--paginate', () => {
     });
   });
 
-  test('an answer that is no list is printed after one request', async () => {
+  test('an answer that is not a list is printed after one request', async () => {
     page(1, { id: 'BER', name: 'Grand Hotel Berlin' });
 
     const { stdout, stderr } = await innctl('api GET /x -f a=1 --paginate');
 
     expect({ stdout: JSON.parse(stdout), stderr }).toEqual({
       stdout: { id: 'BER', name: 'Grand Hotel Berlin' },
-      stderr: 'warning: The answer is no list: there are no further pages of it.\n',
+      stderr: 'warning: The response is not a list and has no further pages.\n',
     });
   });
 
@@ -741,7 +741,7 @@ describe('what the guards forbid', () => {
     '/inventory/v1/unit-groups/BERLIN-DBL',
     '/inventory/v1/unit-groups/MUC-BER',
     '/inventory/v1/units?unitIds=BER_2',
-  ])('is no part of another word: %s', async (path) => {
+  ])('is not part of another word: %s', async (path) => {
     nock(API).post(path).reply(204);
 
     const env = { ...hotels, INNCTL_PROTECT: 'BER' };

@@ -29,7 +29,7 @@ describe('flags are checked all at once, before anything is read', () => {
     ],
     ['--failed-out', '-', '"-" is not the name of a file'],
     ['--run-id', 'two words', '"two words" must be 1 to 128 visible ASCII characters without blanks'],
-    ['--progress', 'loud', '"loud" is none of auto, bar, lines, jsonl, none'],
+    ['--progress', 'loud', '"loud" is not one of auto, bar, lines, jsonl, none'],
   ])('%s %j', async (flag, value, reason) => {
     const { innctl } = await seeding();
 
@@ -52,7 +52,7 @@ describe('flags are checked all at once, before anything is read', () => {
         '  --concurrency: "x" is not a whole number from 1 to 64\n' +
         '  --max-rps: "x" is not a number from 0.01 to 1000\n' +
         '  --max-deletes: "x" is not a whole number from 0 to 1000000\n' +
-        '  --progress: "x" is none of auto, bar, lines, jsonl, none\n',
+        '  --progress: "x" is not one of auto, bar, lines, jsonl, none\n',
     );
   });
 

@@ -142,7 +142,7 @@ describe('a misspelt word among few', () => {
 
   test.each([
     ['properties list --output x', '--output: "x" is not one of table, cards, json, ndjson, csv, tsv, yaml'],
-    ['apply hotels.yaml --progress x', '--progress: "x" is none of auto, bar, lines, jsonl, none'],
+    ['apply hotels.yaml --progress x', '--progress: "x" is not one of auto, bar, lines, jsonl, none'],
   ])('and like none of them is met with all: innctl %s', async (line, sentence) => {
     expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', sentence });
   });

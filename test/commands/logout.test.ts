@@ -413,7 +413,7 @@ describe('a credential of the environment', () => {
     const { exitCode, stderr } = await cli('logout', { folder, env });
 
     expect({ exitCode, profiles: stored(folder).profiles }).toEqual({ exitCode: 0, profiles: {} });
-    expect(stderr).toMatch(/warning: INNCTL_TOKEN is still set, and in force\.\n$/);
+    expect(stderr).toMatch(/warning: INNCTL_TOKEN is still set and in effect\.\n$/);
   });
 
   test('says nothing about a profile that a flag names', async ({ folder }) => {

@@ -61,7 +61,7 @@ async function endOne(session: LocalSession): Promise<void> {
   const { left, ...facts } = ended;
   if (left !== undefined) await out.note(left);
   await out.done(sentenceFor(ended), facts);
-  if (exported !== undefined) await out.warn(`${exported} is still set, and in force.`);
+  if (exported !== undefined) await out.warn(`${exported} is still set and in effect.`);
 }
 
 /** One that fails must not keep the others logged in. */
@@ -84,7 +84,7 @@ async function endAll(session: LocalSession): Promise<void> {
   const items = results.map(({ left: _, ...facts }) => facts);
   await out.records(logoutShape, onePage(items));
   const exported = exportedCredential(session);
-  if (exported !== undefined) await out.warn(`${exported} is still set, and in force.`);
+  if (exported !== undefined) await out.warn(`${exported} is still set and in effect.`);
   if (failure !== undefined) throw new Concluded(failure.exitCode);
 }
 

@@ -117,7 +117,7 @@ export function checkGiven(draft: Draft): void {
 
 function checkFields(draft: Draft, isComplete: boolean): void {
   const { body, fields, places } = draft;
-  // What holds fields of the dialect, and is no object.
+  // What holds fields of the dialect, and is not an object.
   const misshapen = outerFields.filter(
     (outer) => fields.some(({ path }) => path[0] === outer) && !isRecord(body[outer] ?? {}),
   );
