@@ -219,7 +219,7 @@ describe('properties to be removed', () => {
 
   test.each([
     ['--remove-properties MUC --add-properties MUC', '--remove-properties: MUC is to be added as well'],
-    ['--remove-properties MUC --set-properties BER', '--set-properties: sets all properties'],
+    ['--remove-properties MUC --set-properties BER', 'error: --set-properties: sets all properties'],
     ['--remove-properties MUC --set /properties=[]', '/properties: is changed by two flags'],
     [`--remove-properties '["MUC"]'`, 'has characters that no id has'],
     ['--set-properties [BER]', 'has characters that no id has'],

@@ -61,7 +61,9 @@ export async function changesFrom(
   const addProperties = someIds(flags.addProperties, flags.property);
   const removeProperties = someIds(flags.removeProperties);
   const edits = addProperties ?? removeProperties;
-  const paths = [...named.map(({ path }) => path), ...(edits === undefined ? [] : ['/properties'])];
+  const paths = [
+    ...new Set([...named.map(({ path }) => path), ...(edits === undefined ? [] : ['/properties'])]),
+  ];
   const wrong = [...problems, ...(await flagProblems(flags, api))];
   const steps = await stepsFrom(paths, flags, context, wrong);
   const details = steps.flatMap(valueProblems);
