@@ -4,7 +4,7 @@ import { lookUpCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { bare } from './credentials.ts';
-import { accountIn, type Claims, claimsOf, isTelling, told, toldBy } from './identity.ts';
+import { accountIn, type Claims, claimsOf, isTelling, told, toldBy, whoLoggedIn } from './identity.ts';
 import type { AskWho } from './one-account.ts';
 
 /** Whose records the credentials in force reach. */
@@ -14,11 +14,11 @@ export interface Account {
    * `unknown account of credential 0123456789abcdef`, with a digest of where the credential comes from.
    */
   readonly text: string;
-  /** `false` where nothing tells: the same text may stand for another account then. */
+  /** `false` if the account is unknown: two accounts may then have the same text. */
   readonly isKnown: boolean;
 }
 
-/** How the account is found out. */
+/** What the account is determined from. */
 export interface AccountSources {
   readonly credentials: Pick<Credentials, 'source' | 'grant' | 'current'>;
   readonly settings: Settings;
@@ -31,14 +31,14 @@ export interface AccountSources {
 /** Hex digits of the digest of a credential's source. */
 const DIGEST_DIGITS = 16;
 
-/** About 12 ms and 4 MiB for each digest: slow for who tries many, and little beside the start of a command. */
+/** About 12 ms and 4 MiB for each digest: slow for an attacker, short compared to the start of a command. */
 const SCRYPT_COST = 4096;
 
 /**
- * The account that the credentials in force reach: from the token, what the login stored, or the client's id; where none of
- * these tells, from one GET of users/me.
+ * The account that the credentials in force reach: from the token, the stored login, or the client id; otherwise from one
+ * GET of users/me.
  *
- * @throws {CliError} where there is no token, or the service could not be asked.
+ * @throws {CliError} when there is no token, or the request fails.
  */
 export async function findAccount(sources: AccountSources): Promise<Account> {
   const { credentials, settings, askWho, signal } = sources;
@@ -46,7 +46,7 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
   const token = await credentials.current(signal);
   const claims = claimsOf(bare(token));
   const { who, clientId } = toldBy(claims);
-  const login = whoLoggedIn(sources);
+  const login = whoLoggedIn(settings, sources.folder, credentials);
   const account = accountIn(claims) ?? login['account'];
   if (account !== undefined) return known('account', account);
   if (credentials.grant === 'client-credentials') return known('client', settings.clientId?.value ?? '');
@@ -61,19 +61,13 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
   return unknown(sources, token);
 }
 
-/** Who logged in, where that login is in force. */
-function whoLoggedIn({ credentials, settings: { profile }, folder }: AccountSources) {
-  if (profile === undefined || credentials.source !== `profile ${profile.value}`) return {};
-  return lookUpCredential(folder, profile.value)?.login?.who ?? {};
-}
-
-/** Commas stand between the parts of the texts that older journals hold. */
+/** Commas separate the parts of an account in older journals, so they are encoded. */
 function known(...[word, name]: readonly [word: string, name?: string]): Account {
   const parts = name === undefined ? [word] : [word, name.replace(/[%,]/g, encodeURIComponent)];
   return { text: parts.join(' '), isKnown: true };
 }
 
-/** The digest is slow to make, so that a short secret is not found by trying. */
+/** The digest is slow to compute, so that a short secret cannot be found by brute force. */
 function unknown(sources: AccountSources, token: Token): Account {
   const { identityUrl, baseUrl } = sources.settings;
   const salt = JSON.stringify(['innctl account', identityUrl?.value, baseUrl?.value]);
@@ -82,7 +76,7 @@ function unknown(sources: AccountSources, token: Token): Account {
   return { text: `unknown account of credential ${digest}`, isKnown: false };
 }
 
-/** What stays the same while the tokens of a credential change; of a token that was given, the token itself. */
+/** What identifies a credential while its tokens change; for a fixed token, the token itself. */
 function sourceOf({ credentials, settings }: AccountSources, token: Token): readonly unknown[] {
   const { credentialCommand, profile, issuer, tokenUrl, clientId } = settings;
   if (credentials.grant === 'user')
@@ -91,11 +85,11 @@ function sourceOf({ credentials, settings }: AccountSources, token: Token): read
   return isPrinted ? ['command', credentialCommand.value] : ['token', bare(token)];
 }
 
-/** What was told of a token, in this order. */
+/** The claims in an account of version 0.1.0, in this order. */
 const words = ['account', 'client', 'subject'] as const;
 
 /**
- * What journals of version 0.1.0 are filed under: profile, client id and token, as far as they told without being sent.
+ * The account as journals of version 0.1.0 name it: profile, client id and the claims of the token, found without a request.
  *
  * @param folder where credentials.json is.
  */
@@ -113,7 +107,7 @@ export function formerAccountOf(settings: Settings, folder: string): string {
   return [...new Set(parts)].join(', ');
 }
 
-/** Of the login, or of a token that is there; a command was not run, and no token fetched. */
+/** The claims of the login, or of the stored token; no command is run and no token is fetched. */
 function claimsIn(settings: Settings, folder: string): Claims {
   const { token, clientSecret, credentialCommand, profile, auth } = settings;
   if (token !== undefined) return claimsOf(token.value);

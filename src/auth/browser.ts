@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
+import { withoutSecrets } from '../config/settings.ts';
 
-/** What surrounds a browser: the environment of the process itself, which a browser inherits, and its system. */
+/** The environment of this process, which a browser inherits, and the platform. */
 export interface Desktop {
   readonly env: Record<string, string | undefined>;
   readonly platform: NodeJS.Platform;
@@ -10,15 +11,15 @@ export interface Desktop {
 const LIMIT_MS = 3_000;
 
 /**
- * Opens a page in the browser that INNCTL_BROWSER names, else BROWSER, else in the one of the desktop; `none` names none. Over SSH
- * and without a display the desktop is somewhere else. Nothing of the browser is waited for, and it writes nowhere.
+ * Opens a page in the browser of INNCTL_BROWSER, else of BROWSER, else in the default browser; `none` opens none. Over SSH or
+ * without a display the default browser is not used. Does not wait for the browser, and discards its output.
  *
  * @param url https or http; nothing else is opened.
- * @returns whether one was started; never an error.
+ * @returns whether a browser was started. Never rejects.
  */
 export async function openInBrowser(url: string, desktop: Desktop): Promise<boolean> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return false;
-  // As the parser writes it: without blanks, quotes and backslashes.
+  // The parser escapes blanks, quotes and backslashes.
   const { href } = new URL(url);
   const named = browserNamed(desktop);
   if (named === 'none' || (named === undefined && !hasDesktop(desktop))) return false;
@@ -31,19 +32,20 @@ export async function openInBrowser(url: string, desktop: Desktop): Promise<bool
   }
 }
 
-/** On Windows something stands in between that may take its time, or never answer. */
+/** On Windows the launcher may be slow, or never answer. */
 async function openWithDesktop(url: string): Promise<boolean> {
   const { default: open } = await import('open');
   const opening = open(url).then(() => true);
   return Promise.race([opening, wait(LIMIT_MS, false, { ref: false })]);
 }
 
-/** The library gives a browser the environment of this very process: our secrets are put back when it was started. */
+/** Removes our secrets from the environment of this process while `work` starts a browser, which inherits it. */
 async function withoutOurSecrets<Result>(
   env: Record<string, string | undefined>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const ours = Object.entries(env).filter(([name]) => !Object.hasOwn(withoutSecrets(env), name));
+  const kept = withoutSecrets(env);
+  const ours = Object.entries(env).filter(([name]) => !Object.hasOwn(kept, name));
   for (const [name] of ours) delete env[name];
   try {
     return await work();
@@ -53,7 +55,7 @@ async function withoutOurSecrets<Result>(
 }
 
 function browserNamed({ env, platform }: Desktop): string | undefined {
-  // BROWSER may name several.
+  // BROWSER may be a list.
   const [first] = (env['BROWSER'] ?? '').split(platform === 'win32' ? ';' : ':');
   return [env['INNCTL_BROWSER'], first].map((each = '') => each.trim()).find((each) => each !== '');
 }
@@ -64,7 +66,7 @@ function hasDesktop({ env, platform }: Desktop): boolean {
   return platform !== 'linux' || ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some(has);
 }
 
-/** The page is a word of its own, never part of what the shell reads; a command may say with `%s` where it belongs. */
+/** The URL is passed as an argument, never as shell text; `%s` in the command marks its place. */
 function runCommand(command: string, url: string, { env, platform }: Desktop): Promise<boolean> {
   const options = { stdio: 'ignore', detached: true, env: withoutSecrets(env) } as const;
   const word = '"$1"';
@@ -76,9 +78,4 @@ function runCommand(command: string, url: string, { env, platform }: Desktop): P
     child.once('spawn', () => resolve(true));
     child.unref();
   });
-}
-
-function withoutSecrets(env: Desktop['env']): Record<string, string | undefined> {
-  const { INNCTL_TOKEN: _, INNCTL_CLIENT_SECRET: __, ...others } = env;
-  return others;
 }

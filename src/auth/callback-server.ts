@@ -5,15 +5,15 @@ import { CliError, codeOf, invalidInput } from '../cli/errors.ts';
 import { neutralise } from '../out/text.ts';
 import type { Who } from './identity.ts';
 
-/** Where the browser comes back to, on this machine alone. */
+/** The loopback server that receives the redirect of the browser. */
 export interface CallbackServer {
   readonly port: number;
   readonly redirectUri: string;
-  /** What the first answer of the server brought, its state checked. */
+  /** The parameters of the first redirect with the right state. */
   readonly arrived: Promise<URLSearchParams>;
-  /** Shows the outcome in every waiting browser; settles when it was sent, or the browser is gone. */
+  /** Sends the outcome to every waiting browser; settles when it was sent, or the browser has disconnected. */
   show(page: Page): Promise<void>;
-  /** Ends with all connections. */
+  /** Closes all connections. */
   close(): void;
 }
 
@@ -21,11 +21,10 @@ const HOST = '127.0.0.1';
 const PATH = '/callback';
 
 /**
- * Waits on 127.0.0.1 for the browser. Only an answer with the state of this login counts: other requests are refused, and the
- * waiting goes on.
+ * Waits on 127.0.0.1 for the browser. Only a redirect with the state of this login counts; other requests are refused.
  *
- * @param port any free one otherwise.
- * @throws {CliError} exit 2 when the port that was asked for cannot be had.
+ * @param port default: any free port.
+ * @throws {CliError} exit 2 when the given port is not available.
  */
 export async function openCallbackServer(state: string, port?: number): Promise<CallbackServer> {
   let arrive = (_: URLSearchParams) => {};
@@ -64,7 +63,7 @@ export async function openCallbackServer(state: string, port?: number): Promise<
 async function listen(server: Server, port: number | undefined): Promise<number> {
   try {
     await new Promise<void>((resolve, reject) => {
-      // It stays: a connection that cannot be taken later is no end of the waiting.
+      // The listener stays: a later connection error must not end the login.
       server.on('error', reject);
       server.listen({ host: HOST, port: port ?? 0, exclusive: true }, resolve);
     });
@@ -94,13 +93,13 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** As a browser names this server; any other name leads here by a trick (DNS rebinding). */
+/** The Host headers that a browser sends; any other is a DNS rebinding attack. */
 function hostsOf(server: Server): readonly string[] {
   const port = portOf(server);
   return port === 80 ? [HOST, `${HOST}:80`] : [`${HOST}:${port}`];
 }
 
-/** What an answer to this login brings; anything else is answered here. */
+/** The parameters of a redirect that belongs to this login; any other request is answered here. */
 function callbackIn(
   { method, url = '', headers }: IncomingMessage,
   response: ServerResponse,
@@ -130,7 +129,7 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: 'close', ...(status === 405 ? { allow: 'GET' } : {}) }).end();
 }
 
-/** Settles when the page was sent, or the browser is gone. */
+/** Settles when the page was sent, or the browser has disconnected. */
 function answer(response: ServerResponse, { status, html }: Page): Promise<void> {
   return new Promise((resolve) => {
     if (response.closed || response.destroyed) return resolve();
@@ -164,7 +163,7 @@ code { padding: .15em .4em; border-radius: 5px; background: var(--code); font: .
 footer { margin-top: 1.75rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .85rem; }
 `;
 
-/** Nothing is loaded, run or framed; the one style is the one above. */
+/** Allows only the style above: no scripts, no other resources, no framing. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -173,7 +172,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The headers of every page; its address is not passed on as a referrer. */
+/** The headers of every page; its URL, which has the code, is not sent as a referrer. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy,
@@ -205,7 +204,7 @@ export function failurePage({ message, hint }: Pick<CliError, 'message' | 'hint'
   return page(400, 'You are not logged in', cross, 'bad', body);
 }
 
-/** Something came that does not belong to the login under way, which goes on. */
+/** The request does not belong to this login, which continues. */
 function strangePage(): Page {
   const body =
     '<p>This page belongs to no login that is under way.</p><p class="soft">Open the address that the terminal shows.</p>';

@@ -12,7 +12,7 @@ import {
 } from './credentials.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 
-/** Who asks which server for a token, and with what. */
+/** The parameters of the client credentials grant. */
 export interface ClientCredentialsOptions {
   /** Absolute URL of the token endpoint. */
   readonly tokenUrl: string;
@@ -20,7 +20,7 @@ export interface ClientCredentialsOptions {
   readonly clientSecret: string;
   /** Scopes between blanks; `undefined` leaves the choice to the server. */
   readonly scope: string | undefined;
-  /** Where they came from, for sentences: `INNCTL_CLIENT_ID`, `profile chain`. */
+  /** Where they came from, for messages: `INNCTL_CLIENT_ID`, `profile chain`. */
   readonly source: string;
   readonly http: OAuthHttp;
   readonly cache: TokenCache | undefined;
@@ -28,8 +28,8 @@ export interface ClientCredentialsOptions {
 }
 
 /**
- * The OAuth 2.0 client credentials grant. A token is fetched when it is first needed, a little before it expires, and
- * after a 401. Once the server has refused the client, it is not asked again in this run.
+ * The OAuth 2.0 client credentials grant. A token is fetched when it is first needed, shortly before it expires, and
+ * after a 401. Once the server has refused the client, no further request is sent in this run.
  */
 export function clientCredentials(options: ClientCredentialsOptions): Credentials {
   const { source, http, clientSecret } = options;
@@ -65,7 +65,7 @@ async function readCache({ cache, http, source, warn }: ClientCredentialsOptions
   if (cache === undefined) return undefined;
   try {
     const stored = await cache.read();
-    // A file can be edited or damaged; such a token could not even be sent.
+    // The file may have been edited: such a token cannot be sent in a header.
     if (stored === undefined || !isSendable(stored.access_token)) return undefined;
     http.redactor.add(stored.access_token);
     const { access_token, expires_at: expiresAt } = stored;

@@ -8,11 +8,11 @@ import { neutraliseMessage } from '../out/text.ts';
 import type { Credentials } from '../service/exchange.ts';
 import { type Issue, isSendable, renewAtOf, renewable } from './credentials.ts';
 
-/** A command that prints a token, and what it is run with. */
+/** A command that prints a token. */
 export interface CommandOptions {
   /** For the shell. */
   readonly command: string;
-  /** Where it stands, for sentences: `credential_command (profile chain)`. */
+  /** Where it is configured, for messages: `credential_command (profile chain)`. */
   readonly source: string;
   readonly context: Pick<Context, 'clock' | 'env' | 'helper' | 'presentation' | 'redactor' | 'stderr'>;
   readonly warn: (sentence: string) => Promise<void>;
@@ -21,15 +21,15 @@ export interface CommandOptions {
 const LIMIT_MS = 60_000;
 const MAX_BYTES = 65_536;
 
-/** What a shell answers for a program that is not there, and for one that cannot be started. */
+/** The exit codes of a shell for a program that cannot be started. */
 const missing: ReadonlyMap<number, string> = new Map([
   [126, ': it cannot be executed'],
   [127, ': the program was not found'],
 ]);
 
 /**
- * Credentials that a command of the person prints. It runs when a token is first needed, when that expires, and
- * after a 401; once it has failed, it is not run again. Its token is kept nowhere.
+ * Credentials that a configured command prints. It runs when a token is first needed, when that expires, and after a 401;
+ * once it has failed, it is not run again. Its token is not stored.
  */
 export function commandCredentials(options: CommandOptions): Credentials {
   const { source, context } = options;
@@ -43,7 +43,7 @@ export function commandCredentials(options: CommandOptions): Credentials {
       const issue = await issued(options, signal);
       if (isRefused && issue.header === stale)
         throw unhelpful(source, 'prints the token again that was refused');
-      // Who keeps a token until its end prints it once more shortly before.
+      // A command that caches its token prints the same one until it expires.
       renewAt = issue.header === stale ? Number.POSITIVE_INFINITY : issue.renewAt;
       return { ...issue, renewAt };
     } catch (cause) {
@@ -67,17 +67,17 @@ async function issued(options: CommandOptions, signal: AbortSignal): Promise<Iss
   return { header: `Bearer ${token}`, renewAt: renewAtOf(expiresAt, now) };
 }
 
-/** What it says goes to our stderr as it comes; beside the one JSON object of an error it stands as a warning. */
+/** Forwards the command's stderr to ours; with JSON output, where stderr holds one object, as a warning. */
 async function run({ command, source, context, warn }: CommandOptions, signal: AbortSignal): Promise<Helped> {
   const said: string[] = [];
-  let telling = Promise.resolve();
+  let written = Promise.resolve();
   const say = (text: string) => {
     if (context.presentation.json) said.push(text);
-    else telling = telling.then(() => context.stderr.write(neutraliseMessage(text)));
+    else written = written.then(() => context.stderr.write(neutraliseMessage(text)));
   };
   const limits = { limitMs: LIMIT_MS, maxBytes: MAX_BYTES };
   const helped = await context.helper(command, { ...limits, env: withoutSecrets(context.env), signal, say });
-  await telling;
+  await written;
   const words = said.join('').trim();
   if (words !== '') await warn(`${source} said: ${words}`);
   return helped;
@@ -90,7 +90,7 @@ function problemOf({ exitCode, cut }: Helped): string | undefined {
   return exitCode === 0 ? undefined : `ended with exit code ${exitCode}${missing.get(exitCode) ?? ''}`;
 }
 
-/** What it printed is not told: it may be the secret. */
+/** Does not quote what the command printed: it may be the secret. */
 function unhelpful(source: string, what: string): CliError {
   return new CliError('credential_command', `${source} ${what}.`, {
     exitCode: ExitCode.notLoggedIn,
@@ -98,15 +98,15 @@ function unhelpful(source: string, what: string): CliError {
   });
 }
 
-/** A token as a command prints it, or why there is none: the end of a sentence that quotes nothing. */
+/** The token that a command printed, or why there is none: the end of a sentence that quotes nothing. */
 export type Printed =
   | { readonly token: string; readonly expiresAt: number | undefined }
   | { readonly problem: string };
 
-/** What prints for nothing at all; a bare word of it is no token. */
+/** Words that programs print for a missing value. */
 const nothings = new Set(['null', 'undefined', 'none', 'nil', 'true', 'false']);
 
-/** Seconds since the epoch have ten digits until 2286, milliseconds have had thirteen since 2001. */
+/** Smaller times are in seconds: those have ten digits until 2286, milliseconds thirteen since 2001. */
 const FIRST_MILLISECONDS = 1e11;
 
 /**
@@ -141,7 +141,7 @@ function readObject(text: string, now: number, mask: (secret: string) => void): 
     : { token, expiresAt };
 }
 
-/** Milliseconds since the epoch; `undefined` where nothing is said, `NaN` where it is no time. */
+/** Milliseconds since the epoch; `undefined` if not given, `NaN` if invalid. */
 function endOf({ expires_at: at, expires_in: seconds }: Record<string, unknown>, now: number) {
   if (at !== undefined && at !== null) {
     if (typeof at === 'string') return parseInstant(at) ?? Number.NaN;

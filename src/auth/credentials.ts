@@ -3,9 +3,9 @@ import type { Clock, Ending } from '../cli/ports.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 
 /**
- * A token that was given and cannot be renewed.
+ * A fixed token, which cannot be renewed.
  *
- * @throws {CliError} `usage` when it cannot stand in a header: empty, with blanks, control or non-ASCII characters.
+ * @throws {CliError} `usage` when it is no valid header value: empty, with blanks, control or non-ASCII characters.
  */
 export function bearerCredentials(token: string, source: string): Credentials {
   if (!isSendable(token)) {
@@ -22,21 +22,20 @@ export function bearerCredentials(token: string, source: string): Credentials {
   };
 }
 
-/** The token itself, as others than the service take it. A secret. */
+/** The token of a header. A secret. */
 export function bare({ header }: Pick<Token, 'header'>): string {
   return header.replace(/^Bearer /, '');
 }
 
-/** Whether a token can stand in a header as it is. */
+/** Whether a token is a valid header value. */
 export function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
 /**
- * Credentials that are opened when a token is first needed: a keyring may have to answer. A caller that is interrupted does
- * not wait for that.
+ * Credentials that are opened when a token is first needed, because a keyring may be slow. An aborted caller stops waiting.
  *
- * @param open is called once, again only if it failed or every caller had left.
+ * @param open called once; again only if it failed or every caller was aborted.
  */
 export function deferred(
   source: string,
@@ -66,25 +65,25 @@ interface Flight<Result> {
 
 /**
  * Deduplicates concurrent calls.
- * A caller whose signal is aborted leaves with its reason; the work is aborted when the last one has left.
+ * Rejects with the reason of the caller's signal when that is aborted; the work is aborted once all callers are.
  */
 export function singleFlight<Result>(
   start: (signal: AbortSignal) => Promise<Result>,
 ): (signal: Ending) => Promise<Result> {
   let current: Flight<Result> | undefined;
-  const land = (flight: Flight<Result>) => {
+  const clear = (flight: Flight<Result>) => {
     if (current === flight) current = undefined;
   };
-  const takeOff = (): Flight<Result> => {
+  const begin = (): Flight<Result> => {
     const stop = new AbortController();
     const flight = { work: start(stop.signal), stop, waiting: 0 };
-    const landed = () => land(flight);
-    flight.work.then(landed, landed);
+    const settled = () => clear(flight);
+    flight.work.then(settled, settled);
     return flight;
   };
   return async (signal) => {
     signal.throwIfAborted();
-    current ??= takeOff();
+    current ??= begin();
     const flight = current;
     flight.waiting += 1;
     try {
@@ -92,7 +91,7 @@ export function singleFlight<Result>(
     } finally {
       flight.waiting -= 1;
       if (flight.waiting === 0) {
-        land(flight);
+        clear(flight);
         flight.stop.abort(signal.reason);
       }
     }
@@ -112,34 +111,34 @@ async function unlessAborted<Result>(work: Promise<Result>, signal: Ending): Pro
   }
 }
 
-/** An access token as it is kept between runs. */
+/** An access token in the cache. */
 export interface StoredToken {
   readonly access_token: string;
   /** Milliseconds since the epoch. */
   readonly expires_at: number;
 }
 
-/** Where a profile keeps its access token. */
+/** The token cache of a profile. */
 export interface TokenCache {
   /** `undefined` when there is none. */
   read(): Promise<StoredToken | undefined>;
-  /** @param signal ends the waiting for other processes that write. */
+  /** @param signal cancels the wait for the lock. */
   write(token: StoredToken, signal: AbortSignal): Promise<void>;
 }
 
 /** A header value and how long it may be used. */
 export interface Issue {
   readonly header: string;
-  /** Milliseconds since the epoch; infinite when unknown: then a 401 ends it. */
+  /** Milliseconds since the epoch; infinite if unknown: then it is used until a 401. */
   readonly renewAt: number;
-  /** The end of the token, milliseconds since the epoch, where it is known. */
+  /** Milliseconds since the epoch; `undefined` if unknown. */
   readonly expiresAt?: number | undefined;
 }
 
-/** So long before its end a token is no longer sent: the request takes time, and clocks differ. */
+/** A token is not sent this shortly before it expires: requests take time, and clocks differ. */
 export const MARGIN_MS = 30_000;
 
-/** From when on another token is better, in milliseconds since the epoch; of a short life a tenth is left. */
+/** When to renew a token, in milliseconds since the epoch: 30 s, or a tenth of a short lifetime, before it expires. */
 export function renewAtOf(expiresAt: number, now: number): number {
   return expiresAt - Math.max(0, Math.min(MARGIN_MS, (expiresAt - now) / 10));
 }
@@ -147,7 +146,7 @@ export function renewAtOf(expiresAt: number, now: number): number {
 /**
  * Holds the newest issue of a token and counts its generations.
  *
- * @param obtain brings a new issue; it is given the header of the one that no longer serves, if there was one.
+ * @param obtain fetches a new issue; `stale` is the header of the issue it replaces, if any.
  */
 export function renewable(
   obtain: (stale: string | undefined, signal: AbortSignal) => Promise<Issue>,

@@ -15,13 +15,13 @@ import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './
 import { asClient, oauthOptions, type Shown, serverOf, shownAs } from './oauth-http.ts';
 import { endpointProblem } from './provider.ts';
 
-/** Where the person types what; all of it can be shown as it is. */
+/** The page where the person types the code; safe to print. */
 export interface DevicePage {
   readonly url: string;
   readonly code: string;
-  /** The same page with the code filled in, where the server has one. */
+  /** The same page with the code filled in, if the server has one. */
   readonly completeUrl?: string | undefined;
-  /** A browser was started with it. */
+  /** Whether a browser was started with it. */
   readonly isOpened: boolean;
   /** How long the code can be used. */
   readonly lifetimeMs: number;
@@ -29,24 +29,24 @@ export interface DevicePage {
 
 /** A login on another device. */
 export interface DeviceLogin extends Asking {
-  /** `World.openBrowser`; without it nothing is opened. */
+  /** Without it no browser is opened. */
   readonly openBrowser?: ((url: string) => Promise<boolean>) | undefined;
   readonly tell: (page: DevicePage) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Seconds: what servers may ask for, and what is done where they ask for nothing that can be done. */
+/** Seconds: the bounds for the server's values, and the default for an invalid one. */
 const interval = { least: 1, most: 60, otherwise: 5 };
 const lifetime = { least: 30, most: 1_800, otherwise: 600 };
 
-/** Seconds by which every sign of haste, or of trouble, makes the time between two questions longer (RFC 8628, 3.5). */
+/** Seconds added to the polling interval by `slow_down` and by failures (RFC 8628, 3.5). */
 const SLOWER = 5;
 
-/** Code units of a code that a person can be asked to type. */
+/** Code units; a longer code cannot be typed. */
 const LONGEST_CODE = 64;
 
 /**
- * Logs a person in on any device that has a browser (RFC 8628): shows a code, and asks the server until the person has typed it.
+ * Logs a person in on any device that has a browser (RFC 8628): shows a code, and polls the server until it was typed.
  *
  * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); errors.ts has the rest.
  */
@@ -131,7 +131,7 @@ function pageIn(
   };
 }
 
-/** Asking is safe: only the answer that brings the tokens uses the code up. */
+/** Polling may be repeated: only the answer with the tokens uses up the code. */
 async function poll(
   login: DeviceLogin,
   { device_code, interval: seconds = interval.otherwise }: DeviceAuthorizationResponse,
@@ -144,7 +144,7 @@ async function poll(
   for (;;) {
     await clock.sleep(pause * 1_000, login.signal);
     if (clock.monotonic() >= deadline) throw loginTimeout(lifetimeMs);
-    const found = await ask(device_code, login, shown).catch((cause) => goOn(cause, login, lifetimeMs));
+    const found = await ask(device_code, login, shown).catch((cause) => paceAfter(cause, login, lifetimeMs));
     if (typeof found === 'object') return found;
     if (found === 'slower') pause = Math.min(interval.most, pause + SLOWER);
   }
@@ -164,8 +164,8 @@ async function ask(deviceCode: string, login: DeviceLogin, shown: Shown): Promis
   );
 }
 
-/** Whether to ask again after this. @throws what ends the login. */
-function goOn(cause: unknown, { provider, http }: DeviceLogin, lifetimeMs: number): 'same' | 'slower' {
+/** How to continue polling after a failure. @throws {CliError} when the login has failed. */
+function paceAfter(cause: unknown, { provider, http }: DeviceLogin, lifetimeMs: number): 'same' | 'slower' {
   if (cause instanceof WireFailure && !isLasting(cause)) return 'slower';
   if (!(cause instanceof TokenRejected)) throw askingFailed(cause, askedBy(provider));
   const { status, refusal } = cause.rejection;

@@ -7,11 +7,11 @@ import { failureError, type Rejection, rejectionError } from '../service/refusal
 import type { DevicePage } from './device-login.ts';
 import type { WebPage } from './web-login.ts';
 
-/** What was asked for, for sentences. */
+/** The request to a token endpoint, for messages. */
 export interface TokenAsked {
   readonly tokenUrl: string;
   readonly source: string;
-  /** The end of `Could not ...`; otherwise to get a token for the source. */
+  /** The end of `Could not ...`. Default: get a token for the source. */
   readonly does?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function getToken({ source, does = `get a token for ${source}` }: TokenAs
   return does;
 }
 
-/** The rejection as an error: exit 4 when the server gave an OAuth error, 7 when it has trouble of its own, otherwise 1. */
+/** The rejection as an error: exit 4 for an OAuth error, 7 for a server error, otherwise 1. */
 export function rejectedToken({ rejection }: TokenRejected, asked: TokenAsked): CliError {
   const { status, refusal } = rejection;
   const messages = [refusal.code, ...refusal.messages].filter((text) => text !== undefined);
@@ -52,9 +52,9 @@ export function rejectedToken({ rejection }: TokenRejected, asked: TokenAsked): 
 }
 
 /**
- * A success that is no token. Exit 1.
+ * A successful answer without a valid token. Exit 1.
  *
- * @param requestId the server's own number for the request, where it gave one.
+ * @param requestId the server's id of the request, if any.
  */
 export function malformedToken(
   what: string,
@@ -71,7 +71,7 @@ export function malformedToken(
   });
 }
 
-/** Where to log in, for a person at a terminal: the URL on a line of its own, and over SSH how the browser finds its way back. */
+/** Asks a person to open the login page: the URL on its own line, and over SSH how to forward the redirect. */
 export function webSentence(
   { url, isOpened, port }: WebPage,
   outside: Pick<Context, 'env' | 'argv'>,
@@ -82,7 +82,7 @@ export function webSentence(
   return [where, '', `  ${url}`, '', ...wayBack(port, isOpened, outside)].join('\n');
 }
 
-/** Which code to type where, for a person at a terminal. */
+/** Asks a person to type the code. */
 export function deviceSentence({ url, code, completeUrl, isOpened, lifetimeMs }: DevicePage): string {
   const minutes = Math.floor(lifetimeMs / 60_000);
   const time = minutes > 1 ? `${minutes} minutes` : `${Math.round(lifetimeMs / 1_000)} seconds`;
@@ -100,7 +100,7 @@ export function deviceSentence({ url, code, completeUrl, isOpened, lifetimeMs }:
   ].join('\n');
 }
 
-/** The page redirects to 127.0.0.1 of the machine with the browser. */
+/** Over SSH the redirect goes to 127.0.0.1 of the machine with the browser: the port must be forwarded. */
 function wayBack(
   port: number,
   isOpened: boolean,
@@ -121,7 +121,7 @@ function wayBack(
   ];
 }
 
-/** The flags of a login in the browser contradict those of one with a code. */
+/** Removes the flags that --device does not accept. */
 function withoutBrowser(argv: readonly string[]): readonly string[] {
   const port = '--redirect-port';
   return argv.filter((word, at) => {
@@ -129,7 +129,7 @@ function withoutBrowser(argv: readonly string[]): readonly string[] {
   });
 }
 
-/** Exit 4: nothing but another login helps. */
+/** Exit 4: the profile needs a new login. */
 export function loginAgain(profile: string, code: string, sentence: string, cause?: unknown): CliError {
   return new CliError(code, sentence, {
     cause,
@@ -139,10 +139,10 @@ export function loginAgain(profile: string, code: string, sentence: string, caus
   });
 }
 
-/** Code units of what a server says in its refusal. */
+/** Code units of a refusal's description. */
 const LONGEST_SAID = 300;
 
-/** Servers say with these that they have trouble of their own. */
+/** OAuth errors that are temporary. */
 const passing = new Set(['server_error', 'temporarily_unavailable']);
 
 const hints: Readonly<Record<string, string>> = {
@@ -153,16 +153,16 @@ const hints: Readonly<Record<string, string>> = {
   unsupported_response_type: 'Have this way to log in allowed for the client, or use another one: --device.',
 };
 
-/** What to do about an error of OAuth in a login. */
+/** The hint for an OAuth error in a login. */
 function hintAbout(error: string | undefined): string {
   return (Object.hasOwn(hints, error ?? '') && hints[error ?? '']) || 'Log in again.';
 }
 
 /**
- * The server, or the person at it, said no. Exit 4; 7 where the server has trouble of its own.
+ * The server or the person refused the login. Exit 4; 7 for a temporary error.
  *
- * @param error as OAuth names it: `access_denied`.
- * @param said anything; the sentence has its beginning.
+ * @param error the OAuth error: `access_denied`.
+ * @param said its description, of any content; it is clipped.
  */
 export function loginRefused(error: string, said: string | undefined): CliError {
   const words = [error, said ?? ''].map((text) => clip(neutraliseLine(text.trim()), LONGEST_SAID));
@@ -174,7 +174,7 @@ export function loginRefused(error: string, said: string | undefined): CliError 
   });
 }
 
-/** What came through the browser is not what was asked for. Exit 4. */
+/** The redirect does not belong to the request. Exit 4. */
 export function loginStrange(what: string, cause: unknown): CliError {
   return new CliError('login_refused', `The answer of the server cannot be trusted: ${what}.`, {
     cause,
@@ -193,7 +193,7 @@ export function loginTimeout(limitMs: number): CliError {
   });
 }
 
-/** The server has no such way to log in, as far as is known. Exit 2. */
+/** The server has no endpoint for this kind of login. Exit 2. */
 export function noSuchLogin(what: string, hint: string): CliError {
   return new CliError('unsupported_login', `The server names no ${what}.`, {
     hint,
@@ -201,7 +201,7 @@ export function noSuchLogin(what: string, hint: string): CliError {
   });
 }
 
-/** The error for a failed request to the server; other causes are returned as they are. */
+/** The error for a failed request to the server; other causes are returned unchanged. */
 export function askingFailed(cause: unknown, asked: TokenAsked): unknown {
   if (cause instanceof TokenRejected) {
     const error = rejectedToken(cause, asked);

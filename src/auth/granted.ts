@@ -12,30 +12,30 @@ import { claimsOf, type Who, whoIn } from './identity.ts';
 import { type OAuthHttp, readTokens, type Shown, serverOf } from './oauth-http.ts';
 import type { Provider } from './provider.ts';
 
-/** Who asks: a program that is known to the server. Without a secret it is a public one. */
+/** An OAuth client; public if it has no secret. */
 export interface Client {
   readonly id: string;
   readonly secret?: string | undefined;
 }
 
-/** How a client shows that it is itself: not at all, by its secret in the header, or in the form. */
+/** How a client authenticates: not at all, or by its secret in the header or in the form. */
 export type ClientAuthMethod = 'none' | 'basic' | 'post';
 
-/** What a login brought. */
+/** The result of a login. */
 export interface Granted {
   readonly accessToken: string;
   readonly refreshToken?: string | undefined;
   /** Milliseconds since the epoch; `undefined` when the server did not say. */
   readonly expiresAt?: number | undefined;
-  /** What was granted, which may be less than was asked for. */
+  /** The granted scopes, which may be fewer than requested. */
   readonly scope?: string | undefined;
-  /** How the client was known, for the next time. */
+  /** How the client authenticated, for later requests. */
   readonly clientAuth: ClientAuthMethod;
-  /** Whom the tokens belong to, as far as they tell. */
+  /** The owner of the tokens, as far as known. */
   readonly who: Who;
 }
 
-/** What is asked for, whichever way. */
+/** The parameters of a login, by browser or device code. */
 export interface Asking {
   readonly provider: Provider;
   readonly client: Client;
@@ -44,7 +44,7 @@ export interface Asking {
   readonly http: OAuthHttp;
 }
 
-/** A function of oauth4webapi that holds an answer against the specification. */
+/** A function of oauth4webapi that validates an answer. */
 type Judge = (
   server: AuthorizationServer,
   client: OAuthClient,
@@ -52,13 +52,13 @@ type Judge = (
   hasIdToken: boolean,
 ) => Promise<TokenEndpointResponse>;
 
-/** Seconds that the clocks of server and machine may be apart: the nonce says that an ID token is new, and it opens nothing. */
+/** Seconds of clock skew allowed: the nonce proves that an ID token is new, and it grants no access. */
 const TOLERANCE = 86_400;
 
 /**
- * Reads the answer of a token endpoint. Its tokens are masked before anything else is done with them.
+ * Reads the answer of a token endpoint. Its tokens are masked first.
  *
- * @throws {CliError} exit 1, `malformed_answer`, when it is no bearer token, or its ID token is for another client.
+ * @throws {CliError} exit 1, `malformed_answer`, when it has no bearer token, or an ID token for another client.
  */
 export async function readGranted(
   response: Response,
@@ -70,7 +70,7 @@ export async function readGranted(
   const asked = askedBy(provider);
   const idToken = mask(body, http)['id_token'];
   const hasIdToken = typeof idToken === 'string';
-  // Where its URLs were given, the issuer is unknown.
+  // The issuer is unknown if the URLs were given by flags.
   const server = serverOf(provider, provider.issuer ?? issuerOf(hasIdToken ? idToken : ''));
   const answer = judge(server, oauthClient(client, http), Response.json(body), hasIdToken);
   const {
@@ -89,12 +89,12 @@ export async function readGranted(
   };
 }
 
-/** For sentences: what the token endpoint of a login is asked for. */
+/** The token request of a login, for messages. */
 export function askedBy({ tokenUrl }: Provider): TokenAsked {
   return { tokenUrl, source: 'this login' };
 }
 
-/** The client as oauth4webapi knows it, with the clock of this run. */
+/** The client for oauth4webapi, with the clock of this run. */
 export function oauthClient({ id }: Client, { clock }: OAuthHttp): OAuthClient {
   const skew = Math.round((clock.now() - Date.now()) / 1_000);
   return { client_id: id, [clockSkew]: skew, [clockTolerance]: TOLERANCE };

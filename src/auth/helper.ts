@@ -2,10 +2,10 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { platform } from 'node:os';
 import type { Helped, HelperOptions } from '../cli/ports.ts';
 
-/** So long a helper that is ended may tidy up: one that asks for a password has switched the terminal's echo off. */
+/** Time for a terminated helper to clean up: one that asks for a password has switched off the terminal's echo. */
 const GRACE_MS = 1_000;
 
-/** Runs a command line with the shell of this system. To ask a person it can open the terminal (/dev/tty). */
+/** Runs a command line with the shell of this system. It can prompt by opening /dev/tty. */
 export async function runHelper(command: string, options: HelperOptions): Promise<Helped> {
   options.signal.throwIfAborted();
   const child = start(command, options);
@@ -30,7 +30,7 @@ function start(command: string, { env }: HelperOptions): ChildProcess {
   return spawn('sh', ['-c', command], options);
 }
 
-/** Collects what it prints, and tells when it must be waited for no longer. */
+/** Collects stdout, and resolves when the helper must be terminated. */
 function cutOf(child: ChildProcess, parts: Buffer[], { signal, limitMs, maxBytes }: HelperOptions) {
   let leave = () => {};
   const why = new Promise<'late' | 'too-long' | 'interrupted'>((resolve) => {

@@ -9,19 +9,19 @@ import { bare, singleFlight } from './credentials.ts';
 import type { AskWho } from './one-account.ts';
 import { openVault } from './vault.ts';
 
-/** Whom tokens belong to, as far as they tell. */
+/** The owner of tokens, as far as it is known. */
 export interface Who {
-  /** What the server calls the person or the client. */
+  /** The server's own id of the person or client. */
   readonly subject?: string | undefined;
   readonly email?: string | undefined;
   readonly name?: string | undefined;
   readonly account?: string | undefined;
 }
 
-/** What a token says, by the names it uses. */
+/** The claims of a token, by name. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What a service may call the same thing. */
+/** The claims that may hold each fact. */
 const claimNames = {
   subject: ['sub'],
   email: ['email'],
@@ -47,29 +47,29 @@ export function claimsOf(token: string): Claims {
   }
 }
 
-/** One of the facts, under any of its names; `undefined` when it is not text, or not readable. */
+/** One fact, from any of its claims; `undefined` if none of them is usable text. */
 export function told(claims: Claims, what: keyof typeof claimNames): string | undefined {
   return claimNames[what].map((name) => claims[name]).find(isTelling);
 }
 
-/** Whom the claims are about. */
+/** The owner of the token with these claims. */
 export function whoIn(claims: Claims): Who {
   const facts = (['subject', 'email', 'name', 'account'] as const).map((what) => [what, told(claims, what)]);
   return Object.fromEntries(facts.filter(([, value]) => value !== undefined));
 }
 
-/** The account that a token or a user names; `undefined` where none is named. */
+/** The account in the claims of a token or in a user record. */
 export function accountIn(record: Claims): string | undefined {
   const values = accountNames.map((name) => record[name]);
   return values.map((value) => (Number.isSafeInteger(value) ? String(value) : value)).find(isTelling);
 }
 
-/** Whether a claim is a name that can be compared and shown. */
+/** Whether a claim is a name that can be compared and displayed. */
 export function isTelling(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_CLAIM;
 }
 
-/** A credential, and nothing secret of it. */
+/** The facts of a credential that are not secret. */
 export interface Described {
   readonly method: string;
   readonly stored: 'keyring' | 'file' | 'environment' | 'command' | 'sandbox' | 'nowhere';
@@ -81,11 +81,10 @@ export interface Described {
 }
 
 /**
- * What is known of the credential that these settings mean, without a request: what the login stored, and what the
- * token itself says.
+ * Describes the credential of these settings without a request, from the stored login and the claims of the token.
  *
  * @param folder where credentials.json is.
- * @param token the one in use, where there is one.
+ * @param token the token in use, if any.
  */
 export function describeCredential(
   settings: Settings,
@@ -100,7 +99,7 @@ export function describeCredential(
       : openVault(folder, profile.value, context).facts();
   const told = toldBy(claimsOf(token === undefined ? '' : bare(token)));
   const login = facts?.login;
-  // What stands beside a command, or a token of the environment, says nothing of that token.
+  // The other settings do not describe the token of a command or of the environment.
   const isAlone = place === 'command' || settings.token !== undefined;
   const { clientId, scope }: Partial<Settings> = isAlone ? {} : settings;
   return {
@@ -113,7 +112,7 @@ export function describeCredential(
   };
 }
 
-/** Whether a token belongs to a person, as far as is known: `client` where nothing speaks for one. */
+/** Whether a token belongs to a person; `client` if unknown. */
 export function typeOf({ method, who, clientId }: Described, grant: Credentials['grant']): 'user' | 'client' {
   if (grant === 'client-credentials') return 'client';
   if (grant === 'user' || method === 'web' || method === 'device') return 'user';
@@ -122,7 +121,7 @@ export function typeOf({ method, who, clientId }: Described, grant: Credentials[
     : 'client';
 }
 
-/** In the order in which credentials are taken: the environment, what a command prints, what the profile keeps. */
+/** In order of precedence: the environment, a credential command, the profile. */
 function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'profile' {
   const { sandbox, token, clientSecret, credentialCommand } = settings;
   if (sandbox) return 'sandbox';
@@ -145,7 +144,7 @@ function storedIn(facts: Facts | undefined): Described['stored'] {
   return facts.keyring === undefined ? 'file' : 'keyring';
 }
 
-/** What an access token tells without a request. */
+/** What is known from the claims of an access token. */
 export interface Told {
   readonly who: Who;
   readonly clientId: string | undefined;
@@ -154,13 +153,13 @@ export interface Told {
   readonly expiresAt: number | undefined;
 }
 
-/** Milliseconds since the epoch; no date is later. */
+/** The latest date of JavaScript, in milliseconds since the epoch. */
 const LAST_MOMENT = 8.64e15;
 
 const MOST_SCOPES = 100;
 const LONGEST_SCOPE = 200;
 
-/** The claims of a token in our words; nothing of one that tells nothing. */
+/** Reads the claims of a token. */
 export function toldBy(claims: Claims): Told {
   return {
     who: whoIn(claims),
@@ -170,7 +169,7 @@ export function toldBy(claims: Claims): Told {
   };
 }
 
-/** The scopes of a text with blanks between them, or of a list; `undefined` when none is readable. */
+/** The scopes in a space-separated text or in a list; `undefined` if none is usable. */
 function scopesIn(value: unknown): readonly string[] | undefined {
   const parts: readonly unknown[] = typeof value === 'string' ? value.split(' ') : [value].flat();
   const scopes = parts.filter((part) => typeof part === 'string').filter(isReadable);
@@ -181,14 +180,14 @@ function isReadable({ length }: string): boolean {
   return length > 0 && length <= LONGEST_SCOPE;
 }
 
-/** Seconds since the epoch as milliseconds, where they are a time that a date can hold. */
+/** Converts seconds since the epoch to milliseconds; `undefined` if they are not a valid date. */
 export function momentIn(seconds: unknown): number | undefined {
   return typeof seconds === 'number' && seconds > 0 && seconds * 1000 <= LAST_MOMENT
     ? seconds * 1000
     : undefined;
 }
 
-/** Milliseconds since the epoch as all dates are shown; `undefined` where no date can hold them. */
+/** Formats milliseconds since the epoch in ISO 8601; `undefined` if they are not a valid date. */
 export function momentText(ms: number | undefined): string | undefined {
   return ms !== undefined && Math.abs(ms) <= LAST_MOMENT ? new Date(ms).toISOString() : undefined;
 }
@@ -196,11 +195,11 @@ export function momentText(ms: number | undefined): string | undefined {
 /** Claims of a token that name an account, a client or a user. */
 const names = ['account_code', 'account', 'client_id', 'sub', 'email'] as const;
 
-/** What a login tells of who logged in; a person's name is not theirs alone. */
+/** Facts of a login that identify its owner; a person's name does not, for it is not unique. */
 const tellingOfLogin = ['account', 'subject', 'email'] as const;
 
 /**
- * Whether one of the names is the one that is expected, letter for letter; of an e-mail address in any case.
+ * Whether one of the names is the expected one. Only e-mail addresses are compared case-insensitively.
  *
  * @param expected an account, a user, an e-mail address or a client.
  */
@@ -209,29 +208,38 @@ export function accountMatches(expected: string, identities: readonly string[]):
   return identities.some((identity) => plainly(identity) === plainly(expected));
 }
 
-/** What the header of a request tells of who sends it, where its token is a JSON web token. */
+/** The names in the claims of the token in a request header, if it is a JSON web token. */
 export function identitiesInHeader(header: string): readonly string[] {
   const claims = claimsOf(bare({ header }));
   return [...new Set([accountIn(claims), ...names.map((name) => claims[name])])].filter(isTelling);
 }
 
-/** What is known of who is asking without a look at the token: the client whose secret is used, and who logged in. */
+/** The names that are known without the token: the client whose secret is used, and who logged in. */
 export function knownIdentities(
   { profile, clientId }: Pick<Settings, 'profile' | 'clientId'>,
   folder: string,
   { grant, source }: Credentials,
 ): readonly string[] {
   const client = grant === 'client-credentials' && clientId !== undefined ? [clientId.value] : [];
-  if (profile === undefined || source !== `profile ${profile.value}`) return client;
-  const who = lookUpCredential(folder, profile.value)?.login?.who ?? {};
+  const who = whoLoggedIn({ profile }, folder, { source });
   return [...client, ...tellingOfLogin.map((name) => who[name]).filter(isTelling)];
 }
 
+/** Who logged in to the profile, if its login is in force. */
+export function whoLoggedIn(
+  { profile }: Pick<Settings, 'profile'>,
+  folder: string,
+  { source }: Pick<Credentials, 'source'>,
+): Readonly<Record<string, string>> {
+  if (profile === undefined || source !== `profile ${profile.value}`) return {};
+  return lookUpCredential(folder, profile.value)?.login?.who ?? {};
+}
+
 /**
- * Returns where everybody who is expected is the one that asks.
+ * Fails unless all expected names match.
  *
- * @param found all names of who asks; empty where nothing tells.
- * @param source whose names these are: `profile chain`.
+ * @param found all names of the token's owner; empty if unknown.
+ * @param source of the token: `profile chain`.
  * @throws {CliError} `account_mismatch`, exit 11.
  */
 export function refuseOthers(
@@ -253,21 +261,20 @@ export function refuseOthers(
   );
 }
 
-/** Who must be asking, and how that is found out. */
+/** The expected owner of a token, and how the real one is determined. */
 export interface Expectation {
-  /** All of them must be right; where there is none, nothing is checked. */
+  /** All of them must match; without any, nothing is checked. */
   readonly expected: readonly Sourced<string>[];
-  /** What is known without the token. */
+  /** Names that are known without the token. */
   readonly known: () => readonly string[];
   readonly askWho: AskWho;
 }
 
 /**
- * Credentials that are given out only where they belong to whom is expected. That is found out once, before the first
- * token is given out, and of each that a command prints: from the token itself, from the login, and where these do not
- * tell, from the service.
+ * Credentials that fail unless they belong to the expected account. This is checked before the first token is handed out,
+ * and for each token that a command prints: by its claims, by the stored login, otherwise by a request to the service.
  *
- * @throws {CliError} `account_mismatch`, exit 11, from `current` and `renew`; the error of the question, where it could not be asked.
+ * @throws {CliError} `account_mismatch`, exit 11, from `current` and `renew`; the error of that request.
  */
 export function expecting(credentials: Credentials, { expected, known, askWho }: Expectation): Credentials {
   if (expected.length === 0) return credentials;
@@ -282,7 +289,7 @@ export function expecting(credentials: Credentials, { expected, known, askWho }:
     judged = generation;
     verdict = () => refuseOthers(expected, found, source);
   });
-  // A server renews a token for the same account; a command may print a token of any.
+  // A server renews a token for the same account; a command may print a token of any account.
   const isNew = ({ generation }: Token) => grant === 'token' && generation !== judged;
   const judgeNew = async (token: Token | undefined, signal: Ending) => {
     if (token === undefined || !isNew(token)) return;

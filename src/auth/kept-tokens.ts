@@ -6,37 +6,37 @@ import { loginAgain } from './errors.ts';
 import type { Tokens } from './oauth-http.ts';
 import type { Vault } from './vault.ts';
 
-/** The tokens of a person as they are known now. */
+/** The stored tokens of a person. */
 export interface Kept {
   readonly accessToken: string | undefined;
   /** Milliseconds since the epoch; infinite when unknown. */
   readonly expiresAt: number;
-  /** From then on another one is better. */
+  /** When to renew, milliseconds since the epoch. */
   readonly renewAt: number;
   readonly refreshToken: string | undefined;
   readonly clientSecret: string | undefined;
   readonly login: Login | undefined;
-  /** The digest of `refreshToken`, by which the vault knows it. */
+  /** The digest of `refreshToken`, as the vault marks it. */
   readonly digest: string | undefined;
 }
 
-/** Reads and keeps the tokens of one profile. */
+/** Reads and stores the tokens of one profile. */
 export interface KeptTokens {
   /** Reads the vault each time. @throws {CliError} exit 4 when there are no tokens. */
   read(): Promise<Kept>;
-  /** Marks the refresh token on the disk as sent, before it is. */
+  /** Marks the refresh token on the disk as sent, before it is sent. */
   begin(kept: Kept): Promise<void>;
-  /** Removes the mark: an answer came, and the refresh token was not used up. */
+  /** Removes the mark: the server answered, and did not use up the refresh token. */
   unmark(kept: Kept): Promise<void>;
   /** Stores the new tokens in place of `kept`. Where that fails, this run may use the new access token until it expires. */
   replace(kept: Kept, refreshed: Tokens): Promise<Kept>;
 }
 
-/** What they are kept with. */
+/** What `createKeptTokens` needs. */
 export interface KeptTokensOptions {
   readonly profile: string;
   readonly vault: Vault;
-  /** Holds the facts against where the run is going to. @throws {CliError} exit 4. */
+  /** Checks the origins of the facts against the URLs of the run. @throws {CliError} exit 4. */
   readonly check: (facts: Facts) => void;
   readonly now: () => number;
   readonly warn: (sentence: string) => Promise<void>;
@@ -45,7 +45,7 @@ export interface KeptTokensOptions {
 /** Nothing is stored or read yet. */
 export function createKeptTokens({ profile, vault, check, now, warn }: KeptTokensOptions): KeptTokens {
   let subject: string | undefined;
-  // A write that has begun is finished, also where the caller is interrupted.
+  // Never aborted: a write is finished even when the caller is interrupted.
   const { signal } = new AbortController();
 
   const stored = async (): Promise<Kept> => {
@@ -102,7 +102,7 @@ export function createKeptTokens({ profile, vault, check, now, warn }: KeptToken
   };
 }
 
-/** What tells a refresh token, and does not tell what it is. */
+/** Identifies a refresh token without revealing it. */
 export function digestOf(token: string | undefined): string | undefined {
   return token === undefined ? undefined : createHash('sha256').update(token).digest('hex');
 }

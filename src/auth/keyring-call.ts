@@ -1,12 +1,10 @@
 /**
- * One call, in a process of its own: a keyring that hangs holds a thread that nothing but the end of its process frees.
- * The request is JSON on its standard input, complete at the end of input; the answer is one line.
- * It ends by itself when its parent is gone.
+ * The program of one keyring call, which runs in its own process: a keyring that hangs blocks a thread until the process ends.
+ * Reads the request as JSON from stdin until end of input, and writes the answer as one line. Kills itself after `limitMs`.
  *
- * On Linux the Secret Service is meant, never the kernel's keyring, which forgets at the next start and which no tool shows.
+ * On Linux it uses the Secret Service, not the kernel's keyring, which is lost at the next boot.
  *
- * A command waits for this: reading and writing without streams saves a tenth of the time, and so does taking the part of
- * the library for this system where it is called as usual, instead of having the library look for it.
+ * Synchronous reads and writes, and requiring the platform's package directly, each save a tenth of the time.
  */
 export const keyringCall = `
 const { readFileSync, writeFileSync } = require('node:fs');

@@ -10,20 +10,20 @@ import { keyringCall } from './keyring-call.ts';
 /** The name under which the platform's own tools show our entries. */
 const SERVICE = 'innctl';
 
-/** What of the process a call needs: the executable that runs it, and where it finds the keyring of the person. */
+/** What a call needs of this process: the executable, and the environment that leads to the keyring. */
 export interface Surroundings {
   readonly execPath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
 }
 
-/** The keyring of this system. Nothing is loaded before it is used. */
+/** The keyring of this system. Loads nothing until it is used. */
 export function systemKeyring(surroundings: Surroundings): Keyring {
   const keyring: Keyring = {
     read: async (account) => (await ask(surroundings, { verb: 'read', account })).secret,
     write: async (account, secret) => {
-      // What is no Unicode comes back as something else.
-      if (!secret.isWellFormed()) throw new KeyringFailure('refused', 'keeps nothing that is not Unicode');
+      // A keyring changes text that is not valid Unicode.
+      if (!secret.isWellFormed()) throw new KeyringFailure('refused', 'stores valid Unicode only');
       await ask(surroundings, { verb: 'write', account, secret });
     },
     remove: async (account) => {
@@ -61,11 +61,11 @@ function libraryPath(): string {
 function noLibrary(): KeyringFailure {
   return new KeyringFailure(
     'missing',
-    'cannot be reached: the optional package @napi-rs/keyring is not installed, or has no part for this system',
+    'cannot be reached: the optional package @napi-rs/keyring is not installed, or does not support this system',
   );
 }
 
-/** How D-Bus, macOS and Windows find the keyring of a person, and Node its libraries. None of them is a secret. */
+/** The variables by which D-Bus, macOS and Windows find the keyring, and Node its libraries. None of them is secret. */
 const needed =
   /^(?:DBUS_\w+|XDG_\w+|HOME|USER|LOGNAME|PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|LD_LIBRARY_PATH|DYLD_\w+|__CF_\w+|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERPROFILE|USERNAME|USERDOMAIN|APPDATA|LOCALAPPDATA|PROGRAMDATA)$/i;
 
@@ -75,16 +75,16 @@ function neededOf(env: Surroundings['env']): Surroundings['env'] {
 
 const LIMIT_MS = 3_000;
 
-/** What is said of a keyring that is silent. */
+/** The message for a timeout. */
 const DID_NOT_ANSWER = `did not answer within ${LIMIT_MS / 1_000} s`;
 
-/** Characters; no secret is as long. */
+/** Characters; longer than any secret. */
 const LONGEST_ANSWER = 4_194_304;
 
-/** What a call answers: the secret that is there, if any; or why not. */
+/** The answer of a call: the secret, if there is one, or an error. */
 interface Answer {
   readonly secret?: string;
-  /** In the words of the library. */
+  /** The message of the library. */
   readonly error?: string;
   /** The library does not load. */
   readonly isUnloadable?: true;
@@ -97,16 +97,14 @@ export interface Start extends Pick<SpawnOptions, 'cwd' | 'detached'> {
 }
 
 /**
- * Makes one call in a process of its own. One that is `detached` does not hear ^C: a secret that is on its way into the
- * keyring gets there.
+ * Makes one call in its own process. `detached` protects it from ^C, so that a write is finished.
  *
- * @throws {KeyringFailure} when there is no answer, at the latest after 3 s.
+ * @throws {KeyringFailure} when there is no answer within 3 s.
  */
 function answerOf(call: object, start: Start): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const child = started(start);
     let said = '';
-    // Whether it has answered or not, there is nothing left that it should do.
     const end = () => {
       clearTimeout(timer);
       child.kill('SIGKILL');
@@ -119,12 +117,11 @@ function answerOf(call: object, start: Start): Promise<Answer> {
     const timer = setTimeout(() => fail(new KeyringFailure('silent', DID_NOT_ANSWER)), LIMIT_MS);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
-      // Only what is new is searched: an answer without an end is read as fast as it comes.
+      // Searches only the new text, so that an endless answer costs linear time.
       const isWhole = text.includes('\n');
       if (!isWhole && said.length <= LONGEST_ANSWER) return;
       const answer = isWhole ? answerIn(said.slice(0, said.indexOf('\n'))) : undefined;
-      if (answer === undefined)
-        return fail(new KeyringFailure('refused', 'answered with something else than a secret'));
+      if (answer === undefined) return fail(new KeyringFailure('refused', 'did not answer with a secret'));
       end();
       resolve(answer);
     });
@@ -154,7 +151,7 @@ function unreachable(cause: unknown): KeyringFailure {
   return new KeyringFailure('missing', `cannot be reached: ${messageOf(cause)}`);
 }
 
-/** `undefined` for what no call of ours says. */
+/** Parses an answer; `undefined` if it is invalid. */
 function answerIn(line: string): Answer | undefined {
   try {
     const { secret, error, isUnloadable }: Readonly<Record<string, unknown>> = JSON.parse(line);
@@ -168,8 +165,8 @@ function answerIn(line: string): Answer | undefined {
 }
 
 /**
- * What the library says, most of it in the words of D-Bus, and what is to be made of it; the first that fits counts. Each was
- * seen on a Linux in that state (test/real/keyring.test.ts), but for the one of macOS, which is Apple's text for a locked keychain.
+ * Messages of the library, most of them from D-Bus, and our failure for each; the first match counts. All were observed on
+ * Linux (test/real/keyring.test.ts), except Apple's text for a locked keychain.
  */
 const failures: readonly (readonly [said: RegExp, trouble: KeyringTrouble, message: string])[] = [
   [/Did not receive a reply/, 'silent', DID_NOT_ANSWER],
@@ -186,7 +183,7 @@ const failures: readonly (readonly [said: RegExp, trouble: KeyringTrouble, messa
   [/not valid UTF-8/, 'refused', 'contains an entry for this account that is not text'],
 ];
 
-/** Says it in words of ours: those of the library quote what they are about. */
+/** Translates a message of the library, which may quote secrets. */
 function failureIn(said: string): KeyringFailure {
   const [, trouble, message] = failures.find(([pattern]) => pattern.test(said)) ?? [];
   return new KeyringFailure(trouble ?? 'refused', message ?? 'refused the call');
@@ -195,26 +192,25 @@ function failureIn(said: string): KeyringFailure {
 /** Windows keeps 2,560 bytes of UTF-16 in one entry of its Credential Manager. */
 const LONGEST_ENTRY = 1_280;
 
-/** UTF-16 units of the secret in one entry; the first has its head beside them. */
+/** UTF-16 units of the secret in one entry; leaves room for the head of the first. */
 const LONGEST_PART = 1_200;
 
 const MOST_PARTS = 999;
 
-/** What the entry of an account begins with where the rest of the secret stands in others. */
+/** The start of an entry whose secret continues in other entries. */
 const MARK = 'innctl-parts ';
 const head = /^innctl-parts ([ab]) (\d{1,3}) ([0-9a-f]{16})\n/;
 
-/** A secret has its further parts in one of two rows of entries; the one that follows it in the other. */
+/** The further parts of a secret are in row a or b; each new secret uses the other row. */
 type Row = 'a' | 'b';
 
 /**
  * A keyring for secrets of any length, over one whose entries hold 1,280 characters. A longer secret has its first part in the
- * entry of its account, with the number of parts and their checksum, and the others in `account|a2`, `account|a3` and so on:
- * no path on Windows has a `|`, so that no account is called like that.
+ * entry of its account, with the number of parts and a checksum, and the others in `account|a2`, `account|a3` and so on: no
+ * account contains `|`, which is invalid in Windows paths.
  *
- * An interrupted write leaves the old secret or the new one: the parts of a new one are written beside those of
- * the old one, and count from the moment at which the first entry names them. Leftovers are removed by the next
- * write or removal.
+ * Writes are atomic: the parts of a new secret are written to the other row, and become valid when the first entry names
+ * them. The next write or removal deletes leftovers.
  */
 export function splitKeyring(entries: Keyring): Keyring {
   const readWhole = async (account: string): Promise<string | undefined> => {
@@ -253,7 +249,7 @@ export function splitKeyring(entries: Keyring): Keyring {
   };
 }
 
-/** The secret of which this is the first entry; `undefined` where it is not whole. */
+/** Joins the secret that starts with this entry; `undefined` if parts are missing. */
 async function joined(entries: Keyring, account: string, first: string): Promise<string | undefined> {
   const [start = '', row, count, sum] = head.exec(first) ?? [];
   if (row !== 'a' && row !== 'b') return undefined;
@@ -263,7 +259,7 @@ async function joined(entries: Keyring, account: string, first: string): Promise
   return sumOf(secret) === sum ? secret : undefined;
 }
 
-/** Removes the parts of a row from this number on, the last one first: so they stay without a gap should it be interrupted. */
+/** Removes the parts of a row from this number on, the last one first, so that an interruption leaves no gap. */
 async function sweep(entries: Keyring, account: string, row: Row, from: number): Promise<void> {
   let end = from;
   while ((await entries.read(nameOf(account, row, end))) !== undefined) end += 1;
@@ -274,7 +270,7 @@ function nameOf(account: string, row: Row, number: number): string {
   return `${account}|${row}${number}`;
 }
 
-/** No part ends in the middle of a letter, which would not survive. */
+/** Splits a secret without splitting a surrogate pair. */
 function partsOf(secret: string): readonly string[] {
   const parts: string[] = [];
   for (let at = 0; at < secret.length || parts.length === 0; at += parts.at(-1)?.length ?? 0) {

@@ -24,11 +24,11 @@ import { malformedToken, type TokenAsked, TokenRejected } from './errors.ts';
 import type { Client, ClientAuthMethod } from './granted.ts';
 import type { Provider } from './provider.ts';
 
-/** How OAuth servers are asked: over the run's own transport. */
+/** The HTTP client for OAuth servers, over the run's own transport. */
 export interface OAuthHttp {
   /** One exchange: bounded, without redirects. */
   readonly request: (request: WireRequest) => Promise<Exchanged>;
-  /** Tries of one request; only one that was certainly not sent is tried again. */
+  /** Attempts per request; only a request that was certainly not sent is retried. */
   readonly maxAttempts: number;
   readonly userAgent: string;
   readonly clock: Clock;
@@ -37,22 +37,22 @@ export interface OAuthHttp {
   readonly redactor: Redactor;
 }
 
-/** The one header that an answer is handed on with, encoded: not every text can be one. */
-const NUMBER = 'x-request-id';
+/** The one header of an answer that is passed on; percent-encoded, because not every text is a valid header. */
+const REQUEST_ID = 'x-request-id';
 
-/** Seconds; a longer lifetime is cut to this. */
+/** Seconds; a longer lifetime is reduced to this. */
 const LONGEST_LIFETIME = 24 * 3600;
 
 /**
- * Options that make oauth4webapi ask through us. An answer other than 200 is a `TokenRejected`, no answer a `WireFailure`.
+ * Options that make oauth4webapi use our transport. An answer other than 200 is a `TokenRejected`, no answer a `WireFailure`.
  *
- * @param asked for the sentence about a success that is no JSON.
+ * @param asked for the message about a 200 that is not JSON.
  * @throws {CliError} exit 2 when the request would go unencrypted to another machine.
  */
 export function oauthOptions(http: OAuthHttp, asked: TokenAsked, signal: AbortSignal) {
   return {
     headers: { 'accept-encoding': 'identity', 'user-agent': http.userAgent },
-    // Plain http is judged below, by where it goes.
+    // `refusePlainHttp` decides by host.
     [allowInsecureRequests]: true,
     [customFetch]: async (
       url: string,
@@ -62,38 +62,38 @@ export function oauthOptions(http: OAuthHttp, asked: TokenAsked, signal: AbortSi
       const credentials = headers['authorization']?.replace('Basic ', '') ?? '';
       http.redactor.add(credentials);
       const text = body === undefined || body === null ? undefined : String(body);
-      // oauth4webapi asks with GET and POST alone.
+      // oauth4webapi sends only GET and POST.
       const wire = { method: method as Method, url, headers, body: text, signal };
       const answer = await sendUntilSent(wire, http);
       const requestId = requestIdOf(answer.headers);
       const numbered =
-        requestId === undefined ? {} : { headers: { [NUMBER]: encodeURIComponent(requestId) } };
+        requestId === undefined ? {} : { headers: { [REQUEST_ID]: encodeURIComponent(requestId) } };
       return Response.json(readAnswer(answer, http, asked), numbered);
     },
   };
 }
 
-/** The server's own number for the request that was answered so; `undefined` where it gave none. */
-function numberOf({ headers }: Response): string | undefined {
-  const number = headers.get(NUMBER);
-  return number === null ? undefined : decodeURIComponent(number);
+/** The request id of an answer, if any. */
+function passedRequestId({ headers }: Response): string | undefined {
+  const id = headers.get(REQUEST_ID);
+  return id === null ? undefined : decodeURIComponent(id);
 }
 
 /** What a token endpoint issued. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Milliseconds; `undefined` when the server did not say, or said something unusable. */
+  /** Milliseconds; `undefined` when the server gave none, or an invalid one. */
   readonly lifetimeMs: number | undefined;
-  /** What was granted, where the server says so. */
+  /** The granted scopes, if the server lists them. */
   readonly scope: string | undefined;
 }
 
 /**
  * Reads the tokens of a response, and masks them.
  *
- * @param grant the response as oauth4webapi checked it.
- * @throws {CliError} `malformed_answer`, exit 1, when it is no bearer token that can stand in a header.
+ * @param grant the response as oauth4webapi validated it.
+ * @throws {CliError} `malformed_answer`, exit 1, when it has no bearer token that is a valid header value.
  */
 export async function readTokens(
   grant: Promise<TokenEndpointResponse>,
@@ -101,7 +101,7 @@ export async function readTokens(
   asked: TokenAsked,
   { redactor }: OAuthHttp,
 ): Promise<Tokens> {
-  const requestId = numberOf(response);
+  const requestId = passedRequestId(response);
   const { access_token, refresh_token, expires_in, scope, token_type } = await grant.catch((cause: Error) => {
     const error = malformedToken(`the answer is not a token: ${cause.message}`, asked, cause, requestId);
     throw codeOf(cause) === JWT_TIMESTAMP_CHECK ? error.withHint('Check the clock of this machine.') : error;
@@ -120,7 +120,7 @@ export async function readTokens(
   };
 }
 
-/** @throws {CliError} exit 2 when what is sent there could be read on the way. */
+/** @throws {CliError} exit 2 for http to another machine. */
 function refusePlainHttp(url: string): void {
   if (!isInsecure(url)) return;
   throw usageError(
@@ -157,7 +157,7 @@ function readAnswer(
   }
 }
 
-/** Servers write `expires_in` as a number, a text, 0 or -1 for "never"; what is no time is left out. */
+/** Servers write `expires_in` as a number, a text, 0 or -1 for "never"; an invalid one is removed. */
 function withUsableLifetime(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null || !('expires_in' in answer)) return answer ?? null;
   const { expires_in: value, ...rest } = answer;
@@ -165,22 +165,21 @@ function withUsableLifetime(answer: unknown): unknown {
   return seconds > 0 ? { ...rest, expires_in: seconds } : rest;
 }
 
-/** How a client shows itself in one request. */
+/** How a client authenticates in one request. */
 export interface Shown {
   readonly method: ClientAuthMethod;
   readonly auth: ClientAuth;
 }
 
-/** The client shown in this way; without a secret there is only one. */
+/** The authentication of a client; without a secret always `none`. */
 export function shownAs(method: ClientAuthMethod, { secret }: Client): Shown {
   if (secret === undefined || method === 'none') return { method: 'none', auth: None() };
   return { method, auth: method === 'basic' ? ClientSecretBasic(secret) : ClientSecretPost(secret) };
 }
 
 /**
- * Asks as the client: with its secret in the header, in the form where the server reads nothing else, and in the form once
- * more where the server did not know the client by its header. It looks at the client before it looks at anything else, so
- * nothing is used up by that.
+ * Sends a request as the client: with its secret in the header, or in the form if the server supports only that. Repeats it
+ * with the form when the server answers `invalid_client`: it checks the client first, so that no code or token was used up.
  */
 export async function asClient<Result>(
   { clientAuthMethods }: Pick<Provider, 'clientAuthMethods'>,
@@ -196,10 +195,10 @@ export async function asClient<Result>(
   });
 }
 
-/** Algorithms that a server may sign an ID token with; the token comes from the server itself, so only the name is checked. */
+/** Allowed signature algorithms of ID tokens; the token comes directly from the server, so only the name is checked. */
 const anyAlgorithm = ['RS', 'PS', 'ES'].flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`]);
 
-/** The provider as oauth4webapi knows servers. */
+/** The provider for oauth4webapi. */
 export function serverOf(provider: Provider, issuer = provider.issuer): AuthorizationServer {
   return {
     issuer: issuer ?? provider.tokenUrl,

@@ -6,16 +6,16 @@ import type { Credentials, Token } from '../service/exchange.ts';
 import type { Account } from './account.ts';
 import { singleFlight } from './credentials.ts';
 
-/** Credentials that stay those of one account once that was found out. */
+/** Credentials that stick to one account once that is known. */
 export interface OneAccount {
   readonly credentials: Credentials;
-  /** Found out once. */
+  /** Determined once. */
   readonly account: () => Promise<Account>;
 }
 
 /**
- * Keeps to the account that was found out first. A server renews a token for whom it issued it; a command may print
- * a token of any account, so each new one is compared with the first.
+ * Sticks to the first account. A server renews a token for the same account; a command may print a token of any account, so
+ * each new one is checked.
  *
  * @param find the account of the newest token.
  * @returns credentials that throw `account_mismatch`, exit 11, instead of giving out a token of another account.
@@ -50,28 +50,28 @@ export function oneAccount(bare: Credentials, find: () => Promise<Account>): One
 function changed(source: string, before: Account, now: Account): CliError {
   return new CliError(
     'account_mismatch',
-    `The run works on ${before.text}, and ${source} prints a token of ${now.text} now. Nothing was sent with it.`,
+    `The run uses ${before.text}, but ${source} now prints a token of ${now.text}. Nothing was sent with it.`,
     {
       exitCode: ExitCode.blocked,
-      hint: 'Make it print tokens of one account, and give the same command again.',
+      hint: 'Make it print tokens of one account, and run the same command again.',
     },
   );
 }
 
 /**
- * The user whose token is in use, as the service shows it; `undefined` where it shows none.
+ * Reads the user of the current token; `undefined` if it has none.
  *
- * @throws {CliError} where the question could not be asked, or the token was refused.
+ * @throws {CliError} when the request fails, or the token is refused.
  */
 export type AskWho = () => Promise<ServiceRecord | undefined>;
 
-/** Client credentials have none, and some answers show none. */
-const withoutUser = new Set(['no_user', 'malformed_answer']);
+/** Error codes that mean that the token has no user. */
+const noUserCodes = new Set(['no_user', 'malformed_answer']);
 
-/** What the service may answer that has no user to show. */
-const untold = new Set([400, 403, 404, 405, 406, 410, 422, 501]);
+/** Statuses that mean the same. */
+const noUserStatuses = new Set([400, 403, 404, 405, 406, 410, 422, 501]);
 
-/** Asks once for each token; a question that failed is asked again. */
+/** Reads the user once per token; a failed request is repeated. */
 export function oncePerToken(
   credentials: Credentials,
   me: () => Promise<ServiceRecord>,
@@ -86,6 +86,7 @@ export function oncePerToken(
 }
 
 function unlessNone(cause: unknown): undefined {
-  const isNone = cause instanceof CliError && (withoutUser.has(cause.code) || untold.has(cause.status ?? 0));
+  const isNone =
+    cause instanceof CliError && (noUserCodes.has(cause.code) || noUserStatuses.has(cause.status ?? 0));
   if (!isNone) throw cause;
 }

@@ -12,9 +12,9 @@ import { type Trace, tracedExchange } from '../service/trace.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { bearerCredentials, deferred, type TokenCache } from './credentials.ts';
 import type { OAuthHttp } from './oauth-http.ts';
-import { lockLogin, openVault, type Vault } from './vault.ts';
+import { openVault, type Vault, withLoginLock } from './vault.ts';
 
-/** What credentials are opened with. */
+/** What credentials are opened from. */
 export interface CredentialSources {
   readonly settings: Settings;
   readonly context: Context;
@@ -23,18 +23,18 @@ export interface CredentialSources {
   readonly transport: Transport;
   readonly trace: Trace;
   readonly warn: (sentence: string) => Promise<void>;
-  /** How what is stored is read; `readCredential` otherwise. */
+  /** Default: `readCredential`. */
   readonly readStored?: typeof readCredential | undefined;
 }
 
-/** A token answer is small; anything larger is something else. */
+/** The maximum size of a token answer. */
 const MAX_TOKEN_BYTES = 1_048_576;
 
 /**
- * The credentials in force: a token of the environment, client credentials of the environment, what a command prints, or
- * what the profile keeps. The last two go only where they were given for.
+ * The credentials in force, in order of precedence: the token of the environment, the client credentials of the environment,
+ * the credential command, the profile. The last two are bound to the origins they were given for.
  *
- * @throws {CliError} exit 4 when there are none, or when the profile's are bound to another address.
+ * @throws {CliError} exit 4 when there are none, or when the profile's are bound to another origin.
  */
 export function openCredentials(from: CredentialSources): Credentials {
   const { settings, context } = from;
@@ -72,7 +72,7 @@ export function openCredentials(from: CredentialSources): Credentials {
   });
 }
 
-/** The client of the environment. Where its server is known as an issuer alone, that says where tokens are. */
+/** The client of the environment. Discovers the token URL when only the issuer is known. */
 function exported({ value, source }: Sourced<string>, from: CredentialSources): Credentials {
   const { issuer, tokenUrl, clientId } = from.settings;
   if (issuer === undefined || tokenUrl !== undefined || clientId === undefined)
@@ -135,7 +135,7 @@ function grant(
   });
 }
 
-/** How OAuth servers are asked in this run. */
+/** The HTTP client for OAuth servers in this run. */
 export function oauthHttp({
   settings,
   context,
@@ -153,18 +153,18 @@ export function oauthHttp({
   };
 }
 
-/** Where the public service issues tokens. */
+/** The token URL when none is configured. */
 export function defaultTokenUrl({ identityUrl }: Settings): string | undefined {
   return identityUrl && `${identityUrl.value}/connect/token`;
 }
 
-/** Tells what a kept token was fetched with: client, scope and server. */
+/** A digest of what a cached token was fetched with: client, scope and server. */
 export function cacheKey({ tokenUrl, clientId, scope }: Settings, secret: string): string {
   const asked = JSON.stringify([tokenUrl?.value, clientId?.value, scope?.value, secret]);
   return createHash('sha256').update(asked).digest('hex');
 }
 
-/** The profile's kept token, as long as it was fetched with the same client, scope and server. */
+/** The token cache of a profile, for the same client, scope and server. */
 function cacheOf(
   vault: Vault,
   secret: string,
@@ -177,19 +177,15 @@ function cacheOf(
       const kept = (await vault.secrets()).cached_token;
       return kept?.key === key ? kept : undefined;
     },
-    // A logout or login in the meantime must not be undone.
-    write: async (token, signal) => {
-      const release = await lockLogin(folder, profile, signal);
-      try {
-        await vault.change(
+    // Does not undo a logout or login in the meantime.
+    write: (token, signal) =>
+      withLoginLock(folder, profile, signal, () =>
+        vault.change(
           (before) =>
             before.client_secret === secret ? { ...before, cached_token: { ...token, key } } : before,
           signal,
-        );
-      } finally {
-        release();
-      }
-    },
+        ),
+      ),
   };
 }
 

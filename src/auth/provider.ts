@@ -8,25 +8,24 @@ import { failureError, rejectionError } from '../service/refusal.ts';
 import { TokenRejected } from './errors.ts';
 import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
 
-/** A server that people log in at, as it describes itself or as its URLs were given. */
+/** An OAuth server, from its discovery document or from given URLs. */
 export interface Provider {
-  /** As the server writes it; `undefined` where URLs were given instead: then issuers cannot be checked. */
+  /** As the server writes it; `undefined` if URLs were given instead: then issuers cannot be checked. */
   readonly issuer?: string | undefined;
   readonly authorizationUrl?: string | undefined;
   readonly deviceAuthorizationUrl?: string | undefined;
   readonly tokenUrl: string;
   readonly revocationUrl?: string | undefined;
-  /** The scopes it knows, where it says so. */
   readonly scopes?: readonly string[] | undefined;
-  /** How clients with a secret may show it: `client_secret_basic`, `client_secret_post`, and others that are not known here. */
+  /** `client_secret_basic`, `client_secret_post`, and others that are not supported here. */
   readonly clientAuthMethods?: readonly string[] | undefined;
-  /** What it signs ID tokens with. */
+  /** Of ID tokens. */
   readonly signingAlgorithms?: readonly string[] | undefined;
-  /** It names itself in each answer through the browser (RFC 9207). */
+  /** Whether each redirect has the issuer (RFC 9207). */
   readonly sendsIssuer: boolean;
 }
 
-/** How a server describes itself, in this order. */
+/** The discovery documents, in the order in which they are tried. */
 const descriptions = [
   { algorithm: 'oidc', path: '.well-known/openid-configuration' },
   { algorithm: 'oauth2', path: '.well-known/oauth-authorization-server' },
@@ -35,10 +34,10 @@ const descriptions = [
 type Description = (typeof descriptions)[number];
 
 /**
- * Asks an issuer for its endpoints: OpenID Connect Discovery, and where that is not found RFC 8414.
+ * Discovers the endpoints of an issuer: by OpenID Connect Discovery, else by RFC 8414.
  *
  * @param issuer an absolute URL.
- * @throws {CliError} `no_discovery`, exit 3, where neither is found; `malformed_answer`, exit 1, naming the field that is not right.
+ * @throws {CliError} `no_discovery`, exit 3, when neither is found; `malformed_answer`, exit 1, naming the invalid field.
  */
 export async function discover(issuer: string, http: OAuthHttp, signal: AbortSignal): Promise<Provider> {
   const asked: string[] = [];
@@ -46,14 +45,10 @@ export async function discover(issuer: string, http: OAuthHttp, signal: AbortSig
     const found = await describe(issuer, description, http, signal, (url) => asked.push(url));
     if (found !== undefined) return found;
   }
-  throw new CliError(
-    'no_discovery',
-    `${issuer} does not describe itself: nothing was found at ${asked.join(' and ')}.`,
-    {
-      exitCode: ExitCode.notFound,
-      hint: 'Check the issuer, or give its endpoints: --authorization-url and --token-url.',
-    },
-  );
+  throw new CliError('no_discovery', `${issuer} has no discovery document at ${asked.join(' and ')}.`, {
+    exitCode: ExitCode.notFound,
+    hint: 'Check the issuer, or give its endpoints: --authorization-url and --token-url.',
+  });
 }
 
 async function describe(
@@ -93,7 +88,7 @@ async function read(issuer: string, response: Response): Promise<Provider> {
   const told = document['issuer'];
   if (typeof told !== 'string' || endpointProblem(told) !== undefined)
     throw malformed(issuer, 'issuer is not a URL');
-  // The slash at its end is often left out, or added, by people who type it; nothing else may differ.
+  // People often omit or add the trailing slash; nothing else may differ.
   const isSame = withoutSlash(told) === withoutSlash(issuer);
   await processDiscoveryResponse(new URL(isSame ? told : issuer), Response.json(document)).catch((cause) => {
     throw malformed(issuer, `it calls itself ${JSON.stringify(told)}`, cause);
@@ -136,7 +131,7 @@ function weakness(issuer: string, endpoint: string): string | undefined {
   return isWeaker ? 'is not encrypted, and the issuer is' : undefined;
 }
 
-/** What is not a list of texts is as good as not said. */
+/** `undefined` unless it is a list. */
 function textsIn(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
 }
@@ -149,8 +144,7 @@ function malformed(issuer: string, what: string, cause?: unknown): CliError {
 const LONGEST = 2_048;
 
 /**
- * What is wrong with the URL of an endpoint, or `undefined`. It may have a query, and people are sent there: it must be https, or http to
- * this machine.
+ * What is wrong with the URL of an endpoint, or `undefined`. It must be https, or http to this machine; it may have a query.
  */
 export function endpointProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'is not a text';

@@ -8,9 +8,9 @@ import {
   type Secrets,
   withCredentialPutBack,
 } from '../config/credentials.ts';
-import { lockLogin, openVault, unavailable } from './vault.ts';
+import { openVault, unavailable, withLoginLock } from './vault.ts';
 
-/** Whose credential it is, and where it is kept. */
+/** The profile that owns a credential. */
 export interface Owner {
   /** Where credentials.json is. */
   readonly folder: string;
@@ -19,45 +19,30 @@ export interface Owner {
 }
 
 /**
- * Keeps a credential in place of the one that a profile has, and then does what belongs to it. Where anything fails, file and
- * keyring are put back as they were. Afterwards nothing of the old one is left.
+ * Replaces the credential of a profile, then runs `work`; rolls back file and keyring when anything fails. The login lock is
+ * held: a concurrent refresh must not bring the old tokens back, and two logins must not mix their secrets and URLs.
  *
  * @param work stores the profile.
- * @returns why an entry of the keyring that is not used any more could not be removed; `undefined` when none is left.
- * @throws {CliError} `keyring_unavailable`; `credential_lost` when it cannot be put back; what `work` throws.
+ * @returns why the old entry of the keyring could not be removed; `undefined` when none is left.
+ * @throws {CliError} `keyring_unavailable`; `credential_lost` when the rollback fails; what `work` throws.
  */
 export function replaceCredential(
   owner: Owner,
   next: { readonly facts: Facts; readonly secrets: Secrets },
   work: () => Promise<void>,
 ): Promise<string | undefined> {
-  return withoutRefresh(owner, () => replace(owner, next, work));
+  const { folder, profile, context } = owner;
+  return withLoginLock(folder, profile, context.signal, () => replace(owner, next, work));
 }
 
 /**
- * Forgets the credential of a profile, in the keyring and in the file, and then does what belongs to it. Where anything fails,
- * all is put back.
+ * Deletes the credential of a profile from the keyring and the file, then runs `work`; rolls back when anything fails.
  *
  * @throws {CliError} like `replaceCredential`.
  */
 export function forgetCredential(owner: Owner, work: () => Promise<void>): Promise<void> {
-  return withoutRefresh(owner, () => forget(owner, work));
-}
-
-/**
- * What another process is refreshing just now must not come back after it was replaced, and of two who log in at once the
- * secrets of the one must not stand beside the addresses of the other.
- */
-async function withoutRefresh<Result>(
-  { folder, profile, context }: Owner,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const release = await lockLogin(folder, profile, context.signal);
-  try {
-    return await work();
-  } finally {
-    release();
-  }
+  const { folder, profile, context } = owner;
+  return withLoginLock(folder, profile, context.signal, () => forget(owner, work));
 }
 
 async function replace(
@@ -71,7 +56,7 @@ async function replace(
   await withEntryPutBack(facts.keyring, owner, () =>
     withCredentialPutBack(
       owner,
-      // A process that is killed in between must not leave new secrets beside the addresses of old ones.
+      // If this process is killed, new secrets must not be left with the origins of the old ones.
       () => (isElsewhere(before, facts) ? removeCredential(folder, profile, signal) : Promise.resolve()),
       async () => {
         await openVault(folder, profile, context).save(facts, secrets, signal);

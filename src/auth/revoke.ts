@@ -9,18 +9,18 @@ import { mayRetry, retryDelayMs } from '../service/retry.ts';
 import { TokenRejected } from './errors.ts';
 import { type OAuthHttp, oauthOptions, shownAs } from './oauth-http.ts';
 
-/** What is to be revoked, and who asks for it. */
+/** The tokens to revoke, and the client that revokes them. */
 export interface Revocation {
   readonly url: string;
   readonly clientId: string;
   readonly clientAuth: Login['client_auth'];
   readonly secrets: Secrets;
-  /** Whose tokens they are, for sentences: `profile chain`. */
+  /** The owner of the tokens, for messages: `profile chain`. */
   readonly source: string;
   readonly http: OAuthHttp;
 }
 
-/** What became of the tokens. */
+/** Which tokens were revoked. */
 export interface Revoked {
   readonly refreshToken: boolean;
   readonly accessToken: boolean;
@@ -28,23 +28,23 @@ export interface Revoked {
   readonly problem: string | undefined;
 }
 
-/** Why a token was not revoked, and whether the next one need not be tried. */
+/** Why a token was not revoked, and whether the next one would fail too. */
 interface Failed {
   readonly sentence: string;
   readonly isLasting: boolean;
 }
 
-/** The server is asked this often, for either token. */
+/** Attempts per token. */
 const MOST_TRIES = 3;
 
 const passing = new Set([429, 500, 502, 503, 504]);
 
 /**
- * Asks the server to end the tokens (RFC 7009): the refresh token first, from which others could be made. To revoke is
- * idempotent, so that a request without an answer is sent again.
+ * Revokes the tokens at the server (RFC 7009), the refresh token first. Revocation is idempotent, so that a request without
+ * an answer is repeated.
  *
  * @param limitMs for both tokens together.
- * @throws the reason of the signal, and nothing else that was to be expected.
+ * @throws the reason of the signal; other failures are returned as `problem`.
  */
 export async function revoke(revocation: Revocation, signal: AbortSignal, limitMs: number): Promise<Revoked> {
   const { refresh_token: refresh, token, cached_token } = revocation.secrets;
@@ -66,7 +66,7 @@ export async function revoke(revocation: Revocation, signal: AbortSignal, limitM
   };
 }
 
-/** Returns when the server has said that the token is worth nothing any more. */
+/** Returns when the server has confirmed that the token is no longer valid. */
 async function revokeOne(
   token: string,
   kind: 'refresh' | 'access',
@@ -97,7 +97,7 @@ function failed(
     };
   if (cause instanceof TokenRejected)
     return { sentence: rejectionError(cause.rejection, does, url).message, isLasting: false };
-  // A server that is not there for the one token is not there for the other.
+  // The other token would fail the same way.
   if (cause instanceof WireFailure)
     return { sentence: `Could not ${does}: ${cause.message}`, isLasting: true };
   if (!(cause instanceof CliError)) throw cause;
@@ -132,7 +132,7 @@ async function repeated<Answer extends { readonly status: number }>(
       const again = failure instanceof WireFailure && mayRetry('read', { kind: 'failure', failure });
       if (isLast || !again) throw failure;
     }
-    // The signal of these requests is one of oauthOptions, which takes nothing less.
+    // The signal comes from oauthOptions, which takes an AbortSignal.
     await clock.sleep(retryDelayMs(attempt, undefined, random()), signal as AbortSignal);
   }
 }

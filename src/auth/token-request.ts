@@ -22,13 +22,13 @@ import {
 
 /** A token as the server issued it. */
 export interface Issued extends Tokens {
-  /** How the client was known. */
+  /** How the client authenticated. */
   readonly clientAuth: ClientAuthMethod;
 }
 
 /**
- * Fetches a token with the client's id and secret: in the header (RFC 6749, section 2.3.1), and where the server then
- * does not know the client, once more in the form, which is all that some servers read.
+ * Fetches a token with the client's id and secret: in the header (RFC 6749, section 2.3.1), and after `invalid_client` in
+ * the form, which is all that some servers support.
  *
  * @throws {CliError} when there is no token; errors.ts has the exit codes.
  */
@@ -63,11 +63,10 @@ async function ask(
   return { ...(await readTokens(grant, response, options, http)), clientAuth: method };
 }
 
-/** What is sent where. */
+/** The parameters of a refresh. */
 export interface RefreshAsked extends TokenAsked {
   readonly clientId: string;
   readonly clientAuth: Login['client_auth'];
-  /** `undefined` where the client has none. */
   readonly clientSecret: string | undefined;
   readonly refreshToken: string;
   readonly http: OAuthHttp;
@@ -76,14 +75,14 @@ export interface RefreshAsked extends TokenAsked {
 /**
  * Sends a refresh token, once.
  *
- * @throws {TokenRejected} for an answer other than 200; {WireFailure} for none; {CliError} for a success that is no token.
+ * @throws {TokenRejected} for an answer other than 200; {WireFailure} for none; {CliError} for a 200 without a valid token.
  */
 export async function requestRefresh(asked: RefreshAsked, signal: AbortSignal): Promise<Tokens> {
   const { tokenUrl, clientId, refreshToken, http } = asked;
   const server = { issuer: tokenUrl, token_endpoint: tokenUrl };
   const client = { client_id: clientId };
   const options = oauthOptions(http, asked, signal);
-  // Where the login does not say how its client authenticates, and it has a secret: in the header.
+  // The default for a client with a secret: in the header.
   const { auth } = shownAs(asked.clientAuth ?? 'basic', { id: clientId, secret: asked.clientSecret });
   const answer = await refreshTokenGrantRequest(server, client, auth, refreshToken, options);
   const response = Response.json(usedFields(await answer.json()));
@@ -91,8 +90,8 @@ export async function requestRefresh(asked: RefreshAsked, signal: AbortSignal): 
 }
 
 /**
- * The fields of the answer that are used: a strange ID token, or an empty refresh token, must not invalidate the tokens
- * beside it, for the one that was sent is used up.
+ * Keeps only fields that are used: an invalid ID token, or an empty refresh token, must not invalidate the other tokens,
+ * because the refresh token that was sent is used up.
  */
 function usedFields(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;

@@ -13,25 +13,25 @@ import type { OAuthHttp } from './oauth-http.ts';
 import { type CredentialSources, defaultTokenUrl } from './open-credentials.ts';
 import { lockLogin, type Vault } from './vault.ts';
 
-/** Whose login, and how it is kept up. */
+/** What `userCredentials` needs. */
 export interface UserCredentialsOptions {
   readonly profile: string;
   readonly clientId: string;
-  /** Absolute URL of the token endpoint, for a login that does not say its own; `undefined` when unknown. */
+  /** Absolute URL of the token endpoint, for a login that does not store one; `undefined` when unknown. */
   readonly tokenUrl: string | undefined;
   readonly vault: Vault;
-  /** Waits for other processes that refresh the same login. @returns lets go again. */
+  /** Acquires the lock of the login. @returns releases it. */
   readonly lock: (signal: AbortSignal) => Promise<() => void>;
-  /** Holds the facts against where the run is going to. @throws {CliError} exit 4. */
+  /** Checks the origins of the facts against the URLs of the run. @throws {CliError} exit 4. */
   readonly check: (facts: Facts) => void;
   readonly http: OAuthHttp;
   readonly warn: (sentence: string) => Promise<void>;
 }
 
 /**
- * What a person logged in with: the stored token as long as it is valid, then what its refresh token brings. That one is
- * sent once, by one process at a time, and what comes in its place is stored before it is used. Once it is sent, no caller
- * who leaves ends the exchange; `settled` waits for it.
+ * The credentials of a login: the stored access token while it is valid, then a refreshed one. A refresh token is sent once,
+ * by one process at a time, and its successor is stored before it is used. Once it is sent, aborting the callers does not
+ * cancel the exchange; `settled` waits for it.
  */
 export function userCredentials(options: UserCredentialsOptions): Credentials {
   const { profile, http, lock } = options;
@@ -81,7 +81,7 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
       if (refreshToken === undefined) throw notRenewable(profile, 'it has no refresh token');
       if (login?.refresh_begun === digestOf(refreshToken)) throw answerLost(profile);
       last = await exchange(kept, refreshToken, signal);
-      // What was just issued is to be tried, even if it is the same again.
+      // A token that was just issued is tried, even if it equals a refused one.
       refused.delete(headerOf(last.accessToken ?? ''));
       return last;
     } finally {
@@ -89,7 +89,7 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
     }
   };
   const obtain = async (_: string | undefined, signal: AbortSignal): Promise<Issue> => {
-    // All who asked for it have left, and it is not over.
+    // A refresh may continue after all its callers were aborted.
     await underWay?.catch(() => undefined);
     signal.throwIfAborted();
     try {
@@ -106,7 +106,7 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
     }
   };
   const held = renewable(obtain, clock);
-  /** A token is handed out again where no other could be had, and its generation is another one then. */
+  /** A refused token may be issued again under another generation, when no other is available. */
   const unlessRefused = async (token: Token | undefined, signal: Ending) =>
     token !== undefined && refused.has(token.header) ? held.renew(token, signal) : token;
   return {
@@ -134,7 +134,7 @@ function headerOf(accessToken: string): string {
   return `Bearer ${accessToken}`;
 }
 
-/** A file can be edited or damaged; such a token could not even be sent. */
+/** Whether a stored token can be sent: the file may have been edited. */
 function isUsable(accessToken: string | undefined): accessToken is string {
   return accessToken !== undefined && isSendable(accessToken);
 }
@@ -175,12 +175,12 @@ function notLocked(profile: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof CliError) || cause.code !== 'config_not_written') throw cause;
     const { code, message, hint } = cause;
-    const sentence = `Did not refresh the login of profile ${profile}: what comes could not be stored. ${message}`;
+    const sentence = `Did not refresh the login of profile ${profile}: the new tokens could not be stored. ${message}`;
     throw new CliError(code, sentence, { cause, hint });
   };
 }
 
-/** An exchange that callers can no longer cancel once something was sent. */
+/** An exchange that can be cancelled until something is sent. */
 interface UntilSent {
   readonly http: OAuthHttp;
   readonly signal: AbortSignal;
@@ -188,7 +188,7 @@ interface UntilSent {
   isSent(): boolean;
 }
 
-/** Follows the signal as long as nothing was sent. */
+/** Forwards aborts of the signal until something is sent. */
 function untilSent(http: OAuthHttp, signal: AbortSignal): UntilSent {
   const stop = new AbortController();
   let sent = false;
@@ -215,15 +215,15 @@ function untilSent(http: OAuthHttp, signal: AbortSignal): UntilSent {
 
 const forEver = Number.POSITIVE_INFINITY;
 
-/** How long a server is left alone that is busy and does not say for how long. */
+/** How long to wait for a busy server without Retry-After. */
 const BUSY_MS = 30_000;
 
-/** What the end of a refresh means for the token that was sent. */
+/** What a failed refresh means for the refresh token. */
 export interface Verdict {
   readonly error: unknown;
-  /** It may have been used up, and its successor was not received: it must never be sent again. */
+  /** It may have been used up without a successor: it must never be sent again. */
   readonly isLost: boolean;
-  /** Milliseconds for which trying again would bring the same; infinite: in this run always. */
+  /** Milliseconds during which another attempt would fail the same way; infinite: for the rest of this run. */
   readonly staysMs: number;
 }
 
@@ -240,7 +240,7 @@ function judge(
   profile: string,
 ): Verdict {
   if (cause instanceof TokenRejected) {
-    // A success of another kind is no refusal.
+    // Another 2xx is not a refusal.
     const isLost = cause.rejection.status < 300;
     return { error: refused(cause, asked, profile), isLost, staysMs: staysOf(cause, now) };
   }
@@ -252,12 +252,12 @@ function judge(
   return { error: cause, isLost: sent, staysMs: cause instanceof CliError ? forEver : 0 };
 }
 
-/** A server that is busy or away says so itself, and used nothing up: a long run asks it again. */
+/** After 429 and 503 the refresh token is still valid: a long run tries again. */
 function staysOf({ rejection: { status, headers } }: TokenRejected, now: number): number {
   return status === 429 || status === 503 ? (retryAfterMs(headers, now) ?? BUSY_MS) : forEver;
 }
 
-/** A refresh token was sent and no answer was received: in this run, with its error, or in an earlier one. */
+/** A refresh token was sent and no answer was received, in this run (`met` is its error) or in an earlier one. */
 function answerLost(profile: string, met?: CliError): CliError {
   const what = met?.message ?? `The answer to the last refresh of profile ${profile} was lost.`;
   const why =

@@ -17,20 +17,20 @@ import {
 import { foldersOf } from '../config/paths.ts';
 import { withoutHoles } from '../model/records.ts';
 
-/** Where the credential of one profile is kept: its facts in credentials.json, its secrets there or in the keyring. */
+/** The stored credential of one profile: its facts in credentials.json, its secrets there or in the keyring. */
 export interface Vault {
   /** Read anew each time; `undefined` when nothing is stored. @throws {CliError} exit 2 when the file is corrupt. */
   facts(): Facts | undefined;
-  /** Masked from now on. @throws {CliError} exit 4, `keyring_unavailable`. */
+  /** Masks them. @throws {CliError} exit 4, `keyring_unavailable`. */
   secrets(): Promise<Secrets>;
-  /** Keeps both in place of what was there; the keyring first. */
+  /** Replaces facts and secrets; writes the keyring first. */
   save(facts: Facts, secrets: Secrets, signal: AbortSignal): Promise<void>;
-  /** Changes secrets that are there. */
+  /** Changes the stored secrets. */
   change(change: (before: Secrets) => Secrets, signal: AbortSignal): Promise<void>;
-  /** Changes the facts that are there, and leaves the keyring alone. */
+  /** Changes the stored facts without access to the keyring. */
   note(change: (before: Facts) => Facts, signal: AbortSignal): Promise<void>;
   /**
-   * Forgets both, the entry in the keyring first: where that fails the facts stay, for it to be tried again.
+   * Deletes facts and secrets, the keyring entry first: if that fails, the facts stay for another attempt.
    *
    * @throws {CliError} exit 4, `keyring_unavailable`.
    */
@@ -43,7 +43,7 @@ type Surroundings = Pick<Context, 'keyring' | 'redactor'>;
  * Opens the vault of a profile; nothing is read yet.
  *
  * @param folder where credentials.json is.
- * @param read `lookUpCredential` leaves the file as it is.
+ * @param read `lookUpCredential` does not clean up the folder.
  */
 export function openVault(
   folder: string,
@@ -130,7 +130,7 @@ function parted(credential: Credential): Parted {
   return { facts, secrets: withoutHoles(secrets) };
 }
 
-/** What is in the entry; one that is not ours, or was changed, holds none. */
+/** Parses a keyring entry; an invalid one has no secrets. */
 function secretsIn(text: string | undefined): Secrets {
   try {
     const { success, output } = v.safeParse(secretsSchema, JSON.parse(text ?? '{}'));
@@ -145,10 +145,7 @@ function mask({ token, client_secret, refresh_token, cached_token }: Secrets, re
     if (secret !== undefined) redactor.add(secret);
 }
 
-/**
- * The account of a profile in the keyring: its name, and where the settings are in no usual folder that folder too, for all
- * folders of a person share one keyring.
- */
+/** The account of a profile in the keyring: its name, and a config folder other than the default one, for all share one keyring. */
 export function keyringAccount(
   profile: string,
   folder: string,
@@ -160,7 +157,7 @@ export function keyringAccount(
   return isUsual ? profile : `${profile} in ${folder}`;
 }
 
-/** For `catch`: what is wrong with the keyring, as an error with something to do about it. */
+/** For `catch`: turns a `KeyringFailure` into an error with a hint. */
 export function unavailable(profile: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof KeyringFailure)) throw cause;
@@ -179,28 +176,42 @@ const remedies: Readonly<Record<KeyringTrouble, string>> = {
   refused: 'Keep',
 };
 
-/** A refresh in another process may take its attempts to connect, and a minute for the request that is sent. */
+/** A refresh in another process may take all its attempts to connect, and a minute for the request. */
 const limits = { waitMs: 150_000, staleMs: 30_000 };
 
 /**
- * Waits for other processes that refresh or end the login of a profile.
+ * Acquires the lock of a profile's login; waits while other processes refresh or end that login.
  *
  * @param folder where credentials.json is.
- * @returns releases the lock.
- * @throws {CliError} `config_not_written` where the disk refuses; otherwise like `acquireLock`.
+ * @throws {CliError} `config_not_written` when the lock cannot be written; otherwise like `acquireLock`.
  */
 export async function lockLogin(folder: string, profile: string, signal: AbortSignal): Promise<() => void> {
   const { acquireLock } = await import('../fs/lock.ts');
   const { writingFailed } = await import('../config/rewrite.ts');
-  // The name begins as those of our other files do, by which a folder of settings is known.
+  // The name starts like our other files, which is how `prepareFolder` recognizes our folder.
   const path = join(folder, `credentials.json.refresh-${profile}`);
   return acquireLock(path, { signal, ...limits }).catch((cause: unknown) => {
     throw writingFailed(credentialsPath(folder), cause);
   });
 }
 
+/** Runs `work` under the lock of a profile's login. @throws {CliError} like `lockLogin`; what `work` throws. */
+export async function withLoginLock<Result>(
+  folder: string,
+  profile: string,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const release = await lockLogin(folder, profile, signal);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
 /**
- * The command that gives a profile another credential, the way it got the one before.
+ * The command that replaces the credential of a profile: `login`, or `profiles add` if it was added that way.
  *
  * @param folder where credentials.json is.
  */

@@ -21,22 +21,22 @@ import { askingFailed, loginRefused, loginStrange, loginTimeout, noSuchLogin } f
 import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
 import { asClient, oauthOptions, serverOf } from './oauth-http.ts';
 
-/** The page at which the person logs in. */
+/** The page where the person logs in. */
 export interface WebPage {
   readonly url: string;
-  /** A browser was started with it. */
+  /** Whether a browser was started with it. */
   readonly isOpened: boolean;
-  /** Where this machine waits for the browser to come back: 127.0.0.1 and this port. */
+  /** The port of the redirect on 127.0.0.1. */
   readonly port: number;
 }
 
 /** A login in the browser. */
 export interface WebLogin extends Asking {
-  /** Any free port otherwise. */
+  /** Default: any free port. */
   readonly redirectPort?: number | undefined;
   /** `World.openBrowser`. */
   readonly openBrowser: (url: string) => Promise<boolean>;
-  /** Says where to go; the URL is to be shown whether or not a browser was opened. */
+  /** Prints the URL, whether or not a browser was opened. */
   readonly tell: (page: WebPage) => Promise<void>;
   /** Runs before the browser shows success; what it throws is shown there too. */
   readonly keep?: ((granted: Granted) => Promise<void>) | undefined;
@@ -47,20 +47,20 @@ export interface WebLogin extends Asking {
 
 const LIMIT_MS = 5 * 60_000;
 
-/** What of the request is needed again when its answer comes. */
+/** The parameters of the request that validate its answer. */
 interface Begun {
   readonly state: string;
   readonly verifier: string;
-  /** Where an ID token is asked for, it has to say this. */
+  /** Expected in the ID token, if one is requested. */
   readonly nonce: string | undefined;
   readonly redirectUri: string;
 }
 
 /**
- * Logs a person in with the browser of this machine: authorization code with PKCE, brought back to 127.0.0.1.
+ * Logs a person in with the browser of this machine: authorization code with PKCE and a redirect to 127.0.0.1.
  *
- * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); exit 2 when the port is taken;
- * errors.ts has the rest.
+ * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); exit 2 when the port is
+ * in use; errors.ts has the rest.
  */
 export async function webLogin(login: WebLogin): Promise<Granted> {
   const { provider, scope, openBrowser, tell } = login;
@@ -99,7 +99,7 @@ async function pageUrl(
     scope,
     state,
     nonce,
-    // Without it OpenID Connect servers leave the refresh token out (Core, section 11).
+    // Required by OpenID Connect for a refresh token (Core, section 11).
     prompt: asks(scope, 'offline_access') ? 'consent' : undefined,
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
@@ -126,7 +126,7 @@ async function withinLimit<Result>(
   }
 }
 
-/** The browser hears how it ended when it has ended. */
+/** Shows the outcome in the browser. */
 async function conclude(
   server: CallbackServer,
   { keep, signal, http: { redactor } }: WebLogin,
@@ -148,10 +148,10 @@ async function conclude(
 function told(cause: unknown): Pick<CliError, 'message' | 'hint'> {
   return cause instanceof CliError
     ? cause
-    : { message: 'Something went wrong; the terminal says what.', hint: undefined };
+    : { message: 'Something went wrong. See the terminal for details.', hint: undefined };
 }
 
-/** The code is good for one exchange, which is made again only where it was certainly not sent, or the client was not known. */
+/** Exchanges the code, once; repeated only if it was certainly not sent, or after `invalid_client`. */
 async function exchange(parameters: URLSearchParams, login: WebLogin, begun: Begun): Promise<Granted> {
   const { provider, client, http, signal } = login;
   const { nonce, redirectUri, verifier } = begun;
@@ -183,7 +183,7 @@ async function exchange(parameters: URLSearchParams, login: WebLogin, begun: Beg
   }
 }
 
-/** @throws {CliError} exit 4 when it is a refusal, or of another server than was asked (RFC 9207). */
+/** @throws {CliError} exit 4 when it is a refusal, or from another server (RFC 9207). */
 function validated(parameters: URLSearchParams, { provider, client, http }: WebLogin, { state }: Begun) {
   for (const code of parameters.getAll('code')) http.redactor.add(code);
   const read = new URLSearchParams(parameters);

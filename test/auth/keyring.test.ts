@@ -15,7 +15,7 @@ async function keyringBy(folder: string, script: string, env: Readonly<Record<st
 }
 
 const ended = (how: string) => `cannot be reached: the program that asks it ended with ${how}`;
-const rubbish = 'answered with something else than a secret';
+const rubbish = 'did not answer with a secret';
 
 test.for([
   { program: 'says nothing', script: 'cat >/dev/null', message: ended('0') },
@@ -116,7 +116,7 @@ test.for(['\ud800', 'a\udfff'])(
 
     await expect(keyring.write('ana', secret)).rejects.toMatchObject({
       trouble: 'refused',
-      message: 'keeps nothing that is not Unicode',
+      message: 'stores valid Unicode only',
     });
   },
 );

@@ -75,13 +75,13 @@ test('a server without OpenID Connect describes itself with RFC 8414, which puts
   expect(server.asked.map(({ path }) => path)).toEqual([`/hotels${OIDC}`, `${OAUTH}/hotels`]);
 });
 
-test('a server that does not describe itself is told with both addresses and what to give instead', async () => {
+test('a server without a discovery document is reported with both addresses and what to give instead', async () => {
   await using server = await loginServer({});
 
   expect(await ask(server.origin)).toMatchObject({
     code: 'no_discovery',
     exitCode: 3,
-    message: `${server.origin} does not describe itself: nothing was found at ${server.origin}${OIDC} and ${server.origin}${OAUTH}.`,
+    message: `${server.origin} has no discovery document at ${server.origin}${OIDC} and ${server.origin}${OAUTH}.`,
     hint: 'Check the issuer, or give its endpoints: --authorization-url and --token-url.',
   });
 });

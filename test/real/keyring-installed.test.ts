@@ -67,6 +67,6 @@ test.each([
 
   expect({ exitCode, me, kept }).toEqual({ exitCode: 11, me: 4, kept: undefined });
   expect(stderr).toContain(
-    'error: The keyring of this system cannot be reached: the optional package @napi-rs/keyring is not installed, or has no part for this system. ',
+    'error: The keyring of this system cannot be reached: the optional package @napi-rs/keyring is not installed, or does not support this system. ',
   );
 });

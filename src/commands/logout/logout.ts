@@ -7,7 +7,7 @@ import {
   refuseOthers,
 } from '../../auth/identity.ts';
 import type { Revoked } from '../../auth/revoke.ts';
-import { lockLogin, openVault } from '../../auth/vault.ts';
+import { openVault, withLoginLock } from '../../auth/vault.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -151,9 +151,8 @@ async function endLogin(profile: string, session: LocalSession): Promise<Ended> 
   const { folders, context } = session;
   const vault = openVault(folders.config, profile, context);
   if (vault.facts() === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
-  // What a refresh under way brings must be revoked as well.
-  const release = await lockLogin(folders.config, profile, context.signal);
-  try {
+  // Under the lock, so that the tokens of a refresh under way are revoked as well.
+  return withLoginLock(folders.config, profile, context.signal, async () => {
     const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
     refuseOthers(expectedIn(profile, session), identitiesOf(profile, kept, session), `profile ${profile}`);
     const told = await revoked(profile, kept, session);
@@ -161,9 +160,7 @@ async function endLogin(profile: string, session: LocalSession): Promise<Ended> 
     forgetProfile(folders, profile);
     const isEnded = kept.secrets.refresh_token === undefined ? told.accessToken : told.refreshToken;
     return { profile, logged_out: true, revoked: isEnded, left: leftOf(told, kept) };
-  } finally {
-    release();
-  }
+  });
 }
 
 interface Kept {
