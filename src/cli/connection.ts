@@ -179,7 +179,8 @@ function buildApi(
       return scopeHintFor(missing, credentials, settings, folders.config);
     },
   });
-  const send: Send = (request) => sendOnce(request).catch(withLogin(credentials, settings, folders.config));
+  const send: Send = (request, earlier) =>
+    sendOnce(request, earlier).catch(withLogin(credentials, settings, folders.config));
   const service = {
     identityUrl: target.identityUrl,
     baseUrl: target.baseUrl,

@@ -14,11 +14,14 @@ export interface Answer {
   readonly doubt?: OutcomeUnknown;
 }
 
-/** The answer to a write that had nothing left to send. */
-export const nothingToSend: Answer = { status: 204, headers: {}, body: undefined, requestId: undefined };
+/** A try that was not a success. */
+export interface Failed {
+  readonly mishap: Mishap;
+  readonly error: CliError;
+}
 
 /** How one try ended. */
-export type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly error: CliError };
+export type Try = { readonly answer: Answer } | Failed;
 
 /** What the reading of an answer depends on. */
 interface Asked {
@@ -26,10 +29,9 @@ interface Asked {
   readonly safety: Safety;
   readonly does: string;
   readonly plainText?: boolean;
-  readonly confirms?: ((answer: Answer) => boolean) | undefined;
 }
 
-/** A success with its body decoded; a mishap when it cannot be read, or is not what was asked for. */
+/** A success with its body decoded; a mishap when it cannot be read, or reports an error. */
 export function readAnswer(
   request: Asked,
   status: number,
@@ -42,15 +44,28 @@ export function readAnswer(
     const body = decode(bytes, headers);
     const answer = { status, headers, body, requestId };
     if (request.safety !== 'read' && reportsFailure(body)) throw malformed('a success that reports an error');
-    if (request.confirms?.(answer) === false) throw malformed('nothing that confirms it');
     return { answer };
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
-    const what = `${cause.message} (${status} from ${new URL(request.url).host}).`;
-    const facts = { hint: cause.hint, cause, status, requestId };
-    const error = new CliError(cause.code, `Could not ${request.does}: ${what}`, facts);
-    return { mishap: { kind: 'unconfirmed' }, error };
+    return unconfirmed(request, { status, requestId }, cause);
   }
+}
+
+/** A success that counts as no answer, as a mishap. @param cause says what came. */
+export function unconfirmed(
+  { does, url }: Pick<Asked, 'does' | 'url'>,
+  { status, requestId }: Pick<Answer, 'status' | 'requestId'>,
+  cause: CliError,
+): Failed {
+  const what = `${cause.message} (${status} from ${new URL(url).host}).`;
+  const facts = { hint: cause.hint, cause, status, requestId };
+  const error = new CliError(cause.code, `Could not ${does}: ${what}`, facts);
+  return { mishap: { kind: 'unconfirmed' }, error };
+}
+
+/** A success that is not the answer to what was sent. */
+export function nothingConfirms(): CliError {
+  return malformed('nothing that confirms it');
 }
 
 const requestIdHeaders = ['x-request-id', 'x-correlation-id', 'traceparent'];

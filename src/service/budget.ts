@@ -14,7 +14,10 @@ export interface Budget {
    * @param latest when the operation must be over, as it was seen when the budget was opened.
    */
   begin(latest: number | undefined): void;
+  /** Stops watching the time and the signal. */
   close(): void;
+  /** Watches them again, with the same end. */
+  reopen(): void;
 }
 
 /** Time for one operation, settling included, when the command has no time limit of its own. */
@@ -45,9 +48,12 @@ export function openBudget(
     if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.monotonic()));
   };
   const follow = () => over.cancel(signal.reason);
-  if (signal.aborted) follow();
-  else signal.addEventListener('abort', follow);
-  arm();
+  const watch = () => {
+    if (signal.aborted) follow();
+    else signal.addEventListener('abort', follow);
+    arm();
+  };
+  watch();
   return {
     signal: over,
     get expired() {
@@ -64,6 +70,7 @@ export function openBudget(
       clearTimeout(handle);
       signal.removeEventListener('abort', follow);
     },
+    reopen: watch,
   };
 }
 

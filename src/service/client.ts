@@ -1,34 +1,32 @@
 import { plainName } from '../model/fields.ts';
 import { isRecord } from '../model/records.ts';
-import type { Answer } from './answer.ts';
 import type { Dialect, Query } from './dialect.ts';
 import type { Guard } from './guard.ts';
 import { type Operation, type OperationId, operations, type PathValues } from './operations.ts';
 import { fillPath } from './path.ts';
-import type { Past } from './retry.ts';
-import type { Send } from './send.ts';
+import { type Earlier, earlierOf, type Pause, type Send, type Sent, type ServiceRequest } from './send.ts';
 
 /** What one call of an operation carries. */
 export interface CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
-  /** The body for every try but the first; `undefined` when nothing is left to send; see `ServiceRequest`. */
-  readonly renewBody?: ((past: Past) => Promise<unknown>) | undefined;
+  /** Return a `Pause` before every further try; see `ServiceRequest`. */
+  readonly pauses?: boolean;
+  /** What this goes on from; see `Send`. */
+  readonly earlier?: Earlier | undefined;
   /** See `ServiceRequest`. */
   readonly leavesDoubt?: boolean | undefined;
   readonly idempotencyKey?: string;
-  /** Whether a success is the answer to this; any other counts as no answer; see `ServiceRequest`. */
-  readonly confirms?: (answer: Answer) => boolean;
   /** When it must be answered, by `Clock.monotonic`; the command's own time limit holds as well. */
   readonly deadline?: number;
 }
 
 /** Carries out one operation of the contract: fills in path, query and body as the dialect spells them. */
-export type Call = <Id extends OperationId>(
+export type Call = <Id extends OperationId, Options extends CallOptions>(
   id: Id,
   path: PathValues<Id>,
-  options?: CallOptions,
-) => Promise<Answer>;
+  options?: Options,
+) => Promise<Options extends { readonly pauses: boolean } ? Sent | Pause : Sent>;
 
 /**
  * Returns when the settings allow an operation, before anything is asked or read for it.
@@ -56,34 +54,40 @@ export interface Service {
 
 /** Binds the operations to one service. */
 export function createCall(service: Service, send: Send): Call {
-  return (id, path, options = {}) => {
-    const { area, method, safety, effect, does }: Operation = operations[id];
-    const base = area === 'identity' ? service.identityUrl : service.baseUrl;
-    const suffix = options.query === undefined ? '' : queryText(service.dialect.query(id, options.query));
-    const textOf = (value: unknown) => {
-      const body = service.dialect.body(id, value);
-      return body === undefined ? undefined : JSON.stringify(body);
-    };
-    const { renewBody } = options;
-    const key = options.idempotencyKey;
-    const ids: readonly string[] = Object.values(path);
-    const isTaken = (answer: Answer) => isTakenFor(ids, answer);
-    return send({
-      deadline: options.deadline,
-      method,
-      safety,
-      effect,
-      does,
-      ids,
-      scopes: service.dialect.scopes(id),
-      fieldName: service.dialect.fieldName,
-      confirms: options.confirms ?? (safety === 'patch' || safety === 'delete' ? isTaken : undefined),
-      url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
-      body: textOf(options.body),
-      renewBody: renewBody && (async (past) => textOf(await renewBody(past))),
-      leavesDoubt: options.leavesDoubt,
-      headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
-    });
+  const call = async <Id extends OperationId>(id: Id, path: PathValues<Id>, options: CallOptions = {}) => {
+    const request = serviceRequest(service, id, path, options);
+    let sent = await send(request, options.earlier);
+    while (!isTaken(request, sent)) sent = await send(request, earlierOf(sent));
+    return sent;
+  };
+  // `send` returns a pause only where the request asks for it.
+  return call as Call;
+}
+
+function serviceRequest<Id extends OperationId>(
+  { dialect, identityUrl, baseUrl, idempotencyHeader }: Service,
+  id: Id,
+  path: PathValues<Id>,
+  { query, body, idempotencyKey, deadline, pauses, leavesDoubt }: CallOptions,
+): ServiceRequest {
+  const { area, method, safety, effect, does }: Operation = operations[id];
+  const base = area === 'identity' ? identityUrl : baseUrl;
+  const suffix = query === undefined ? '' : queryText(dialect.query(id, query));
+  const spelt = dialect.body(id, body);
+  return {
+    deadline,
+    method,
+    safety,
+    effect,
+    does,
+    ids: Object.values(path),
+    scopes: dialect.scopes(id),
+    fieldName: dialect.fieldName,
+    url: `${base}${fillPath(dialect.path(id), path)}${suffix}`,
+    body: spelt === undefined ? undefined : JSON.stringify(spelt),
+    pauses,
+    leavesDoubt,
+    headers: idempotencyKey === undefined ? {} : { [idempotencyHeader.toLowerCase()]: idempotencyKey },
   };
 }
 
@@ -96,10 +100,12 @@ function queryText(query: ReturnType<Dialect['query']>): string {
 const namingFields = ['id', 'subject_id', 'email', 'code'];
 
 /**
- * Updates and deletions answer nothing; some services send an empty object, or the record. Any other success may be any
- * proxy's.
+ * Whether this is the answer to an update or a deletion: nothing, an empty object, or the record. Any other success may be
+ * any proxy's. Answers to what reads or creates are judged by who reads them.
  */
-function isTakenFor(ids: readonly string[], { status, body }: Answer): boolean {
+function isTaken({ safety, ids }: ServiceRequest, sent: Sent | Pause): boolean {
+  if ((safety !== 'patch' && safety !== 'delete') || 'past' in sent || sent.doubt !== undefined) return true;
+  const { status, body } = sent;
   if (status === 204) return true;
   if ((status !== 200 && status !== 202) || !isRecord(body)) return false;
   const fields = Object.entries(body);

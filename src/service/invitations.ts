@@ -8,7 +8,7 @@ import type { Call, CallOptions } from './client.ts';
 import type { Query } from './dialect.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord } from './reading.ts';
-import type { Past } from './retry.ts';
+import { type Earlier, earlierOf, failedLook, type Pause } from './send.ts';
 import { isOpenDoubt, type ReadBack, remove, type SettleOptions, settle, withDeadline } from './settling.ts';
 
 /** The body of create invitation. Which fields the service requires is not shown; fields of its own go along unchanged. */
@@ -41,7 +41,7 @@ type InvitationsOptions = SettleOptions & Pick<WalkOptions, 'warn'>;
 
 /** Invitations of the current account. */
 export function invitationsApi(call: Call, options: InvitationsOptions) {
-  const all = <Said>(read: (answer: Answer) => Said, more: CallOptions) =>
+  const all = <Said>(read: (answer: Answer) => Said, more: Pick<CallOptions, 'query' | 'deadline'>) =>
     ask(call, 'listInvitations', {}, read, more);
   const list = (query: Query) => all(readInvitations, { query });
   return {
@@ -74,17 +74,14 @@ export function invitationsApi(call: Call, options: InvitationsOptions) {
       const { deadline } = timed;
       const read = () =>
         all((answer) => lookFor({ invitation, started, now: options.now() }, answer), { deadline });
-      let listed: ServiceRecord | undefined;
-      const renewBody = async ({ suspect }: Past) => {
-        if (suspect) listed = await foundOrAbsent(read);
-        return listed === undefined ? invitation : undefined;
-      };
       try {
-        const confirms = ({ body }: Answer) =>
-          isRecord(body) && isAddressedTo(normalise(body), invitation.email);
-        const sent = { body: invitation, deadline, confirms, renewBody };
-        const answer = await call('createInvitation', {}, sent);
-        return listed ?? readRecord(answer);
+        for (let earlier: Earlier | undefined; ; ) {
+          const request = { body: invitation, deadline, pauses: true, earlier };
+          const sent = await call('createInvitation', {}, request);
+          const made = 'past' in sent ? await foundInPause(sent, read) : recordFor(invitation, sent);
+          if (made !== undefined) return made;
+          earlier = earlierOf(sent);
+        }
       } catch (error) {
         if (!isOpenDoubt(error)) throw error;
         const seen = await settle(error, read, ({ found }) => found !== undefined, timed);
@@ -109,6 +106,12 @@ export function invitationsApi(call: Call, options: InvitationsOptions) {
         options,
       ),
   };
+}
+
+/** The record of an answer; `undefined` when it does not name the invited person. */
+function recordFor({ email }: NewInvitation, answer: Answer): ServiceRecord | undefined {
+  const isNamed = isRecord(answer.body) && isAddressedTo(normalise(answer.body), email);
+  return isNamed ? readRecord(answer) : undefined;
 }
 
 /** What a list tells of an invitation that was sent. */
@@ -139,15 +142,17 @@ function lookFor(sent: Sent, answer: Answer): Seen {
  *
  * @throws {OutcomeUnknown} when nothing tells: a further try might be a second mail.
  */
-async function foundOrAbsent(read: () => Promise<Seen>): Promise<ServiceRecord | undefined> {
+async function foundInPause(pause: Pause, read: () => Promise<Seen>): Promise<ServiceRecord | undefined> {
+  if (!pause.past.suspect) return undefined;
   try {
     const { found, doubt } = await read();
     if (found === undefined && doubt !== undefined) throw doubt;
     return found;
   } catch (cause) {
-    if (!(cause instanceof CliError)) throw cause;
+    if (!(cause instanceof CliError)) throw failedLook(cause, pause);
     const sentence = `Could not create the invitation: the service was not available (503), and it could not be determined whether it was carried out. ${cause.message}`;
-    throw new OutcomeUnknown(sentence, { cause, status: cause.status, requestId: cause.requestId });
+    const facts = { cause, status: cause.status, requestId: cause.requestId };
+    throw failedLook(new OutcomeUnknown(sentence, facts), pause);
   }
 }
 

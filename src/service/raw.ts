@@ -17,7 +17,7 @@ import {
 import { type WalkOptions, walk } from './paging.ts';
 import type { ListAnswer } from './reading.ts';
 import type { Safety } from './retry.ts';
-import type { Send, ServiceRequest } from './send.ts';
+import { type Earlier, earlierOf, type Send, type Sent, type ServiceRequest } from './send.ts';
 
 /** Any request of the service, as a person spells it. */
 export interface RawRequest {
@@ -77,8 +77,11 @@ interface RawOptions {
 
 /** Binds raw requests to one service. */
 export function createRaw(service: Service, { send, guard, warn }: RawOptions): Raw {
-  const sendRaw = (request: RawRequest, confirms?: ServiceRequest['confirms']) =>
-    send({ ...serviceRequest(request, service), confirms });
+  const sendRaw = async (request: RawRequest, earlier?: Earlier): Promise<Sent> => {
+    const sent = await send(serviceRequest(request, service), earlier);
+    if ('past' in sent) throw new Error('a pause that was not requested');
+    return sent;
+  };
   return {
     addressed: ({ method, path }) => addressed(method, path),
     permit: (request) => {
@@ -87,20 +90,26 @@ export function createRaw(service: Service, { send, guard, warn }: RawOptions): 
     send: (request) => sendRaw(request),
     pages: async (request) => {
       const { names, size } = pagingOf(request, service);
-      const fetchPage = (number: number) => {
+      const pageRequest = (number: number) => {
         const sized = size === undefined ? { [names.size]: String(PAGE_SIZE) } : {};
         const paging = String(new URLSearchParams({ ...sized, [names.number]: String(number) }));
-        // A first page that is not a list is still an answer.
-        const confirms = number === 1 ? undefined : (answer: Answer) => listOf(answer, number) !== undefined;
-        return sendRaw({ ...request, query: joinQueries(request.query, paging) }, confirms);
+        return { ...request, query: joinQueries(request.query, paging) };
       };
-      const first = await fetchPage(1);
+      // A first page that is not a list is still an answer.
+      const first = await sendRaw(pageRequest(1));
       if (onlyListIn(first.body) === undefined) {
         if (first.body !== undefined) await warn('The response is not a list and has no further pages.');
         return { first, more: undefined };
       }
       const pages = walk(
-        async ({ number }) => readPage(number === 1 ? first : await fetchPage(number), number),
+        async ({ number }) => {
+          if (number === 1) return readPage(first, number);
+          const asked = pageRequest(number);
+          let answer = await sendRaw(asked);
+          while (onlyListIn(answer.body) === undefined && answer.body !== undefined)
+            answer = await sendRaw(asked, earlierOf(answer, notAList(number)));
+          return readPage(answer, number);
+        },
         { limit: Number.POSITIVE_INFINITY, pageSize: size ?? PAGE_SIZE },
         { idOf: ({ id }) => id, warn },
       );
@@ -185,9 +194,12 @@ function readPage(answer: Answer, number: number): ListAnswer {
 
 function listOf({ body }: Answer, number: number): { readonly items: readonly unknown[] } {
   const list = body === undefined ? { items: [] } : onlyListIn(body);
-  if (list === undefined)
-    throw new CliError('malformed_answer', `the service's answer to page ${number} is not a list`);
+  if (list === undefined) throw notAList(number);
   return list;
+}
+
+function notAList(number: number): CliError {
+  return new CliError('malformed_answer', `the service's answer to page ${number} is not a list`);
 }
 
 async function* afterTheFirst(pages: ReturnType<typeof walk>): AsyncGenerator<readonly unknown[]> {

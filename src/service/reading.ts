@@ -5,6 +5,7 @@ import { quote } from '../model/text.ts';
 import type { Answer } from './answer.ts';
 import type { Call, CallOptions } from './client.ts';
 import type { OperationId, PathValues } from './operations.ts';
+import { type Earlier, earlierOf } from './send.ts';
 
 /** A list as the service gives it: its records and how many there are in all, where it says so. */
 export interface ListAnswer {
@@ -27,14 +28,17 @@ export async function ask<Id extends OperationId, Said>(
   id: Id,
   path: PathValues<Id>,
   read: (answer: Answer) => Said,
-  options: CallOptions = {},
+  options: Omit<CallOptions, 'pauses'> = {},
 ): Promise<Said> {
-  const said: { readonly it: Said }[] = [];
-  const confirms = (answer: Answer) => said.push({ it: read(answer) }) > 0;
-  await call(id, path, { ...options, confirms });
-  const last = said.at(-1);
-  if (last === undefined) throw new Error('an answer was taken unread');
-  return last.it;
+  for (let earlier: Earlier | undefined; ; ) {
+    const answer = await call(id, path, { ...options, earlier });
+    try {
+      return read(answer);
+    } catch (cause) {
+      if (!(cause instanceof CliError)) throw cause;
+      earlier = earlierOf(answer, cause);
+    }
+  }
 }
 
 /**

@@ -1,7 +1,15 @@
 import { CliError } from '../cli/errors.ts';
 import type { Clock, Method, Transport, WireRequest } from '../cli/ports.ts';
 import { maskHeaders } from '../out/redaction.ts';
-import { type Answer, nothingToSend, readAnswer, requestIdOf, type Try } from './answer.ts';
+import {
+  type Answer,
+  type Failed,
+  nothingConfirms,
+  readAnswer,
+  requestIdOf,
+  type Try,
+  unconfirmed,
+} from './answer.ts';
 import { type Budget, cancelledBy, openBudget } from './budget.ts';
 import { type Credentials, type Token, tied, wireRequest } from './exchange.ts';
 import { WireFailure } from './failures.ts';
@@ -39,8 +47,6 @@ export interface ServiceRequest {
   readonly effect: OperationEffect;
   /** Take an answer that is a text and no JSON as it is; a page of HTML is never an answer. */
   readonly plainText?: boolean;
-  /** Whether a success is the answer to this; any other counts as no answer. It may throw a `CliError` that says what came. */
-  readonly confirms?: ((answer: Answer) => boolean) | undefined;
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
   /** A token needs one of these; empty if unknown. */
@@ -50,26 +56,45 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string | undefined;
-  /**
-   * Makes the body of every try but the first, where it depends on what may change meanwhile; `undefined` when nothing
-   * is left to send, which counts as done. It gets what is known of the earlier tries.
-   */
-  readonly renewBody?: ((past: Past) => Promise<string | undefined>) | undefined;
+  /** Return a `Pause` before every further try: the caller looks first whether there is anything left to send. */
+  readonly pauses?: boolean | undefined;
   /** Do not repeat a try that may have been carried out: the caller looks first, and sends it again. */
   readonly leavesDoubt?: boolean | undefined;
   /** When it must be answered, on the clock that is never set; otherwise 120 s from now. */
   readonly deadline?: number | undefined;
 }
 
+/** A success. Where `sending` is there, a caller for whom it is no answer can have the request sent again. */
+export interface Sent extends Answer {
+  readonly sending?: Sending;
+}
+
+/** The wait before a further try is over. The caller sends it, with another body if need be, or leaves it. */
+export interface Pause {
+  readonly past: Past;
+  readonly sending: Sending;
+}
+
+/** What a further call goes on from: a pause, or a success that counts as no answer, and why. */
+export type Earlier =
+  | Pause
+  | {
+      readonly sending: Sending;
+      readonly status: number;
+      readonly requestId: string | undefined;
+      readonly cause: CliError;
+    };
+
 /**
  * Sends one operation until it is answered, within the rules of retry.ts and the time there is.
  *
+ * @param earlier goes on with a sending: its tries, its time and its doubt count.
  * @throws {CliError} exit 11 when a guard forbids it, before anything is sent.
  * @throws {OutcomeUnknown} when a write may have been carried out and no answer says so.
  * @throws {CliError} when the service refuses or cannot be reached.
  * @throws {WouldSend} instead of a write, in a dry run.
  */
-export type Send = (request: ServiceRequest) => Promise<Answer>;
+export type Send = (request: ServiceRequest, earlier?: Earlier) => Promise<Sent | Pause>;
 
 export interface SendOptions {
   readonly transport: Transport;
@@ -108,30 +133,38 @@ export class WouldSend extends Error {
   }
 }
 
-/** One operation that is being sent. */
+/** One operation that is being sent, and what its tries came to. */
 interface Sending {
   readonly request: ServiceRequest;
   readonly passage: Passage;
   readonly budget: Budget;
   readonly options: SendOptions;
+  past: Past;
+  /** Tries that were made. */
+  tries: number;
+  token: Token;
+  hasNewToken: boolean;
 }
 
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
   const from = { ...options, signal: cancelledBy(options.signal) };
-  return async (request) => {
+  return async (request, earlier) => {
+    if (earlier !== undefined) return resume({ ...earlier.sending, request }, earlier);
     const isWrite = request.safety !== 'read';
     if (isWrite) options.guard(request);
     if (isWrite && options.dryRun) throw new WouldSend(rehearse(request, options));
     const budget = openBudget(from, options.gate.operationMs);
     const passage = options.gate.passage(request, budget);
-    const sending = { request, passage, budget, options };
+    const past = { inDoubt: false, suspect: false, honoursKey: false };
+    const start = { request, passage, budget, options, past, tries: 0, hasNewToken: false };
     try {
-      await orEnded(passage.enter(), sending, false);
+      await orEnded(passage.enter(), start);
       budget.begin(request.deadline);
       if (!budget.allows(0)) throw endedFromOutside(undefined, request, { expired: true }, false);
       if (isWrite) await options.beforeWrite(request.url);
-      return await sendUntilAnswered(sending);
+      const token = await orEnded(options.credentials.current(budget.signal), start);
+      return await sendUntilAnswered({ ...start, token });
     } finally {
       passage.leave();
       budget.close();
@@ -139,91 +172,115 @@ export function createSend(options: SendOptions): Send {
   };
 }
 
-async function sendUntilAnswered(sending: Sending): Promise<Answer> {
-  const { request, passage, budget, options } = sending;
-  const { credentials, clock, gate } = options;
-  let token = await orEnded(credentials.current(budget.signal), sending, false);
-  let hasNewToken = false;
-  let inDoubt = false;
-  let suspect = false;
-  let honoursKey = false;
-  for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryOnce(sending, token, attempt, { inDoubt, suspect, honoursKey });
-    if ('answer' in outcome) return outcome.answer;
-    const { mishap, error } = outcome;
+/** Goes on with a sending: after its pause, or as after any try without an answer. */
+async function resume(sending: Sending, earlier: Earlier): Promise<Sent | Pause> {
+  const { passage, budget, request } = sending;
+  budget.reopen();
+  try {
+    if ('past' in earlier) return await sendUntilAnswered(sending);
+    return await sendUntilAnswered(sending, unconfirmed(request, earlier, earlier.cause));
+  } finally {
+    passage.leave();
+    budget.close();
+  }
+}
 
-    const mayRenew = !hasNewToken && error.status === 401;
-    const newer = mayRenew
-      ? await orEnded(credentials.renew(token, budget.signal), sending, inDoubt)
-      : undefined;
-    if (newer !== undefined) {
-      token = newer;
-      hasNewToken = true;
-      continue;
-    }
-    inDoubt ||= suspect && mayBeOwnWork(mishap);
-    if (inDoubt && request.safety === 'delete' && error.code === 'not_found') return gone(error);
-    inDoubt ||= mayHaveHappened(mishap);
-    suspect ||= isSuspect(mishap);
-    honoursKey ||= mishap.kind === 'answer' && mishap.inProgress;
-    const isLeft = request.leavesDoubt === true && inDoubt && !honoursKey;
-    const asked = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
-    if (attempt >= options.maxAttempts || isLeft || !mayRetry(request.safety, mishap) || !gate.mayRetry()) {
-      throw verdict(asked === undefined ? error : tryLater(error, asked, clock, ''), request, inDoubt);
-    }
-    const delayMs = retryDelayMs(attempt, asked, options.random());
-    if (!budget.allows(delayMs)) {
-      const late = tryLater(error, delayMs, clock, ', later than there is time for');
-      throw verdict(late, request, inDoubt);
-    }
-    await passage.pause(delayMs).catch((cause) => {
-      throw budget.expired
-        ? verdict(error, request, inDoubt)
-        : endedFromOutside(cause, request, budget, inDoubt);
-    });
+/** @param failed the try before, where it is still to be judged. */
+async function sendUntilAnswered(sending: Sending, failed?: Failed): Promise<Sent | Pause> {
+  for (let last: Try | undefined = failed; ; last = undefined) {
+    const outcome = last ?? (await tryOnce(sending));
+    if ('answer' in outcome) return { ...outcome.answer, sending };
+    const missed = await waitForRepeat(sending, outcome);
+    if (missed !== undefined) return missed;
+    if (sending.request.pauses === true) return { past: sending.past, sending };
   }
 }
 
 /**
- * The request with the body for a further try; `undefined` when nothing is left to send. Making the body may
- * read, which passes the gate as well, so it is made outside.
+ * Returns when the next try may be made.
+ *
+ * @returns the answer to a delete that found nothing after a doubtful try; otherwise nothing.
+ * @throws {CliError} the verdict, when there is no next try.
  */
-async function renewed(sending: Sending, past: Past): Promise<ServiceRequest | undefined> {
-  const { request } = sending;
-  if (request.renewBody === undefined) return request;
-  const body = await orEnded(request.renewBody(past), sending, past.inDoubt);
-  return body === undefined ? undefined : { ...request, body };
+async function waitForRepeat(sending: Sending, { mishap, error }: Failed): Promise<Answer | undefined> {
+  const { request, passage, budget, options, tries } = sending;
+  const { clock, credentials, gate } = options;
+  const mayRenew = !sending.hasNewToken && error.status === 401;
+  const newer = mayRenew
+    ? await orEnded(credentials.renew(sending.token, budget.signal), sending)
+    : undefined;
+  if (newer !== undefined) {
+    sending.token = newer;
+    sending.hasNewToken = true;
+    return undefined;
+  }
+  const { past } = sending;
+  const wasCarriedOut = past.inDoubt || (past.suspect && mayBeOwnWork(mishap));
+  if (wasCarriedOut && request.safety === 'delete' && error.code === 'not_found') return gone(error);
+  const inDoubt = wasCarriedOut || mayHaveHappened(mishap);
+  const honoursKey = past.honoursKey || (mishap.kind === 'answer' && mishap.inProgress);
+  sending.past = { inDoubt, suspect: past.suspect || isSuspect(mishap), honoursKey };
+  const isLeft = request.leavesDoubt === true && inDoubt && !honoursKey;
+  const asked = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
+  if (tries >= options.maxAttempts || isLeft || !mayRetry(request.safety, mishap) || !gate.mayRetry()) {
+    throw verdict(asked === undefined ? error : tryLater(error, asked, clock, ''), request, inDoubt);
+  }
+  const delayMs = retryDelayMs(tries, asked, options.random());
+  if (!budget.allows(delayMs)) {
+    const late = tryLater(error, delayMs, clock, ', later than there is time for');
+    throw verdict(late, request, inDoubt);
+  }
+  await passage.pause(delayMs).catch((cause) => {
+    throw budget.expired
+      ? verdict(error, request, inDoubt)
+      : endedFromOutside(cause, request, budget, inDoubt);
+  });
+  return undefined;
 }
 
-/** Waits for a turn, a token or a body; a failure keeps the doubt about an earlier try. */
-async function orEnded<Result>(
-  work: Promise<Result>,
-  { request, budget }: Sending,
-  inDoubt: boolean,
-): Promise<Result> {
+/** What to go on from where this was not what was asked for. */
+export function earlierOf(sent: Sent | Pause, cause = nothingConfirms()): Earlier {
+  if ('past' in sent) return sent;
+  const { sending, status, requestId } = sent;
+  if (sending === undefined) throw cause;
+  return { sending, status, requestId, cause };
+}
+
+/** The error to throw when a look in a pause failed: a doubt about the earlier tries stays one. */
+export function failedLook(cause: unknown, { sending }: Pause): unknown {
+  return endOf(cause, sending);
+}
+
+/** Waits for a turn or a token; a failure keeps the doubt about an earlier try. */
+async function orEnded<Result>(work: Promise<Result>, sending: Unfinished): Promise<Result> {
   try {
     return await work;
   } catch (cause) {
-    throw cause instanceof CliError
-      ? verdict(cause, request, inDoubt)
-      : endedFromOutside(cause, request, budget, inDoubt);
+    throw endOf(cause, sending);
   }
 }
 
+type Unfinished = Pick<Sending, 'request' | 'budget' | 'past'>;
+
+function endOf(cause: unknown, { request, budget, past }: Unfinished): unknown {
+  return cause instanceof CliError
+    ? verdict(cause, request, past.inDoubt)
+    : endedFromOutside(cause, request, budget, past.inDoubt);
+}
+
 /** Makes one try; the first one has entered the gate already. */
-async function tryOnce(sending: Sending, token: Token, attempt: number, past: Past): Promise<Try> {
-  const { request, passage, budget, options } = sending;
-  const current = attempt === 1 ? request : await renewed(sending, past);
-  if (current === undefined) return { answer: nothingToSend };
-  if (attempt > 1) await orEnded(passage.enter(), sending, past.inDoubt);
+async function tryOnce(sending: Sending): Promise<Try> {
+  const { request, passage, budget, options, past } = sending;
+  if (sending.tries > 0) await orEnded(passage.enter(), sending);
+  sending.tries += 1;
   let sent = false;
   const onSent = () => {
     sent = true;
   };
-  const wire = tied(wireRequest(current, token.header, options.userAgent), budget.signal, onSent);
+  const wire = tied(wireRequest(request, sending.token.header, options.userAgent), budget.signal, onSent);
   try {
     const exchanged = request.safety === 'read' ? steadyExchange : tracedExchange;
-    const { status, headers, bytes } = await exchanged(wire, attempt, options);
+    const { status, headers, bytes } = await exchanged(wire, sending.tries, options);
     const now = options.clock.now();
     passage.saw({ status, requestId: requestIdOf(headers), retryAfterMs: retryAfterMs(headers, now) });
     if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);

@@ -7,7 +7,7 @@ import type { Answer } from './answer.ts';
 import { OPERATION_MS } from './budget.ts';
 import type { Call } from './client.ts';
 import { idProblem } from './path.ts';
-import type { Past } from './retry.ts';
+import { type Earlier, earlierOf, failedLook, type Pause } from './send.ts';
 
 /** What the looking after a write needs of a session. */
 export interface SettleOptions {
@@ -172,19 +172,14 @@ export async function createUnder(
   call: Call,
   options: CreationOptions,
 ): Promise<CreatedProperty> {
-  let seen: CreatedProperty | undefined;
-  const look = async ({ inDoubt, suspect, honoursKey }: Past) => {
-    if (honoursKey || !(inDoubt || suspect)) return property;
-    seen = await find?.().catch(orRepeat(options.trustsKeys || !inDoubt));
-    return seen === undefined ? property : undefined;
-  };
-  const confirms = (answer: Answer) => created(answer) !== undefined;
   try {
-    const renewBody = find && look;
-    const sent = { body: property, idempotencyKey, confirms, renewBody, leavesDoubt };
-    const record = created(await call('createProperty', {}, sent)) ?? seen;
-    if (record === undefined) throw new Error('an answer that names no id was taken');
-    return record;
+    for (let earlier: Earlier | undefined; ; ) {
+      const request = { body: property, idempotencyKey, pauses: true, leavesDoubt, earlier };
+      const sent = await call('createProperty', {}, request);
+      const made = 'past' in sent ? await foundInPause(sent, find, options) : created(sent);
+      if (made !== undefined) return made;
+      earlier = earlierOf(sent);
+    }
   } catch (error) {
     if (find === undefined || !isOpenDoubt(error)) throw error;
     const found = await settle(error, find, (each) => each !== undefined, withDeadline(options));
@@ -193,10 +188,21 @@ export async function createUnder(
   }
 }
 
-function orRepeat(mayRepeat: boolean) {
-  return (cause: unknown): undefined => {
-    if (!(mayRepeat && cause instanceof CliError)) throw cause;
-  };
+/** The property, where a try may have created it; `undefined`: the creation may be repeated. */
+async function foundInPause(
+  pause: Pause,
+  find: CreationDoubt['find'],
+  { trustsKeys }: CreationOptions,
+): Promise<CreatedProperty | undefined> {
+  const { inDoubt, suspect, honoursKey } = pause.past;
+  if (honoursKey || !(inDoubt || suspect)) return undefined;
+  try {
+    return await find?.();
+  } catch (cause) {
+    const mayRepeat = trustsKeys || !inDoubt;
+    if (mayRepeat && cause instanceof CliError) return undefined;
+    throw failedLook(cause, pause);
+  }
 }
 
 /** The record of a creation's answer; `undefined` when it names no id. */

@@ -3,6 +3,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
 import { type Comparison, compare, isRepeatable, isWriting, type PatchStep } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
+import { failedLook, type Pause, type Sent } from './send.ts';
 import {
   isOpenDoubt,
   type LookOptions,
@@ -22,8 +23,8 @@ export interface UpdateOptions extends SettleOptions {
 /** One update of one record. */
 export interface Update {
   readonly steps: readonly PatchStep[];
-  /** @param renewed what every further try sends instead; `undefined` from it: nothing is left to send. */
-  readonly send: (steps: readonly PatchStep[], deadline: number, renewed?: Renewed) => Promise<unknown>;
+  /** @param earlier the pause after which a further try is made, where the steps depend on what is there. */
+  readonly send: (steps: readonly PatchStep[], deadline: number, earlier?: Pause) => Promise<Sent | Pause>;
   readonly read: (deadline: number) => Promise<ServiceRecord>;
   readonly verify: boolean;
   /** Where the steps depend on what is there: those for a record that was seen since. */
@@ -33,9 +34,6 @@ export interface Update {
   /** What a record says of the update, otherwise `compare`. */
   readonly judge?: ((record: ServiceRecord, steps: readonly PatchStep[]) => Comparison) | undefined;
 }
-
-/** Steps from a fresh look at the record. */
-type Renewed = () => Promise<readonly PatchStep[] | undefined>;
 
 /** How an update ended. */
 export interface Updated extends ReadBack {
@@ -76,21 +74,18 @@ interface Taken {
 }
 
 async function sendUntilTaken(change: Update, most: number, options: LookOptions): Promise<Taken> {
-  const { send, read, stepsFor, isPlausible = () => true } = change;
+  const { send, stepsFor } = change;
   let { steps } = change;
   let doubt: OutcomeUnknown | undefined;
-  let complete: ServiceRecord | undefined;
-  const renewed: Renewed = async () => {
-    const seen = await read(options.deadline);
-    if (!isPlausible(seen)) throw lost();
-    steps = stepsFor?.(seen) ?? steps;
-    if (steps.length > 0) return steps;
-    complete = seen;
-    return undefined;
-  };
   for (let sending = 1; steps.length > 0; sending += 1) {
     try {
-      await send(steps, options.deadline, stepsFor && renewed);
+      let sent = await send(steps, options.deadline);
+      while ('past' in sent) {
+        const record = await readInPause(sent, change, options);
+        steps = stepsFor?.(record) ?? steps;
+        if (steps.length === 0) return { steps, record, isWritten: doubt !== undefined };
+        sent = await send(steps, options.deadline, sent);
+      }
       break;
     } catch (cause) {
       doubt = doubtAfter(cause, doubt);
@@ -101,7 +96,22 @@ async function sendUntilTaken(change: Update, most: number, options: LookOptions
       steps = stepsFor?.(record) ?? steps;
     }
   }
-  return { steps, record: complete, isWritten: steps.length > 0 || doubt !== undefined };
+  return { steps, isWritten: steps.length > 0 || doubt !== undefined };
+}
+
+/** The record as it is before a further try. */
+async function readInPause(
+  pause: Pause,
+  { read, isPlausible = () => true }: Update,
+  { deadline }: LookOptions,
+): Promise<ServiceRecord> {
+  try {
+    const record = await read(deadline);
+    if (!isPlausible(record)) throw lost();
+    return record;
+  } catch (cause) {
+    throw failedLook(cause, pause);
+  }
 }
 
 /** What was there before the first try is not all there before the next: it was taken away, or is not shown. */

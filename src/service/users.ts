@@ -11,6 +11,7 @@ import type { Credentials } from './exchange.ts';
 import { emailOf, findByEmail, type UserReference } from './find-user.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord, readRecordOf } from './reading.ts';
+import type { Pause } from './send.ts';
 import { withDeadline } from './settling.ts';
 import { type Updated, type UpdateOptions, update } from './updating.ts';
 
@@ -130,14 +131,14 @@ export function usersApi(call: Call, options: UsersOptions) {
       { verify }: { readonly verify: boolean },
     ): Promise<UserUpdate> => {
       const { steps: fixed, addProperties, removeProperties } = changes;
+      const isEdit = addProperties !== undefined || removeProperties !== undefined;
       const change = {
-        send: (body: readonly PatchStep[], deadline: number, renewBody?: () => Promise<unknown>) =>
-          call('updateUser', { subjectId }, { body, deadline, renewBody }),
+        send: (body: readonly PatchStep[], deadline: number, earlier?: Pause) =>
+          call('updateUser', { subjectId }, { body, deadline, pauses: isEdit, earlier }),
         read: (deadline: number) => read(subjectId, deadline),
         verify,
       };
-      if (addProperties === undefined && removeProperties === undefined)
-        return update({ ...change, steps: fixed }, options);
+      if (!isEdit) return update({ ...change, steps: fixed }, options);
       const edits = { add: addProperties ?? [], remove: removeProperties ?? [] };
       const plan = planProperties(subjectId, edits);
       const stepsFor = (seen: ServiceRecord) => [...fixed, ...plan.stepsFor(seen)];

@@ -39,7 +39,7 @@ function reader(transport: Transport, pacing: Pacing) {
     beforeWrite: async () => {},
   });
   return async (url: string) => {
-    const { status } = await send({
+    const sent = await send({
       method: 'GET',
       safety: 'read',
       url,
@@ -47,7 +47,7 @@ function reader(transport: Transport, pacing: Pacing) {
       effect: 'reads',
       does: 'read',
     });
-    return status;
+    return 'past' in sent ? undefined : sent.status;
   };
 }
 

@@ -56,23 +56,38 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
     beforeWrite: async () => {},
     ...more,
   });
-  const go = (safety: Safety, name: string, request: Partial<ServiceRequest> = {}) =>
-    send({
+  /** @param lookFirst what is done in each pause before a further try. */
+  const go = async (
+    safety: Safety,
+    name: string,
+    more: Partial<ServiceRequest> = {},
+    lookFirst?: () => Promise<unknown>,
+  ) => {
+    const request: ServiceRequest = {
       method: safety === 'read' ? 'GET' : 'POST',
       safety,
       url: `https://api.example.com/${name}`,
       ids: [],
       effect: 'changes',
       does: `reach ${name}`,
-      ...request,
-    }).then(
-      ({ status }) => `status ${status}`,
-      (error) => (error instanceof CliError ? `exit ${error.exitCode}: ${error.message}` : error),
-    );
+      pauses: lookFirst !== undefined,
+      ...more,
+    };
+    try {
+      let sent = await send(request);
+      while ('past' in sent) {
+        await lookFirst?.();
+        sent = await send(request, sent);
+      }
+      return `status ${sent.status}`;
+    } catch (error) {
+      return error instanceof CliError ? `exit ${error.exitCode}: ${error.message}` : error;
+    }
+  };
   /** Takes one place at the gate, and keeps it. */
   const occupy = () => {
     const forever = { signal: new AbortController().signal, expired: false, allows: () => true };
-    const budget = { ...forever, begin: () => {}, close: () => {} };
+    const budget = { ...forever, begin: () => {}, close: () => {}, reopen: () => {} };
     return gate.passage({ safety: 'read', does: 'stay' }, budget).enter();
   };
   return { clock, seen, go, occupy };
@@ -142,11 +157,10 @@ test.each<[string, readonly Turn[], Partial<SendOptions>, Partial<ServiceRequest
   expect(chain.seen.at(-1) === 'MUC' || more.credentials?.current === refusing).toBe(true);
 });
 
-test('while a try waits for the next one, and makes its body by reading, others pass', async () => {
+test('while a try waits for the next one, and reads in its pause, others pass', async () => {
   const chain = hotelChain({ concurrency: 1 }, [{ status: 429 }]);
-  const renewBody = async () => String(await chain.go('read', 'state'));
 
-  const update = chain.go('patch', 'BER', { body: 'first', renewBody });
+  const update = chain.go('patch', 'BER', {}, () => chain.go('read', 'state'));
   await settled();
   const other = await chain.go('read', 'MUC');
   await chain.clock.move(500);

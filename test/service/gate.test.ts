@@ -20,6 +20,7 @@ function gateAt(pacing?: Pacing) {
       allows: (ms) => ms < patienceMs,
       begin: () => {},
       close: () => {},
+      reopen: () => {},
     };
     const passage = gate.passage({ safety, does: `create ${name}` }, budget);
     const entered = passage.enter().then(() => passed.push(name));
@@ -269,7 +270,7 @@ test('a clock that stands still and never sleeps lets everybody pass', async () 
     sleep: async (_ms, signal) => signal.throwIfAborted(),
   });
   gate.pace({ concurrency: 2, maxRps: 1 });
-  const budget = { expired: false, allows: () => true, begin: () => {}, close: () => {} };
+  const budget = { expired: false, allows: () => true, begin: () => {}, close: () => {}, reopen: () => {} };
   const passages = Array.from({ length: 20 }, () =>
     gate.passage({ safety: 'read', does: 'list' }, { ...budget, signal: new AbortController().signal }),
   );

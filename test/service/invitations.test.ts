@@ -12,16 +12,14 @@ const doubt = new OutcomeUnknown('Nobody knows.');
 function invite(madeAfterMs: number) {
   let now = NOON;
   const created = new Date(NOON + madeAfterMs).toISOString();
-  const call: Call = async (id, _path, { confirms } = {}) => {
+  const call: Call = async (id) => {
     if (id !== 'listInvitations') {
       now += 30_000;
       throw doubt;
     }
     const headers = { date: new Date(now).toUTCString() };
     const body = { invitations: [{ email, created }] };
-    const answer = { status: 200, headers, body, requestId: undefined };
-    confirms?.(answer);
-    return answer;
+    return { status: 200, headers, body, requestId: undefined };
   };
   const sleep = async (ms: number) => {
     now += ms;

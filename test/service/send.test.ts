@@ -5,7 +5,7 @@ import type { Credentials } from '../../src/service/exchange.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { createGate } from '../../src/service/gate.ts';
 import type { Safety } from '../../src/service/retry.ts';
-import { createSend, type ServiceRequest } from '../../src/service/send.ts';
+import { createSend, failedLook, type ServiceRequest } from '../../src/service/send.ts';
 import { silentTrace } from '../../src/service/trace.ts';
 
 /** What the service does with one try: a status with a body and headers, or a broken connection. */
@@ -62,7 +62,8 @@ async function send(
     signal?: AbortSignal;
     sleep?: () => Promise<void>;
     deadline?: number;
-    renewBody?: () => Promise<string | undefined>;
+    /** Looks in each pause, and says what is sent next. */
+    nextBody?: () => Promise<string | undefined>;
   } = {},
 ) {
   const { seen, waits, transport } = service(turns);
@@ -74,7 +75,7 @@ async function send(
       await more.sleep?.();
     },
   };
-  const sending = createSend({
+  const sendOnce = createSend({
     transport,
     credentials: more.credentials ?? fixed,
     trace: silentTrace,
@@ -92,10 +93,21 @@ async function send(
     scopeHint: async () => undefined,
     guard: () => {},
     beforeWrite: async () => {},
-  })({ ...request(safety), body: 'first', renewBody: more.renewBody });
-  const outcome = await sending.then(
-    ({ status, doubt }) => `status ${status}${doubt === undefined ? '' : ', in doubt'}`,
-    (error) => (error instanceof CliError ? `exit ${error.exitCode}` : error),
+  });
+  const first = { ...request(safety), body: 'first', pauses: more.nextBody !== undefined };
+  const untilAnswered = async () => {
+    let sent = await sendOnce(first);
+    while ('past' in sent) {
+      const pause = sent;
+      const body = await more.nextBody?.().catch((cause) => {
+        throw failedLook(cause, pause);
+      });
+      sent = await sendOnce({ ...first, body }, pause);
+    }
+    return `status ${sent.status}${sent.doubt === undefined ? '' : ', in doubt'}`;
+  };
+  const outcome = await untilAnswered().catch((error) =>
+    error instanceof CliError ? `exit ${error.exitCode}` : error,
   );
   return {
     outcome,
@@ -227,7 +239,7 @@ const renewing: Credentials = {
 };
 
 /** Bodies that are made one after the other, or what is in the way. */
-function bodies(...made: readonly (string | undefined | Error)[]) {
+function bodies(...made: readonly (string | Error)[]) {
   const left = [...made];
   return async () => {
     const next = left.shift();
@@ -241,8 +253,8 @@ test.each<[string, readonly Turn[]]>([
   ['503 with Retry-After', [answer(503, '', { 'retry-after': '1' }), answer(200)]],
   ['a connection that was refused', [unsent, answer(200)]],
   ['a token that was renewed', [answer(401), answer(200)]],
-])('after %s the body is made anew', async (_, turns) => {
-  const more = { credentials: renewing, renewBody: bodies('second') };
+])('after %s there is a pause, and another body may be sent', async (_, turns) => {
+  const more = { credentials: renewing, nextBody: bodies('second') };
 
   expect(await send('patch', turns, more)).toMatchObject({
     outcome: 'status 200',
@@ -250,37 +262,30 @@ test.each<[string, readonly Turn[]]>([
   });
 });
 
-test('the body is made anew before every further try, once the wait is over', async () => {
+test('there is a pause before every further try, once the wait is over', async () => {
   const order: string[] = [];
   const sleep = async () => {
     order.push('wait');
   };
-  const renewBody = async () => {
-    order.push('make');
+  const nextBody = async () => {
+    order.push('look');
     return `body ${order.length}`;
   };
 
-  const result = await send('patch', [answer(429), unsent, answer(200)], { sleep, renewBody });
+  const result = await send('patch', [answer(429), unsent, answer(200)], { sleep, nextBody });
 
   expect({ order, bodies: result.bodies }).toEqual({
-    order: ['wait', 'make', 'wait', 'make'],
+    order: ['wait', 'look', 'wait', 'look'],
     bodies: ['first', 'body 2', 'body 4'],
   });
 });
 
-test('a body that cannot be made anew ends the sending with its own error', async () => {
+test('a look that fails in a pause ends the sending with its own error, and keeps a doubt', async () => {
   const missing = new CliError('not_found', 'There is no such user.', { exitCode: 3 });
 
-  expect(await send('patch', [answer(429)], { renewBody: bodies(missing) })).toMatchObject({
+  expect(await send('patch', [answer(429)], { nextBody: bodies(missing) })).toMatchObject({
     outcome: 'exit 3',
     bodies: ['first'],
   });
-  expect(await send('keyed', [dropped], { renewBody: bodies(missing) })).toMatchObject({ outcome: 'exit 8' });
-});
-
-test('when nothing is left to send the request is done', async () => {
-  expect(await send('patch', [answer(429)], { renewBody: bodies(undefined) })).toMatchObject({
-    outcome: 'status 204',
-    bodies: ['first'],
-  });
+  expect(await send('keyed', [dropped], { nextBody: bodies(missing) })).toMatchObject({ outcome: 'exit 8' });
 });

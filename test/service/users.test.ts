@@ -13,11 +13,10 @@ function usersOf(...users: readonly ServiceRecord[]) {
 
 /** Users of a service that answers so when they are listed. */
 function usersIn(answer: (query: Query, deadline: number | undefined) => unknown, now = () => 0) {
-  const call: Call = async (id, _path, { query = {}, deadline, confirms } = {}) => {
+  const call: Call = async (id, _path, options) => {
+    const { query = {}, deadline } = options ?? {};
     if (id !== 'listUsers') throw new Error(`nobody expected ${id}`);
-    const listed = { status: 200, headers: {}, body: answer(query, deadline), requestId: undefined };
-    confirms?.(listed);
-    return listed;
+    return { status: 200, headers: {}, body: answer(query, deadline), requestId: undefined };
   };
   return usersApi(call, {
     now,
@@ -271,11 +270,9 @@ describe('adding properties', () => {
 describe('who asks', () => {
   /** Users of a service that answers so to users/me. */
   const asked = (grant: 'token' | 'user' | 'client-credentials', answer: unknown) => {
-    const call: Call = async (_id, _path, { confirms } = {}) => {
+    const call: Call = async () => {
       if (answer instanceof Error) throw answer;
-      const told = { status: 200, headers: {}, body: answer, requestId: undefined };
-      confirms?.(told);
-      return told;
+      return { status: 200, headers: {}, body: answer, requestId: undefined };
     };
     return usersApi(call, {
       now: () => 0,
