@@ -16,7 +16,7 @@ import { codeOf } from '../cli/errors.ts';
 const PRIVATE = 0o600;
 
 /** What `replaceFile` writes before it renames, after the name of the file. */
-const draftEnd = /^\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+const draftEnd = /\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
 /** How a file is replaced. */
 interface ReplaceOptions {
@@ -68,9 +68,20 @@ export function sweepDrafts(path: string, olderThanMs: number): void {
  */
 export function draftsOf(path: string, olderThanMs: number): readonly string[] {
   const name = basename(path);
-  return readdirSync(dirname(path))
-    .filter((each) => each.startsWith(name) && draftEnd.test(each.slice(name.length)))
-    .map((each) => join(dirname(path), each))
+  return draftsIn(dirname(path), olderThanMs).filter(
+    (draft) => basename(draft).replace(draftEnd, '') === name,
+  );
+}
+
+/**
+ * Paths of all drafts in a folder.
+ *
+ * @throws the system's error.
+ */
+export function draftsIn(folder: string, olderThanMs: number): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => draftEnd.test(name))
+    .map((name) => join(folder, name))
     .filter((draft) => ageOf(draft) >= olderThanMs);
 }
 

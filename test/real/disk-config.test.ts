@@ -67,8 +67,8 @@ function tampered({ home }: Place, call: string, inject: string): readonly strin
 }
 
 /** Lets the disk refuse the text of a file. */
-function refusing(path: string, error: string): readonly string[] {
-  const trace = ['strace', '-f', '-qq', '-o', 'trace', '-P', `${path}.${DRAFT}.tmp`];
+function refusing(path: string, error: string, draft = `${path}.${DRAFT}.tmp`): readonly string[] {
+  const trace = ['strace', '-f', '-qq', '-o', 'trace', '-P', draft];
   return ['env', withKnownDrafts, ...trace, '-e', 'trace=write', '-e', `inject=write:error=${error}`];
 }
 
@@ -414,7 +414,7 @@ describe('a text for the editor', () => {
 
     const { exitCode, stderr } = await place.innctl(
       ['--sandbox', 'properties', 'edit', 'BER'],
-      ['env', 'EDITOR=true', ...tampered(place, 'fchmod', `error=${error}:when=1`)],
+      ['env', 'EDITOR=true', ...refusing(edits, error, join(edits, `property-BER-${DRAFT}.yaml`))],
     );
 
     expect({ exitCode, left: readdirSync(edits) }).toEqual({ exitCode: 1, left: [] });

@@ -32,16 +32,16 @@ test.each([
 test('what a killed export left is swept by a later one, and what may be in use is not', async () => {
   await using home = await exported();
   const killed = await tampered(home, 'rename:signal=SIGKILL:when=1');
-  const [left = ''] = await hiddenIn(home);
-  const young = `.MUC.yaml.${DRAFT}.tmp`;
+  const [left = ''] = await draftsIn(home);
+  const young = `MUC.yaml.${DRAFT}.tmp`;
   await utimes(join(propertiesOf(home), left), 0, 0);
   await writeFile(join(propertiesOf(home), young), 'of another export');
 
   const ended = await home.innctl(words);
 
   expect([killed.exitCode, ended.exitCode]).toEqual([null, 0]);
-  expect(left).toMatch(/^\.BER\.yaml\..*\.tmp$/);
-  expect(await hiddenIn(home)).toEqual([young]);
+  expect(left).toMatch(/^BER\.yaml\..*\.tmp$/);
+  expect(await draftsIn(home)).toEqual([young]);
 });
 
 test('a full disk is told with the file, and the old one stands', async () => {
@@ -61,7 +61,7 @@ test('a full disk is told with the file, and the old one stands', async () => {
 
   expect(ended.stdout).toContain(`error: Could not write ${path}: `);
   expect(await textsIn(home)).toEqual(files.map(() => 'old\n'));
-  expect(await hiddenIn(home)).toEqual([]);
+  expect(await draftsIn(home)).toEqual([]);
 });
 
 test.each([
@@ -73,14 +73,14 @@ test.each([
     await using home = await openHome();
     await writeOld(home);
     const folder = join('hotels', 'properties');
-    const only = ['-P', join(folder, `.MUC.yaml.${DRAFT}.tmp`)];
+    const only = ['-P', join(folder, `MUC.yaml.${DRAFT}.tmp`)];
 
     const ended = await tampered(home, `${call}:error=${error}`, only);
 
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ended.stderr).toContain(`error: Could not write ${join(folder, 'MUC.yaml')}: ${reason}`);
     expect((await textsIn(home)).map((text) => text === 'old\n')).toEqual([false, true, true]);
-    expect(await hiddenIn(home)).toEqual([]);
+    expect(await draftsIn(home)).toEqual([]);
   },
 );
 
@@ -102,7 +102,7 @@ test('four exports into one folder at once leave every file whole, and nothing b
 
   expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array.from({ length: 4 }, () => 0));
   expect(await textsIn(home)).toEqual(fresh);
-  expect(await hiddenIn(home)).toEqual([]);
+  expect(await draftsIn(home)).toEqual([]);
 });
 
 function propertiesOf({ folder }: Home): string {
@@ -134,6 +134,6 @@ function textsIn(home: Home): Promise<readonly string[]> {
   return Promise.all(files.map((name) => readFile(join(propertiesOf(home), name), 'utf8')));
 }
 
-async function hiddenIn(home: Home): Promise<readonly string[]> {
-  return (await readdir(propertiesOf(home))).filter((name) => name.startsWith('.'));
+async function draftsIn(home: Home): Promise<readonly string[]> {
+  return (await readdir(propertiesOf(home))).filter((name) => name.endsWith('.tmp'));
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstatSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CliError } from '../../cli/errors.ts';
 import { makeFolder } from '../../fs/private-folder.ts';
 import { reasonOf } from '../../fs/read.ts';
-import { replaceFile } from '../../fs/replace.ts';
+import { draftsIn, replaceFile } from '../../fs/replace.ts';
 import type { Output } from '../../out/output.ts';
 import { type Entry, kinds } from '../../seed/entry.ts';
 import { filesIn } from '../../seed/files.ts';
@@ -40,11 +40,14 @@ const MOST_NAMED = 10;
 export async function writeFolder(split: Split, out: Output, signal: AbortSignal): Promise<void> {
   const { folder, format, entries } = split;
   openFolder(folder);
+  const opened = new Set([folder]);
   const written = new Set<string>();
   const warnings: string[] = [];
   for await (const { path, text, lost } of filesOf(split)) {
     signal.throwIfAborted();
-    if (path.length > 1) openOwnFolder(join(folder, ...path.slice(0, -1)));
+    const own = join(folder, ...path.slice(0, -1));
+    if (!opened.has(own)) openOwnFolder(own);
+    opened.add(own);
     const whole = join(folder, ...path);
     writing(whole, () => replaceFile(whole, text, { lasting: false, shared: true }));
     written.add(whole);
@@ -82,8 +85,15 @@ async function* filesOf({ entries, gaps, format }: Split): AsyncGenerator<File> 
   }
 }
 
+/** Younger drafts may be those of another export. */
+const STALE_DRAFT_MS = 60_000;
+
+/** Makes the folder, and removes what a killed export left in it. */
 function openFolder(path: string): void {
-  writing(path, () => makeFolder(path, 0o777));
+  writing(path, () => {
+    makeFolder(path, 0o777);
+    for (const draft of draftsIn(path, STALE_DRAFT_MS)) rmSync(draft, { force: true });
+  });
 }
 
 /** A folder inside the one that was given must not lead out of it. */
