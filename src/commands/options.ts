@@ -4,8 +4,7 @@ import { type Detail, detailsFor, invalidInput } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
 import { quote } from '../model/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
-import { notInContract } from '../service/dialect-names.ts';
-import type { OperationId } from '../service/operations.ts';
+import { notInContract, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { isRecord } from '../model/records.ts';
 import type { Setting } from './settings.ts';
 import { readStored } from './stored-file.ts';
 
@@ -100,9 +101,5 @@ export function configPath(folder: string): string {
 
 /** A schema that takes no list: to valibot a list is an object, too, and would be stored as one. */
 export function mapping<T extends v.GenericSchema<Record<string, unknown>, unknown>>(schema: T) {
-  return v.pipe(v.custom<v.InferInput<T>>(isMapping), schema);
-}
-
-function isMapping(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return v.pipe(v.custom<v.InferInput<T>>(isRecord), schema);
 }

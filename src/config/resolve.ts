@@ -2,8 +2,8 @@ import { type CliError, type Detail, invalidInput, usageError } from '../cli/err
 import { didYouMean, nearest, suggestion } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import type { Format } from '../out/output.ts';
-import type { DialectName } from '../service/dialect-names.ts';
 import type { GuardRules } from '../service/guard.ts';
+import type { DialectName } from '../service/operations.ts';
 import { type ConfigDocument, storedProfile, storedValue } from './file.ts';
 import { isGuard, isSecret, type Setting, type SettingKey, settings, settingTable } from './settings.ts';
 import { invalid, isInsecure, type Parsed, SANDBOX, type UrlRules } from './values.ts';

@@ -1,6 +1,6 @@
 import { formats } from '../out/output.ts';
-import { dialectNames } from '../service/dialect-names.ts';
 import { safetyLevels } from '../service/guard.ts';
+import { dialectNames } from '../service/operations.ts';
 import {
   everyOne,
   listOf,

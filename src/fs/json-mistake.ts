@@ -1,6 +1,6 @@
 import { type ParseError, parse } from 'jsonc-parser';
 import { messageOf } from '../cli/errors.ts';
-import { isNestedDeeper } from '../model/json-text.ts';
+import { isJson, isNestedDeeper } from '../model/json-text.ts';
 import { DEEPEST, placeAt } from './document.ts';
 import { FileProblem } from './read.ts';
 
@@ -19,13 +19,4 @@ export function brokenJson(text: string, name: string, cause: unknown): FileProb
     .replace(/, (?:\.{3})?"[\s\S]* is not valid JSON$/, '');
   const place = first === undefined ? {} : placeAt(text, first.offset);
   return new FileProblem(name, `is not valid JSON: ${reason}`, { ...place, cause });
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -17,6 +17,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { makePrivateFolder, refuseLink } from './private-folder.ts';
+import { quietly } from './replace.ts';
 
 const POLL_MS = 20;
 const HEARTBEAT_MS = 5_000;
@@ -214,7 +215,8 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function isFolder(path: string): boolean {
+/** Whether a folder is at a path; a link to one is none. */
+export function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
@@ -256,12 +258,6 @@ function leftoverClaims(lock: string): readonly string[] {
 function isLeftover(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > LEFTOVER_MS;
-}
-
-function quietly(work: () => void): void {
-  try {
-    work();
-  } catch {}
 }
 
 function busy(path: string, lock: string, holder: Holder | undefined, waitMs: number): CliError {

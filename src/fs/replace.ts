@@ -109,7 +109,8 @@ export function syncFolder(folder: string): void {
   }
 }
 
-function quietly(work: () => void): void {
+/** Does what may fail without harm. */
+export function quietly(work: () => void): void {
   try {
     work();
   } catch {}

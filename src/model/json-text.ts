@@ -90,3 +90,13 @@ function isBeforeColon(json: string, end: number): boolean {
   colon.lastIndex = end;
   return colon.test(json);
 }
+
+/** Whether a text is well-formed JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -120,7 +120,7 @@ function sightOf(step: PatchStep, record: ServiceRecord): Sight {
 }
 
 /** The segments of a path, known names in snake_case. */
-function namesIn(path: string): readonly string[] {
+export function namesIn(path: string): readonly string[] {
   return segmentsOf(path).map(snakeCaseName);
 }
 

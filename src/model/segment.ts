@@ -118,3 +118,13 @@ export function pointerProblem(path: string): string | undefined {
   }
   return path.split('/').includes('__proto__') ? 'names what no record has' : textProblem(path);
 }
+
+/** Whether a text is percent-encoded UTF-8. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

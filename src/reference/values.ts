@@ -6,7 +6,7 @@ import { progressModes } from '../out/progress.ts';
 import { faultKinds } from '../sandbox/faults.ts';
 import { seedNames } from '../sandbox/seeds/seed.ts';
 import { kinds } from '../seed/entry.ts';
-import { dialectNames } from '../service/dialect-names.ts';
+import { dialectNames } from '../service/operations.ts';
 import { shells } from './completions/files.ts';
 
 /** The lists that are cached for completion, one file each (docs/adr/0012). */

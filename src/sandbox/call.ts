@@ -1,5 +1,4 @@
-import type { DialectName } from '../service/dialect-names.ts';
-import type { OperationId, PathValues } from '../service/operations.ts';
+import type { DialectName, OperationId, PathValues } from '../service/operations.ts';
 import type { Change, Records } from './records.ts';
 
 /** Who calls: a person, or a program with its own credentials. */

@@ -1,6 +1,10 @@
 import { contract } from '../service/dialect.ts';
-import type { DialectName } from '../service/dialect-names.ts';
-import { type ContractOperationId, contractOperations, type OperationId } from '../service/operations.ts';
+import {
+  type ContractOperationId,
+  contractOperations,
+  type DialectName,
+  type OperationId,
+} from '../service/operations.ts';
 import type { Answer } from './call.ts';
 
 /** How the sandbox reads requests and writes answers. Only `Call.dialect` changes what operations do. */

@@ -3,7 +3,7 @@ import type { Detail } from '../cli/errors.ts';
 import { snakeCaseName } from '../model/fields.ts';
 import { segmentsOf } from '../model/patch.ts';
 import { memberOf } from '../model/paths.ts';
-import type { DialectName } from '../service/dialect-names.ts';
+import type { DialectName } from '../service/operations.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';
 import { invalid, parsePatch, type Refusal, refusal, type Step } from './refusal.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { DialectName } from '../service/dialect-names.ts';
+import type { DialectName } from '../service/operations.ts';
 import { countryCodes } from './records.ts';
 import { check } from './refusal.ts';
 

@@ -1,12 +1,11 @@
-import type { DialectName } from '../service/dialect-names.ts';
+import type { DialectName } from '../service/operations.ts';
 import { apaleoSandbox } from './apaleo.ts';
 import { buildApp } from './app.ts';
 import { contractSandbox, type SandboxDialect } from './dialect.ts';
 import type { Fault } from './faults.ts';
 import { createHttpServer, listen, stop } from './http-server.ts';
 import { CLIENT_ID, clientSecretOf, issueToken } from './oauth.ts';
-import type { SeedName } from './seeds/seed.ts';
-import { ADMIN_ID } from './seeds/seed.ts';
+import { ADMIN_ID, type SeedName } from './seeds/seed.ts';
 import { openStore } from './store.ts';
 import { createFaultPicker, seededRandom } from './under-fault.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { isRecord } from '../model/records.ts';
 import type { OperationId } from '../service/operations.ts';
 import type { Answer } from './call.ts';
 import { type Delivery, type Written, written } from './deliver.ts';
@@ -235,14 +236,14 @@ function plain(text: string): Raw {
 
 /** The list in an answer that has nothing else but a count. */
 function listIn(value: unknown): { readonly around: Fields; readonly items: readonly unknown[] } | undefined {
-  if (!isFields(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const names = Object.keys(value).filter((name) => name !== 'count');
   const items = value[names[0] ?? ''];
   return names.length === 1 && Array.isArray(items) ? { around: value, items } : undefined;
 }
 
 function eachRecord(value: unknown, textOf: (record: Fields, index: number) => string): string {
-  const itemText = (item: unknown, index: number) => (isFields(item) ? textOf(item, index) : inJson(item));
+  const itemText = (item: unknown, index: number) => (isRecord(item) ? textOf(item, index) : inJson(item));
   const list = listIn(value);
   if (list === undefined) return itemText(value, 0);
   const entries = Object.entries(list.around).map(([name, own]) =>
@@ -270,7 +271,7 @@ function withHugeId(record: Fields, index: number): string {
 
 function inventedPage(value: unknown, query: URLSearchParams): string | undefined {
   const list = listIn(value);
-  const first = list?.items.find(isFields);
+  const first = list?.items.find(isRecord);
   if (list === undefined || first === undefined) return undefined;
   const number = query.get('page_number') ?? query.get('pageNumber') ?? '1';
   const asked = query.get('page_size') ?? query.get('pageSize') ?? MOST_ON_A_PAGE;
@@ -289,8 +290,4 @@ function inventedPage(value: unknown, query: URLSearchParams): string | undefine
 
 function inJson(value: unknown): string {
   return JSON.stringify(value) ?? '';
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -25,7 +25,8 @@ export function grouped(all: readonly RowReason[]): readonly Detail[] {
   });
 }
 
-function labelOf({ name, entry }: Item): string {
+/** A row in words: `people.csv: row 2: ben@example.com`. */
+export function labelOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
   return entry === undefined ? name : `${placeText(entry.place)}: ${name}`;
 }
 

@@ -3,6 +3,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import type { Source } from '../cli/ports.ts';
 import { statedDelimiter } from '../fs/csv-read.ts';
 import { inputTimeOver, readInput, TooLarge } from '../fs/read.ts';
+import { isJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import { shortened } from '../model/text.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
@@ -182,15 +183,6 @@ function languageIn(bytes: Uint8Array): Language {
   const [first = '', ...rest] = text.split(/\r\n|\n|\r/);
   if (/^[[{]/.test(text)) return isJson(first) && rest.some((line) => line.trim() !== '') ? 'ndjson' : 'json';
   return statedDelimiter(first) !== undefined || isHeader(first) ? 'csv' : 'yaml';
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** No YAML begins with words between commas, semicolons or tabs; a single word is a header where it names a field. */

@@ -1,5 +1,5 @@
 import { CliError, type OutcomeUnknown } from '../cli/errors.ts';
-import { hasMoreParts } from '../model/json-text.ts';
+import { hasMoreParts, isJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import type { Mishap, Safety } from './retry.ts';
 
@@ -131,18 +131,13 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
 function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
   const text = decodeText(bytes, headers);
   const mustBeJson = /\bjson\b/i.test(headers['content-type'] ?? '');
-  return mustBeJson || isMarkup(text) || isJson(text) ? decodeJson(bytes, headers) : text;
+  return mustBeJson || isMarkup(text) || isMeantAsJson(text) ? decodeJson(bytes, headers) : text;
 }
 
-function isJson(text: string): boolean {
+function isMeantAsJson(text: string): boolean {
   // Decoding it reports the problem; a long table has many commas as well.
   if (/^\s*[[{]/.test(text) && problemOf(text) !== undefined) return true;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return text.trim() === '';
-  }
+  return text.trim() === '' || isJson(text);
 }
 
 /** Whether a text is a page of HTML or XML: nothing that the service says is one. */

@@ -1,8 +1,7 @@
 import { type Check, fixedFields, type PropertyField, propertyFields } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
 import { apaleo } from './apaleo.ts';
-import type { DialectName } from './dialect-names.ts';
-import { type OperationId, operations } from './operations.ts';
+import { type DialectName, type OperationId, operations } from './operations.ts';
 
 /** A query value; an array is several values of one parameter. */
 export type QueryValue = string | number | boolean | readonly string[];

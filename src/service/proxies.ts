@@ -1,6 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { usageError } from '../cli/errors.ts';
 import type { Proxies } from '../cli/ports.ts';
+import { isDecodable } from '../model/segment.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -83,18 +84,9 @@ function problemOf(value: string): string | undefined {
   }
   if (hostname === '') return 'it names no host';
   if (pathname !== '/' || search !== '' || hash !== '') return 'it has more than host and port';
-  return [username, password].every(isPercentEncoded)
+  return [username, password].every(isDecodable)
     ? undefined
     : 'its credentials are not percent-encoded UTF-8';
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

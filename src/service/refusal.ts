@@ -1,6 +1,7 @@
 import { CliError, type Detail, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Clock, Interruption, type Method } from '../cli/ports.ts';
+import { isObject } from '../model/paths.ts';
 import { decodeJson, isMarkup, isMarkupType, requestIdOf, type Try } from './answer.ts';
 import type { Budget } from './budget.ts';
 import type { WireFailure } from './failures.ts';
@@ -93,10 +94,6 @@ function isCode(value: unknown): value is string {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** An answer that is not a success: its head and what its body says. */

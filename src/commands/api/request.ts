@@ -4,7 +4,7 @@ import { decodeFile } from '../../fs/decode.ts';
 import { readInput } from '../../fs/read.ts';
 import { hasMoreParts } from '../../model/json-text.ts';
 import { choiceProblem } from '../../model/names.ts';
-import { leavesSegment } from '../../model/segment.ts';
+import { isDecodable, leavesSegment } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import { joinQueries, type Raw, type RawRequest, segmentsIn } from '../../service/raw.ts';
 import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
@@ -212,15 +212,6 @@ function segmentsProblem(path: string, text: string): string | undefined {
     if (/[?#]/.test(segment) && !segment.includes('@')) return `${quote(text)} hides a ? or #; no id has one`;
   }
   return undefined;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function encoded(text: string): string {

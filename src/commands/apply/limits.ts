@@ -4,7 +4,8 @@ import type { Session } from '../../cli/session.ts';
 import { reductionBy } from '../../model/access-change.ts';
 import { andList, counted, firstOf, quote } from '../../model/text.ts';
 import { type Consequences, consequencesOf, deletesIn } from '../../seed/consequences.ts';
-import { type Entry, type Kind, placeText } from '../../seed/entry.ts';
+import type { Entry, Kind } from '../../seed/entry.ts';
+import { labelOf } from '../../seed/grouped.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { isInDoubt, type Memory } from '../../seed/journal-line.ts';
 import { type LockoutRule, openLockoutRule } from '../../seed/lockout-rows.ts';
@@ -73,8 +74,8 @@ function tooManyDeletes(
   ];
   const most = allowed === undefined ? '' : `, not ${allowed}`;
   const details = [
-    ...deletes.map((item) => ({ field: titleOf(item), reason: 'is deleted' })),
-    ...disables.map((item) => ({ field: titleOf(item), reason: 'is disabled' })),
+    ...deletes.map((item) => ({ field: labelOf(item), reason: 'is deleted' })),
+    ...disables.map((item) => ({ field: labelOf(item), reason: 'is disabled' })),
   ];
   return new CliError(
     allowed === undefined ? 'consent_missing' : 'too_many_changes',
@@ -92,7 +93,7 @@ function tooManyDeletes(
 
 function inDoubt(items: readonly Item[], assuming: string): CliError {
   const details = items.slice(0, MOST_NAMED).map(({ name, entry, reason = 'cannot be determined' }) => ({
-    field: titleOf({ name: quote(name), entry }),
+    field: labelOf({ name: quote(name), entry }),
     reason,
   }));
   const more = items.length > MOST_NAMED ? ` (and ${items.length - MOST_NAMED} more)` : '';
@@ -102,11 +103,6 @@ function inDoubt(items: readonly Item[], assuming: string): CliError {
     `Cannot determine whether ${rows} there already${more}; nothing was sent.`,
     { exitCode: ExitCode.blocked, details, hint: `If they are certainly new: ${assuming}` },
   );
-}
-
-/** A row in words: `people.csv: row 2: ben@example.com`. */
-function titleOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
-  return entry === undefined ? name : `${placeText(entry.place)}: ${name}`;
 }
 
 type Permit = Api['permit'];
@@ -205,7 +201,7 @@ export async function refuseLockout(
   if (error === undefined) return rule;
   const { code, message, exitCode, hint } = error;
   const rows = judgement.verdict === 'unknown' ? demoted : hit;
-  const details = rows.map(({ item }) => ({ field: titleOf(item), reason: 'would lose access' }));
+  const details = rows.map(({ item }) => ({ field: labelOf(item), reason: 'would lose access' }));
   throw new CliError(code, message, { exitCode, hint, details });
 }
 

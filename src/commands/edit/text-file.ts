@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { CliError, codeOf } from '../../cli/errors.ts';
 import { decodeFile } from '../../fs/decode.ts';
+import { isFolder } from '../../fs/lock.ts';
 import { preparePrivateFolder } from '../../fs/private-folder.ts';
 import { FileProblem, reasonOf, TooLarge, unreadable } from '../../fs/read.ts';
 
@@ -115,8 +116,4 @@ function removeQuietly(path: string): void {
     if (isFolder(path)) rmdirSync(path);
     else rmSync(path, { force: true });
   } catch {}
-}
-
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -2,7 +2,7 @@ import { usageError } from '../../cli/errors.ts';
 import type { SettingKey } from '../../config/settings.ts';
 import { didYouMean, nearest } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
-import type { DialectName } from '../../service/dialect-names.ts';
+import type { DialectName } from '../../service/operations.ts';
 import type { Entry } from './draft.ts';
 
 /** What is known of a service that many people work with. */

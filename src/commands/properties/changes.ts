@@ -1,7 +1,7 @@
 import type { Detail } from '../../cli/errors.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import { camelCasePath, snakeCaseName } from '../../model/fields.ts';
-import { type PatchStep, pathsChangedBy, pointerTo, segmentsOf } from '../../model/patch.ts';
+import { namesIn, type PatchStep, pathsChangedBy, pointerTo, segmentsOf } from '../../model/patch.ts';
 import {
   allPropertyFields,
   isFixedAt,
@@ -112,9 +112,4 @@ function problemsAt(path: string, value: unknown, fields: Fields): readonly Deta
   const reason =
     around?.kind === 'languages' && second !== undefined ? languageTextProblem(second, value) : undefined;
   return reason === undefined ? [] : [{ field: path, reason }];
-}
-
-/** The segments of a path, known names in snake_case. */
-function namesIn(path: string): readonly string[] {
-  return segmentsOf(path).map(snakeCaseName);
 }

@@ -3,7 +3,7 @@ import { Concluded, invalidInput, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { notInContract } from '../../service/dialect-names.ts';
+import { notInContract } from '../../service/operations.ts';
 import { idDetails, lookAt } from './by-id.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Detail } from '../../cli/errors.ts';
 import { allPropertyFields, furtherPropertyFields, type PropertyField } from '../../model/property-fields.ts';
-import { notInContract } from '../../service/dialect-names.ts';
+import { notInContract } from '../../service/operations.ts';
 import { collect } from '../options.ts';
 
 type Flags = Record<string, unknown>;

@@ -8,7 +8,7 @@ import type { Facts } from '../../out/output.ts';
 import { type Fault, faultBodies, faultKinds, parseFault } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
-import { type DialectName, dialectNames } from '../../service/dialect-names.ts';
+import { type DialectName, dialectNames } from '../../service/operations.ts';
 import { columnFor, linesOf, wrap } from '../help/page.ts';
 import { sandboxFolder } from './reset.ts';
 
