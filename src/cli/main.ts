@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import { version } from '../../package.json';
 import { withoutSecrets } from '../config/settings.ts';
@@ -91,6 +92,8 @@ const INTERRUPTED = 130;
 function listenForSignals() {
   const controller = new AbortController();
   const forcing = new AbortController();
+  // Every connection listens: Node warns of more than ten.
+  setMaxListeners(0, controller.signal);
   let isEditing = false;
   let isPressed = false;
   for (const [name, exitCode] of [

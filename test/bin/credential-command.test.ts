@@ -40,6 +40,19 @@ describe('a command of a real shell', () => {
     expect(listed).toEqual({ exitCode: 0, stdout: 'BER\nMUC\nVIE\n', stderr: 'unlocking\n' });
   });
 
+  test('runs for a dozen profiles without a warning of Node', async () => {
+    await using home = await openHome();
+    await using service = await chainIn(home, 'true');
+    const chain = { identity_url: service.url, base_url: service.url, credential_command: 'echo none' };
+    const profiles = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`chain${index}`, chain]));
+    const document = JSON.stringify({ version: 1, profiles });
+    await writeFile(join(home.folder, '.config', 'innctl', 'config.json'), document);
+
+    const { exitCode, stderr } = await home.innctl(['auth', 'status', '--json']);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: '' });
+  });
+
   test('is given neither token nor secret of innctl', async () => {
     await using home = await openHome();
     await using service = await chainIn(home, 'true');

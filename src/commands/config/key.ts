@@ -14,7 +14,7 @@ export function findSetting(key: string): Setting {
   if (found !== undefined) return found;
   const keys = settings.map((setting) => setting.key);
   throw usageError(
-    `There is not a setting ${quote(key)}. There are: ${keys.join(', ')}.`,
+    `There is no setting ${quote(key)}. There are: ${keys.join(', ')}.`,
     didYouMean(nearest(key, keys), 'innctl config list'),
   );
 }
