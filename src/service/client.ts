@@ -55,7 +55,7 @@ export interface Service {
 /** Binds the operations to one service. */
 export function createCall(service: Service, send: Send): Call {
   const call = async <Id extends OperationId>(id: Id, path: PathValues<Id>, options: CallOptions = {}) => {
-    const request = serviceRequest(service, id, path, options);
+    const request = operationRequest(service, id, path, options);
     let sent = await send(request, options.earlier);
     while (!isTaken(request, sent)) sent = await send(request, earlierOf(sent));
     return sent;
@@ -64,7 +64,7 @@ export function createCall(service: Service, send: Send): Call {
   return call as Call;
 }
 
-function serviceRequest<Id extends OperationId>(
+function operationRequest<Id extends OperationId>(
   { dialect, identityUrl, baseUrl, idempotencyHeader }: Service,
   id: Id,
   path: PathValues<Id>,

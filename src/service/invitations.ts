@@ -78,7 +78,7 @@ export function invitationsApi(call: Call, options: InvitationsOptions) {
         for (let earlier: Earlier | undefined; ; ) {
           const request = { body: invitation, deadline, pauses: true, earlier };
           const sent = await call('createInvitation', {}, request);
-          const made = 'past' in sent ? await foundInPause(sent, read) : recordFor(invitation, sent);
+          const made = 'past' in sent ? await invitationInPause(sent, read) : recordFor(invitation, sent);
           if (made !== undefined) return made;
           earlier = earlierOf(sent);
         }
@@ -142,7 +142,10 @@ function lookFor(sent: Sent, answer: Answer): Seen {
  *
  * @throws {OutcomeUnknown} when nothing tells: a further try might be a second mail.
  */
-async function foundInPause(pause: Pause, read: () => Promise<Seen>): Promise<ServiceRecord | undefined> {
+async function invitationInPause(
+  pause: Pause,
+  read: () => Promise<Seen>,
+): Promise<ServiceRecord | undefined> {
   if (!pause.past.suspect) return undefined;
   try {
     const { found, doubt } = await read();

@@ -248,7 +248,7 @@ export function earlierOf(sent: Sent | Pause, cause = nothingConfirms()): Earlie
 
 /** The error to throw when a look in a pause failed: a doubt about the earlier tries stays one. */
 export function failedLook(cause: unknown, { sending }: Pause): unknown {
-  return endOf(cause, sending);
+  return endedBy(cause, sending);
 }
 
 /** Waits for a turn or a token; a failure keeps the doubt about an earlier try. */
@@ -256,13 +256,13 @@ async function orEnded<Result>(work: Promise<Result>, sending: Unfinished): Prom
   try {
     return await work;
   } catch (cause) {
-    throw endOf(cause, sending);
+    throw endedBy(cause, sending);
   }
 }
 
 type Unfinished = Pick<Sending, 'request' | 'budget' | 'past'>;
 
-function endOf(cause: unknown, { request, budget, past }: Unfinished): unknown {
+function endedBy(cause: unknown, { request, budget, past }: Unfinished): unknown {
   return cause instanceof CliError
     ? verdict(cause, request, past.inDoubt)
     : endedFromOutside(cause, request, budget, past.inDoubt);

@@ -84,7 +84,7 @@ export async function look<Seen>(
       if (!(cause instanceof CliError)) throw cause;
       // An earlier look is worth more than a failed one; a refusal will not become an answer.
       if (!('seen' in last)) last = { failure: cause };
-      if (isRefusal(cause)) break;
+      if (isClientError(cause)) break;
     }
   }
   return last;
@@ -132,7 +132,7 @@ export async function lookBack<Seen>(
   });
 }
 
-function isRefusal({ status }: CliError): boolean {
+function isClientError({ status }: CliError): boolean {
   return status !== undefined && status >= 400 && status < 500;
 }
 
@@ -176,7 +176,7 @@ export async function createUnder(
     for (let earlier: Earlier | undefined; ; ) {
       const request = { body: property, idempotencyKey, pauses: true, leavesDoubt, earlier };
       const sent = await call('createProperty', {}, request);
-      const made = 'past' in sent ? await foundInPause(sent, find, options) : created(sent);
+      const made = 'past' in sent ? await propertyInPause(sent, find, options) : created(sent);
       if (made !== undefined) return made;
       earlier = earlierOf(sent);
     }
@@ -189,7 +189,7 @@ export async function createUnder(
 }
 
 /** The property, where a try may have created it; `undefined`: the creation may be repeated. */
-async function foundInPause(
+async function propertyInPause(
   pause: Pause,
   find: CreationDoubt['find'],
   { trustsKeys }: CreationOptions,

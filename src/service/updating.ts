@@ -63,7 +63,7 @@ export async function update(change: Update, options: UpdateOptions): Promise<Up
   if ('failure' in found) {
     return { verification: 'not_readable', paths: [], failure: found.failure, isWritten };
   }
-  return { ...verdict(judge(found.seen, steps)), record: found.seen, isWritten };
+  return { ...readBackVerdict(judge(found.seen, steps)), record: found.seen, isWritten };
 }
 
 /** What was sent last, nothing where nothing was left to send, and the record where reading showed that it is done. */
@@ -167,7 +167,7 @@ function doubtAfter(cause: unknown, earlier: OutcomeUnknown | undefined): Outcom
   });
 }
 
-function verdict({ different, unseen }: Comparison): Pick<ReadBack, 'verification' | 'paths'> {
+function readBackVerdict({ different, unseen }: Comparison): Pick<ReadBack, 'verification' | 'paths'> {
   if (different.length > 0) return { verification: 'not_yet_visible', paths: different };
   if (unseen.length > 0) return { verification: 'not_readable', paths: unseen };
   return { verification: 'confirmed', paths: [] };
