@@ -2,20 +2,20 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 
-/** Bytes before the first part of a file of cached data: the parts by the names of their files, as JSON. */
+/** Bytes of the header of a cached-data file: JSON, part by file name. */
 const HEAD_BYTES = 1_024;
 
-/** Where the code of one file stands, the stamp that its text ends with, and the sum of its samples. */
+/** Position and length of one file's cached data, the stamp of its source text, and a sampled checksum. */
 type Part = readonly [offset: number, length: number, stamp: string, sum: number];
 
-/** The stamp is a comment at the end of a text. */
+/** The stamp is a comment at the end of a source text. */
 export const STAMP_CHARACTERS = 16;
-/** Of a part, one word in so many bytes is looked at. */
+/** The checksum reads one word per this many bytes. */
 const SAMPLE_BYTES = 512;
 
 /**
- * Cached data fits the Node that made it. V8 looks at its own number alone, which Node keeps while it patches V8; and takes
- * code of before such a patch, to end in a segmentation fault. Who else built the same Node, built a file of another size.
+ * The file name of the cached data for this Node. V8 checks only its own version, which Node keeps when it patches V8,
+ * and crashes on data from before such a patch. A Node that others built from the same version differs in size.
  */
 export function cachedDataName({ arch, execPath, platform, versions }: Maker): string {
   const size = statSync(execPath, { throwIfNoEntry: false })?.size;
@@ -24,16 +24,16 @@ export function cachedDataName({ arch, execPath, platform, versions }: Maker): s
 
 type Maker = Pick<NodeJS.Process, 'arch' | 'execPath' | 'platform' | 'versions'>;
 
-/** A text with the stamp by which its cached data knows it: V8 itself compares no more than lengths. */
+/** Appends the stamp that ties a source text to its cached data; V8 itself compares only lengths. */
 export function stamped(text: string, stamp: string): string {
   return `${text}\n//${stamp}`;
 }
 
 /**
- * Opens the code that V8 made before. V8 rejects what it made with other flags, and believes
- * the rest; so that what is given to it must be whole, and made of this very text.
+ * Opens V8's cached data. V8 rejects data made with other flags but checks nothing else, so the data must be complete
+ * and made from exactly this text.
  *
- * @returns the code for a file of the program and its text; `undefined` where there is none that fits.
+ * @returns a lookup by file name and source text; `undefined` if nothing matches.
  */
 function openCachedData(path: string): (name: string, text: string) => Buffer | undefined {
   const parts = partsIn(path);
@@ -64,7 +64,7 @@ function stampOf(text: string): string {
   return text.slice(-STAMP_CHARACTERS);
 }
 
-/** `undefined` where the file is not there, or is shorter. */
+/** `undefined` if the file is missing or too short. */
 function readPart(path: string, offset: number, length: number): Buffer | undefined {
   try {
     const file = openSync(path, 'r');
@@ -79,7 +79,7 @@ function readPart(path: string, offset: number, length: number): Buffer | undefi
   }
 }
 
-/** What finds a block of the disk that was never written, or belongs elsewhere, in a fraction of the time that reading all takes. */
+/** Detects unwritten or misplaced disk blocks without reading everything. */
 function sampleSum({ buffer, byteOffset, length }: Buffer): number {
   const samples = new Uint32Array(buffer, byteOffset, length >> 2);
   let sum = 0;
@@ -88,7 +88,7 @@ function sampleSum({ buffer, byteOffset, length }: Buffer): number {
   return sum;
 }
 
-/** The file of cached data of what was loaded, with all functions that were called. */
+/** The cached data of all loaded files, including every function that was called. */
 export function cachedDataOf(loaded: ReadonlyMap<string, Loaded>): Buffer {
   const head: Record<string, Part> = {};
   const parts: Buffer[] = [];
@@ -108,7 +108,7 @@ export function cachedDataOf(loaded: ReadonlyMap<string, Loaded>): Buffer {
 export interface Chunks {
   /** Evaluates a file, once. @returns what it exports. */
   load(name: string): unknown;
-  /** What was loaded, for whoever makes cached data of it. */
+  /** The files loaded so far, for making cached data. */
   readonly loaded: ReadonlyMap<string, Loaded>;
 }
 
@@ -122,22 +122,21 @@ export interface Loaded {
 const OPENING = '(function(exports,require,module,__filename,__dirname){';
 
 /**
- * The text of a file as `openChunks` reads it: with what Node puts around others when it reads them. To put that around a
- * large text would copy it, twice, and fill V8's space for what is new.
+ * The source text as `openChunks` reads it, wrapped at build time: wrapping a large text at run time would copy it
+ * twice.
  */
 export function chunkOf(code: string): string {
   return `${OPENING}${code}\n})`;
 }
 
-/** What the names of files begin with in stack traces: cached data has them in it, and is the same wherever it lies. */
+/** Prefix of file names in stack traces and cached data, independent of the installation folder. */
 export const PLACE = 'innctl:';
 
 /**
- * Reads the files of a folder that `chunkOf` made as Node would, but for the code that V8 made of them before: it saves parsing and compiling
- * them, and is there to be taken or left.
+ * Loads files made by `chunkOf` as Node would, with V8's cached data if it matches.
  *
- * @param cachedData path of that code; where there is none, or none that fits, the program is slower and the same.
- * @param builtin a module of Node's.
+ * @param cachedData path of that data; without it the program is only slower.
+ * @param builtin loads a module of Node.
  */
 export function openChunks(folder: string, cachedData: string, builtin: (id: string) => unknown): Chunks {
   const modules = new Map<string, { exports: unknown }>();
@@ -147,7 +146,7 @@ export function openChunks(folder: string, cachedData: string, builtin: (id: str
     const known = modules.get(name);
     if (known !== undefined) return known.exports;
     const filename = join(folder, name);
-    // The build leaves ASCII alone in them, and this is the quickest way to read that.
+    // The build writes only ASCII, and this is the fastest way to read it.
     const text = readFileSync(filename, 'latin1');
     const script = new Script(text, {
       filename: `${PLACE}${name}`,

@@ -24,7 +24,7 @@ import { ExitCode } from './exit-codes.ts';
 import type { Transport } from './ports.ts';
 import { type Opening, openTransport, proxiesOf, traceOf } from './way.ts';
 
-/** Who asks, and with which token. */
+/** The credentials of a connection, for display. */
 type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
 
 /** A connection to the service, open until it is closed. */
@@ -36,9 +36,10 @@ export interface Connection {
   /** The token of these is a secret: only `auth token` may show it. */
   readonly credentials: Asking;
   /**
-   * The account that is worked on, found out once: from the token, the login or the client, else from one GET of users/me.
+   * The account of the token, determined once: from the token, the login or the client, otherwise with one GET of
+   * users/me.
    *
-   * @throws {CliError} where there is no token, or the service could not be asked.
+   * @throws {CliError} without a token, or if the request fails.
    */
   readonly account: () => Promise<Account>;
   close(): Promise<void>;
@@ -47,7 +48,7 @@ export interface Connection {
 /** Milliseconds for one attempt. */
 const TRY_MS = 60_000;
 
-/** Who asks, where it is not the credentials that the settings name, and how stored ones are read. */
+/** Overrides the credentials from the settings, and how stored ones are read. */
 export interface Asker {
   readonly credentials?: Credentials;
   /** `lookUpCredential` leaves the file as it is; default `readCredential`. */
@@ -70,7 +71,7 @@ interface Opened extends Opening {
 }
 
 /**
- * Opens the connection to the service that the settings name, and starts the sandbox where that is it. Nothing is sent yet.
+ * Opens the connection to the service in the settings; starts the sandbox if it is selected. Sends nothing yet.
  *
  * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
  */
@@ -92,7 +93,7 @@ export async function openConnection(
     const { globals, folders, out } = session;
     const opened: Opened = { context, globals, folders, out, settings, target, transport };
     const own = asker.credentials ?? credentialsOf(opened, asker);
-    // The question who asks has a gate of its own: the request that waits for the answer stands in the other one.
+    // users/me has a gate of its own: the request that waits for its response holds a place in the other gate.
     const me = () => buildApi(opened, own, createGate(context.clock), async () => {}).users.me();
     const askWho = oncePerToken(own, me, context.signal);
     const expected = await onlyExpected(own, askWho, opened);
@@ -126,7 +127,7 @@ function credentialsOf(opened: Opened, { readStored }: Asker): Credentials {
   return openCredentials({ settings, context, folder, transport, trace, warn: out.warn, readStored });
 }
 
-/** Where an account is expected, the credentials of any other are not given out. */
+/** With an expected account, withholds the credentials of any other account. */
 async function onlyExpected(
   credentials: Credentials,
   askWho: AskWho,
@@ -204,16 +205,16 @@ function buildApi(
   });
 }
 
-/** The contract does not name the header of a key; the public service does, and the sandbox is ours. */
+/** The contract does not name the header of an idempotency key; the public service does, and the sandbox is ours. */
 function trustsKeys({ sandbox, dialect, idempotencyHeader }: Settings): boolean {
   return sandbox || dialects[dialect.value].documentsKeys || idempotencyHeader.source !== 'default';
 }
 
 /**
- * Adds to the refusal of a token what gives another one. Where a client fetches tokens there is none to give.
+ * Adds to a rejected token how to get another one. Not for client credentials, which fetch tokens themselves.
  *
- * @param folder where credentials.json is.
- * @returns for `catch`; every error goes on.
+ * @param folder contains credentials.json.
+ * @returns a handler for `catch` that rethrows every error.
  */
 function withLogin({ grant, source, remedy }: Credentials, { profile }: Settings, folder: string) {
   return (error: unknown): never => {
@@ -225,13 +226,13 @@ function withLogin({ grant, source, remedy }: Credentials, { profile }: Settings
   };
 }
 
-/** The command that shows where a guard is set, for the profile that was meant. */
+/** The command that shows where a guard is set, for the selected profile. */
 function explaining({ profile }: Settings): (key: string) => string {
   const flag = profile?.source.startsWith('flag') === true ? ` --profile ${profile.value}` : '';
   return (key) => `innctl config explain ${key}${flag}`;
 }
 
-/** At a terminal, announces where writes go. */
+/** On a terminal, announces the destination of writes. */
 function announcerFor({ context, out, settings }: Opened) {
   const announces = context.stderr.isTerminal && !context.presentation.json;
   return createAnnouncer(settings.profile?.value, announces ? out.note : undefined);

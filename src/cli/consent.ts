@@ -46,7 +46,7 @@ export async function confirm(
   if (!(await prompter.confirm(question))) throw declined('Nothing was done.');
 }
 
-/** Asks for one of the names, unless --confirm gives it. @throws {CliError} exit 11 otherwise. */
+/** Prompts for one of the names, unless --confirm gives it. @throws {CliError} exit 11 otherwise. */
 export async function confirmByName(
   { sentence, names, given }: Consent,
   { prompter, globals, mayAsk, argv }: Consenting,
@@ -60,7 +60,7 @@ export async function confirmByName(
       `To consent, for which --yes is not enough: ${sameCommand(argv, '--confirm', name)}`,
     );
   }
-  const typed = await prompter.text(`${sentence} Type ${name} to go on`);
+  const typed = await prompter.text(`${sentence} Type ${name} to confirm`);
   if (!names.includes(typed.trim())) throw declined(`${quote(typed)} is not ${name}; nothing was done.`);
 }
 

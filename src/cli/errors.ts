@@ -1,27 +1,26 @@
 import { constants } from 'node:os';
 import { ExitCode } from './exit-codes.ts';
 
-/** One thing that is wrong with one field: a flag, a field of a file, or a field the service names. */
+/** A problem with one field: a flag, a field of a file, or a field the service names. */
 export interface Detail {
   readonly field: string;
   readonly reason: string;
 }
 
 export interface CliErrorOptions {
-  /** Something to type next. */
+  /** A command or instruction for the user. */
   readonly hint?: string | undefined;
   readonly exitCode?: ExitCode | undefined;
   readonly cause?: unknown;
-  /** HTTP status of the answer, where one came. */
+  /** HTTP status of the response, if any. */
   readonly status?: number | undefined;
-  /** The service's own number for the request, which its support asks for. */
+  /** The service's id of the request, for its support. */
   readonly requestId?: string | undefined;
   readonly details?: readonly Detail[] | undefined;
 }
 
 /**
- * An expected failure: `code` for programs, the sentence for people, `hint` to type next.
- * Shown without a stack.
+ * An expected failure: `code` for programs, the message for people, `hint` for what to do next. Shown without a stack.
  */
 export class CliError extends Error {
   override readonly name = 'CliError';
@@ -43,7 +42,7 @@ export class CliError extends Error {
     this.details = options.details ?? [];
   }
 
-  /** The same failure, with something to type next. */
+  /** The same failure with a hint. */
   withHint(hint: string): CliError {
     return new CliError(this.code, this.message, { ...this.facts(), hint });
   }
@@ -59,13 +58,13 @@ export function usageError(sentence: string, hint?: string): CliError {
   return new CliError('usage', sentence, { hint, exitCode: ExitCode.usage });
 }
 
-/** What a check said of one field: nothing, where it found no problem. */
+/** A problem as details; empty without a reason. */
 export function detailsFor(field: string, reason: string | undefined): readonly Detail[] {
   return reason === undefined ? [] : [{ field, reason }];
 }
 
-/** More are counted, and not told. */
-const MOST_TOLD = 100;
+/** Further problems are only counted. */
+const MAX_DETAILS = 100;
 
 /**
  * Values that cannot be sent, all of them at once. Exit 2.
@@ -73,21 +72,20 @@ const MOST_TOLD = 100;
  * @param details one entry per problem; `field` is the flag or the path in the file.
  */
 export function invalidInput(details: readonly Detail[], hint?: string): CliError {
-  const told = details.slice(0, MOST_TOLD);
-  const lines = told.map(({ field, reason }) => `${field}: ${reason}`);
+  const shown = details.slice(0, MAX_DETAILS);
+  const lines = shown.map(({ field, reason }) => `${field}: ${reason}`);
   const [only] = lines;
-  const rest = details.length > told.length ? [`and ${details.length - told.length} more`] : [];
+  const rest = details.length > shown.length ? [`and ${details.length - shown.length} more`] : [];
   const sentence =
     lines.length === 1 && only !== undefined
       ? only
       : `${details.length} values are not valid:\n${[...lines, ...rest].map((line) => `  ${line}`).join('\n')}`;
-  return new CliError('invalid_input', sentence, { hint, exitCode: ExitCode.usage, details: told });
+  return new CliError('invalid_input', sentence, { hint, exitCode: ExitCode.usage, details: shown });
 }
 
 /**
- * A write whose effect is not known: it may have been carried out, and no answer says so.
- * Exit 8, or 130 and 143 when it was interrupted.
- * Whoever made the request catches it to settle the outcome by reading, or lets it be reported as itself.
+ * A write that may have been carried out, because no response says so. Exit 8, or 130 and 143 if interrupted. The
+ * caller catches it to settle the outcome by reading, or lets it propagate.
  */
 export class OutcomeUnknown extends CliError {
   constructor(sentence: string, options: CliErrorOptions = {}) {
@@ -99,23 +97,23 @@ export class OutcomeUnknown extends CliError {
   }
 
   /**
-   * The same doubt, with the command line that settles it.
+   * The same failure with the command line that settles it.
    *
-   * @param line that and nothing else: programs run it.
-   * @param besides what else to know, as a sentence for the message.
+   * @param line only the command line: programs run it.
+   * @param besides another sentence for the message.
    */
   settledBy(line: string, besides?: string): OutcomeUnknown {
     const sentence = besides === undefined ? this.message : `${this.message} ${besides}`;
     return new OutcomeUnknown(sentence, { ...this.facts(), hint: line });
   }
 
-  /** The same doubt, for a run that ends otherwise. */
+  /** The same failure with another exit code. */
   withExitCode(exitCode: ExitCode): OutcomeUnknown {
     return new OutcomeUnknown(this.message, { ...this.facts(), exitCode });
   }
 }
 
-/** The work is done and said, and the exit code alone is left to say what was found. */
+/** The command has finished and printed its result; only the exit code remains to be set. */
 export class Concluded extends Error {
   override readonly name = 'Concluded';
   readonly exitCode: ExitCode;
@@ -126,7 +124,7 @@ export class Concluded extends Error {
   }
 }
 
-/** The reader of our output went away (`| head`): end quietly, exit 0. */
+/** The reader of stdout or stderr is gone (`| head`). Exit 0 without a message. */
 export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
@@ -137,12 +135,12 @@ export function codeOf(cause: unknown): string | undefined {
   return isQuota(cause) ? 'EDQUOT' : cause.code;
 }
 
-/** What is said of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Node has no name for it, and knows its number. */
+/** Node knows the number of this error but not its name. */
 function isQuota(cause: Error): boolean {
   return 'errno' in cause && cause.errno === -constants.errno.EDQUOT;
 }

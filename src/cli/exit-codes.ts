@@ -20,7 +20,7 @@ export const ExitCode = {
 export type ExitCodeName = keyof typeof ExitCode;
 export type ExitCode = (typeof ExitCode)[ExitCodeName];
 
-/** What each exit code tells the caller, and what to do next. */
+/** The meaning of each exit code for the caller. */
 export const exitCodeMeanings = {
   done: 'done',
   failed: 'failed (an error of the service or of innctl)',

@@ -43,13 +43,13 @@ export function createRoot() {
     .option('-d, --debug', 'log requests and responses to stderr, with credentials masked');
 }
 
-/** The root command without the others. */
+/** The root command without its subcommands. */
 export type Root = ReturnType<typeof createRoot>;
 
 /** The flags that all commands share, as typed. */
 export type GlobalOptions = ReturnType<Root['opts']>;
 
-/** The flags that decide about the form of errors, in a command line that may be invalid. */
+/** The flags that determine how errors are printed, read from a command line that may be invalid. */
 interface FormFlags {
   readonly json: boolean;
   readonly query: boolean;
@@ -59,9 +59,9 @@ interface FormFlags {
 }
 
 /**
- * The flags that decide about the form of errors.
+ * Reads the flags that determine how errors are printed.
  *
- * @param root as `createRoot` makes it.
+ * @param root from `createRoot`.
  */
 export function globalsIn(argv: readonly string[], root: Root = createRoot()): FormFlags {
   const given = new Map<string, string | undefined>();
@@ -86,10 +86,10 @@ export function commandWords(argv: readonly string[], root: Root): readonly stri
   return words;
 }
 
-/** Commands that other programs have below `auth`. */
+/** Subcommands of `auth` in other programs that are top-level commands here. */
 const knownElsewhere: readonly string[] = ['login', 'logout'];
 
-/** The command line in the words of this program: `auth login` is its `login`. */
+/** Rewrites `auth login` to `login`, and `auth logout` to `logout`. */
 export function inOurWords(argv: readonly string[], root: Root): readonly string[] {
   const [first, second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
   if (first !== 'auth' || !knownElsewhere.includes(second)) return argv;
@@ -97,15 +97,15 @@ export function inOurWords(argv: readonly string[], root: Root): readonly string
   return at === -1 ? argv : argv.toSpliced(at, 1);
 }
 
-/** A global flag, by the name of its attribute, with its value; or any other word, as the value. */
+/** A global flag by its attribute name and its value; or any other word as the value. */
 interface Part {
   readonly flag: string | undefined;
   readonly value: string | undefined;
 }
 
 /**
- * The parts of a command line that may be invalid, as commander reads them: the value of a flag is no flag, and neither is
- * a word behind `--`.
+ * The parts of a command line that may be invalid, split as commander does: the value of a flag is not a flag, nor is a
+ * word after `--`.
  */
 function* partsOf(argv: readonly string[], { options }: Root): Iterable<Part> {
   const words = [...argv];

@@ -9,19 +9,19 @@ import { meetEngine } from './engine.ts';
 import { type ExplainStack, Interruption, type Keyring, type Prompter, type World } from './ports.ts';
 import { run } from './run.ts';
 
-/** The process becomes a world, and the run's end its exit code. The only file that knows the process. */
+/** Runs innctl with this process as its world, and sets the exit code. The only file that accesses `process`. */
 export async function main(explainStack?: ExplainStack): Promise<void> {
-  // An event loop that runs dry before the run is over must not look like success.
+  // If the event loop empties before the run ends, the exit code must not be 0.
   process.exitCode = 1;
   meetEngine(process.versions.v8);
   const world = worldOf(process, explainStack);
   process.exitCode = await run(process.argv.slice(2), world);
-  // What a run abandoned keeps the event loop alive, and what is left to close may take its time.
+  // Abandoned work keeps the event loop alive, and closing may take long.
   if (world.forced.aborted) process.exit();
   world.forced.addEventListener('abort', () => process.exit());
 }
 
-/** Its streams are opened when they are needed: a command that asks for nothing reads nothing. */
+/** Streams are opened on first use. */
 function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined): World {
   const { env, platform, pid } = outside;
   const { signal, forced, leavingInterruptsTo } = listenForSignals();
@@ -81,13 +81,13 @@ async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Pro
   return (await import('../out/inquirer-prompter.ts')).createInquirerPrompter(streams);
 }
 
-/** What an editor that ^C has ended answers, or the shell for it. */
+/** The exit code of an editor, or of its shell, after ^C. */
 const INTERRUPTED = 130;
 
 /**
- * The first signal asks the run to end, the second to end at once; the third ends the process, as stderr may be stuck. ^C goes to an editor as well while one runs,
- * which may mean something else by it: then it counts only when it ended the editor. Where no terminal is, it was no ^C, and
- * counts once the editor has ended.
+ * The first signal asks the run to end, the second aborts it, the third ends the process because stderr may block.
+ * While an editor runs, it receives ^C too and may interpret it itself: then ^C counts only if the editor ended.
+ * Without a terminal SIGINT is not ^C, and counts after the editor has ended.
  */
 function listenForSignals() {
   const controller = new AbortController();
@@ -114,7 +114,7 @@ function listenForSignals() {
     [isEditing, isPressed] = [true, false];
     const exitCode = await editing();
     const isEnded = exitCode === undefined || exitCode === INTERRUPTED;
-    // The end of the editor may be heard before the ^C that caused it: a busy system takes its time to tell us of both.
+    // A busy system may report the end of the editor before the ^C that caused it.
     if (isEnded && !isPressed && !controller.signal.aborted) await nextInterrupt();
     isEditing = false;
     if (isPressed && (isEnded || !isAtTerminal)) controller.abort(new Interruption('SIGINT'));
@@ -138,7 +138,7 @@ function nextInterrupt(): Promise<void> {
   });
 }
 
-/** As Node finds it, which need not be loaded for a HOME. Without one it asks the user database, which may not know the user. */
+/** The home folder. os.homedir needs the user database without HOME, and fails if the user is unknown. */
 function homeOf({ env, platform }: NodeJS.Process): string | undefined {
   try {
     return (platform !== 'win32' && env['HOME']) || homedir();

@@ -2,25 +2,25 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { pageText } from '../commands/help/page.ts';
 
 /**
- * Help pages, made by the build. The file begins with an index, a line for each way to a page, so that one page is found
- * without reading the others:
+ * Help pages, made by the build. The file begins with an index, one line per command or alias, so that one page is read
+ * without the others:
  *
- *     properties create <tab> offset <tab> bytes of the text for 80 columns <tab> bytes of what it says, as JSON <tab> leaf
+ *     properties create <tab> offset <tab> bytes of the text for 80 columns <tab> bytes of its content as JSON <tab> leaf
  *     properties new <tab> properties create
  */
 const INDEX_BYTES = 8_192;
 
 /** A page as the build makes it. */
 export interface MadePage {
-  /** The words that lead to it; none lead to that of the root. */
+  /** The words of the command; empty for the root. */
   readonly words: string;
-  /** Other words that lead to it. */
+  /** Aliases of the command. */
   readonly aliases: readonly string[];
-  /** A command that needs a verb behind it, and shows its page without one. */
+  /** A group, which prints its page when no subcommand is given. */
   readonly isGroup: boolean;
-  /** For 80 columns. */
+  /** The text for 80 columns. */
   readonly text: string;
-  /** What it says, for any width, as JSON. */
+  /** The content as JSON, for any width. */
   readonly model: string;
 }
 
@@ -43,17 +43,17 @@ export function pagesFileOf(made: readonly MadePage[]): Buffer {
   return Buffer.concat([index, Buffer.alloc(INDEX_BYTES - index.length, '\n'), ...parts]);
 }
 
-/** Whether a command line may ask for a page; most do not, and are told so without looking. */
+/** Whether a command line may request a help page. A quick check that needs no file. */
 export function mayAskForPage(words: readonly string[]): boolean {
   return words.length < 2 || words[0] === 'help' || isHelpFlag(words.at(-1));
 }
 
 /**
- * The page that a command line asks for, as the program prints it; `undefined` where it does, or may do, something else.
+ * The help page that a command line requests, as the program prints it; `undefined` if it may request something else.
  *
  * @param words the words after the program's name.
- * @param columnsOf the width of the page, asked for when there is one.
- * @throws where the file is not there, or is cut short.
+ * @param columnsOf returns the width; called only if there is a page.
+ * @throws when the file is missing or truncated.
  */
 export function pageFor(words: readonly string[], path: string, columnsOf: () => number): Buffer | undefined {
   const file = openSync(path, 'r');
@@ -72,7 +72,7 @@ export function pageFor(words: readonly string[], path: string, columnsOf: () =>
 
 function readPart(file: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
-  if (readSync(file, bytes, 0, length, offset) !== length) throw new Error('the help pages are cut short');
+  if (readSync(file, bytes, 0, length, offset) !== length) throw new Error('the help pages are truncated');
   return bytes;
 }
 
@@ -84,7 +84,7 @@ interface Place {
   readonly isGroup: boolean;
 }
 
-/** `properties create --help`, `help properties create`, and `properties`, which is none without a verb. */
+/** Matches `properties create --help`, `help properties create`, and the group `properties` alone. */
 function pageNamed(words: readonly string[], index: string): Place | undefined {
   if (isHelpFlag(words.at(-1))) return walk(words.slice(0, -1), index);
   if (words[0] === 'help') return walk(words.slice(1), index);
@@ -96,7 +96,7 @@ function isHelpFlag(word: string | undefined): boolean {
   return word === '--help' || word === '-h';
 }
 
-/** Each word is one of those below the one before it, by its name or by another. */
+/** Each word is the name or alias of a subcommand of the one before. */
 function walk(words: readonly string[], index: string): Place | undefined {
   let page = placeOf('', index);
   for (const word of words) {

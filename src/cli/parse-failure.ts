@@ -8,7 +8,7 @@ import { type CliError, usageError } from './errors.ts';
 /** The root command after parsing. */
 type Root = CommandUnknownOpts & { opts(): ServiceChoice };
 
-/** The command line, as far as commander parsed it. */
+/** The command line as far as commander parsed it. */
 interface Typed {
   readonly root: Root;
   /** The innermost command of the line. */
@@ -20,7 +20,7 @@ interface Typed {
 const ROLES_ELSEWHERE =
   'Roles of users are set in the pages of the service, those of an invitation with innctl invitations create --role.';
 
-/** Verbs that `users` does not have, and the command that does the same for the same names. */
+/** Verbs that `users` does not have, and the commands that do the same. */
 const userVerbs: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
   create: (names) => ['invitations', 'create', ...names],
   add: (names) => ['invitations', 'create', ...names],
@@ -57,13 +57,13 @@ export function parseFailure(error: CommanderError, argv: readonly string[], roo
   return usageError(readable(sentence, argv), hint);
 }
 
-/** Commander leaves in each command its arguments: the first may name a subcommand. */
+/** Follows the arguments that commander left in each command: the first may name a subcommand. */
 function namedCommand(command: CommandUnknownOpts): CommandUnknownOpts {
   const child = childOf(command, command.args[0] ?? '');
   return child === undefined ? command : namedCommand(child);
 }
 
-/** The sentence with the words of the command line shortened and on one line. */
+/** The message with the words of the command line shortened and on one line. */
 function readable(sentence: string, argv: readonly string[]): string {
   const typed = new Set(argv.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]));
   return [...typed].reduce((text, word) => {
@@ -84,7 +84,7 @@ function commandHint({ command, root }: Typed): string | undefined {
   return didYouMean(similarChildren(command, verb));
 }
 
-/** A flag that a related command has is not misspelt. */
+/** Suggests the command that has the flag, otherwise a similar flag. */
 function flagHint({ command, root, sentence }: Typed): string | undefined {
   const [, typed] = /^unknown option '--([^=']+)/.exec(sentence) ?? [];
   if (typed === undefined) return undefined;
@@ -100,7 +100,7 @@ function flagHint({ command, root, sentence }: Typed): string | undefined {
   return didYouMean(similarWords(typed, flagNames(command, root), nearestFlag).map((name) => `--${name}`));
 }
 
-/** An extra word may be a flag without its dashes, or an id after `list`, which is meant for `get`. */
+/** Suggests a flag if its dashes are missing, or `get` for an id after `list`. */
 function argumentHint({ command, root }: Typed): string | undefined {
   const [word = '', ...others] = command.args.slice(command.registeredArguments.length);
   if (flagNames(command, root).includes(word)) return didYouMean(`--${word}`);

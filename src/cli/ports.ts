@@ -1,56 +1,56 @@
 import type { Redactor } from '../out/redaction.ts';
 import { ExitCode } from './exit-codes.ts';
 
-/** Where text goes. A write settles when the text was handed to the system. */
+/** An output stream. A write settles once the system has the text. */
 export interface Sink {
   readonly isTerminal: boolean;
-  /** Width in columns; 80 where nobody knows. */
+  /** Width in columns; 80 if unknown. */
   readonly columns: number;
-  /** @throws {ClosedPipe} when the reader is gone; {CliError} `output_failed` when the system refuses the text. */
+  /** @throws {ClosedPipe} when the reader is gone; {CliError} `output_failed` for other write errors. */
   write(text: string): Promise<void>;
 }
 
-/** Where text comes from. */
+/** An input stream. */
 export interface Source {
   readonly isTerminal: boolean;
-  /** It was read: there is nothing more to come. */
+  /** It was read to its end. */
   readonly spent: boolean;
   /**
-   * Ends the reading of all input, from here and from files, with its reason: the run's own end, or that of the time which
-   * the command has. Where it is missing there is no such time.
+   * Aborts all reading, of stdin and of files, at the end of the run or of the command's time limit; missing without a
+   * time limit.
    */
   readonly ends?: AbortSignal | undefined;
-  /** Says how long all input may be waited for, from the beginning of the run. */
+  /** Sets the time limit for all input, from the start of the run. */
   limit?(timeoutMs: number): void;
   /**
-   * Everything there is to read, as bytes.
+   * Everything, as bytes.
    *
-   * @param maxBytes reading stops with an error beyond this.
-   * @param ends ends the reading as well as the run does, with its reason.
+   * @param maxBytes beyond this, reading fails.
+   * @param ends also aborts reading, with its reason.
    */
   read(maxBytes: number, ends?: AbortSignal): Promise<Uint8Array>;
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch, as the system has it: for dates. Somebody may set it. */
+  /** Milliseconds since the epoch by the system clock, which may be changed. For dates. */
   now(): number;
-  /** The same, by a clock that runs evenly from the start of the process on and is never set: for pauses and time limits. */
+  /** Milliseconds by a monotonic clock. For pauses and time limits. */
   monotonic(): number;
   /** Rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What the process gives to a run. Production: `main.ts`; tests: `test/helpers/cli.ts`. */
+/** What a run gets from the process. Production: `main.ts`; tests: `test/helpers/cli.ts`. */
 export interface World {
   readonly version: string;
   /** Version of Node, without a `v`. */
   readonly node: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** The home folder, `undefined` where there is none. */
+  /** `undefined` if there is none. */
   readonly home: string | undefined;
   readonly pid: number;
-  /** Who runs it; `undefined` on Windows. */
+  /** The user id; `undefined` on Windows. */
   readonly uid: number | undefined;
   readonly stdin: Source;
   readonly stdout: Sink;
@@ -59,51 +59,51 @@ export interface World {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly uuid: () => string;
-  /** Aborted with an `Interruption` when the process is asked to end. */
+  /** Aborted with an `Interruption` on the first signal to end. */
   readonly signal: AbortSignal;
-  /** Aborted with an `Interruption` when the process is asked again: the run reports it and abandons what is under way. */
+  /** Aborted with an `Interruption` on the second signal: the run reports it and abandons its work. */
   readonly forced: AbortSignal;
   readonly prompter: Prompter;
   readonly connect: Connect;
   /** Where secrets are kept. */
   readonly keyring: Keyring;
   /**
-   * Runs an editor on a file, where the person is, and waits until it ends.
+   * Runs an editor on a file in the terminal until it exits.
    *
-   * @param command as EDITOR has it, a command line for the shell.
-   * @returns its exit code, `undefined` when a signal ended it.
+   * @param command as in EDITOR, a command line for the shell.
+   * @returns its exit code, `undefined` if a signal ended it.
    */
   readonly edit: (command: string, file: string) => Promise<number | undefined>;
   /**
-   * Opens a page in the person's browser, and does not wait for it.
+   * Opens a page in the browser; does not wait for it.
    *
    * @param url https or http.
-   * @returns whether one was started; never an error.
+   * @returns whether a browser was started; never rejects.
    */
   readonly openBrowser: (url: string) => Promise<boolean>;
-  /** Runs a command line of the person, and brings what it prints. */
+  /** Runs a command line and returns its output. */
   readonly helper: RunHelper;
-  /** A text with a stack trace in it, as the sources have it; where it is missing, the sources themselves run. */
+  /** Maps stack traces to the sources; missing when the sources themselves run. */
   readonly explainStack?: ExplainStack | undefined;
 }
 
 export type ExplainStack = (text: string) => string;
 
-/** All that a run may touch: the world, behind a redactor that stands in front of both sinks and the prompter. */
+/** The world of a run with redaction of both output streams and the prompter. */
 export interface Context extends World {
   /** The words after the program's name. */
   readonly argv: readonly string[];
   readonly redactor: Redactor;
-  /** stdout without the redactor in front of it: for `auth token`, whose result is a secret, and for nothing else. */
+  /** stdout without redaction, for `auth token` only. */
   readonly unmasked: Sink;
-  /** How an error would be shown; the session settles it once the settings are known. */
+  /** How errors are shown; set by the session once the settings are known. */
   readonly presentation: Presentation;
 }
 
 export interface Presentation {
   json: boolean;
   colour: boolean;
-  /** Warnings that must not stand beside the one JSON object of an error; they go into it. */
+  /** Warnings held back until the JSON object of an error, which includes them. */
   readonly held: string[];
 }
 
@@ -130,15 +130,15 @@ export interface WireRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Ends the exchange, body included; the transport rejects with the signal's reason. */
+  /** Aborts the exchange, including the body; the transport rejects with the signal's reason. */
   readonly signal: Ending;
-  /** Called once, when the first byte may have left. */
+  /** Called once, before the first byte may leave. */
   readonly onSent?: () => void;
-  /** A read that goes over a connection that has carried nothing yet. */
+  /** Requires a connection that has carried nothing yet; only for reads. */
   readonly isFresh?: boolean;
 }
 
-/** What an `AbortSignal` can be asked; where thousands are made, making one of those costs as much as the request. */
+/** The part of an `AbortSignal` that is used; for thousands of requests real ones cost as much as the request. */
 export interface Ending {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -149,49 +149,49 @@ export interface Ending {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
 
-/** The head of an answer and its body, not yet read. */
+/** The head of a response, and its body, not read yet. */
 export interface WireResponse {
   readonly status: number;
   /** Names in lower case; values of a repeated header joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Raw bytes. Throws a `WireFailure` when the body is cut or idles. */
+  /** Raw bytes. Throws a `WireFailure` if the body is truncated or idle too long. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Carries one request and brings one answer: no redirects, no retries, no decoding.
+ * Sends one request and returns one response: no redirects, no retries, no decoding.
  *
- * @throws {WireFailure} when no answer came.
+ * @throws {WireFailure} without a response.
  */
 export interface Transport {
   request(request: WireRequest): Promise<WireResponse>;
   /**
-   * When the certificate of a host comes to its end, in milliseconds since the epoch; `undefined` where that cannot be told.
-   * A connection is made for it and nothing is sent.
+   * When the certificate of a host expires, in milliseconds since the epoch; `undefined` if unknown. Opens a connection
+   * and sends nothing.
    *
-   * @throws {WireFailure} when no connection comes about.
+   * @throws {WireFailure} if the connection fails.
    */
   certificateEnd?(url: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** How to reach the hosts. */
+/** Options for all connections. */
 export interface ConnectOptions {
   readonly proxies: Proxies;
-  /** PEM texts trusted beside the system's own roots. */
+  /** PEM texts of additional trusted authorities. */
   readonly authorities: readonly string[];
   readonly connectTimeoutMs: number;
-  /** From the request sent to the head of the answer. */
+  /** From the request to the head of the response. */
   readonly headTimeoutMs: number;
   /** Between two chunks of the body. */
   readonly idleTimeoutMs: number;
 }
 
-/** Proxy URLs as the environment gives them; empty when there are none. */
+/** Proxy URLs from the environment; empty if there are none. */
 export interface Proxies {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
-  /** Hosts that are reached directly, in the syntax of NO_PROXY. */
+  /** Hosts without a proxy, in the syntax of NO_PROXY. */
   readonly except?: string | undefined;
 }
 
@@ -200,27 +200,24 @@ export type Connect = (options: ConnectOptions) => Promise<Transport>;
 /** One entry of a list to choose from. */
 export interface Choice {
   readonly value: string;
-  /** What the person sees; already neutralised. */
+  /** Shown to the user; already neutralised. */
   readonly label: string;
 }
 
-/** Says what is wrong with an answer, or `true`. */
+/** Returns what is wrong with an answer, or `true`. */
 export type Check = (answer: string) => true | string | Promise<true | string>;
 
-/**
- * Asks the person at the terminal. Questions go to stderr.
- * Every method rejects with an `Interruption` on ^C.
- */
+/** Prompts at the terminal, on stderr. Every method rejects with an `Interruption` on ^C. */
 export interface Prompter {
-  /** @param options.initial what Enter takes; one that a terminal cannot show as it is is not offered. */
+  /** @param options.initial the default answer; not offered if a terminal cannot show it as it is. */
   text(question: string, options?: { readonly check?: Check; readonly initial?: string }): Promise<string>;
   /** The answer is never echoed. */
   secret(question: string, options?: { readonly check?: Check }): Promise<string>;
-  /** Default answer is no. */
+  /** The default is no. */
   confirm(question: string): Promise<boolean>;
   /**
    * @param choices at least one.
-   * @param options.initial the value that Enter takes; the first one where it is not listed.
+   * @param options.initial the default value; the first choice if it is not listed.
    */
   choose(
     question: string,
@@ -228,10 +225,10 @@ export interface Prompter {
     options?: { readonly initial?: string },
   ): Promise<string>;
   /**
-   * Choosing none is an answer.
+   * The answer may be empty.
    *
    * @param choices at least one.
-   * @param options.chosen values that are chosen from the beginning; those that are not listed are left out.
+   * @param options.chosen values chosen initially; unlisted ones are dropped.
    */
   chooseSeveral(
     question: string,
@@ -240,23 +237,23 @@ export interface Prompter {
   ): Promise<readonly string[]>;
 }
 
-/** Why a keyring cannot be used: there is none, it is locked, it does not answer in time, or it says no. */
+/** Why a keyring cannot be used: missing, locked, not responding in time, or refusing. */
 export type KeyringTrouble = 'missing' | 'locked' | 'silent' | 'refused';
 
 /**
- * The operating system's keyring, with the entries of the service `innctl` in it.
- * Every method rejects with a `KeyringFailure` where the keyring cannot be used, at the latest after 3 s.
+ * The operating system's keyring, with the entries of the service `innctl`. Every method rejects with a
+ * `KeyringFailure` after at most 3 s if the keyring cannot be used.
  */
 export interface Keyring {
-  /** The secret of this account; `undefined` where there is none. */
+  /** The secret of this account; `undefined` if there is none. */
   read(account: string): Promise<string | undefined>;
-  /** Keeps a secret in place of the one before. */
+  /** Stores a secret, replacing the previous one. */
   write(account: string, secret: string): Promise<void>;
-  /** Forgets a secret; there need not be one. */
+  /** Removes a secret, if there is one. */
   remove(account: string): Promise<void>;
 }
 
-/** The keyring cannot be used. The message ends a sentence that begins with `the keyring`. */
+/** The keyring cannot be used. The message completes a sentence that begins with `the keyring`. */
 export class KeyringFailure extends Error {
   override readonly name = 'KeyringFailure';
   readonly trouble: KeyringTrouble;
@@ -268,8 +265,8 @@ export class KeyringFailure extends Error {
 }
 
 /**
- * Finds out whether a secret could be kept for this account: one that is locked may well say that it has none, and say so only
- * when it is given one. What is there stays; nothing new does.
+ * Tests whether a secret can be stored for this account: a locked keyring may report it only on a write. Changes
+ * nothing.
  */
 export async function tryOut(keyring: Keyring, account: string): Promise<void> {
   if ((await keyring.read(account)) !== undefined) return;
@@ -277,31 +274,28 @@ export async function tryOut(keyring: Keyring, account: string): Promise<void> {
   await keyring.remove(account);
 }
 
-/** How a helper is run. */
+/** Options for running a helper. */
 export interface HelperOptions {
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends it and what it has started; the run rejects with its reason. */
+  /** Ends the helper and its children; the run rejects with the signal's reason. */
   readonly signal: AbortSignal;
-  /** After so many milliseconds it is ended. */
+  /** Time limit in milliseconds. */
   readonly limitMs: number;
-  /** With more on its stdout it is ended. */
+  /** The helper is ended if it writes more to stdout. */
   readonly maxBytes: number;
-  /** Gets what it writes to stderr, as it comes. */
+  /** Receives its stderr as it arrives. */
   readonly say: (text: string) => void;
 }
 
-/** How a helper ended. */
+/** The result of a helper. */
 export interface Helped {
-  /** `undefined` when a signal ended it, or nothing could be started. */
+  /** `undefined` if a signal ended it, or it could not be started. */
   readonly exitCode: number | undefined;
   readonly stdout: Uint8Array;
-  /** Why it was not waited for to its end. */
+  /** Why it was ended early. */
   readonly cut?: 'late' | 'too-long' | undefined;
 }
 
-/**
- * Runs a helper to its end: a command line for the shell, without stdin.
- * It rejects with the reason of the signal alone.
- */
+/** Runs a command line in the shell, without stdin, until it exits. Rejects only with the reason of the signal. */
 export type RunHelper = (command: string, options: HelperOptions) => Promise<Helped>;

@@ -137,7 +137,10 @@ function configure(command: Command, say: Say, context: Context): void {
   }
 }
 
-/** Commander silently takes the last of two values. Global flags may be overridden: one may come from a shell alias. */
+/**
+ * Commander silently takes the last of two values. Global flags may be repeated, because one may come from a shell
+ * alias.
+ */
 function refuseSecondValue(option: Option): void {
   if (option.parseArg !== undefined || !option.required) return;
   option.argParser((text, before: string | undefined) => {

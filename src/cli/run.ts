@@ -34,7 +34,7 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     stdin: limitedSource(world.stdin, world),
     stdout: redacting(world.stdout, redactor.data),
     unmasked: world.stdout,
-    stderr: lenient(redacting(world.stderr, redactor.text)),
+    stderr: ignoringFailures(redacting(world.stderr, redactor.text)),
     prompter: redactedPrompter(world.prompter, redactor.text),
     presentation: {
       json: wantsJson(argv, root, world.env['INNCTL_OUTPUT']),
@@ -44,29 +44,29 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
   };
   try {
     const exitCode = await Promise.race([conclude(parse(argv, root, context)), whenForced(context)]);
-    await tellHeld(context);
+    await printHeldWarnings(context);
     return exitCode;
   } catch (error) {
     return await report(error, context);
   }
 }
 
-/** @throws {CliError} `interrupted`, once the person or the system asks a second time; whatever is under way goes on. */
+/** Rejects on the second interruption; the work continues unobserved. */
 function whenForced({ forced }: Pick<World, 'forced'>): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const end = () => reject(endedAtOnce(forced.reason));
+    const end = () => reject(abortError(forced.reason));
     if (forced.aborted) end();
     else forced.addEventListener('abort', end, { once: true });
   });
 }
 
-function endedAtOnce({ exitCode }: Interruption): CliError {
-  const sentence = 'Ended at once; what was under way may have been carried out.';
+function abortError({ exitCode }: Interruption): CliError {
+  const sentence = 'Aborted; requests in progress may have been carried out.';
   return new CliError('interrupted', sentence, { exitCode });
 }
 
-/** The warnings that were not told yet. */
-async function tellHeld({ presentation: { held }, stderr }: Context): Promise<void> {
+/** Prints the warnings that were held back. */
+async function printHeldWarnings({ presentation: { held }, stderr }: Context): Promise<void> {
   if (held.length > 0)
     await stderr.write(held.map((warning) => `warning: ${neutraliseMessage(warning)}\n`).join(''));
 }
@@ -83,35 +83,35 @@ async function conclude(work: Promise<void>): Promise<ExitCode> {
 }
 
 async function parse(argv: readonly string[], root: Root, context: Context): Promise<void> {
-  refuseSpoilt(argv);
-  const said: string[] = [];
-  const say = (text: string) => said.push(text);
+  refuseInvalidUtf8(argv);
+  const texts: string[] = [];
+  const say = (text: string) => texts.push(text);
   const branch = await buildBranch(argv, root, context, say);
-  if (branch === undefined || (await complaintOf(branch, argv)) !== undefined) {
-    // What was meant instead may stand anywhere in the tree.
+  if (branch === undefined || (await parseErrorOf(branch, argv)) !== undefined) {
+    // Suggestions need the whole tree.
     const program = await buildProgram(context, say);
-    const complaint = await complaintOf(program, argv);
-    if (complaint !== undefined) throw parseFailure(complaint, argv, program);
+    const parseError = await parseErrorOf(program, argv);
+    if (parseError !== undefined) throw parseFailure(parseError, argv, program);
   }
-  if (said.length === 0) return;
-  const text = said.join('');
+  if (texts.length === 0) return;
+  const text = texts.join('');
   await context.stdout.write(context.presentation.json ? `${toJson({ text }, { pretty: true })}\n` : text);
 }
 
-/** Parses the command line and carries out what it asks for. @returns why commander could not read it. */
-async function complaintOf(program: Root, argv: readonly string[]): Promise<CommanderError | undefined> {
+/** Parses the command line and runs the command. @returns commander's error, if any. */
+async function parseErrorOf(program: Root, argv: readonly string[]): Promise<CommanderError | undefined> {
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return undefined;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // `commander.help` is a group without a verb: its help is the answer, not a mistake.
+    // `commander.help`: a group without a subcommand prints its help.
     return error.exitCode === 0 || error.code === 'commander.help' ? undefined : error;
   }
 }
 
-/** Node puts U+FFFD for every byte that is not UTF-8: two words that differ on the command line would be one here. */
-function refuseSpoilt(argv: readonly string[]): void {
+/** Node replaces invalid UTF-8 with U+FFFD, so that different words would look the same. */
+function refuseInvalidUtf8(argv: readonly string[]): void {
   const details = argv.flatMap((word, index) =>
     word.includes('\ufffd')
       ? [{ field: fieldOf(argv, index), reason: `${quote(word)} has bytes that are not UTF-8` }]
@@ -128,7 +128,7 @@ function fieldOf(argv: readonly string[], index: number): string {
 async function report(error: unknown, context: Context): Promise<ExitCode> {
   const { json, colour, held } = context.presentation;
   const shown = systemErrorOf(error) ?? error;
-  if (!json) await tellHeld(context);
+  if (!json) await printHeldWarnings(context);
   const { text, exitCode } = await renderProblem(shown, {
     json,
     colour,
@@ -137,13 +137,13 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
   });
   if (shown !== error && globalsIn(context.argv).debug)
     await context.stderr.write(debugLines(context.explainStack?.(inspect(error)) ?? inspect(error)));
-  // A second ^C, or how far the run is, may stand on the line.
+  // ^C or the progress may be on this line.
   const isBelow = context.forced.aborted && context.stderr.isTerminal;
   await context.stderr.write(isBelow ? `\n${text}` : text);
   return exitCode;
 }
 
-/** What the operating system refused, wherever it did, as an expected failure: no fault of innctl. */
+/** Any error of a system call as an expected failure. */
 function systemErrorOf(error: unknown): CliError | undefined {
   if (!(error instanceof Error && 'errno' in error && 'syscall' in error)) return undefined;
   const path = 'path' in error && typeof error.path === 'string' ? ` ${error.path}` : '';
@@ -156,8 +156,8 @@ function debugLines(text: string): string {
   return lines.map((line) => `debug: ${line}\n`).join('');
 }
 
-/** What is said on stderr never decides what becomes of a run: a reader that is gone misses it. */
-function lenient(sink: Sink): Sink {
+/** A failed write to stderr must not fail the run. */
+function ignoringFailures(sink: Sink): Sink {
   return {
     get isTerminal() {
       return sink.isTerminal;
@@ -184,7 +184,7 @@ function redacting(sink: Sink, clean: (text: string) => string): Sink {
   };
 }
 
-/** Errors of the command line itself must already come in the right form, before any flag is parsed. */
+/** Determines the format of errors before the flags are parsed. */
 function wantsJson(argv: readonly string[], root: Root, fromEnvironment: string | undefined): boolean {
   const { json, query, quiet, output } = globalsIn(argv, root);
   if (json || query) return true;

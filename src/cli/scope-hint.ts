@@ -8,9 +8,9 @@ import type { MissingScopes } from '../service/refusal.ts';
 type Asking = Pick<Credentials, 'grant' | 'source' | 'remedy'>;
 
 /**
- * What to do where a token lacks scopes.
+ * The hint for a token that lacks scopes.
  *
- * @param folder where credentials.json is.
+ * @param folder contains credentials.json.
  */
 export function scopeHintFor(
   missing: MissingScopes,
@@ -18,16 +18,16 @@ export function scopeHintFor(
   settings: Settings,
   folder: string,
 ): string {
-  return `This needs ${told(missing)}: ${remedyFor(missing, asking, settings, folder)}, or use another profile.`;
+  return `This needs ${scopesText(missing)}: ${remedyFor(missing, asking, settings, folder)}, or use another profile.`;
 }
 
-function told({ scopes, isOneEnough }: MissingScopes): string {
+function scopesText({ scopes, isOneEnough }: MissingScopes): string {
   const list = scopes.join(', ');
   if (scopes.length === 1) return `the scope ${list}`;
   return `${isOneEnough ? 'one of ' : ''}the scopes ${list}`;
 }
 
-function those({ scopes, isOneEnough }: MissingScopes): string {
+function pronounFor({ scopes, isOneEnough }: MissingScopes): string {
   return isOneEnough || scopes.length === 1 ? 'it' : 'them';
 }
 
@@ -36,14 +36,14 @@ function remedyFor(missing: MissingScopes, asking: Asking, settings: Settings, f
   const profile = settings.profile?.value;
   if (grant === 'client-credentials') return remedyForClient(missing, settings);
   if (grant === 'user' && profile !== undefined) return remedyForUser(missing, settings, profile, folder);
-  if (remedy !== undefined) return `have ${source} print a token that has ${those(missing)}`;
+  if (remedy !== undefined) return `have ${source} print a token that has ${pronounFor(missing)}`;
   const giveAnother = profile === undefined ? '' : ` (${newCredential(folder, profile)})`;
   return source.startsWith('INNCTL_')
-    ? `set ${source} to a token that has ${those(missing)}`
-    : `give a token that has ${those(missing)}${giveAnother}`;
+    ? `set ${source} to a token that has ${pronounFor(missing)}`
+    : `give a token that has ${pronounFor(missing)}${giveAnother}`;
 }
 
-/** A server that is asked for no scopes gives a client all that it may have. */
+/** A client that requests no scopes gets all that it is allowed. */
 function remedyForClient(missing: MissingScopes, { scope, profile }: Settings): string {
   const asked = scopesIn(scope?.value);
   if (scope === undefined || isMet(missing, asked)) return 'have it allowed to the client at the service';
@@ -53,7 +53,7 @@ function remedyForClient(missing: MissingScopes, { scope, profile }: Settings): 
   return `ask for it as well (${shellLine(['innctl', 'config', 'set', 'scope', wanted, ...which])})`;
 }
 
-/** What a person is not allowed to, no scope allows. */
+/** The user may lack the right itself, which no scope grants. */
 function remedyForUser(missing: MissingScopes, settings: Settings, profile: string, folder: string): string {
   const granted = scopesIn(lookUpCredential(folder, profile)?.login?.scope);
   if (isMet(missing, granted)) return 'the login has it, so ask for the right that is missing';
@@ -67,7 +67,7 @@ function isMet({ scopes, isOneEnough }: MissingScopes, have: readonly string[]):
     : scopes.every((scope) => have.includes(scope));
 }
 
-/** The first of those that will do is the one that allows least. */
+/** If one scope is enough, the first grants the least. */
 function withMissing(have: readonly string[], { scopes, isOneEnough }: MissingScopes): string {
   return [...new Set([...have, ...(isOneEnough ? scopes.slice(0, 1) : scopes)])].join(' ');
 }

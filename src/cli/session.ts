@@ -22,53 +22,53 @@ import { CliError, usageError } from './errors.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context } from './ports.ts';
 
-/** What a command body works with that needs no service. */
+/** The session of a command that needs no service. */
 export interface LocalSession {
   readonly context: Context;
   readonly out: Output;
-  /** Whether prompting is possible. It is not once stdin was read. */
+  /** Whether prompting is possible. Not after stdin was read. */
   mayAsk(): boolean;
   readonly globals: GlobalOptions;
   readonly folders: Folders;
   readonly config: ConfigDocument;
-  /** The settings in force when the session was opened. @throws {CliError} exit 2 when one is not valid. */
+  /** The settings in effect when the session was opened. @throws {CliError} exit 2 if one is invalid. */
   settings(): Settings;
   /**
-   * Returns when the person says yes, or --yes did; in a dry run always.
+   * Prompts for a yes; returns immediately with --yes and --dry-run.
    *
-   * @param besides more sentences for the error where prompting is not possible.
-   * @throws {CliError} exit 11 otherwise.
+   * @param besides more sentences for the error if prompting is not possible.
+   * @throws {CliError} exit 11 if not confirmed.
    */
   confirm(question: string, besides?: string): Promise<void>;
   /**
-   * For what cannot be undone: returns when the person typed one of the names, or --confirm did; --yes is not enough.
-   * In a dry run always.
+   * For irreversible changes: prompts for one of the names, unless --confirm gives it; --yes is not enough. Returns
+   * immediately with --dry-run.
    *
-   * @throws {CliError} exit 11 otherwise.
+   * @throws {CliError} exit 11 if not confirmed.
    */
   confirmByName(consent: Consent): Promise<void>;
 }
 
-/** What a command body works with. */
+/** The session of a command that uses the service. */
 export interface Session extends LocalSession, Pick<Connection, 'account' | 'credentials'> {
   readonly api: Api;
-  /** Sets how fast requests may follow each other from now on; a command of one operation needs no pace. */
+  /** Sets the pace of further requests. A command of one operation needs none. */
   readonly pace: (pacing: Pacing) => void;
   /**
-   * Runs work whose requests an interruption lets finish, for up to 30 s. What must not start any more is
-   * the business of the work, and of `Pacing.stop`.
+   * Runs work whose requests may finish after an interruption, for up to 30 s. The work itself, and `Pacing.stop`, must
+   * not start new requests then.
    */
   readonly sheltered: Shelter['sheltered'];
   /**
-   * Where writes to an area go, in words: `api.example.com (profile chain)`. A confirmation shows it, before a yes
-   * is asked for: it is not told again when the write is sent.
+   * The destination of writes to an area: `api.example.com (profile chain)`. Once a confirmation shows it, it is not
+   * announced again.
    */
   readonly destination: (area: Operation['area']) => string;
 }
 
 type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;
 
-/** Opens a session around a body that works on this machine only, which may leave secrets that are open to others as they are. */
+/** Runs a command that only uses this machine. @param closing restricts the access to files with secrets. */
 export function withLocalSession<Args extends unknown[]>(
   context: Context,
   body: (session: LocalSession, ...args: Args) => Promise<void>,
@@ -82,7 +82,7 @@ export function withLocalSession<Args extends unknown[]>(
   };
 }
 
-/** Like `withLocalSession`, for a body that changes something on this machine: there is no dry run of that. */
+/** Like `withLocalSession`, for a command that changes something on this machine: it refuses --dry-run. */
 export function withLocalChange<Args extends unknown[]>(
   context: Context,
   body: (session: LocalSession, ...args: Args) => Promise<void>,
@@ -90,13 +90,13 @@ export function withLocalChange<Args extends unknown[]>(
   return withLocalSession(context, async (session, ...args: Args) => {
     if (session.globals.dryRun === true)
       throw usageError(
-        '--dry-run rehearses what is sent to the service; this changes settings, and was not done.',
+        '--dry-run applies only to requests to the service; this command changes local settings. Nothing was changed.',
       );
     await body(session, ...args);
   });
 }
 
-/** Opens a session around a body that works with the service; closes the connection in any case. */
+/** Runs a command that uses the service, then closes the connection. */
 export function withSession<Args extends unknown[]>(
   context: Context,
   body: (session: Session, ...args: Args) => Promise<void>,
@@ -112,7 +112,7 @@ export function withSession<Args extends unknown[]>(
       await body({ ...session, ...connection }, ...args);
     } catch (error) {
       if (!(error instanceof WouldSend)) throw error;
-      // What would be sent is no result, of which fields could be asked for.
+      // --fields does not apply to a request that was not sent.
       const { out } = openSession(context, globals, { ...view, fields: undefined }, isKnownField);
       await out.unsent(...dryRunOf(error.request));
     } finally {
@@ -122,9 +122,9 @@ export function withSession<Args extends unknown[]>(
 }
 
 /**
- * The settings in force when the settings file holds `document` and --profile names one of its profiles.
+ * The settings in effect if the settings file contained `document` and --profile selected `profile`.
  *
- * @throws {CliError} exit 2 when one is not valid.
+ * @throws {CliError} exit 2 if one is invalid.
  */
 export function settingsWith(
   { globals, context }: Pick<LocalSession, 'globals' | 'context'>,
@@ -134,7 +134,7 @@ export function settingsWith(
   return resolveSettings({ flags: { ...flagsOf(globals), profile }, env: context.env, document });
 }
 
-/** Commander hands the command itself to an action, as its last argument. */
+/** The global flags; commander passes the command to an action as the last argument. */
 function globalsOf(args: readonly unknown[]): GlobalOptions {
   // The last argument of every action is the command; its root was made by createRoot.
   let command = args.at(-1) as Command;
@@ -142,7 +142,7 @@ function globalsOf(args: readonly unknown[]): GlobalOptions {
   return command.opts() as GlobalOptions;
 }
 
-/** Before anything is sent or asked, for it says what is wrong with the flags. */
+/** Checks the output flags before anything is sent or prompted. */
 async function viewOf(globals: GlobalOptions): Promise<View> {
   refuseContradictions(globals);
   return openView(globals);
@@ -220,7 +220,7 @@ function flagsOf(globals: GlobalOptions) {
   };
 }
 
-/** A command that needs no settings works although the file is broken. */
+/** Reads on first use: a command that needs no settings works although the file is broken. */
 function lazily<Value>(read: () => Value): () => Value {
   let value: Value | undefined;
   return () => {

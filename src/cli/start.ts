@@ -13,23 +13,23 @@ import type { ExplainStack } from './ports.ts';
 export { cachedDataName, cachedDataOf, openChunks } from './cached-code.ts';
 
 /**
- * What stands before the program: texts that were made with it are printed without it, for all else it is loaded and run.
+ * Entry point of the build. Prints prebuilt texts (help, version, completions) without loading the program; otherwise
+ * loads and runs it.
  *
  * @param dist the folder of the built files.
- * @param outside the process.
- * @param builtin a module of Node's: `require`, for not every Node that is taken has `process.getBuiltinModule`.
+ * @param builtin loads a module of Node: `require`, because not every supported Node has `process.getBuiltinModule`.
  */
 export function start(dist: string, outside: NodeJS.Process, builtin: (id: string) => unknown): void {
   if (isAnswered(dist, outside)) return;
   const chunks = openChunks(dist, join(dist, cachedDataName(outside)), builtin);
   const explain: ExplainStack = (text) => explainStack(text, dist);
-  tellUncaught(explain, outside);
+  reportUncaught(explain, outside);
   const { main } = chunks.load('core.js') as typeof import('./main.ts');
-  // Nothing is left to be done then, and Node would take down piece by piece what it has built.
+  // Exit explicitly: otherwise Node spends time on teardown.
   void main(explain).then(() => outside.exit());
 }
 
-/** Whatever keeps a text from being printed, the program finds again, and says it. */
+/** If the text cannot be printed, the program runs and reports the error. */
 function isAnswered(dist: string, outside: NodeJS.Process): boolean {
   const answer = answerTo(outside.argv.slice(2), dist, outside);
   return answer !== undefined && print(answer.text, answer.note, outside);
@@ -37,14 +37,14 @@ function isAnswered(dist: string, outside: NodeJS.Process): boolean {
 
 interface Answer {
   readonly text: Buffer;
-  /** What is said beside it, on stderr. */
+  /** Written to stderr. */
   readonly note: string;
 }
 
-/** The answer to a command line, where the program would give this one and no other; `undefined` for all else. */
+/** The prebuilt answer to a command line; `undefined` if the program must run. */
 function answerTo(words: readonly string[], dist: string, outside: NodeJS.Process): Answer | undefined {
   const [first = '', second = ''] = words;
-  // Another form than the plain one is made by the program.
+  // The program makes other formats.
   if (outside.env['INNCTL_OUTPUT']) return undefined;
   try {
     if (words.length === 1 && (first === '--version' || first === '-V'))
@@ -67,22 +67,22 @@ function completionsOf(shell: Shell, dist: string): Answer {
   return { text, note: `${placeOf(shell)}\n` };
 }
 
-/** The width of the terminal that stdout is, 80 where it is none. */
+/** The width of the terminal, otherwise 80. */
 function columnsOf(outside: Outside): number {
   return mayBeTerminal() ? outside.stdout.columns || 80 : 80;
 }
 
-/** Nobody looks at the null device. */
+/** False for the null device. */
 function mayBeTerminal(): boolean {
   const { rdev } = fstatSync(1);
   return rdev !== 0 && rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
 /**
- * Writes a text to stdout and a note to stderr, but not by the streams: opening one costs a fifth of a start, as does every
- * mention of it. What the system takes only in part goes on by the stream, which waits.
+ * Writes a text to stdout and a note to stderr without opening streams, which takes a fifth of the start-up time. A
+ * stream writes the rest if the system accepts only a part.
  *
- * @returns `false` when nothing at all was written: whoever writes it next, finds out why.
+ * @returns `false` if nothing was written: the next writer gets the error.
  */
 export function print(text: Buffer, note: string, outside: Outside, write = writeNow): boolean {
   let done = 0;
@@ -97,7 +97,7 @@ export function print(text: Buffer, note: string, outside: Outside, write = writ
   return true;
 }
 
-/** Of the process: two streams, which are opened when they are needed, and how it will end. */
+/** The parts of the process used here; its streams are opened on first use. */
 type Outside = Pick<NodeJS.Process, 'exitCode' | 'stdout' | 'stderr'>;
 type Write = (file: number, text: Uint8Array) => number;
 
@@ -105,7 +105,7 @@ function writeNow(file: number, text: Uint8Array): number {
   return writeSync(file, text);
 }
 
-/** What is wrong with a stream is told as the program tells it; a reader that is gone ends it quietly. */
+/** Reports a write error; a closed pipe ends quietly. */
 function finish(rest: Buffer, tell: (text: string) => void, note: string, outside: Outside): void {
   outside.stdout.on('error', () => {});
   outside.stdout.write(rest, (error) => {
@@ -116,7 +116,7 @@ function finish(rest: Buffer, tell: (text: string) => void, note: string, outsid
   });
 }
 
-/** What is said beside a result never decides what becomes of it. */
+/** A failed write of a note is ignored. */
 function say(text: string, outside: Outside, write: Write): void {
   if (text === '') return;
   try {
@@ -129,10 +129,10 @@ function say(text: string, outside: Outside, write: Write): void {
 }
 
 /**
- * Tells of an error that nobody caught and ends the process. Node itself would print the line it was thrown in, and in a
- * built file that is all of it.
+ * Reports an uncaught error and ends the process. Node would print the whole line that threw it, which is huge in a
+ * built file.
  */
-function tellUncaught(explainStack: ExplainStack, outside: NodeJS.Process): void {
+function reportUncaught(explainStack: ExplainStack, outside: NodeJS.Process): void {
   outside.on('uncaughtException', (error) => {
     const text =
       `error: ${explainStack(inspect(error))}\n` +
@@ -145,14 +145,14 @@ function tellUncaught(explainStack: ExplainStack, outside: NodeJS.Process): void
   });
 }
 
-/** The name of the file in dist/ that holds the source map of each other. */
+/** The file in dist/ with the source maps of all other files. */
 const MAPS = 'maps.json';
 
 /**
- * A text with a stack trace in it, as the sources have it: each place in a built file becomes that in its source.
+ * Replaces positions in built files in a stack trace by positions in the sources.
  *
  * @param dist the folder of the built files.
- * @returns the text itself where nothing is known.
+ * @returns the text itself without source maps.
  */
 function explainStack(text: string, dist: string): string {
   const [before = '', ...places] = text.replaceAll(join(dist, sep), PLACE).split(PLACE);
@@ -162,7 +162,7 @@ function explainStack(text: string, dist: string): string {
     const explained = places.map((place) => sourceOf(place, maps) ?? `${PLACE}${place}`);
     return [before, ...explained].join('');
   } catch {
-    // An installation that is broken must still be able to say so.
+    // A broken installation must still report its errors.
     return text;
   }
 }
@@ -185,11 +185,11 @@ function payloadsIn(dist: string): ReadonlyMap<string, SourceMapPayload> {
   return new Map(Object.entries(JSON.parse(readFileSync(join(dist, MAPS), 'utf8'))));
 }
 
-/** `core.js:1:2345) ...` as `src/cli/run.ts:21:3) ...`. */
+/** Maps `core.js:1:2345) ...` to `src/cli/run.ts:21:3) ...`. */
 function sourceOf(place: string, maps: Maps): string | undefined {
   const [whole = '', name = '', line, column] = /^([\w-]+\.js):(\d+):(\d+)/.exec(place) ?? [];
   const entry = maps(name)?.findEntry(Number(line) - 1, Number(column) - 1);
-  // Nothing is known of what the bundler added.
+  // Code added by the bundler has no source.
   if (entry === undefined || !('originalSource' in entry) || !entry.originalSource) return undefined;
   const { originalSource, originalLine, originalColumn } = entry;
   const source = originalSource.replace(/^(\.\.\/)+/, '');

@@ -12,7 +12,7 @@ import { ExitCode } from './exit-codes.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context, Proxies, Transport } from './ports.ts';
 
-/** What a session hands to what it opens. */
+/** What opening a connection needs of a session. */
 export interface Opening {
   readonly context: Context;
   readonly globals: GlobalOptions;
@@ -25,26 +25,26 @@ const CONNECT_MS = 10_000;
 const HEAD_MS = 30_000;
 const IDLE_MS = 30_000;
 
-/** The proxies of the environment; their passwords are masked from now on. */
+/** The proxies from the environment. Masks their passwords from now on. */
 export function proxiesOf({ env, redactor }: Pick<Context, 'env' | 'redactor'>): Proxies {
   const proxies = proxiesFrom(env);
   for (const secret of secretsOf(proxies)) redactor.add(secret);
   return proxies;
 }
 
-/** What Node takes for it: certificates are not checked. */
+/** With the value 0, Node checks no certificates. */
 const UNCHECKED = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
-/** Why nothing may be sent over TLS, as a sentence; `undefined` where certificates are checked. */
+/** Why nothing may be sent over TLS; `undefined` if certificates are checked. */
 export function uncheckedTls(env: Context['env']): string | undefined {
   if (env[UNCHECKED] !== '0') return undefined;
   return `${UNCHECKED}=0 turns off the check of certificates: credentials could go to any host.`;
 }
 
 /**
- * Opens the transport to all hosts; nothing is sent yet.
+ * Opens the transport to all hosts. Sends nothing yet.
  *
- * @throws {CliError} exit 2 where it uses TLS, and the environment turns off the check of certificates.
+ * @throws {CliError} exit 2 if TLS is used and the environment disables certificate checks.
  */
 export async function openTransport(
   context: Pick<Context, 'connect' | 'env' | 'argv'>,
@@ -62,7 +62,7 @@ export async function openTransport(
   });
 }
 
-/** @throws {CliError} exit 2 where it uses TLS, and the environment turns off the check of certificates. */
+/** Refuses TLS without certificate checks. @throws {CliError} exit 2. */
 function refuseUnchecked(
   { env, argv }: Pick<Context, 'env' | 'argv'>,
   { caFile }: Settings,
@@ -77,7 +77,7 @@ function refuseUnchecked(
   });
 }
 
-/** Plain http, as to the sandbox, has no certificates; a proxy on the way to it may have one. */
+/** Plain http has no certificates, but its proxy may. */
 function usesTls({ identityUrl, baseUrl, tokenUrl, issuer }: Settings, proxies: Proxies): boolean {
   const urls = [identityUrl, baseUrl, tokenUrl, issuer].flatMap((each) =>
     each === undefined ? [] : [new URL(each.value)],
@@ -87,18 +87,18 @@ function usesTls({ identityUrl, baseUrl, tokenUrl, issuer }: Settings, proxies: 
   );
 }
 
-/** What `--debug` shows of this run's exchanges. */
+/** The trace for `--debug`. */
 export function traceOf({ context, globals }: Pick<Opening, 'context' | 'globals'>): Trace {
   return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
 }
 
-/** The connection to a server that issues tokens, open until it is closed. */
+/** A connection to an OAuth server, open until it is closed. */
 export interface OAuthConnection {
   readonly http: OAuthHttp;
   close(): Promise<void>;
 }
 
-/** Opens the connection over the run's own transport. Nothing is sent yet. */
+/** Opens the connection with the transport of this run. Sends nothing yet. */
 export async function openOAuth(
   session: Pick<Opening, 'context' | 'globals'>,
   settings: Settings,
@@ -107,7 +107,7 @@ export async function openOAuth(
   const transport = await openTransport(context, settings, proxiesOf(context));
   const http = oauthHttp({ settings, context, transport, trace: traceOf(session) });
   const request: OAuthHttp['request'] = async (wire) => {
-    // The URL follows from a flag of the login, or from what its server answers.
+    // The URL comes from a flag of the login, or from a response of its server.
     refuseUnchecked(context, settings, wire.url.startsWith('https:'));
     return http.request(wire);
   };

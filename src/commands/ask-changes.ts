@@ -4,25 +4,25 @@ import { textProblem } from '../model/text.ts';
 import { neutraliseLine } from '../out/text.ts';
 import type { ReviewLine } from './ask.ts';
 
-/** One change that a person asked for. */
+/** A change entered in prompts. */
 export interface AskedChange {
   readonly changes: UserChanges;
-  /** The flags that say the same. */
+  /** The equivalent flags. */
   readonly flags: readonly string[];
   readonly line: ReviewLine;
 }
 
-/** A field that can be changed by asking. */
+/** A field that can be changed in prompts. */
 export interface Question {
   readonly field: string;
   readonly label: string;
-  /** The value now; `undefined` where it is not shown. */
+  /** The current value; `undefined` if not shown. */
   readonly shown: string | undefined;
-  /** Asks for the new value. @returns nothing where it stays. */
+  /** Prompts for the new value. @returns nothing if it is unchanged. */
   ask(): Promise<readonly AskedChange[]>;
 }
 
-/** Asks which fields to change, then for the new value of each. */
+/** Prompts for the fields to change, then for the new value of each. */
 export async function askChanges(
   title: string,
   questions: readonly Question[],
@@ -38,7 +38,7 @@ export async function askChanges(
   return asked;
 }
 
-/** Asks for a text that begins with the one that is there. @returns `undefined` where it stays. */
+/** Prompts for a text, with the current one as the default. @returns `undefined` if it is unchanged. */
 export async function askText(
   question: string,
   before: string | undefined,

@@ -18,19 +18,18 @@ import { entryProblems } from './options.ts';
 export interface RecordChoice {
   /** The field of its records that is the answer. */
   readonly field: string;
-  /** What is wrong with an answer: such an entry is not offered, for no flag could say it. */
+  /** The problem with a value; such entries are not offered, because no flag could express them. */
   readonly problem: (text: string) => string | undefined;
   readonly labelOf?: (record: ServiceRecord) => string | undefined;
 }
 
-/** Properties, by their ids. */
 export const propertyChoice: RecordChoice = {
   field: 'id',
-  problem: (id) => (id.includes(',') ? 'would be two in a list' : idProblem(id)),
+  problem: (id) => (id.includes(',') ? 'must not contain a comma' : idProblem(id)),
   labelOf: nameOf,
 };
 
-/** The choices that a list offers; `undefined` if the caller may not read the list. */
+/** The choices from a list; `undefined` if the caller may not read it. */
 export async function choicesFrom(
   pages: AsyncIterable<Page>,
   { field, problem, labelOf = () => undefined }: RecordChoice,
@@ -56,7 +55,7 @@ export function choice(value: string, name: string | undefined): Choice {
   return { value, label: neutraliseLine(name === undefined ? value : `${value}  ${name}`) };
 }
 
-/** Asks for a text, without blanks around it. */
+/** Prompts for a text and trims it. */
 export async function askText(
   question: string,
   problem: (text: string) => string | undefined,
@@ -66,7 +65,7 @@ export async function askText(
   return answer.trim();
 }
 
-/** What is wrong with property ids that were typed as one text, or `undefined`. */
+/** The problem with a comma-separated list of property ids, or `undefined`. */
 export function idsProblem(text: string): string | undefined {
   return entryProblems('properties', collectList(text, undefined), listedIdProblem)[0]?.reason;
 }
@@ -83,10 +82,10 @@ export interface ReviewLine {
   readonly text: string;
 }
 
-/** Longest text of a value that is reviewed, code units. */
+/** Maximum length of a reviewed value, code units. */
 const LONGEST_TEXT = 1_000;
 
-/** Shows before a question what will be sent, and where to; a dry run shows the request itself. */
+/** Shows what will be sent and where, before asking for consent; not in a dry run, which shows the request itself. */
 export async function review(
   lines: readonly ReviewLine[],
   area: Operation['area'],
@@ -94,31 +93,31 @@ export async function review(
 ): Promise<void> {
   if (globals.dryRun === true) return;
   const { drawCard } = await import('../out/cards.ts');
-  // Masked before it is cut: the rest of a secret would not be recognized.
+  // Mask before cutting: the rest of a cut secret would not be recognized.
   const shown = (text: string) => clip(neutraliseLine(context.redactor.text(text)), LONGEST_TEXT);
   const card = drawCard(
     lines.map(({ label }) => shown(label)),
     lines.map(({ text }) => shown(text)),
     { title: (text) => text },
   );
-  const head = `This is what will be sent to ${destination(area)}:`;
+  const head = `This will be sent to ${destination(area)}:`;
   for (const line of [head, ...card.trimEnd().split('\n')]) await out.note(line);
 }
 
-/** A new record as it is reviewed, every field of it. */
+/** The review of a new record: every field. */
 export function reviewOf(record: ServiceRecord, { columns }: Shape): readonly ReviewLine[] {
   return fieldsOf(record, columns, absoluteWording);
 }
 
-/** A change as it is reviewed. */
+/** The review of a change. */
 export function changeOf(label: string, before: string | undefined, after: string): ReviewLine {
   return { label, text: `${before ?? '(not shown)'} -> ${after}` };
 }
 
 /**
- * Adds to the refusal of a file with several records the command that takes them.
+ * Adds to the error about a file with several records the command that imports them.
  *
- * @returns for `catch`; every error goes on.
+ * @returns a handler for `catch` that rethrows every error.
  */
 export function importing(
   resource: 'invitations' | 'properties',

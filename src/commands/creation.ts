@@ -16,14 +16,14 @@ import {
 } from '../seed/recent-creates.ts';
 import { SANDBOX, type Target, targetOf } from '../seed/target.ts';
 
-/** Whether a command looks before it creates, and what it does about what it finds. */
+/** Whether a command checks first if the record exists, and what follows. */
 export interface LookFlags {
-  /** Look; --if-not-exists always does. */
+  /** Check; implied by --if-not-exists. */
   readonly check: boolean;
   readonly ifNotExists?: true;
 }
 
-/** A record that exists already, in place of the one to be created. */
+/** The existing record. */
 export interface Existing {
   readonly sentence: string;
   /** What identifies it, for the details of an error. */
@@ -32,16 +32,16 @@ export interface Existing {
   readonly facts: Facts;
 }
 
-/** Answers to a look that another try will not change. */
+/** Statuses of a check that a retry will not change. */
 const closed = new Set([403, 404, 405, 501]);
 
 /**
- * Looks before something is created. A look that is not allowed or not conclusive is a warning, and the creation goes on;
- * with --if-not-exists it must be allowed.
+ * Checks if a record exists before it is created. A check that is not allowed or not conclusive is only a warning,
+ * unless --if-not-exists is given.
  *
- * @param whether what it is for, as a clause: `whether HAM exists already`.
+ * @param whether the purpose, as a clause: `whether HAM already exists`.
  * @returns `undefined` if the service does not allow it.
- * @throws {CliError} when the look fails otherwise: nothing was sent.
+ * @throws {CliError} if the check fails otherwise: nothing was sent.
  */
 export async function lookFirst(
   looking: Promise<Sight>,
@@ -51,18 +51,18 @@ export async function lookFirst(
 ): Promise<Sight | undefined> {
   try {
     const sight = await looking;
-    if (sight.doubt !== undefined) await out.warn(`Could not look ${whether}: ${sight.doubt}.`);
+    if (sight.doubt !== undefined) await out.warn(`Could not check ${whether}: ${sight.doubt}.`);
     return sight;
   } catch (cause) {
     const isClosed = cause instanceof CliError && closed.has(cause.status ?? 0);
     if (!isClosed || ifNotExists === true) throw cause;
-    await out.warn(`Could not look ${whether}. ${cause.message}`);
+    await out.warn(`Could not check ${whether}. ${cause.message}`);
     return undefined;
   }
 }
 
 /**
- * Reports with --if-not-exists what exists already.
+ * Reports the existing record with --if-not-exists.
  *
  * @throws {CliError} `already_exists`, exit 6, without the flag.
  */
@@ -79,19 +79,19 @@ export async function reportExisting(
   throw new CliError('already_exists', sentence, { exitCode: ExitCode.refused, details, hint });
 }
 
-/** Since when a record exists, as the end of a clause; empty if unknown. */
+/** The creation date as the end of a clause; empty if unknown. */
 export function sinceText(created: unknown): string {
   return typeof created === 'string' ? `, created ${created}` : '';
 }
 
-/** A creation that is written to disk before it is sent. */
+/** A creation recorded on disk before it is sent. */
 export interface Remembered {
   readonly about: CreationAbout;
   readonly key: string;
   readonly at: number;
-  /** What an earlier command left; `undefined` for the first one. */
+  /** The record of an earlier command, if there is one. */
   readonly before: RecentCreation | undefined;
-  /** Whether it could be written. */
+  /** Whether it could be recorded. */
   readonly isKept: boolean;
 }
 
@@ -99,11 +99,11 @@ type Local = Pick<LocalSession, 'context' | 'folders' | 'out'>;
 type Surroundings = Local & Pick<Session, 'settings' | 'credentials'>;
 
 /**
- * Writes down that a creation is about to be sent: under the key of the same command before, or a new one. If the disk refuses,
- * that is a warning, and the creation goes on.
+ * Records a creation before it is sent: under the key of the same earlier command, or a new one. A failed write is only
+ * a warning.
  *
- * @param resends whether one that was sent before is sent again now.
- * @param typedKey is used as it is, and not written down if the same command before has another one.
+ * @param resends whether to send again what was sent before.
+ * @param typedKey is used unchanged, and not recorded if the earlier command used another key.
  * @throws {CliError} exit 2 when the file is corrupt; `busy`, exit 7; if there is no token.
  */
 export async function rememberCreation(
@@ -127,13 +127,13 @@ export async function rememberCreation(
   } catch (cause) {
     if (!isOfDisk(cause)) throw cause;
     await out.warn(
-      `Could not record this creation: ${reasonOf(cause)}. The same command creates another one, unless the service shows it.`,
+      `Could not record this creation: ${reasonOf(cause)}. Running the same command again may create a duplicate.`,
     );
     return { about, key, at, before: undefined, isKept: false };
   }
 }
 
-/** Writes down what became of a creation. A failure is only a warning: the service was asked by now. */
+/** Records the outcome of a creation. A failure is only a warning: the request was sent. */
 export async function updateRemembered(
   { about, isKept }: Remembered,
   changes: Partial<RecentCreation>,
@@ -144,7 +144,7 @@ export async function updateRemembered(
   await warnOfFailure(changing, session);
 }
 
-/** Forgets a creation that failed and was certainly not carried out. */
+/** Forgets a creation that was certainly not carried out. */
 export async function forgetFailed(remembered: Remembered, error: unknown, session: Local): Promise<void> {
   if (!mayForget(remembered, error)) return;
   await warnOfFailure(
@@ -153,7 +153,7 @@ export async function forgetFailed(remembered: Remembered, error: unknown, sessi
   );
 }
 
-/** Whether a failure means that nothing was created, and no earlier creation of the same is in doubt. */
+/** Whether nothing was created, and no earlier attempt is in doubt. */
 export function mayForget(
   { before, isKept }: Pick<Remembered, 'before' | 'isKept'>,
   error: unknown,
@@ -163,13 +163,13 @@ export function mayForget(
   return isKept && before === undefined && isCertain;
 }
 
-/** Forgets a creation that was deleted, so that the same one may be sent again. Never fails. */
+/** Forgets the creation of a deleted record, so that it can be created again. Never fails. */
 export async function forgetCreation(id: string, session: Surroundings): Promise<void> {
   const forgetting = targetUnasked(session).then((target) => forgetRecent({ target, id }, placeOf(session)));
   await warnOfFailure(forgetting, session);
 }
 
-/** Forgets all creations in the sandbox when it is reset. Never fails. */
+/** Forgets all creations in the sandbox after a reset. Never fails. */
 export async function forgetSandboxCreations(session: Local): Promise<void> {
   await warnOfFailure(forgetRecent({ target: SANDBOX }, placeOf(session)), session);
 }
@@ -184,7 +184,7 @@ async function warnOfFailure(work: Promise<unknown>, { out }: Pick<Local, 'out'>
   }
 }
 
-/** The account as known from token, login and client: a single command does not ask the service for it. */
+/** The account according to token, login and client, without a request. */
 async function targetUnasked({ context, credentials, folders, settings }: Surroundings): Promise<Target> {
   const { findAccount } = await import('../auth/account.ts');
   const askWho = async () => undefined;

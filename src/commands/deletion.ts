@@ -6,7 +6,7 @@ import { settledByRepeating, withSettling } from './lines.ts';
 import { type Misspelt, suggestIfNotFound } from './suggest.ts';
 import { ignoringNotFound, isIgnored, reportWrite } from './write.ts';
 
-/** A deletion as it is reported. */
+/** The texts and facts for the report of a deletion. */
 export interface Deletion {
   readonly id: string;
   readonly facts: Facts;
@@ -18,9 +18,9 @@ export interface Deletion {
 }
 
 /**
- * Reports a deletion that was sent, and forgets the creation of what is deleted, so that the same may be created again.
+ * Reports a deletion, and forgets the creation of the record, so that it can be created again.
  *
- * @throws {CliError} exit 3 naming what was probably meant; with --ignore-not-found that is a result.
+ * @throws {CliError} exit 3 with a suggestion, unless --ignore-not-found is given.
  * @throws {OutcomeUnknown} with the command that settles it.
  */
 export async function reportDeletion(

@@ -9,14 +9,14 @@ export interface ServiceChoice {
   readonly profile?: string;
 }
 
-/** What settles a doubt: a command line, and a sentence for the message. */
+/** How to settle an unknown outcome: a command line, and a sentence for the message. */
 export interface Settling {
   readonly line: string;
   readonly note?: string | undefined;
 }
 
 /**
- * Adds to an unknown outcome what settles it.
+ * Adds to an unknown outcome how to settle it.
  *
  * @returns the error to throw.
  */
@@ -32,10 +32,10 @@ export function settleBy(settling: Settling) {
 }
 
 /**
- * The same command settles the doubt: it does what was not done, and nothing twice.
+ * Settles by running the same command, which does only what was not done.
  *
  * @param argv the words after the program's name.
- * @param more flags that it needs to be safe.
+ * @param more flags that make it safe.
  */
 export function settledByRepeating(
   argv: readonly string[],
@@ -49,17 +49,17 @@ export function settledByRepeating(
 
 const SAME_INPUT = 'The command that settles it needs the same input.';
 
-/** A read command settles the doubt, if the same command could do more than was requested, or would be refused. */
+/** Settles with a read command, if the same command could do more than intended, or would be rejected. */
 export function settledByLooking(line: string): Settling {
   return { line, note: 'Check what exists before you send it again.' };
 }
 
-/** Whether a file is a pipe, which cannot be read again. */
+/** Whether a file is a pipe and cannot be read again. */
 export function isPiped(file: string | undefined): boolean {
   return file === '-' || file?.startsWith('/dev/fd/') === true || file === '/dev/stdin';
 }
 
-/** A command line that reads, for the same service and in the same form. */
+/** A read command line, for the same service and output format. */
 export function lookingLine(
   globals: ServiceChoice & { readonly json?: true },
   ...words: readonly string[]
@@ -72,19 +72,19 @@ export function serviceLine(globals: ServiceChoice, ...words: readonly string[])
   return shellLine(['innctl', ...serviceFlags(globals), ...words]);
 }
 
-/** The flags of a hint, which must not lead to another service. */
+/** The flags that select the same service. */
 export function serviceFlags(globals: ServiceChoice): readonly string[] {
   if (globals.sandbox === true) return ['--sandbox'];
   return globals.profile === undefined ? [] : ['--profile', globals.profile];
 }
 
-/** A command line with more flags, in front of a `--`. */
+/** A command line with more flags, before `--`. */
 export function withFlags(argv: readonly string[], flags: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end === -1 ? [...argv, ...flags] : [...argv.slice(0, end), ...flags, ...argv.slice(end)];
 }
 
-/** A command line with another value for a flag; a flag that is not there is added in front of a `--`. */
+/** A command line with a flag set to another value, or added before `--`. */
 export function withValue(argv: readonly string[], flag: string, value: string): readonly string[] {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
@@ -95,10 +95,10 @@ export function withValue(argv: readonly string[], flag: string, value: string):
 }
 
 /**
- * Shows after a dialogue the command line that does the same: also after a refusal or a final no, to save the answers, but
- * not in doubt, when it must not be typed again.
+ * Prints the equivalent command line after prompts. Also after an error or a final no, to save the answers, but not
+ * after an unknown outcome, which must not be repeated.
  *
- * @param argv the words after the program's name, answers included; `undefined` if nothing was asked.
+ * @param argv the words after the program's name, with the answers; `undefined` if there were no prompts.
  */
 export async function withEquivalentLine(
   argv: readonly string[] | undefined,
@@ -112,7 +112,7 @@ export async function withEquivalentLine(
     mayBeTyped = !(error instanceof OutcomeUnknown || error instanceof Interruption);
     throw error;
   } finally {
-    if (argv !== undefined && mayBeTyped) await out.note(`The same as one line: ${sameCommand(argv)}`);
+    if (argv !== undefined && mayBeTyped) await out.note(`Equivalent command: ${sameCommand(argv)}`);
   }
 }
 
@@ -128,17 +128,17 @@ export function withoutFlag(flag: string, argv: readonly string[]): readonly str
 
 /** A flag that a service does not have, and its replacement. */
 export interface OtherFlag {
-  /** `truth`: true or false may follow, and alone it means true. */
+  /** `truth`: an optional true or false follows; the default is true. */
   readonly takes: 'value' | 'truth' | 'nothing';
-  /** The words that replace it. */
+  /** Its replacement. */
   readonly as: (value: string) => readonly string[];
 }
 
 /**
- * The same command line with some flags replaced, for a hint that keeps their values.
+ * The command line with some flags replaced, keeping their values.
  *
  * @param argv the words after the program's name.
- * @param flags by their long names: `--first-name`.
+ * @param flags by long name: `--first-name`.
  */
 export function inOtherFlags(argv: readonly string[], flags: Readonly<Record<string, OtherFlag>>): string {
   const words: string[] = [];

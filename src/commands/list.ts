@@ -23,19 +23,19 @@ interface ListFlags {
   readonly param?: readonly string[] | undefined;
 }
 
-/** The query parameters that --param gives, and the part of the list that is wanted. */
+/** The parsed flags: query parameters and the part of the list. */
 interface WantedList {
   readonly filter: Readonly<Record<string, readonly string[]>>;
   readonly extent: Extent;
 }
 
-/** The value of a flag, and how messages name the flag. */
+/** The value of a flag, and its name in messages. */
 interface Given {
   readonly flag: string;
   readonly text: string | undefined;
 }
 
-/** Adds the flags of every list: which part of it, and further query parameters. */
+/** Adds the flags of all list commands. */
 export function withListFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
 ) {
@@ -48,11 +48,10 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
 }
 
 /**
- * What the flags of a list ask for. A --param with the name of a parameter that has a flag, in either spelling, is that flag.
+ * Parses the flags of a list. A --param with the name of a parameter that has a flag, in any spelling, sets that flag.
  *
  * @param own values of further flags by parameter name; `undefined` if one is not given.
- * @throws {CliError} exit 2 naming every --param without a name, what is given twice, every number that is wrong, and two
- *   flags that contradict each other.
+ * @throws {CliError} exit 2 with every --param without a name, duplicate, invalid number, and contradiction of flags.
  */
 export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}): WantedList {
   const { param = [], limit, pageNumber, pageSize } = flags;
@@ -70,7 +69,7 @@ export function listFrom(flags: ListFlags, operation: OperationId, own: Query = 
     const page = paging.get(name ?? '');
     if (page === undefined) {
       const before = filter.get(name ?? typed) ?? [];
-      // A flag takes commas.
+      // The flag accepts commas.
       filter.set(name ?? typed, name === undefined ? [...before, value] : collectList(value, before));
     } else if (page.flag.startsWith('--param')) {
       twice.push({ field: '--param', reason: `${typed} is given twice` });
@@ -98,7 +97,7 @@ function extentFrom(all: boolean, given: Readonly<Record<keyof Extent, Given | u
   if (all && limit?.text !== undefined) throw usageError('--all and --limit contradict each other.');
   if (pageNumber?.text !== undefined && (all || limit?.text !== undefined)) {
     throw usageError(
-      `${pageNumber.flag} gives exactly one page: it does not go with ${all ? '--all' : '--limit'}.`,
+      `${pageNumber.flag} gives exactly one page; it cannot be combined with ${all ? '--all' : '--limit'}.`,
     );
   }
   const details = Object.values(given).flatMap((each) => {
@@ -110,12 +109,12 @@ function extentFrom(all: boolean, given: Readonly<Record<keyof Extent, Given | u
   return { limit: number(limit), pageNumber: number(pageNumber), pageSize: number(pageSize) };
 }
 
-/** A list as it is printed. */
+/** A list and how to print it. */
 export interface PrintedList extends Listed {
   readonly shape: Shape;
 }
 
-/** Prints a list and keeps its values for completions. */
+/** Prints a list and caches its values for completions. */
 export async function printList(
   { shape, ...listed }: PrintedList,
   session: Pick<Session, 'context' | 'folders' | 'out' | 'settings'>,
@@ -126,8 +125,8 @@ export async function printList(
 }
 
 /**
- * Reads a short list of records whose fields the contract does not show, to choose the columns of tables: those of the shape's
- * columns that a record has, and the first one always; if no record has that one, the plain fields of the first record.
+ * Reads a short list with fields unknown to the contract and chooses the columns: the first one of the shape, and
+ * others that a record has; if no record has the first one, the plain fields of the first record.
  */
 export async function withOpenShape<List extends PrintedList>(list: List): Promise<List> {
   const read: Page[] = [];
@@ -155,13 +154,13 @@ function plainFields(record: ServiceRecord): readonly Column[] {
     .map(([field]) => ({ field, header: neutraliseLine(field) }));
 }
 
-/** What the spellings of a parameter have in common: `pageSize`, `page_size`. */
+/** The letters of a parameter name: `pageSize` and `page_size` are the same. */
 export function lettersOf(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase();
 }
 
 /**
- * The parameters of --param, in any spelling, that a flag gives as well.
+ * The problems of --param names that a flag gives too, in any spelling.
  *
  * @param own values of flags by parameter name; `undefined` if one is not given.
  */

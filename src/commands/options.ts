@@ -8,16 +8,16 @@ import { notInContract, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 
-/** Collects the values of a repeatable option as they are. */
+/** Collects the unchanged values of a repeatable option. */
 export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text];
 }
 
 /**
- * What is wrong with the entries of a list.
+ * The problems with the entries of a list.
  *
  * @param field the name of the list in messages.
- * @param problem what is wrong with one entry, or `undefined`.
+ * @param problem returns the problem with one entry, or `undefined`.
  */
 export function entryProblems(
   field: string,
@@ -29,7 +29,7 @@ export function entryProblems(
   );
 }
 
-/** The entries of list flags, each once; `[]` alone is the empty list. `undefined` if no flag is given. */
+/** The entries of list flags without duplicates; `[]` alone is the empty list. `undefined` if no flag is given. */
 export function idList(...lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const given = lists.filter((list) => list !== undefined);
   if (given.length === 0) return undefined;
@@ -37,9 +37,9 @@ export function idList(...lists: readonly (readonly string[] | undefined)[]): re
 }
 
 /**
- * The property ids of some flags, each once, in their order; `undefined` if no flag is given.
+ * The property ids of some flags without duplicates, in order; `undefined` if no flag is given.
  *
- * @throws {CliError} exit 2 naming all that are invalid.
+ * @throws {CliError} exit 2 with all invalid ids.
  */
 export async function propertyIds(
   given: Readonly<Record<`--${string}`, readonly string[] | undefined>>,
@@ -56,9 +56,9 @@ export async function propertyIds(
 }
 
 /**
- * The check of property ids in lists. If one has a blank in it, the service is asked whether it is a name.
+ * Makes the check of property ids in lists. For an id with a blank it requests the list, because it may be a name.
  *
- * @param ids the ids to be checked.
+ * @param ids the ids to check.
  */
 export async function openIdCheck(
   ids: readonly string[],
@@ -74,10 +74,10 @@ export async function openIdCheck(
 type Flags = Readonly<Record<`--${string}`, unknown>>;
 
 /**
- * Refuses flags that an operation of this dialect does not take.
+ * Refuses flags that this dialect does not support.
  *
- * @param hint something to type instead.
- * @throws {CliError} exit 2 naming them.
+ * @param hint an alternative command.
+ * @throws {CliError} exit 2 with all of them.
  */
 export function refuseUntaken(
   { dialect }: Pick<Api, 'dialect'>,
@@ -89,7 +89,7 @@ export function refuseUntaken(
   if (details.length > 0) throw invalidInput(details, hint);
 }
 
-/** The same as details, to be reported with what else is wrong. */
+/** The same as details, to be reported with other problems. */
 export function untakenDetails(
   dialect: Pick<Dialect, 'further'>,
   id: OperationId,
@@ -102,14 +102,14 @@ export function untakenDetails(
   );
 }
 
-/** A command of a group with all its names. It is loaded when a command line names it. */
+/** A command of a group with all its names, loaded when a command line names it. */
 export interface Verb {
   readonly names: readonly string[];
   build(context: Context): Promise<CommandUnknownOpts>;
 }
 
 /**
- * Adds to a group the one verb that a command line names, or all of them.
+ * Adds to a group the verb of the command line, or all verbs.
  *
  * @param verbs in the order of help.
  * @param word the word after the name of the group.
@@ -127,10 +127,10 @@ export async function withVerbs(
   return group;
 }
 
-/** A flag that may be followed by true or false, and alone means true. */
+/** A flag with an optional true or false; the default is true. */
 export type TruthFlag = string | true | undefined;
 
-/** What is wrong with the word after such a flag, or `undefined`. */
+/** The problem with the value of such a flag, or `undefined`. */
 export function truthProblem(given: TruthFlag): string | undefined {
   const isKnown = given === undefined || given === true || given === 'true' || given === 'false';
   return isKnown ? undefined : `${quote(given)} is neither true nor false`;

@@ -15,7 +15,7 @@ import { collect } from './options.ts';
 
 type Flags = Record<string, unknown>;
 
-/** The flags that change any path of a record, as typed. */
+/** The flags that patch any path of a record, as typed. */
 export interface PatchFlags {
   readonly set?: readonly string[];
   readonly add?: readonly string[];
@@ -25,7 +25,7 @@ export interface PatchFlags {
 
 const LARGEST_VALUE = 1_048_576;
 
-/** Adds the flags that both updates share: --set, --add, --remove, --patch and --no-verify. */
+/** Adds the flags that both update commands share: --set, --add, --remove, --patch and --no-verify. */
 export function withPatchFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
 ) {
@@ -41,21 +41,22 @@ export function withPatchFlags<Args extends unknown[], Own extends Flags, Above 
     .option('--no-verify', 'do not verify the change by reading the record back');
 }
 
-/** Flags of updates that change nothing by themselves, as commander names them. */
+/** Flags of updates that are not changes themselves, by attribute name. */
 const modifiers: readonly string[] = ['verify', 'validate', 'confirm', 'allowLockout'];
 
-/** Whether the flags of an update give no change, so that a terminal asks for them. */
+/** Whether the flags give no change, so that a terminal prompts for changes. */
 export function givesNoChange(flags: object): boolean {
   return Object.entries(flags).every(([name, value]) => value === undefined || modifiers.includes(name));
 }
 
 /**
- * The steps of --set, --add and --remove, then those of --patch. Files and stdin are read once nothing else is wrong.
+ * The steps of --set, --add and --remove, then those of --patch. Files and stdin are read only if nothing else is
+ * invalid.
  *
- * @param own the paths that the command's own flags change.
- * @param earlier what is wrong already, reported together with the rest.
- * @param isText whether the field at a path holds texts.
- * @throws {CliError} exit 2 naming all that is wrong: no JSON, no pointer, one path changed by two flags.
+ * @param own the paths that other flags of the command change.
+ * @param earlier other problems, reported together.
+ * @param isText whether the field at a path is a text.
+ * @throws {CliError} exit 2 with all problems: invalid JSON or pointers, and paths changed by two flags.
  */
 export async function stepsFrom(
   own: readonly string[],
@@ -82,7 +83,7 @@ export async function stepsFrom(
   return [...steps, ...file];
 }
 
-/** Whether stdin is read: to repeat the command line, the same input is needed. */
+/** Whether the command reads stdin, so that repeating it needs the same input. */
 export function readsStdin(flags: PatchFlags): boolean {
   return stdinReaders(flags) > 0 || isPiped(flags.patch);
 }
@@ -91,7 +92,7 @@ export function readsStdin(flags: PatchFlags): boolean {
 interface Typed {
   readonly flag: `--${string}`;
   readonly op: 'replace' | 'add' | 'remove';
-  /** `undefined` where none could be read. */
+  /** `undefined` if it could not be parsed. */
   readonly path: string | undefined;
   /** JSON, or `@file`. */
   readonly text?: string;
@@ -163,7 +164,7 @@ function stdinReaders({ set = [], add = [], patch }: PatchFlags): number {
   return values.length + (patch === '-' || patch === '@-' ? 1 : 0);
 }
 
-/** The operations of RFC 6902, and the members that each has besides `op`. */
+/** The operations of RFC 6902, and the members of each besides `op`. */
 const operations = {
   add: ['path', 'value'],
   remove: ['path'],
@@ -181,10 +182,10 @@ const members = ['op', 'path', 'from', 'value'];
 /**
  * Reads a JSON Patch (RFC 6902).
  *
- * @param path `-` is stdin; an @ in front is taken off.
- * @param isText whether the field at a path holds texts: then a plain scalar of YAML is its source text, as in the
- * files of records.
- * @throws {CliError} exit 2 naming each operation and member that is wrong.
+ * @param path `-` is stdin; a leading @ is removed.
+ * @param isText whether the field at a path is a text: then a plain YAML scalar is its source text, as in files of
+ * records.
+ * @throws {CliError} exit 2 with each invalid operation and member.
  */
 async function readPatchFile(
   path: string,
@@ -198,7 +199,7 @@ async function readPatchFile(
       'An entry of it: {"op":"replace","path":"/name/de","value":"Grandhotel"}',
     );
   }
-  if (value.length === 0) throw usageError(`${name} holds no operations.`);
+  if (value.length === 0) throw usageError(`${name} contains no operations.`);
   const details = value.flatMap((step, index) => problemsOf(step, `${name}: ${index + 1}`));
   if (details.length > 0) throw invalidInput(details);
   return value.map((step, index) =>
@@ -237,14 +238,14 @@ function memberProblem(step: ServiceRecord, name: 'path' | 'from' | 'value'): st
   // An empty pointer is the whole record.
   if (name === 'value' || value === '') return undefined;
   if (typeof value !== 'string') return 'is not a JSON Pointer such as /name/de';
-  // Nothing moves into itself (RFC 6902, section 4.4).
+  // A value cannot be moved into itself (RFC 6902, section 4.4).
   const isInside = name === 'path' && op === 'move' && value.startsWith(`${from}/`);
   return pointerProblem(value) ?? (isInside ? `is inside of ${quote(String(from))}, which moves` : undefined);
 }
 
-/** A step of a file, checked by `problemsOf`, without members of other operations. */
+/** A step of a file, checked by `problemsOf`, without foreign members. */
 function withOwnMembers(step: { readonly op: Op } & ServiceRecord): PatchStep {
   const names = ['op', ...operations[step.op]];
-  // problemsOf has found every member that the operation has.
+  // problemsOf has checked every member of the operation.
   return Object.fromEntries(names.map((name) => [name, step[name]])) as unknown as PatchStep;
 }

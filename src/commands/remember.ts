@@ -14,25 +14,25 @@ import type { CacheKind } from '../reference/values.ts';
 import type { Query } from '../service/dialect.ts';
 import type { Extent } from '../service/paging.ts';
 
-/** The lists whose values are kept for completions. */
+/** The lists whose values are cached for completions. */
 type ListKind = Exclude<CacheKind, 'profiles'>;
 
-/** One value of a list, as the service gave it, and what it is called. */
+/** A value of a list, and its description. */
 interface SeenValue {
   readonly value: unknown;
   readonly name?: unknown;
 }
 
-/** What the service sent of a list. */
+/** The values received of a list. */
 interface Seen {
   readonly kind: ListKind;
-  /** The first ones, in their order. */
+  /** The first values, in order. */
   readonly values: readonly SeenValue[];
-  /** Whether there are no others. */
+  /** Whether the list is complete. */
   readonly isWhole: boolean;
 }
 
-/** A list, and which part of it was requested. */
+/** A list, and the requested part. */
 export interface Listed {
   readonly kind: ListKind;
   readonly filter: Query;
@@ -40,10 +40,10 @@ export interface Listed {
   readonly pages: AsyncIterable<Page>;
 }
 
-/** Most values of a list that are kept. */
+/** Maximum number of cached values of a list. */
 const MOST_VALUES = 5_000;
 
-/** Most text that is collected of a list, code units: a hostile service may send huge names. */
+/** Maximum text collected from a list, code units: a hostile service may send huge names. */
 const MOST_WEIGHT = 4 * 1_048_576;
 
 const valueIn = {
@@ -54,7 +54,7 @@ const valueIn = {
   'invitation-emails': ({ email }) => ({ value: email }),
 } as const satisfies Record<ListKind, (record: ServiceRecord) => SeenValue>;
 
-/** Keeps what a printed list showed for completions, see docs/adr/0012; an unfinished list keeps nothing. */
+/** Caches the values of a printed list for completions, see docs/adr/0012; an unfinished list is not cached. */
 export function rememberList(
   session: Pick<LocalSession, 'context' | 'folders' | 'settings'>,
   seen: Seen,
@@ -62,26 +62,26 @@ export function rememberList(
   quietly(() => keepList(session, seen));
 }
 
-/** Keeps the names of the profiles, and which is active. */
+/** Caches the names of the profiles, and the active one. */
 export function rememberProfiles(folders: Folders): void {
   quietly(() => keepProfiles(folders));
 }
 
-/** Forgets what the lists of a profile showed, when it is removed or becomes another service. */
+/** Deletes the cached values of a profile that is removed or gets another service. */
 export function forgetProfile(folders: Folders, name: string): void {
   quietly(() => dropProfile(folders, name));
 }
 
-/** Completions are a courtesy: a failure to keep them is not one of the command that succeeded. */
+/** Caching is optional: its failure must not fail the command. */
 function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // The next list tries again.
+    // The next list retries.
   }
 }
 
-/** Passes the pages of a list on, and collects what completions need of them. */
+/** Passes pages on, and collects their values for completions. */
 export function watchList({ kind, filter, extent, pages }: Listed) {
   const values: SeenValue[] = [];
   let weight = 0;
@@ -112,16 +112,16 @@ export function watchList({ kind, filter, extent, pages }: Listed) {
 
 const BY_PROFILE = 'by-profile';
 
-/** The owner if environment variables name the service; no profile can have this name. */
+/** The owner if variables define the service; not a valid profile name. */
 const ENVIRONMENT = '_environment';
 
 const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
 
 /**
- * Keeps what a list showed: a whole list replaces what was kept, a part adds to it. Addresses are kept only if the settings
- * say so; otherwise those that were kept before are removed.
+ * Caches values of a list: a complete list replaces the cache, a part adds to it. Addresses are cached only if the
+ * settings allow it; otherwise cached ones are removed.
  *
- * @throws the system's error. The profiles are kept in any case.
+ * @throws the system's error, after caching the profiles.
  */
 export function keepList(
   { context, folders, settings }: Pick<LocalSession, 'context' | 'folders' | 'settings'>,
@@ -145,9 +145,9 @@ export function keepList(
 }
 
 /**
- * Keeps the names of the profiles and the active one, as the settings file has them now.
+ * Caches the names of the profiles and the active one from the settings file.
  *
- * @throws what the disk refuses; {CliError} when the settings file cannot be read.
+ * @throws the system's error; {CliError} if the settings file cannot be read.
  */
 function keepProfiles({ config, state }: Folders): void {
   const document = readConfig(config);
@@ -158,12 +158,12 @@ function keepProfiles({ config, state }: Folders): void {
     changeCacheFile(state, [file], () => cacheText(values.map((value) => ({ value, description: '' }))));
 }
 
-/** Removes what is kept of a profile. @throws what the disk refuses. */
+/** Removes the cache of a profile. @throws the system's error. */
 function dropProfile({ state }: Folders, name: string): void {
   if (isName(name)) removeFromCache(state, [BY_PROFILE, name]);
 }
 
-/** Whose values they are: what completions look for under the same circumstances. */
+/** The owner of the values, as completions determine it. */
 function ownerOf({ sandbox, profile, identityUrl, baseUrl }: Settings): string | undefined {
   if (sandbox) return SANDBOX;
   const isExported =
@@ -172,41 +172,41 @@ function ownerOf({ sandbox, profile, identityUrl, baseUrl }: Settings): string |
   return profile !== undefined && isName(profile.value) ? profile.value : undefined;
 }
 
-/** A settings file may hold any name; only these may become a path. */
+/** Only these names may become a path; a settings file may contain others. */
 function isName(name: string): boolean {
   return 'value' in parseProfileName(name);
 }
 
-/** More than our own largest file has; what is larger is not ours. */
+/** Maximum size of a cache file; larger ones are not ours. */
 const LARGEST = 8 * 1024 * 1024;
 
-/** Age of a draft that a killed process left: writing takes milliseconds. */
+/** Age of a draft left by a killed process: writing takes milliseconds. */
 const DEAD_MS = 60_000;
 
-/** A file or folder below the folder of completions, by the names on the way. */
+/** Path of a file or folder, relative to the cache folder. */
 export type CachePath = readonly [...folders: string[], name: string];
 
 /**
- * Changes a file of the cache, atomically and for its owner alone. An unchanged text is not written.
+ * Changes a cache file atomically, readable only by its owner. Does not write unchanged text.
  *
- * @param change gets the text of the file; empty if there is none.
- * @throws the system's error; {CliError} `symlink` when a folder is a symbolic link. What was there stays.
+ * @param change receives the current text; empty if there is none.
+ * @throws the system's error; {CliError} `symlink` if a folder is a symbolic link. The file is unchanged then.
  */
 export function changeCacheFile(state: string, names: CachePath, change: (before: string) => string): void {
   const folders = foldersOf(state, names);
   const path = pathIn(folders, names);
   const before = readOwn(path);
   const after = change(before ?? '');
-  // Mostly: a list shows what the same list showed before.
+  // The usual case: the list has not changed.
   if (after === before) return;
   folders.forEach(preparePrivateFolder);
   sweepDrafts(path, DEAD_MS);
-  // What a power cut takes, the next list brings back.
+  // No fsync: after a power failure the next list restores it.
   replaceFile(path, after, { lasting: false });
 }
 
 /**
- * Removes a file or a folder of the cache, if it exists.
+ * Removes a cache file or folder, if it exists.
  *
  * @throws like `changeCacheFile`.
  */
@@ -218,7 +218,7 @@ function removeFromCache(state: string, names: CachePath): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** The folders on the way to it, the outermost first. */
+/** The parent folders, outermost first. */
 function foldersOf(state: string, names: CachePath): readonly string[] {
   const root = join(state, 'completion');
   return [root, ...names.slice(0, -1).map((_, index) => join(root, ...names.slice(0, index + 1)))];
@@ -228,17 +228,17 @@ function pathIn(folders: readonly string[], names: CachePath): string {
   return join(folders.at(-1) ?? '', names.at(-1) ?? '');
 }
 
-/** `undefined` for anything that cannot be our file: a pipe would block, and a link leads elsewhere. */
+/** `undefined` for anything but a regular file: a pipe would block, and a link leads elsewhere. */
 function readOwn(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || found.size > LARGEST) return undefined;
   return readFileSync(path, 'utf8');
 }
 
-/** A line of a file that completions read: `BER<TAB>Grand Hotel Berlin`. */
+/** A line of a cache file: `BER<TAB>Grand Hotel Berlin`. */
 export interface CacheLine {
   readonly value: string;
-  /** What it is, for people; may be empty. */
+  /** The description; may be empty. */
   readonly description: string;
 }
 
@@ -246,14 +246,13 @@ const LONGEST_VALUE = 200;
 const LONGEST_DESCRIPTION = 80;
 
 /**
- * What was seen, as lines. A value that a shell's screen could not show as it is, and one that holds a secret, is
- * left out.
+ * The collected values as lines, without values that a shell cannot display as they are or that contain a secret.
  *
  * @param clean masks secrets.
  */
 function linesFor(values: readonly SeenValue[], clean: (text: string) => string): readonly CacheLine[] {
   const lines = values.map(({ value, name }) => ({ value: textOf(value), name: nameIn(name) }));
-  // Masking all texts at once is cheaper than one by one.
+  // Masking all texts together is faster.
   const all = lines.map(({ value, name }) => `${value}\n${name}`).join('\n');
   const cleanText = clean(all) === all ? (text: string) => text : clean;
   return lines.flatMap(({ value, name }) => {
@@ -262,7 +261,7 @@ function linesFor(values: readonly SeenValue[], clean: (text: string) => string)
   });
 }
 
-/** The lines as the text of a file: each value once, as its first line has it, and 5,000 of them at most. */
+/** The text of a cache file: each value once, as in its first line, and at most 5,000. */
 function cacheText(lines: readonly CacheLine[]): string {
   const byValue = new Map<string, string>();
   for (const { value, description } of lines) {
@@ -272,7 +271,7 @@ function cacheText(lines: readonly CacheLine[]): string {
   return [...byValue].map(([value, description]) => `${value}\t${description}\n`).join('');
 }
 
-/** The lines that a file holds; what is none of ours is left out. */
+/** The valid lines of a cache file. */
 function linesIn(text: string): readonly CacheLine[] {
   return text.split('\n').flatMap((line) => {
     const [, value = '', name = ''] = /^([^\t]*)\t(.*)$/.exec(line) ?? [];
@@ -284,7 +283,7 @@ function isShowable(value: string): boolean {
   return value.trim() !== '' && value.length <= LONGEST_VALUE && !/[\n\t]/.test(value) && !hasHidden(value);
 }
 
-/** Cut before and after: a name may be huge, and hidden characters make it longer. */
+/** Cuts before and after neutralising: names may be huge, and escapes make them longer. */
 function descriptionOf(name: string): string {
   return clipped(neutraliseLine(clipped(name)));
 }
@@ -293,7 +292,7 @@ function clipped(line: string): string {
   return line.length <= LONGEST_DESCRIPTION ? line : clip(line, LONGEST_DESCRIPTION - 1);
 }
 
-/** A language map gives its English text, else its first. */
+/** The English text of a language map, else its first. */
 function nameIn(name: unknown): string {
   if (!isRecord(name)) return textOf(name);
   const texts = Object.hasOwn(name, 'en') ? [name['en'], ...Object.values(name)] : Object.values(name);

@@ -1,7 +1,7 @@
 import type { Column, Shape } from '../out/output.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 
-/** How users are listed. The contract names the id, enabled and properties; the rest is the public service's. */
+/** Columns of users. The contract names the id, enabled and properties; the rest are the public service's. */
 export const userShape: Shape = {
   noun: ['user', 'users'],
   columns: [
@@ -16,16 +16,16 @@ export const userShape: Shape = {
   ],
 };
 
-/** How invitations are listed. The contract does not show their fields; these are the public service's. */
+/** Columns of invitations, all the public service's: the contract does not define their fields. */
 const shapeOfOne: Shape = shapeWith({ field: 'role', header: 'Role', otherwise: 'roles' });
 
-/** Of several roles `role` is only the first, by an older name. */
+/** `role` is the older field, with only the first role. */
 const shapeOfSeveral: Shape = {
   ...shapeWith({ field: 'roles', header: 'Roles', otherwise: 'role' }),
   others: ['role'],
 };
 
-/** How the invitations of a service are listed. */
+/** The columns for the invitations of a dialect. */
 export function invitationShapeFor(dialect: Pick<Dialect, 'further'>): Shape {
   return takes(dialect, 'createInvitation', 'roles') ? shapeOfSeveral : shapeOfOne;
 }
@@ -44,7 +44,7 @@ function shapeWith(role: Column): Shape {
   };
 }
 
-/** How properties are listed: the contract shows id and name in lists, the public service the rest. */
+/** Columns of properties: the contract defines id and name in lists, the public service the rest. */
 export const propertyShape: Shape = {
   noun: ['property', 'properties'],
   columns: [

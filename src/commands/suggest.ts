@@ -11,17 +11,17 @@ import { createPropertyNames, type PropertyNames } from '../service/property-nam
 import type { Api } from '../service/service.ts';
 import { serviceLine } from './lines.ts';
 
-/** Most records that are searched for a suggestion. */
+/** Maximum number of records searched for a suggestion. */
 export const MOST_LOOKED_THROUGH = 1_000;
 
-/** Longest search for a suggestion, milliseconds. */
+/** Time limit of the search, milliseconds. */
 const LONGEST_LOOK_MS = 3_000;
 
-/** Words that may be misspelt, and what the service lists in their place. */
+/** Words that may be misspelt, and the names that the service lists. */
 export interface Misspelt {
   readonly words: readonly string[];
   readonly list: () => Promise<readonly string[]>;
-  /** Picks what was probably meant; `nearest` otherwise. */
+  /** Picks the similar name; default `nearest`. */
   readonly pick?: typeof nearest;
 }
 
@@ -29,7 +29,7 @@ export interface Misspelt {
 const perhapsMisspelt = new Set([400, 404, 410, 422]);
 
 /**
- * Adds to a refusal what was probably meant, from what the service lists. Nothing is ever sent on a guess.
+ * Adds similar names from the service's lists to an error. Never sends a guess.
  *
  * @returns the error to throw.
  */
@@ -55,13 +55,13 @@ export function suggest(...misspelt: readonly Misspelt[]) {
   };
 }
 
-/** Like `withSuggestion`, for the id in a path: only a refusal that says that there is no such record is about it. */
+/** Like `withSuggestion`, for the id in a path: only for "not found". */
 export async function suggestIfNotFound(error: unknown, id: Misspelt): Promise<unknown> {
   const isMissing = error instanceof CliError && error.exitCode === ExitCode.notFound;
   return isMissing ? withSuggestion(error, id) : error;
 }
 
-/** Property ids that may be misspelt; a name stands for its id. */
+/** Property ids that may be misspelt; a name is mapped to its id. */
 export function misspeltProperties(
   words: readonly string[],
   { properties }: Pick<Api, 'properties'>,
@@ -78,14 +78,14 @@ export function misspeltProperties(
   return { words, list, pick: (word, ids) => names.idsOf(word)[0] ?? nearest(word, ids) };
 }
 
-/** The names of the properties; those that could be read in a moment. */
+/** The names of the properties, as far as read within the limit. */
 export async function propertyNames({ properties }: Pick<Api, 'properties'>): Promise<PropertyNames> {
   const names = createPropertyNames();
   await lookThrough(properties.list({}, { limit: MOST_LOOKED_THROUGH }), names.see);
   return names;
 }
 
-/** The texts that a list has in some fields; those that could be read in a moment. */
+/** The texts of some fields of a list, as far as read within the limit. */
 export async function namesIn(
   pages: AsyncIterable<Page>,
   ...fields: readonly string[]
@@ -97,7 +97,7 @@ export async function namesIn(
   return names;
 }
 
-/** Shows the records of a list that could be read in a moment. */
+/** Visits the records of a list, as far as read within the limit. */
 async function lookThrough(pages: AsyncIterable<Page>, see: (record: ServiceRecord) => void): Promise<void> {
   const read = async () => {
     for await (const { items } of pages) items.forEach(see);
@@ -109,7 +109,7 @@ async function lookThrough(pages: AsyncIterable<Page>, see: (record: ServiceReco
   try {
     await Promise.race([read(), timeout]);
   } catch (cause) {
-    // The refusal itself is what matters; without a list there is nothing to add to it, and ^C ends the look alone.
+    // Without a list there is no suggestion, and ^C only ends the search.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
   } finally {
     clearTimeout(timer);
@@ -118,29 +118,28 @@ async function lookThrough(pages: AsyncIterable<Page>, see: (record: ServiceReco
 
 function mayBeMisspelt(error: unknown): error is CliError {
   if (!(error instanceof CliError) || error instanceof OutcomeUnknown) return false;
-  // A page of HTML is no answer of the service.
+  // An HTML page does not come from the service.
   if (error.code === 'html_answer') return false;
   return perhapsMisspelt.has(error.status ?? 0);
 }
 
-/** The names in a filter, and the list of what they may name. */
+/** The names in a filter, and the list to check them with. */
 export interface Named {
   /** `['property', 'properties']`, for sentences. */
   readonly noun: readonly [singular: string, plural: string];
   readonly words: readonly string[];
   readonly list: () => AsyncIterable<Page>;
-  /** The fields that name a record. If no record has one of them, a word may be known nevertheless. */
+  /** The fields that may contain the names. If no record has one, the names cannot be checked. */
   readonly fields: readonly string[];
-  /** A command line that lists them all. */
+  /** The command line that lists all. */
   readonly hint: string;
 }
 
 /**
- * The pages of a filtered list. If they hold no records, what the filter names is looked for first: a misspelt name must not pass
- * for an empty list.
+ * The pages of a filtered list. Without records, checks the names in the filter: a misspelt name must not look like an
+ * empty list.
  *
- * @throws {CliError} exit 3 naming the words that the service does not list, each with what was probably meant. If the
- *   service does not show enough to tell, that is a warning.
+ * @throws {CliError} exit 3 with unlisted words and suggestions. If the service does not show enough, warns.
  */
 export async function* refusingUnlisted(
   pages: AsyncIterable<Page>,
@@ -158,7 +157,7 @@ export async function* refusingUnlisted(
   yield* empty;
 }
 
-/** The pages of a list that is filtered by properties, named by id or code: the contract takes both. Archived ones are known too. */
+/** Like `refusingUnlisted` for properties, by id or code: the contract accepts both. Includes archived ones. */
 export function ofListedProperties(
   pages: AsyncIterable<Page>,
   words: readonly string[],
@@ -190,7 +189,7 @@ async function refuseUnlisted(named: Named, out: Output): Promise<void> {
   const isCertain =
     gap === undefined && (records.length === 0 || fields.every((field) => textsIn(field).length > 0));
   if (isCertain) throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint });
-  await out.warn(gap === undefined ? sentence : `${sentence} Perhaps it is there: ${gap}.`);
+  await out.warn(gap === undefined ? sentence : `${sentence} It may exist: ${gap}.`);
 }
 
 function failure(cause: unknown): string {

@@ -7,9 +7,9 @@ import { type Target, targetOf } from '../seed/target.ts';
 type Asked = Pick<Session, 'account' | 'credentials' | 'folders' | 'settings'>;
 
 /**
- * The service and the account that a run works on.
+ * The service and the account of a run.
  *
- * @throws {CliError} `unknown_account`, exit 11, if the run deletes and its account is unknown.
+ * @throws {CliError} `unknown_account`, exit 11, if the run deletes and the account is unknown.
  */
 export async function targetIn(session: Asked, { prune }: { readonly prune: boolean }): Promise<Target> {
   const { account, credentials, folders, settings } = session;
@@ -24,7 +24,7 @@ function unknownAccount(source: string): CliError {
   return new CliError(
     'unknown_account',
     `--prune deletes what the same account created, and the account of the token of ${source} is unknown: ` +
-      'neither the token nor users/me says so. Nothing was sent.',
+      'neither the token nor users/me shows it. Nothing was sent.',
     {
       exitCode: ExitCode.blocked,
       hint:

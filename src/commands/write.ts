@@ -12,9 +12,9 @@ const words = {
 } as const satisfies Record<Verification, string>;
 
 /**
- * Reports a write that the service accepted, and what reading it back showed.
+ * Reports an accepted write, and the result of verifying it.
  *
- * @param what the beginning of the sentence: `Updated property BER`.
+ * @param what start of the sentence: `Updated property BER`.
  */
 export async function reportWrite(
   out: Output,
@@ -38,10 +38,10 @@ export async function reportWrite(
 }
 
 /**
- * Reads a record before an update, to see whether there is anything to change.
+ * Reads a record before an update, to detect that nothing changes.
  *
- * @returns `undefined` with --no-verify and --dry-run, for steps that remove, test, move or copy, and if the service does
- *   not show the record.
+ * @returns `undefined` with --no-verify and --dry-run, for steps that remove, test, move or copy, and if the service
+ * does not show the record.
  */
 export async function readBefore(
   steps: readonly PatchStep[],
@@ -53,7 +53,7 @@ export async function readBefore(
   return verify && mayTell && dryRun !== true ? read().catch(unlessUnreadable) : undefined;
 }
 
-/** A service may accept changes of what it does not show. */
+/** A service may accept changes of records that it does not show. */
 function unlessUnreadable(error: unknown): undefined {
   const isUnreadable =
     error instanceof CliError &&
@@ -61,20 +61,20 @@ function unlessUnreadable(error: unknown): undefined {
   if (!isUnreadable) throw error;
 }
 
-/** Makes a success of a deletion that finds nothing; with it the same command settles a deletion in doubt. */
+/** Makes a deletion succeed if there is nothing to delete; also settles an unknown deletion. */
 export const ignoreNotFoundFlag = ['--ignore-not-found', 'succeed if there is nothing to delete'] as const;
 
-/** Whether --ignore-not-found makes a result of a failure. */
+/** Whether --ignore-not-found turns the failure into a result. */
 export function isIgnored(error: unknown, ignoreNotFound: true | undefined): boolean {
   return ignoreNotFound === true && error instanceof CliError && error.code === 'not_found';
 }
 
-/** The flag for the command that settles a deletion, unless it was typed. */
+/** Adds the flag for the command that settles a deletion, unless it was given. */
 export function ignoringNotFound(isIgnored: true | undefined): readonly string[] {
   return isIgnored === true ? [] : ['--ignore-not-found'];
 }
 
-/** The warning about a user who has no role at properties that were added. */
+/** The warning about a user without a role at added properties. */
 export function noRoleText(who: string, ids: readonly string[]): string {
   return `${who} has no role at ${ids.join(', ')} and will see nothing there; roles of users are set in the pages of the service.`;
 }

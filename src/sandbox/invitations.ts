@@ -45,7 +45,7 @@ export function createInvitation(call: Call<'createInvitation'>): Outcome {
   const { records, caller, now } = call;
   const fields = parseInvitation(call);
   const id = fields.email.toLowerCase();
-  if (records.invitations.has(id)) throw taken(`${fields.email} is invited already.`);
+  if (records.invitations.has(id)) throw taken(`${fields.email} is already invited.`);
   if ([...records.users.values()].some(({ email }) => email.toLowerCase() === id)) {
     throw taken(`${fields.email} has a user in this account already.`);
   }

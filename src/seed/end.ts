@@ -113,7 +113,7 @@ function detailsOf(results: readonly Result[]): readonly Detail[] {
     results
       .filter(({ outcome }) => outcome !== 'done')
       .map(({ item, outcome, error }) => {
-        if (error === undefined) return { item, reason: 'nothing says why' };
+        if (error === undefined) return { item, reason: 'reason unknown' };
         const hint = outcome === 'failed' && error.exitCode === ExitCode.refused ? error.hint : undefined;
         const withHint = (text: string) => (hint === undefined ? text : `${text} ${hint}`);
         return { item, reason: withHint(reasonText(error)), alone: withHint(errorText(error)) };

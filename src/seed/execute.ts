@@ -136,7 +136,7 @@ function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
 }
 
 function withoutRequest(item: Item, journal: OpenJournal): Result {
-  const { action, kind, name, id, error, reason = 'nothing says why' } = item;
+  const { action, kind, name, id, error, reason = 'reason unknown' } = item;
   if (error !== undefined)
     return { item, outcome: error instanceof OutcomeUnknown ? 'unknown' : 'failed', id, error };
   if (action === 'conflict') {

@@ -170,7 +170,7 @@ export function planInvitation(
     );
   if (user !== undefined) {
     const known = { id: usableId(user['subject_id']), seen: hashOf(user) };
-    const reason = 'has a user already, whose access an invitation does not change (kind: user does)';
+    const reason = 'already has a user, whose access an invitation does not change (kind: user does)';
     return itemFor(entry, 'same', { entry, reason, ...known });
   }
   const row = options.memory.recall('invitation', entry.name);
@@ -236,7 +236,7 @@ function compareInvited(entry: Entry, invited: readonly ServiceRecord[], wanted:
   const seen = hashOf(record);
   if (same === undefined) {
     const found = differencesIn(record, wanted).map((field) => textOf(record, field));
-    const reason = `is invited already, with ${found.join(', ')}; withdraw it first`;
+    const reason = `is already invited, with ${found.join(', ')}; withdraw it first`;
     return itemFor(entry, 'conflict', { entry, reason, seen });
   }
   const unread = namesIn(wanted)

@@ -72,7 +72,7 @@ async function onlyRecord(source: SourceText): Promise<ServiceRecord> {
   if (language === 'ndjson') throw severalRecords(`${name} holds several JSON texts; one is wanted.`);
   const problems = createProblems();
   const [document, second] = await documentsOf(source, problems);
-  if (second !== undefined) throw severalRecords(`${name} holds several documents; one record is wanted.`);
+  if (second !== undefined) throw severalRecords(`${name} contains several documents; expected one record.`);
   problems.throwIfAny();
   const value = document?.value;
   if (Array.isArray(value)) throw severalRecords(`${name} holds a list; one record is wanted.`);

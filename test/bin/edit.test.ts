@@ -113,7 +113,7 @@ console.error('ready');`;
       terminal.types(keys.ctrlC);
       const { exitCode, screen } = await terminal.leaves();
 
-      expect({ exitCode, isTold: screen.includes('Your text is kept; to go on with it:') }).toEqual({
+      expect({ exitCode, isTold: screen.includes('Your text is kept; to continue:') }).toEqual({
         exitCode: 130,
         isTold: true,
       });
@@ -158,7 +158,7 @@ console.error('ready');`;
     terminal.types(keys.ctrlC);
     const { exitCode, screen } = await terminal.leaves();
 
-    expect({ exitCode, isTold: screen.includes('Your text is kept; to go on with it:') }).toEqual({
+    expect({ exitCode, isTold: screen.includes('Your text is kept; to continue:') }).toEqual({
       exitCode: 130,
       isTold: true,
     });
@@ -198,7 +198,7 @@ describe('in a script', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 130,
       stderr: expect.stringMatching(
-        /(?:^|\n)error: Interrupted by SIGINT\.\nhint: Your text is kept; to go on with it: innctl \S+ properties edit BER --file \/\S+\.yaml\n$/,
+        /(?:^|\n)error: Interrupted by SIGINT\.\nhint: Your text is kept; to continue: innctl \S+ properties edit BER --file \/\S+\.yaml\n$/,
       ),
     });
     expect(await cityOf(home)).toBe('Berlin');

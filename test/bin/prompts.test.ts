@@ -32,7 +32,7 @@ describe('on a real terminal', () => {
     terminal.types(`${keys.space}${keys.down}${keys.down}${keys.space}`);
     await terminal.sees('◉ VIE');
     terminal.types(keys.enter);
-    await terminal.sees('This is what will be sent to 127.0.0.1:');
+    await terminal.sees('This will be sent to 127.0.0.1:');
     await terminal.sees('(profile sandbox):');
     await terminal.sees('Send it?');
     terminal.types(`y${keys.enter}`);
@@ -43,7 +43,7 @@ describe('on a real terminal', () => {
       says: true,
     });
     expect(screen).toContain(
-      'The same as one line: innctl --sandbox invite create --role Housekeeping --email',
+      'Equivalent command: innctl --sandbox invite create --role Housekeeping --email',
     );
     expect(await stored(home, 'invitations')).toContainEqual(
       expect.objectContaining({ email: 'mia@example.com', role: 'Housekeeping', properties: ['BER', 'VIE'] }),

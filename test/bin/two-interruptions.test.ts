@@ -23,14 +23,14 @@ test('the first ^C of a run says what it waits for, the second one ends it at on
 
   await terminal.sees('Sending to');
   terminal.types(keys.ctrlC);
-  await terminal.sees('Stopping: waiting for what is under way; ^C again ends at once.');
+  await terminal.sees('Stopping: waiting for requests in progress; press ^C again to abort.');
   terminal.types(keys.ctrlC);
   const { exitCode, screen } = await terminal.leaves();
   await service.close();
 
   expect({ exitCode, screen }).toEqual({
     exitCode: 130,
-    screen: expect.stringMatching(/\nerror: Ended at once; what was under way may have been carried out\./),
+    screen: expect.stringMatching(/\nerror: Aborted; requests in progress may have been carried out\./),
   });
 });
 
@@ -76,7 +76,7 @@ describe.each([
       stderr: `${JSON.stringify({
         error: {
           code: 'interrupted',
-          message: 'Ended at once; what was under way may have been carried out.',
+          message: 'Aborted; requests in progress may have been carried out.',
           details: [],
         },
       })}\n`,

@@ -100,6 +100,6 @@ test.each([
 test('a file that is cut short, or is none, gives no page', () => {
   writeFileSync(join(folder, 'short.txt'), pagesFileOf(helpPages(root)).subarray(0, 9_000));
 
-  expect(() => pageFor(['--help'], join(folder, 'short.txt'), () => 80)).toThrow('cut short');
+  expect(() => pageFor(['--help'], join(folder, 'short.txt'), () => 80)).toThrow('truncated');
   expect(() => pageFor(['--help'], join(folder, 'none.txt'), () => 80)).toThrow('ENOENT');
 });

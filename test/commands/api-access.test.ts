@@ -31,7 +31,7 @@ describe('a patch of a user', () => {
     [
       'takes properties away',
       [replace('/properties', ['MUC'])],
-      `This takes away BER from user ${BEN}. The roles there go too, and cannot be given back through the API: FrontDesk at BER.`,
+      `This takes away BER from user ${BEN}. The roles there are removed too, and cannot be restored through the API: FrontDesk at BER.`,
     ],
     ['takes all of them away', [{ op: 'remove', path: '/properties' }], 'This takes away BER, MUC'],
     ['takes one of them away', [{ op: 'remove', path: '/properties/0' }], 'This takes away BER from'],

@@ -58,7 +58,7 @@ describe('what destroys, and set-live, want the id once more', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 11,
       stderr: expect.stringContaining(
-        `error: ${method} ${bare} may destroy what it names. That needs consent by name.\n`,
+        `error: ${method} ${bare} may delete or overwrite data. That needs consent by name.\n`,
       ),
     });
     expect(meant.exitCode).toBe(0);

@@ -11,12 +11,12 @@ const innctl = (words: readonly string[], situation: Situation = {}) =>
   cli(['api', ...words], { env: hotels, ...situation });
 
 test.each<[string, string]>([
-  ['https://evil.example.com/x', 'names a host'],
-  ['HTTPS:/x', 'names a host'],
-  ['mailto:ana@example.com', 'names a host'],
-  ['//evil.example.com/x', 'names a host'],
-  ['\\\\evil.example.com\\x', 'names a host'],
-  ['/\\evil.example.com', 'names a host'],
+  ['https://evil.example.com/x', 'contains a host'],
+  ['HTTPS:/x', 'contains a host'],
+  ['mailto:ana@example.com', 'contains a host'],
+  ['//evil.example.com/x', 'contains a host'],
+  ['\\\\evil.example.com\\x', 'contains a host'],
+  ['/\\evil.example.com', 'contains a host'],
   ['/x\\y', 'has a backslash'],
   ['/x%5Cy', 'hides a slash'],
   ['/x/y#z', 'has a fragment'],
@@ -56,8 +56,8 @@ test.each<[string, string]>([
   ['/x%zz', 'broken percent encoding'],
   ['/x%ff', 'broken percent encoding'],
   ['/x?a=%zz', 'broken percent encoding'],
-  ['/inventory/v1/properties/{id}', '"{id}" stands for a value'],
-  ['/inventory/v1/properties/<id>', '"<id>" stands for a value'],
+  ['/inventory/v1/properties/{id}', '"{id}" is a placeholder'],
+  ['/inventory/v1/properties/<id>', '"<id>" is a placeholder'],
 ])('the path %j is refused', async (path, message) => {
   expect(await innctl(['DELETE', path])).toEqual({
     exitCode: 2,
@@ -76,7 +76,9 @@ test.each([
   expect(await innctl([...words, '--confirm', 'x'])).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringContaining('path: has a parameter that names a method; write the method itself\n'),
+    stderr: expect.stringContaining(
+      'path: has a parameter that overrides the method; write the method itself\n',
+    ),
   });
 });
 
@@ -159,9 +161,9 @@ test.each<[readonly string[], string]>([
     ['--paginate', '-f', 'page_number=2'],
     '--paginate: asks for every page, and the query has page_number already',
   ],
-  [['-F', 'a=null'], '--field: "a" has a value that no query can hold'],
-  [['-F', 'a=[[1]]'], '--field: "a" has a value that no query can hold'],
-  [['-F', 'a[]={"b":1}'], '--field: "a" has a value that no query can hold'],
+  [['-F', 'a=null'], '--field: "a" has a value that cannot be sent in a query'],
+  [['-F', 'a=[[1]]'], '--field: "a" has a value that cannot be sent in a query'],
+  [['-F', 'a[]={"b":1}'], '--field: "a" has a value that cannot be sent in a query'],
   [['-f', 'a=1', '-f', 'a=2'], '"a" is given twice; write a[]='],
 ])('GET with %j is refused', async (flags, message) => {
   expect(await innctl(['GET', '/x', ...flags])).toEqual({

@@ -487,7 +487,7 @@ describe('how often it is sent', () => {
     expect(await innctl(again)).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'DELETE /x: nothing is there.\n',
+      stderr: 'DELETE /x: not found.\n',
     });
     expect((await innctl('api DELETE /x --confirm x')).exitCode).toBe(3);
   });
@@ -507,7 +507,7 @@ describe('how often it is sent', () => {
     expect(await innctl('api DELETE /x --confirm x')).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'DELETE /x: nothing is there now.\n',
+      stderr: 'DELETE /x: no longer exists.\n',
     });
   });
 

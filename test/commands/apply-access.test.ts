@@ -368,7 +368,7 @@ ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'p
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: lines });
     expect(stdout).toContain('gives full access');
     expect(stdout).toContain(
-      '; takes away BER, MUC, VIE; takes away roles that cannot be given back through the API: Accountant at BER, Accountant at MUC, Accountant at VIE\t',
+      '; takes away BER, MUC, VIE; removes roles that cannot be restored through the API: Accountant at BER, Accountant at MUC, Accountant at VIE\t',
     );
   });
 
@@ -391,7 +391,7 @@ ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'p
     expect({ exitCode, writes }).toEqual({ exitCode: 11, writes: [] });
     expect(stderr).toContain(lines);
     expect(stderr).toContain(
-      'among them 3 people to give full access and 2 users to take properties from? Plan:',
+      'including 3 people to give full access and 2 users to take properties from? Plan:',
     );
   });
 

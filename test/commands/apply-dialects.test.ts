@@ -177,7 +177,7 @@ describe('at a public service', () => {
     const { exitCode } = await innctl(line, { answers: [], prompter: prompter as never });
 
     expect(asked).toEqual([
-      'Apply 3 changes to the sandbox, among them 1 user to disable and 3 people to give full access?',
+      'Apply 3 changes to the sandbox, including 1 user to disable and 3 people to give full access?',
     ]);
     expect([exitCode, writes]).toEqual([11, []]);
   });

@@ -148,7 +148,7 @@ describe('^C', () => {
       onWrite,
     });
 
-    expect(stderr).toContain('Stopping: waiting for what is under way; ^C again ends at once.\n');
+    expect(stderr).toContain('Stopping: waiting for requests in progress; press ^C again to abort.\n');
   });
 
   test('while it is planned says that nothing was sent', async () => {
@@ -182,7 +182,7 @@ describe('^C', () => {
 
 describe('a process that was killed', () => {
   test.each([
-    { left: 'sent', says: 'looking again in 15 s' },
+    { left: 'sent', says: 'checking again in 15 s' },
     { left: 'unknown', says: '--resend-unknown invites again' },
   ])('before it sent what it left as $left, asks for --resend-unknown', async ({ left, says }) => {
     const service = await seeding();

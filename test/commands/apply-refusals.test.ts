@@ -76,7 +76,7 @@ test('stdin is read once', async () => {
   expect(await innctl('apply - --plan -', { stdin: hotelsYaml('HAM') })).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'error: --plan - and a file - both read stdin; one of them can.\n',
+    stderr: 'error: --plan - and a file - cannot both read stdin.\n',
   });
 });
 
@@ -128,7 +128,7 @@ describe('a plan beyond what was allowed is exit 11, and nothing is sent', () =>
         'error: The plan has 2 deletions: that needs --max-deletes 2, not 1; nothing was sent.\n' +
         '  HAM: is deleted\n' +
         '  KIE: is deleted\n' +
-        `hint: To look at it: innctl plan ${path} --prune\n`,
+        `hint: To review it: innctl plan ${path} --prune\n`,
     });
     expect(writes).toHaveLength(3);
   });
@@ -220,7 +220,7 @@ describe('--failed-out may not take the place of anything', () => {
     ]);
 
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('is read by this run: write somewhere else');
+    expect(stderr).toContain('is read by this run: use another path');
   });
 
   test('a folder that the next run would read it from', async () => {
@@ -273,7 +273,7 @@ describe('--failed-out may not take the place of anything', () => {
     ]);
 
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('is the journal: write somewhere else');
+    expect(stderr).toContain('is the journal: use another path');
   });
 
   test('and leaves nothing behind where the run is refused', async () => {

@@ -98,7 +98,7 @@ describe('a person at a terminal', () => {
 
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(
-      /^Comparing 3 entries with what 127\.0\.0\.1:\d+ holds\.\n {2}create property HAM \(.*seed\.yaml: line 2\)\n {2}create invitation mia@example\.com .*\n {2}change user ben@aurora\.example \(.*seed\.yaml: line 15\): properties: BER, MUC -> BER, HAM; takes away MUC; takes away roles that cannot be given back through the API: FrontDesk at MUC\nPlan: 2 to create, 1 to change\.\ntakes properties away: 1 \(ben@aurora\.example: MUC with FrontDesk\)\nSending to 127\.0\.0\.1:\d+\.\n.*warning:.* ben@aurora\.example has no role at HAM .*\nApplied: 2 created, 1 changed\.\n$/,
+      /^Comparing 3 entries with what 127\.0\.0\.1:\d+ holds\.\n {2}create property HAM \(.*seed\.yaml: line 2\)\n {2}create invitation mia@example\.com .*\n {2}change user ben@aurora\.example \(.*seed\.yaml: line 15\): properties: BER, MUC -> BER, HAM; takes away MUC; removes roles that cannot be restored through the API: FrontDesk at MUC\nPlan: 2 to create, 1 to change\.\ntakes properties away: 1 \(ben@aurora\.example: MUC with FrontDesk\)\nSending to 127\.0\.0\.1:\d+\.\n.*warning:.* ben@aurora\.example has no role at HAM .*\nApplied: 2 created, 1 changed\.\n$/,
     );
     expect(await hotels()).toContain('HAM');
   });
@@ -141,7 +141,7 @@ describe('a person at a terminal', () => {
       exitCode: 11,
       asked: [
         expect.stringMatching(
-          /^Apply 2 changes to 127\.0\.0\.1:\d+, among them 1 deletion and 1 user to disable\?$/,
+          /^Apply 2 changes to 127\.0\.0\.1:\d+, including 1 deletion and 1 user to disable\?$/,
         ),
       ],
     });
@@ -158,7 +158,7 @@ test('off a terminal a plan needs --yes, and is told what it is', async () => {
   expect(JSON.parse(stderr).error).toMatchObject({
     code: 'consent_missing',
     message: expect.stringMatching(
-      /^This needs consent: Apply 3 changes to 127\.0\.0\.1:\d+, among them 1 user to take properties from\? Plan: 2 to create, 1 to change\. Nothing was sent\.$/,
+      /^This needs consent: Apply 3 changes to 127\.0\.0\.1:\d+, including 1 user to take properties from\? Plan: 2 to create, 1 to change\. Nothing was sent\.$/,
     ),
     hint: `To consent: innctl apply ${path} --json --yes`,
   });

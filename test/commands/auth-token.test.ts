@@ -105,7 +105,7 @@ describe('auth token', () => {
       stdout: '',
       stderr:
         'error: The token would be visible on the screen.\n' +
-        'hint: Give it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or say --yes.\n',
+        'hint: Pass it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or use --yes.\n',
     });
   });
 
@@ -119,7 +119,7 @@ describe('auth token', () => {
     const { exitCode, stdout, stderr } = await cli('auth token --sandbox');
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: The token of the sandbox is worth nothing outside/);
+    expect(stderr).toMatch(/^error: The token of the built-in sandbox is valid only within/);
   });
 
   test('ends with 4 where there is none', async ({ folder }) => {

@@ -16,7 +16,7 @@ describe('config set', () => {
     expect(await cli('config set timeout 30', { folder })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Set timeout to 30 in profile default, which was made for it and is active now.\n',
+      stderr: 'Set timeout to 30 in profile default, which was created and is now active.\n',
     });
     expect(stored(folder)).toEqual({
       version: 1,
@@ -123,7 +123,7 @@ describe('guards', () => {
       const shown = await cli(`config get ${key}`, { folder });
 
       expect(inProfile.stderr).toBe(
-        `Set ${key} to ${text} in profile default, which was made for it and is active now.\n`,
+        `Set ${key} to ${text} in profile default, which was created and is now active.\n`,
       );
       expect(JSON.parse(inSandbox.stdout)).toEqual({ profile: 'sandbox', key, value });
       expect(shown).toEqual({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
@@ -323,7 +323,7 @@ describe('config explain', () => {
         '  flag --timeout   5',
         '  INNCTL_TIMEOUT   7\\t\\u{1b}[31m  (not used)',
         '  profile default  30  (not used)',
-        'To give another value: --timeout, INNCTL_TIMEOUT, innctl config set timeout <value>',
+        'To change it: --timeout, INNCTL_TIMEOUT, innctl config set timeout <value>',
         '',
       ].join('\n'),
     );
@@ -332,22 +332,22 @@ describe('config explain', () => {
         'protect: LIVE-*,BER,MUC',
         '  INNCTL_PROTECT   LIVE-*',
         '  profile default  BER,MUC',
-        'Every place counts, and none weakens another.',
-        'To give another value: INNCTL_PROTECT, innctl config set protect <value> --profile default',
+        'Every source applies; none weakens another.',
+        'To change it: INNCTL_PROTECT, innctl config set protect <value> --profile default',
         '',
       ].join('\n'),
     );
     expect(await explain('scope', '--profile default')).toBe(
-      'scope: not set\nTo give another value: innctl config set scope <value> --profile default\n',
+      'scope: not set\nTo change it: innctl config set scope <value> --profile default\n',
     );
     expect(await explain('base_url', '--sandbox')).toBe(
       'base_url: not set\nThe sandbox is built in; its settings cannot be changed.\n',
     );
     expect(await explain('profile')).toBe(
-      'profile: default\n  profiles use  default\nTo give another value: --profile, INNCTL_PROFILE, innctl profiles use <name>\n',
+      'profile: default\n  profiles use  default\nTo change it: --profile, INNCTL_PROFILE, innctl profiles use <name>\n',
     );
     expect(await explain('config_dir')).toBe(
-      `config_dir: ${folder}\n  INNCTL_CONFIG_DIR  ${folder}\nTo give another value: INNCTL_CONFIG_DIR\n`,
+      `config_dir: ${folder}\n  INNCTL_CONFIG_DIR  ${folder}\nTo change it: INNCTL_CONFIG_DIR\n`,
     );
   });
 
@@ -357,7 +357,7 @@ describe('config explain', () => {
     expect(await cli('config explain token', { folder })).toEqual({
       exitCode: 0,
       stdout:
-        'token: (hidden)\n  credentials of profile chain  (hidden)\nTo give another value: INNCTL_TOKEN, innctl profiles add chain\n',
+        'token: (hidden)\n  credentials of profile chain  (hidden)\nTo change it: INNCTL_TOKEN, innctl profiles add chain\n',
       stderr: '',
     });
   });

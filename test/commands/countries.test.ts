@@ -142,7 +142,7 @@ test.each<[string, string]>([
   ['countries list --limit 1e3', '--limit: "1e3" is not a whole number from 1'],
   ['countries list --page-size 0', '--page-size: "0" is not a whole number from 1'],
   ['countries list --page-number two', '--page-number: "two" is not a whole number from 1'],
-  ['countries list --all --page-number 2', 'it does not go with --all'],
+  ['countries list --all --page-number 2', 'it cannot be combined with --all'],
   ['countries list --param =EU', '--param: "=EU" is not name=value'],
   ['countries list --code DE', "unknown option '--code'"],
   ['countries get DE', "unknown command 'get'"],

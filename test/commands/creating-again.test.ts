@@ -39,7 +39,7 @@ describe('a look before a creation', () => {
   test.each([403, 404, 405, 501])('that the service does not allow (%i) is a warning', async (status) => {
     expect(await looked(status)).toEqual({
       seen: undefined,
-      warnings: ['Could not look whether HAM is there. No.'],
+      warnings: ['Could not check whether HAM is there. No.'],
     });
     await expect(looked(status, true)).rejects.toMatchObject({ status });
   });

@@ -176,6 +176,6 @@ test.each([
   expect(await cli(line)).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringContaining('--dry-run rehearses what is sent to the service'),
+    stderr: expect.stringContaining('--dry-run applies only to requests to the service'),
   });
 });

@@ -60,7 +60,7 @@ describe('a text that was kept', () => {
 
     expect({
       exitCode,
-      isTold: stderr.endsWith(`Your text is kept; to go on with it: ${resumedAt(desk)}\n`),
+      isTold: stderr.endsWith(`Your text is kept; to continue: ${resumedAt(desk)}\n`),
       kept: await desk.kept(),
     }).toEqual({ exitCode: 11, isTold: true, kept: [NAME] });
   });
@@ -91,7 +91,7 @@ describe('a text that was kept', () => {
     const again = await desk.innctl(`${line} --file ${path} --yes`, { editor: editing(same) });
 
     expect({
-      isTold: stderr.endsWith(`to go on with it: innctl ${line} --file ${path}\n`),
+      isTold: stderr.endsWith(`to continue: innctl ${line} --file ${path}\n`),
       exitCode: again.exitCode,
       user: await desk.stored('users', 'ben@aurora.example'),
       kept: await desk.kept(),
@@ -105,7 +105,7 @@ describe('a text that was kept', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: `Your text is kept; to go on with it: ${resumedAt(desk)}\n`,
+      stderr: `Your text is kept; to continue: ${resumedAt(desk)}\n`,
     });
   });
 
@@ -114,7 +114,7 @@ describe('a text that was kept', () => {
 
     const { stderr } = await desk.innctl(`${EDIT} --no-validate -n --json`, { editor: editing(renamed) });
 
-    expect(stderr).toBe(`Your text is kept; to go on with it: ${resumedAt(desk, `${EDIT} --no-validate`)}\n`);
+    expect(stderr).toBe(`Your text is kept; to continue: ${resumedAt(desk, `${EDIT} --no-validate`)}\n`);
   });
 });
 

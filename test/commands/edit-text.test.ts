@@ -81,7 +81,7 @@ test.each<[string, string, unknown, unknown]>([
 test.each<[string, string, string]>([
   ['a list', '- a\n', 'is not a record of fields and values'],
   ['one word', 'Berlin\n', 'is not a record of fields and values'],
-  ['several documents', 'a: b\n---\nc: d\n', 'holds several documents; one record is wanted'],
+  ['several documents', 'a: b\n---\nc: d\n', 'contains several documents; expected one record'],
   ['a name twice', 'a: b\nc: d\na: e\n', 'names "a" twice at line 3, column 1'],
   ['a tab for blanks', 'a:\n\tb: c\n', 'is not valid YAML: '],
   ['an open bracket', 'a: [b\n', 'is not valid YAML: '],

@@ -30,7 +30,7 @@ const difference = [
 const pathAt = ({ folder }: Desk) => join(folder, 'state', 'edits', `property-BER-${UUID}.yaml`);
 
 const keptIn = (desk: Desk, line = EDIT) =>
-  `Your text is kept; to go on with it: innctl ${line} --file ${pathAt(desk)}`;
+  `Your text is kept; to continue: innctl ${line} --file ${pathAt(desk)}`;
 
 /** The steps that a dry run shows. */
 const stepsIn = (stdout: string) => JSON.parse(stdout).requests[0].body;
@@ -94,7 +94,7 @@ test('a person is asked before anything is sent', async () => {
     exitCode: 0,
     stdout: '',
     stderr: expect.stringMatching(
-      /^This is what will be sent to 127\S+ \(profile sandbox\):\n--- property BER, [\s\S]*\nUpdated property BER: confirmed\.\n$/,
+      /^This will be sent to 127\S+ \(profile sandbox\):\n--- property BER, [\s\S]*\nUpdated property BER: confirmed\.\n$/,
     ),
   });
 });
@@ -112,7 +112,7 @@ test.each([
   const { exitCode, stderr } = await desk.innctl(EDIT, { ...situation, editor: editing(renamed) });
 
   const prefix = says.includes('hint') ? '' : 'hint: ';
-  expect({ exitCode, stderr: stderr.replace(/^This is what will be sent to .*\n/, '') }).toEqual({
+  expect({ exitCode, stderr: stderr.replace(/^This will be sent to .*\n/, '') }).toEqual({
     exitCode: 11,
     stderr: `${difference}${says}${prefix}${keptIn(desk)}\n`,
   });
@@ -474,7 +474,8 @@ describe('the editor', () => {
       flags: ' --no-input',
       env: {},
       stderr:
-        'error: With --no-input no editor is opened.\n' + 'hint: innctl --sandbox properties update --help\n',
+        'error: An editor cannot be opened with --no-input.\n' +
+        'hint: innctl --sandbox properties update --help\n',
     },
   ])('is not run with "$flags" and $env', async ({ flags, env, stderr }) => {
     await using desk = await openDesk();

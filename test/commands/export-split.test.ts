@@ -82,7 +82,7 @@ test('files of the same names are replaced, others stay, and a warning names tho
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
     stderr:
-      `warning: ${target} holds further files of manifests, which this export did not write: properties/old/HAM.yml.\n` +
+      `warning: ${target} contains other manifest files, which this export did not write: properties/old/HAM.yml.\n` +
       `Exported 3 properties, 0 invitations and 0 users to ${target}.\n`,
   });
   expect(await readFile(join(target, 'properties/BER.yaml'), 'utf8')).toMatch(/^kind: property\ncode: BER\n/);
@@ -141,7 +141,7 @@ test('no link leads the files out of the folder', async () => {
     stdout: '',
     stderr:
       `error: ${join(target, 'properties')} is a symbolic link; an export does not write through it.\n` +
-      'hint: Remove the link, or name another folder.\n',
+      'hint: Remove the link, or use another folder.\n',
   });
   expect(await readdir(elsewhere)).toEqual([]);
 });

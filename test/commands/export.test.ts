@@ -150,11 +150,11 @@ describe('properties', () => {
         ],
       },
       code: 'partly_done',
-      message: 'The export is not whole: 5 records are left out; see the warnings.',
+      message: 'The export is incomplete: 5 records are left out; see the warnings.',
     });
     expect(error.warnings).toEqual([
-      'Property without a name is left out: the service lists it without an id that can be asked for.',
-      'Property "a/b" is left out: the service lists it without an id that can be asked for.',
+      'Property without a name is left out: the service lists it without a usable id.',
+      'Property "a/b" is left out: the service lists it without a usable id.',
       'Property "VIE" is left out: the service does not show its code.',
       expect.stringMatching(/^Property "GONE" is left out: Could not get the property: .*404/),
       expect.stringMatching(/^Property "ODD" is left out: .*about "ODD": it shows "MUC" \(200 from /),
@@ -183,7 +183,7 @@ describe('properties', () => {
       exitCode: 0,
       hasName: true,
     });
-    expect(stderr).toMatch(/^warning: Property "BER" is exported, but a manifest with it is refused: /);
+    expect(stderr).toMatch(/^warning: Property "BER" is exported, but apply would reject it: /);
     for (const field of ['name: must hold', 'tax_id: ', 'currency_code: ', 'time_zone: ']) {
       expect(stderr).toContain(field);
     }
@@ -203,7 +203,7 @@ describe('properties', () => {
       exitCode: 9,
       stderr:
         'warning: Properties may be missing: the service counts 3 properties and listed 1.\n' +
-        'error: The export is not whole: records may be missing; see the warnings.\n',
+        'error: The export is incomplete: records may be missing; see the warnings.\n',
     });
   });
 
@@ -398,10 +398,10 @@ describe('people', () => {
     });
     expect(stderr.split('\n')).toEqual([
       'warning: Invitation without a name is left out: the service does not show its e-mail address.',
-      'warning: User without a name is left out: neither its e-mail address nor its subject id can name it.',
-      'warning: User without a name is left out: neither its e-mail address nor its subject id can name it.',
-      'warning: User "ben@example.com" is left out: the service shows no field of it that a manifest has.',
-      'error: The export is not whole: 4 records are left out; see the warnings.',
+      'warning: User without a name is left out: neither its e-mail address nor its subject id can be used in a manifest.',
+      'warning: User without a name is left out: neither its e-mail address nor its subject id can be used in a manifest.',
+      'warning: User "ben@example.com" is left out: the service returns none of its manifest fields.',
+      'error: The export is incomplete: 4 records are left out; see the warnings.',
       '',
     ]);
   });
@@ -427,7 +427,7 @@ describe('people', () => {
       exitCode: 0,
       role: 'Auditor',
       stderr:
-        'warning: Invitation "ana@example.com" has 2 roles, and the export names the first one: "Auditor".\n',
+        'warning: Invitation "ana@example.com" has 2 roles, but the export contains only the first one: "Auditor".\n',
     });
   });
 
@@ -479,7 +479,7 @@ describe('the format', () => {
       exitCode: 2,
       stdout: '',
       stderr:
-        `error: --output "${format}" holds no manifest: write yaml, json, ndjson or csv.\n` +
+        `error: --output "${format}" cannot hold a manifest: use yaml, json, ndjson or csv.\n` +
         'hint: innctl export --output yaml\n',
     });
   });
@@ -529,7 +529,7 @@ describe('the format', () => {
       extra: ['extra.description.en', 'extra.managing_directors'],
     });
     expect(stderr.split('\n')).toEqual([
-      'warning: A table cannot hold these fields, and they are left out; --output yaml can: extra.managing_directors ("BER"), extra.payment_terms ("BER"), extra.description ("MUC").',
+      'warning: Omitted because a table cannot hold these fields, --output yaml can: extra.managing_directors ("BER"), extra.payment_terms ("BER"), extra.description ("MUC").',
       '',
     ]);
   });

@@ -79,7 +79,7 @@ describe('rows that were not done', () => {
     const { stderr } = await innctl(['apply', path, '--yes', '--failed-out', table]);
 
     expect(stderr).toContain(
-      `warning: ${table} lacks what a table cannot hold; a file that ends in .yaml, .json or .ndjson can: `,
+      `warning: ${table} omits fields that only a .yaml, .json or .ndjson file can hold: `,
     );
     expect(stderr).toContain('extra.floor');
   });
@@ -151,7 +151,7 @@ describe('rows that were not done', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'partly_done',
       message: '1 of 1 row was not done: 1 failed.',
-      hint: `Fix what was refused, then: innctl apply ${path} --yes --json`,
+      hint: `Fix the rejected rows, then: innctl apply ${path} --yes --json`,
     });
   });
 });

@@ -100,12 +100,12 @@ test('on a terminal it asks for the e-mail and the properties, chosen from what 
     exitCode: 0,
     stdout: '',
     stderr:
-      'This is what will be sent to identity.example.com:\n' +
+      'This will be sent to identity.example.com:\n' +
       'E-mail:     ana@example.com\n' +
       'Properties: VIE\n' +
       'Role:       Housekeeping\n' +
       'Invited ana@example.com.\n' +
-      'The same as one line: innctl invite create --no-check --role Housekeeping --email ana@example.com --properties VIE\n',
+      'Equivalent command: innctl invite create --no-check --role Housekeeping --email ana@example.com --properties VIE\n',
   });
 });
 
@@ -409,7 +409,7 @@ test('one word alone needs no name in the suggestion', async () => {
 test('a refusal that is about no word reads no list', async () => {
   nock(IDENTITY, AUTH)
     .post('/api/v1/invitations')
-    .reply(409, { messages: ['is invited already'] });
+    .reply(409, { messages: ['is already invited'] });
 
   const result = await cli('invite create --no-check ana@example.com --role Auditr --property BRE', {
     env: hotels,
@@ -418,7 +418,7 @@ test('a refusal that is about no word reads no list', async () => {
   expect(result).toEqual({
     exitCode: 6,
     stdout: '',
-    stderr: 'error: Could not create the invitation: is invited already (409 from identity.example.com).\n',
+    stderr: 'error: Could not create the invitation: is already invited (409 from identity.example.com).\n',
   });
 });
 

@@ -323,7 +323,7 @@ test.each<[string, string, string, string]>([
     'several YAML documents',
     'people.yml',
     `${yaml}---\n${yaml}`,
-    'holds several documents; one record is wanted.',
+    'contains several documents; expected one record.',
   ],
   ['CSV', 'people.csv', 'email,role\nana@example.com,Auditor\n', 'is a table (CSV); one record is wanted.'],
   ['NDJSON', 'people.NDJSON', JSON.stringify(ana), 'holds several JSON texts; one is wanted.'],

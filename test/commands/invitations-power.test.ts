@@ -24,7 +24,7 @@ test.each(ways)('%s: without a yes nobody is invited as an account admin', async
     exitCode: 11,
     stdout: '',
     stderr:
-      `error: This needs consent: ${says} Go on?\n` +
+      `error: This needs consent: ${says} Continue?\n` +
       `hint: To consent: innctl invitations create ana@example.com ${flags} --yes\n`,
   });
 });

@@ -165,12 +165,12 @@ describe('asked at a terminal, the public service', () => {
     expect(await create('', [['Auditor', 'Housekeeping'], ['BER'], true])).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: `This is what will be sent to identity.example.com:
+      stderr: `This will be sent to identity.example.com:
 E-mail:     ana@example.com
 Roles:      Auditor, Housekeeping
 Properties: BER
 Invited ana@example.com.
-The same as one line: innctl invitations create --no-check ana@example.com --roles Auditor,Housekeeping --properties BER
+Equivalent command: innctl invitations create --no-check ana@example.com --roles Auditor,Housekeeping --properties BER
 `,
     });
   });

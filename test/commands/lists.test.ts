@@ -281,7 +281,7 @@ test.each<[string, string]>([
   ['properties list --page-size 1.5', '--page-size: "1.5" is not a whole number from 1'],
   ['properties list --page-number -1', '--page-number: "-1" is not a whole number from 1'],
   ['properties list --all --limit 5', '--all and --limit contradict each other'],
-  ['properties list --all --page-number 2', 'it does not go with --all'],
+  ['properties list --all --page-number 2', 'it cannot be combined with --all'],
   ['properties list --param status', '--param: "status" is not name=value'],
   ['properties list BER', 'too many arguments'],
   ['properties list -o xml', '--output'],

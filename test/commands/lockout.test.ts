@@ -198,7 +198,7 @@ test('a user who may go needs consent by name to be deleted', async () => {
   expect({ exitCode, stderr, patches }).toEqual({
     exitCode: 11,
     stderr: expect.stringContaining(
-      'error: DELETE /api/v1/users/b-2 may destroy what it names. That needs consent by name.\n',
+      'error: DELETE /api/v1/users/b-2 may delete or overwrite data. That needs consent by name.\n',
     ),
     patches: [],
   });

@@ -125,8 +125,8 @@ describe('in the browser', () => {
     });
 
     expect(exitCode).toBe(4);
-    expect(stderr).toContain('The service does not take this token, and nothing was stored.');
-    expect(await pages[0]).toContain('does not take this token');
+    expect(stderr).toContain('The service rejected this token; nothing was stored.');
+    expect(await pages[0]).toContain('rejected this token');
   });
 
   test('with all endpoints given nobody is asked for them, and the next login knows them too', async ({

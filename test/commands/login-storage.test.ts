@@ -34,8 +34,8 @@ test('without a keyring nobody writes secrets to a file unasked: off a terminal 
     exitCode: 11,
     stdout: '',
     stderr: [
-      'error: The keyring of this system is locked. To keep secrets in a file instead needs consent.',
-      `hint: To keep them unencrypted in credentials.json: innctl ${line} --insecure-storage (with the same input)`,
+      'error: The keyring of this system is locked. Storing secrets in a file instead requires consent.',
+      `hint: To store them unencrypted in credentials.json: innctl ${line} --insecure-storage (with the same input)`,
       '',
     ].join('\n'),
   });
@@ -134,7 +134,7 @@ test('where the keyring takes nothing after all, all is as before and the new to
     exitCode: 4,
     stdout: '',
     stderr: [
-      'error: The keyring of this system is locked. The login was not kept; profile chain is as it was.',
+      'error: The keyring of this system is locked. The login was not stored; profile chain is unchanged.',
       'hint: Unlock it and try again, or keep the credential in a file: innctl login --profile chain --insecure-storage',
       '',
     ].join('\n'),
@@ -163,7 +163,7 @@ test('a client that is known by its form alone ends its new tokens by that', asy
 
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: 4,
-    stderr: expect.stringContaining('The login was not kept'),
+    stderr: expect.stringContaining('The login was not stored'),
   });
 });
 
@@ -212,7 +212,7 @@ test('where the settings cannot be written the keyring has what it had', async (
   });
 
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('The login was not kept; profile chain is as it was.');
+  expect(stderr).toContain('The login was not stored; profile chain is unchanged.');
   expect([[...keyring.entries], JSON.parse(textOf(folder, 'credentials.json'))]).toEqual([
     before,
     credentials,

@@ -156,9 +156,7 @@ describe('with a token from stdin', () => {
     const ended = await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: token });
 
     expect([ended.exitCode, ended.stdout]).toEqual([4, '']);
-    expect(ended.stderr).toMatch(
-      /^error: The service does not take this token, and nothing was stored\. .*\(401 /,
-    );
+    expect(ended.stderr).toMatch(/^error: The service rejected this token; nothing was stored\. .*\(401 /);
     expect(ended.stderr).toContain(`hint: Log in with a token that is for ${IDENTITY}.`);
     expect([keyring.entries.size, existsSync(join(folder, 'config.json'))]).toEqual([0, false]);
   });
@@ -229,7 +227,7 @@ describe('with a token from stdin', () => {
 
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(
-      /^Logged in at api\.chain\.example, profile chain, which is active now\.\nwarning: The login is stored, but the service could not say whose it is\. Could not .*503/,
+      /^Logged in at api\.chain\.example, profile chain, which is active now\.\nwarning: The login is stored, but its account could not be determined\. Could not .*503/,
     );
     expect(storedIn(folder, 'chain').credential.login.method).toBe('token');
   });
@@ -249,7 +247,7 @@ describe('where somebody is expected', () => {
       stdout: '',
       stderr:
         'error: Expected is ben@example.com (flag --expect-account), and the token of this login is of a-1, ana@example.com. Nothing was written.\n' +
-        'hint: Log in as whom you expect. Who that is: innctl config explain expect_account\n',
+        'hint: Log in as the expected account. To show it: innctl config explain expect_account\n',
     });
     expect([keyring.entries.size, existsSync(join(folder, 'config.json'))]).toEqual([0, false]);
   });

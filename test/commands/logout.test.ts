@@ -39,7 +39,7 @@ const revokingBoth = () => {
 /** RFC 6749, 2.3.1: both are encoded as in a form, and the library encodes hyphens as well. */
 const inForm = (...parts: readonly string[]) => parts.map((part) => part.replaceAll('-', '%2D')).join(':');
 
-const WORKS_ON = 'The access token works on until 2026-05-01T13:00:00.000Z.';
+const WORKS_ON = 'The access token remains valid until 2026-05-01T13:00:00.000Z.';
 
 describe('logout', () => {
   test('revokes the refresh token, then the access token, and forgets both', async ({ folder }) => {
@@ -125,7 +125,7 @@ describe('logout', () => {
         exitCode: 0,
         stdout: '',
         stderr:
-          'The client secret works on at the server until it is withdrawn there.\nLogged out of profile chain.\n',
+          'The client secret remains valid until it is revoked at the server.\nLogged out of profile chain.\n',
       });
     },
   );
@@ -137,7 +137,7 @@ describe('logout', () => {
       exitCode: 0,
       stdout: '',
       stderr:
-        'The access token works on at the server until it is ended there.\n' +
+        'The access token remains valid until it is revoked at the server.\n' +
         'Logged out of profile chain; nothing was revoked at the server.\n',
     });
     expect(stored(folder).profiles).toEqual({});
@@ -164,7 +164,7 @@ describe('logout', () => {
     const { exitCode, stderr } = await cli('logout', { folder });
 
     expect({ exitCode, profiles: stored(folder).profiles }).toEqual({ exitCode: 0, profiles: {} });
-    expect(stderr).toMatch(/^The server could not be asked to revoke anything: .*identity_url/);
+    expect(stderr).toMatch(/^Nothing could be revoked at the server: .*identity_url/);
   });
 
   test.for(['--expect-account ben@example.com', '--all --expect-account AURORA'])(
@@ -199,7 +199,7 @@ describe('logout', () => {
       stdout: '',
       stderr:
         'error: The sandbox has no logins.\n' +
-        'hint: Name a profile of yours: innctl logout --profile <name>\n',
+        'hint: Use one of your profiles: innctl logout --profile <name>\n',
     });
   });
 });
@@ -219,7 +219,7 @@ describe('a server that does not help', () => {
     });
     return stderr.replaceAll(`${STILL}\n`, '');
   };
-  const STILL = `The refresh token works on at the server until it is ended there. ${WORKS_ON}`;
+  const STILL = `The refresh token remains valid until it is revoked at the server. ${WORKS_ON}`;
   const COULD_NOT = 'Could not revoke the refresh token of profile chain:';
 
   test('cannot be reached: all is forgotten here', async ({ folder }) => {
@@ -332,7 +332,7 @@ describe('a keyring that fails', () => {
         stdout: '',
         stderr:
           'error: The keyring of this system is locked.\n' +
-          'hint: Unlock it, and say it again: innctl logout --profile chain\n',
+          'hint: Unlock it, then run: innctl logout --profile chain\n',
       });
       expect({ kept: Object.keys(stored(folder).profiles), entries: [...keyring.entries.keys()] }).toEqual({
         kept: ['chain'],

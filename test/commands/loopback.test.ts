@@ -73,7 +73,7 @@ test('a person at a terminal is asked, and sees where the invitation goes', asyn
     exitCode: 0,
     stdout: '',
     stderr: expect.stringMatching(
-      /^This is what will be sent to 127\.0\.0\.1:\d+ \(profile sandbox\):\n(?:.+\n){3}Invited ana@example\.com\.$/m,
+      /^This will be sent to 127\.0\.0\.1:\d+ \(profile sandbox\):\n(?:.+\n){3}Invited ana@example\.com\.$/m,
     ),
   });
 });

@@ -249,7 +249,7 @@ test('at the sandbox: a run whose rows are forbidden says what they need', async
     exitCode: 9,
     code: 'partly_done',
     hint: expect.stringMatching(
-      /^This needs the scope identity:account-users\.manage: add it to INNCTL_SCOPE, or use another profile\.\nFix what was refused, then: innctl apply /,
+      /^This needs the scope identity:account-users\.manage: add it to INNCTL_SCOPE, or use another profile\.\nFix the rejected rows, then: innctl apply /,
     ),
   });
   expect(details).toHaveLength(1);

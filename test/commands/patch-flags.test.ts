@@ -257,7 +257,7 @@ test.each<[string, string, string, string]>([
   ['no list', 'p.json', '{"op":"add"}', 'p.json is not a list of operations (RFC 6902).'],
   ['null', 'p.json', 'null', 'is not a list of operations'],
   ['a text', 'p.yaml', 'hello', 'is not a list of operations'],
-  ['no operations', 'p.json', '[]', 'p.json holds no operations.'],
+  ['no operations', 'p.json', '[]', 'p.json contains no operations.'],
   ['nothing', 'p.yaml', ' ', 'p.yaml is empty.'],
   ['broken JSON', 'p.json', '[{', 'is not valid JSON'],
   ['broken YAML', 'p.yaml', '- {', 'is not valid YAML'],

@@ -209,6 +209,6 @@ test('a role that an invitation has besides those of the manifest is a conflict'
   expect(await plan('Auditor, FrontDesk')).toEqual({ action: 'same', reason: undefined });
   expect(await plan('FrontDesk')).toEqual({
     action: 'conflict',
-    reason: 'is invited already, with roles FrontDesk, Auditor; withdraw it first',
+    reason: 'is already invited, with roles FrontDesk, Auditor; withdraw it first',
   });
 });

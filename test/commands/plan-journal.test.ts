@@ -52,7 +52,7 @@ test('what was created lately and is gone cannot be told from what does not show
     exitCode: 8,
     writes: 0,
   });
-  expect(planned.stderr + rehearsed.stderr).not.toMatch(/--assume-new|--run-id|looking again/);
+  expect(planned.stderr + rehearsed.stderr).not.toMatch(/--assume-new|--run-id|checking again/);
 });
 
 test('another run id makes no other key for what does not show yet', async () => {
@@ -87,8 +87,8 @@ describe('an invitation that a killed run had under way', () => {
     expect({ exitCode, stderr, writes: writes.length }).toEqual({
       exitCode: 7,
       stderr:
-        'error: What an earlier run sent may be under way still, or not visible yet: looking again takes 15 s, and there ' +
-        'is less time than that; nothing was sent.\nhint: Give at least 15 s more with --timeout.\n',
+        'error: Requests of an earlier run may still be in progress, or their effect not visible yet: checking again takes 15 s, ' +
+        'which is more than the time left; nothing was sent.\nhint: Give at least 15 s more with --timeout.\n',
       writes: before,
     });
   });
@@ -102,7 +102,7 @@ describe('an invitation that a killed run had under way', () => {
       0,
       expect.stringMatching(/^cannot_tell\tinvitation\tmia@example\.com\tnot visible yet: /),
     ]);
-    expect(stderr).not.toContain('looking again');
+    expect(stderr).not.toContain('checking again');
   });
 });
 

@@ -68,7 +68,7 @@ test('a plan says what becomes of each entry, and changes nothing', async () => 
       'change\tproperty\tBER\ttax_id: "DE811569869" -> "DE2"\tstdin: line 1\n',
       'create\tproperty\tHAM\t\tstdin: line 1\n',
       'create\tinvitation\tanton@example.com\t\tstdin: line 1\n',
-      'same\tinvitation\tben@aurora.example\thas a user already, whose access an invitation does not change (kind: user does)\tstdin: line 1\n',
+      'same\tinvitation\tben@aurora.example\talready has a user, whose access an invitation does not change (kind: user does)\tstdin: line 1\n',
       'change\tuser\tclara@aurora.example\tenabled: true -> false; properties: BER -> BER, HAM\tstdin: line 1\n',
     ].join(''),
     stderr:

@@ -719,8 +719,8 @@ describe('profiles add and the keyring', () => {
         exitCode: 11,
         stdout: '',
         stderr: [
-          'error: The keyring of this system cannot be reached on this system. To keep secrets in a file instead needs consent.',
-          `hint: To keep them unencrypted in credentials.json: innctl ${line} --insecure-storage (with the same input)`,
+          'error: The keyring of this system cannot be reached on this system. Storing secrets in a file instead requires consent.',
+          `hint: To store them unencrypted in credentials.json: innctl ${line} --insecure-storage (with the same input)`,
           '',
         ].join('\n'),
       });

@@ -70,7 +70,7 @@ test('what was asked is shown, sent after a yes, and told as one line', async ()
   expect(result).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: `This is what will be sent to api.example.com:
+    stderr: `This will be sent to api.example.com:
 Code:                      HAM
 Name (en):                 Harbour Hotel
 Company name:              Hafenhotel GmbH
@@ -85,7 +85,7 @@ Default check out time:    11:00:00
 Currency:                  EUR
 Time zone:                 Europe/Berlin
 Created property HAM.
-The same as one line: innctl properties create --code HAM --name 'en=Harbour Hotel' --company-name 'Hafenhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Am Kai 1' --postal-code 20457 --city Hamburg --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR --country-code DE --time-zone Europe/Berlin
+Equivalent command: innctl properties create --code HAM --name 'en=Harbour Hotel' --company-name 'Hafenhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Am Kai 1' --postal-code 20457 --city Hamburg --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR --country-code DE --time-zone Europe/Berlin
 `,
   });
 });
@@ -133,8 +133,7 @@ test.each([
 
     const result = await cli(given, { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR', answer] });
 
-    const line =
-      /^The same as one line: innctl properties create .* --country-code DE .*\n.*Nothing was done/m;
+    const line = /^Equivalent command: innctl properties create .* --country-code DE .*\n.*Nothing was done/m;
     expect({ ...result, stderr: line.test(result.stderr) }).toEqual({
       exitCode,
       stdout: '',
@@ -150,7 +149,7 @@ test('--yes sends what was asked without a last question', async () => {
   const result = await cli([...given, '--yes'], { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR'] });
 
   expect(result.exitCode).toBe(0);
-  expect(result.stderr).toContain('This is what will be sent to api.example.com:\n');
+  expect(result.stderr).toContain('This will be sent to api.example.com:\n');
 });
 
 test('a dry run shows the request in place of the question', async () => {
@@ -163,7 +162,7 @@ test('a dry run shows the request in place of the question', async () => {
     body: hamburg,
   });
   expect(result.stderr).toMatch(
-    /^The same as one line: innctl properties create .* --dry-run --country-code DE --time-zone Europe\/Berlin --currency-code EUR\n$/,
+    /^Equivalent command: innctl properties create .* --dry-run --country-code DE --time-zone Europe\/Berlin --currency-code EUR\n$/,
   );
 });
 
@@ -190,7 +189,7 @@ test('after a refusal the answers can be typed again as one line, in doubt only 
 
   const answers = '--country-code DE --time-zone Europe/Berlin --currency-code EUR';
   expect([refused.exitCode, inDoubt.exitCode]).toEqual([6, 8]);
-  expect(refused.stderr).toContain(`The same as one line: innctl properties create`);
+  expect(refused.stderr).toContain(`Equivalent command: innctl properties create`);
   expect(inDoubt.stderr).not.toContain('The same as one line');
   expect(inDoubt.stderr).toContain(`${answers} --idempotency-key ${KEY}`);
 });

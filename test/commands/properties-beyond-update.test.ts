@@ -271,13 +271,13 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
 
     const result = await update(['--no-verify'], { answers });
 
-    expect(result.stderr).toBe(`This is what will be sent to api.example.com:
+    expect(result.stderr).toBe(`This will be sent to api.example.com:
 Payment terms (de):       (none) -> Bei Anreise
 Description (de):         (not shown) -> Am Markt
 IBAN of the bank account: (not shown) -> DE99
 BIC of the bank account:  (not shown) -> X
 Updated property BER.
-The same as one line: innctl properties update BER --no-verify --add '/paymentTerms/de="Bei Anreise"' --description 'de=Am Markt' --iban DE99 --bic X
+Equivalent command: innctl properties update BER --no-verify --add '/paymentTerms/de="Bei Anreise"' --description 'de=Am Markt' --iban DE99 --bic X
 `);
   });
 

@@ -352,7 +352,7 @@ test.each<[string, string, string, string]>([
   ['a key twice', 'a.yaml', 'code: A\ncode: B', 'a.yaml: line 2: names "code" twice\n'],
   ['a key twice in JSON', 'a.json', '{"code":"A","code":"B"}', 'a.json: line 1: names "code" twice\n'],
   ['a tag', 'a.yaml', 'code: !!binary aGFt', 'has a tag'],
-  ['several documents', 'a.yaml', 'code: A\n---\ncode: B', 'holds several documents'],
+  ['several documents', 'a.yaml', 'code: A\n---\ncode: B', 'contains several documents'],
   ['too many aliases', 'a.yaml', bomb(), 'uses aliases (*) of one anchor (&) more than 100 times'],
   [
     'a value that is nested too deeply',

@@ -185,7 +185,7 @@ describe('before a property is deleted with the dialect apaleo', () => {
     const result = await remove([], { answers: [], prompter: asking(questions) });
 
     expect(result.exitCode).toBe(11);
-    expect(questions).toEqual([`${sentence} Type MUC to go on`]);
+    expect(questions).toEqual([`${sentence} Type MUC to confirm`]);
   });
 
   test('its id alone is consent', async () => {

@@ -57,14 +57,14 @@ test('asks what is to change, shows before and after, sends exactly that, and te
   expect(result).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: `This is what will be sent to api.example.com:
+    stderr: `This will be sent to api.example.com:
 Name (de):                    Grandhotel -> Grandhotel am Markt
 Name (fr):                    (none) -> L'Hôtel
 Operating company:            Grandhotel \\u{1b}[31mGmbH -> Markt GmbH
 Country (ISO 3166-1 alpha-2): DE -> AT
 Check-in time:                (not shown) -> 15:00:00
 Updated property BER.
-The same as one line: innctl properties update BER --no-verify --name 'de=Grandhotel am Markt' --add '/name/fr="L'\\''Hôtel"' --company-name 'Markt GmbH' --country-code AT --default-check-in-time 15:00:00
+Equivalent command: innctl properties update BER --no-verify --name 'de=Grandhotel am Markt' --add '/name/fr="L'\\''Hôtel"' --company-name 'Markt GmbH' --country-code AT --default-check-in-time 15:00:00
 `,
   });
 });
@@ -124,7 +124,7 @@ test.each<[string, Answer, number, boolean]>([
 
     const result = await update([['city'], 'Potsdam', answer]);
 
-    const line = 'The same as one line: innctl properties update BER --no-verify --city Potsdam\n';
+    const line = 'Equivalent command: innctl properties update BER --no-verify --city Potsdam\n';
     expect({ exitCode: result.exitCode, isTold: result.stderr.includes(line) }).toEqual({ exitCode, isTold });
   },
 );
@@ -167,7 +167,7 @@ test('--yes sends it without a last question, and --dry-run shows the patch', as
   expect([sent.exitCode, shown.exitCode]).toEqual([0, 0]);
   expect(JSON.parse(shown.stdout.split('\n\n')[1] ?? '')).toEqual([replace('/location/city', 'Potsdam')]);
   expect(shown.stderr).toBe(
-    'The same as one line: innctl properties update BER --no-verify --dry-run --city Potsdam\n',
+    'Equivalent command: innctl properties update BER --no-verify --dry-run --city Potsdam\n',
   );
 });
 

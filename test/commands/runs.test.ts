@@ -435,8 +435,8 @@ test('a run that read stdin needs its rows once more', async () => {
     exitCode: 2,
     stdout: '',
     stderr: [
-      `error: Run ${ana} read its rows from stdin, which is gone.`,
-      `hint: Give them once more, in /work: innctl properties import - --journal ${path} --run-id ${ana}\n`,
+      `error: Run ${ana} read its rows from stdin, which cannot be read again.`,
+      `hint: Provide them again, in /work: innctl properties import - --journal ${path} --run-id ${ana}\n`,
     ].join('\n'),
   });
 });

@@ -60,7 +60,7 @@ async function service({ honoursKeys = true } = {}) {
     if (request.method === 'POST') {
       const body = JSON.parse(await textOf(request));
       if (pathname.endsWith('/invitations')) {
-        if (world.faults.shift() === 409) return answer(409, { messages: ['is invited already'] });
+        if (world.faults.shift() === 409) return answer(409, { messages: ['is already invited'] });
         mails.push(body.email);
         return answer(200, { email: body.email });
       }
@@ -274,7 +274,7 @@ describe('a property that was deleted since', () => {
     const again = await innctl(create);
 
     expect(again.exitCode).toBe(0);
-    expect(again.stderr).toContain('Property p-2 of the same command before is gone');
+    expect(again.stderr).toContain('Property p-2, created earlier by the same command, is gone');
     expect(again.json['idempotency_key']).toBe(world.keys.at(-1));
     expect(new Set(world.keys).size).toBe(2);
     expect(world.properties).toHaveLength(1);
@@ -410,7 +410,7 @@ describe('a creation without an answer', () => {
     ]);
 
     expect([first.exitCode, second.exitCode]).toEqual([8, 8]);
-    expect(second.error.message).toContain('the command that settles it has a new key');
+    expect(second.error.message).toContain('the command that settles it uses a new key');
     expect(key(second.error.hint)).not.toBe(world.keys[0]);
     const third = await innctl([...create, '--idempotency-key', key(second.error.hint)]);
     expect(third).toMatchObject({ exitCode: 0, json: { created: true } });
@@ -494,7 +494,7 @@ describe('an invitation that is sent twice', () => {
 
     expect(second).toMatchObject({
       exitCode: 6,
-      error: { code: 'already_exists', message: 'ana@example.com has a user already.' },
+      error: { code: 'already_exists', message: 'ana@example.com already has a user.' },
     });
     expect((await innctl(`${invite} --if-not-exists`)).json).toMatchObject({ created: false });
     expect(world.mails).toEqual([]);

@@ -65,7 +65,7 @@ test.each([
 
 test.each<[string, readonly unknown[], number, RegExp]>([
   ['no codes', [{ id: 'B-1' }], 200, /^warning: The service lists no property "ber"\.\n/],
-  ['nothing to this caller', [], 403, /^warning: .* Perhaps it is there: .*403.*\.\n/],
+  ['nothing to this caller', [], 403, /^warning: .* It may exist: .*403.*\.\n/],
 ])('where the service shows %s, a warning takes the place of a refusal', async (_, items, reply, stderr) => {
   nock(IDENTITY).get('/api/v1/users?property_ids=ber&page_size=100&page_number=1').reply(204);
   listed(items, reply);

@@ -371,7 +371,7 @@ test.each<[string | readonly string[], string]>([
   ['users list --page-size none', '--page-size: "none" is not a whole number from 1'],
   ['users list --page-number 1e3', '--page-number: "1e3" is not a whole number from 1'],
   ['users list --all --limit 5', '--all and --limit contradict each other'],
-  ['users list --all --page-number 5', 'it does not go with --all'],
+  ['users list --all --page-number 5', 'it cannot be combined with --all'],
   ['users list --param enabled', '--param: "enabled" is not name=value'],
   ['users list --page-size 5 --param pageSize=7', '--param: pageSize is given by a flag too: --page-size'],
   ['users list --property BER --param propertyIds=MUC', '--param: propertyIds is given by a flag too'],

@@ -167,7 +167,7 @@ test.each([
   ['--remove /properties', 'BER, MUC', 'FrontDesk at BER; FrontDesk at MUC', undefined],
 ])('users update %s names what it takes away, and wants a yes', async (flags, lost, roles, properties) => {
   const says =
-    `This takes away ${lost} from user ${BEN}. The roles there go too, and cannot be given back ` +
+    `This takes away ${lost} from user ${BEN}. The roles there are removed too, and cannot be restored ` +
     `through the API: ${roles}.`;
 
   const refused = await innctl(`--sandbox users update ${BEN} ${flags}`);
@@ -218,7 +218,10 @@ describe('properties to be removed', () => {
   });
 
   test.each([
-    ['--remove-properties MUC --add-properties MUC', '--remove-properties: MUC is to be added as well'],
+    [
+      '--remove-properties MUC --add-properties MUC',
+      '--remove-properties: MUC is also given to --add-properties',
+    ],
     ['--remove-properties MUC --set-properties BER', 'error: --set-properties: sets all properties'],
     ['--remove-properties MUC --set /properties=[]', '/properties: is changed by two flags'],
     [`--remove-properties '["MUC"]'`, 'has characters that no id has'],

@@ -52,10 +52,10 @@ test('asks what is to change, shows before and after, sends exactly that, and te
   expect(result).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: `This is what will be sent to identity.example.com:
+    stderr: `This will be sent to identity.example.com:
 Properties: BER, MUC -> BER, VIE
 Updated user b-2.
-The same as one line: innctl users update b-2 --no-verify --add-properties VIE --remove-properties MUC
+Equivalent command: innctl users update b-2 --no-verify --add-properties VIE --remove-properties MUC
 `,
   });
 });
@@ -82,10 +82,10 @@ test('all properties can be taken away, as the contract writes them', async () =
   expect(await update([['properties'], [], true])).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: `This is what will be sent to identity.example.com:
+    stderr: `This will be sent to identity.example.com:
 Properties: BER, MUC -> none
 Updated user b-2.
-The same as one line: innctl users update b-2 --no-verify --remove-properties BER,MUC
+Equivalent command: innctl users update b-2 --no-verify --remove-properties BER,MUC
 `,
   });
 });
@@ -156,7 +156,7 @@ test('the flags of the one line stand in front of what no flag can follow', asyn
     answers: [['enabled'], 'yes', true],
   });
 
-  expect(result.stderr).toContain('The same as one line: innctl users update --no-verify --enable -- b-2\n');
+  expect(result.stderr).toContain('Equivalent command: innctl users update --no-verify --enable -- b-2\n');
 });
 
 test('a user who was kept out is let in after a yes', async () => {
@@ -189,7 +189,7 @@ test('answers that were not consented to are kept as one line', async () => {
 
   expect({ exitCode, stderr }).toEqual({
     exitCode: 11,
-    stderr: expect.stringContaining('The same as one line: innctl users update b-2 --no-verify --enable\n'),
+    stderr: expect.stringContaining('Equivalent command: innctl users update b-2 --no-verify --enable\n'),
   });
 });
 
@@ -223,7 +223,7 @@ test('a user named by e-mail is looked for, and may be consented to by that name
     body: [{ op: 'replace', path: '/enabled', value: false }],
   });
   expect(result.stderr).toBe(
-    'This disables user ben@example.com.\nThe same as one line: innctl users update ben@example.com --dry-run --disable\n',
+    'This disables user ben@example.com.\nEquivalent command: innctl users update ben@example.com --dry-run --disable\n',
   );
 });
 

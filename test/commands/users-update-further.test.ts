@@ -106,7 +106,7 @@ describe('users update at the public service', () => {
       exitCode: 11,
       stdout: '',
       stderr:
-        `error: This needs consent: ${sentence} Go on?\n` +
+        `error: This needs consent: ${sentence} Continue?\n` +
         `hint: To consent: innctl users update b-2 ${flags} --yes\n`,
     });
   });
@@ -183,12 +183,12 @@ describe('asked at a terminal, the public service', () => {
     ).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: `This is what will be sent to identity.example.com:
+      stderr: `This will be sent to identity.example.com:
 First name:    Ben -> Benno
 Last name:     Schuster -> Ode
 Account admin: no -> yes
 Updated user b-2.
-The same as one line: innctl users update b-2 --no-verify --first-name Benno --last-name Ode --is-account-admin true
+Equivalent command: innctl users update b-2 --no-verify --first-name Benno --last-name Ode --is-account-admin true
 `,
     });
   });

@@ -656,7 +656,7 @@ describe('what cannot be meant is refused before anything is sent', () => {
 
   test.each([
     ['', 'stdin is empty'],
-    ['[]', 'holds no operations'],
+    ['[]', 'contains no operations'],
     ['{"op":"remove"}', 'is not a list of operations'],
     ['[{"op":"delete","path":"/enabled"}]', '"delete" is not one of'],
     ['[{"op":"replace","path":"enabled","value":true}]', 'is not a JSON Pointer'],

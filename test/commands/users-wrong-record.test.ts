@@ -99,7 +99,7 @@ test('a user with a role where no property shows is not added to: it would take 
 
 describe('add at /properties', () => {
   const warning =
-    'warning: The operation add at /properties replaces all properties of the user: --add-properties keeps those that are there.\n';
+    'warning: The operation add at /properties replaces all properties of the user: --add-properties keeps the others.\n';
   const patching = () => {
     showing({ subjectId: 'b-2', properties: [] });
     nock(IDENTITY).patch(BEN).reply(204);

@@ -119,7 +119,7 @@ describe('logout at a server that nobody here wrote', () => {
       revoked: false,
     });
     expect(stderr).toMatch(
-      /^Could not revoke the refresh token of profile chain: .* The access token works on until \d{4}-.*Z\.\n$/,
+      /^Could not revoke the refresh token of profile chain: .* The access token remains valid until \d{4}-.*Z\.\n$/,
     );
     const again = await home.innctl(['logout', '--profile', 'chain', '--json']);
     expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"logged_out": false') });

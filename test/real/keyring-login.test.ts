@@ -132,7 +132,7 @@ describe('without a keyring that takes it', () => {
     expect({ exitCode, stdout, sentence: sentenceOf(stderr) }).toEqual({
       exitCode: 11,
       stdout: '',
-      sentence: `The keyring of this system ${trouble}. To keep secrets in a file instead needs consent.`,
+      sentence: `The keyring of this system ${trouble}. Storing secrets in a file instead requires consent.`,
     });
     expect(stderr).toContain('--insecure-storage');
     expect(stderr).not.toContain('debug: >');
@@ -149,7 +149,7 @@ describe('without a keyring that takes it', () => {
 
     expect([exitCode, sentenceOf(stderr)]).toEqual([
       11,
-      `The keyring of this system ${noBus}. To keep secrets in a file instead needs consent.`,
+      `The keyring of this system ${noBus}. Storing secrets in a file instead requires consent.`,
     ]);
     expect(await filesOf(place.home)).not.toMatch(/credentials\.json|config\.json/);
   });
@@ -162,7 +162,7 @@ describe('without a keyring that takes it', () => {
 
     expect([exitCode, sentenceOf(stderr)]).toEqual([
       11,
-      `The keyring of this system ${hangs}. To keep secrets in a file instead needs consent.`,
+      `The keyring of this system ${hangs}. Storing secrets in a file instead requires consent.`,
     ]);
   });
 

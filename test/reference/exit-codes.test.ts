@@ -129,7 +129,9 @@ test.each(Object.entries(machineLines).filter(([command]) => command !== 'sandbo
   async (command, rest) => {
     const { stderr } = await run(`--dry-run ${command} ${rest}`);
 
-    expect(stderr.includes('--dry-run rehearses what is sent')).toBe(about.get(command)?.effect !== 'reads');
+    expect(stderr.includes('--dry-run applies only to requests')).toBe(
+      about.get(command)?.effect !== 'reads',
+    );
   },
 );
 

@@ -100,8 +100,8 @@ describe('sandbox serve', () => {
 
     expect([exitCode, stderr]).toEqual([
       0,
-      'Serving the sandbox. Interrupt to end it (Ctrl-C).\n' +
-        'With --json > sandbox.json another shell can: innctl profiles add local --file sandbox.json --insecure-storage\n',
+      'Serving the sandbox. Press Ctrl-C to stop.\n' +
+        'With --json > sandbox.json another shell can run: innctl profiles add local --file sandbox.json --insecure-storage\n',
     ]);
     expect(stdout.replaceAll(/:\d+/g, ':PORT')).toBe(
       'identity_url\thttp://127.0.0.1:PORT\nbase_url\thttp://127.0.0.1:PORT\ntoken_url\thttp://127.0.0.1:PORT/connect/token\n',

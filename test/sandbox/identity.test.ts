@@ -77,7 +77,7 @@ describe('invitations', () => {
   });
 
   test.each([
-    ['invited', 'Jonas.Keller@aurora.example', 'Jonas.Keller@aurora.example is invited already.'],
+    ['invited', 'Jonas.Keller@aurora.example', 'Jonas.Keller@aurora.example is already invited.'],
     ['a user', 'BEN@aurora.example', 'BEN@aurora.example has a user in this account already.'],
   ])('are refused to who is %s already, in any case of the letters', async (_, email, message) => {
     const { call } = await sandbox();

@@ -6,7 +6,7 @@ import { itemFor } from '../../src/seed/item.ts';
 import type { Result } from '../../src/seed/item-json.ts';
 
 const again = 'innctl apply seed.yaml';
-const fix = `Fix what was refused, then: ${again}`;
+const fix = `Fix the rejected rows, then: ${again}`;
 const item = itemFor({ kind: 'property', name: 'BER' }, 'create');
 
 /** A row that failed with an error of this exit code and hint. */

@@ -210,7 +210,7 @@ describe('an invitation', () => {
 
     expect(await planOne(entryOf('invitation', ANA, fields), { invitations })).toMatchObject({
       action: 'conflict',
-      reason: `is invited already, with ${found}; withdraw it first`,
+      reason: `is already invited, with ${found}; withdraw it first`,
     });
   });
 

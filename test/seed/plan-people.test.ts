@@ -65,7 +65,7 @@ describe('an invitation', () => {
 
     expect(await planOne(invite(fields), { invitations })).toMatchObject({
       action: 'conflict',
-      reason: `is invited already, with ${found}; withdraw it first`,
+      reason: `is already invited, with ${found}; withdraw it first`,
       steps: [],
     });
   });
@@ -74,7 +74,7 @@ describe('an invitation', () => {
     expect(await planOne(invite(), { users: [ana] })).toMatchObject({
       action: 'same',
       id: 's-1',
-      reason: 'has a user already, whose access an invitation does not change (kind: user does)',
+      reason: 'already has a user, whose access an invitation does not change (kind: user does)',
     });
   });
 

@@ -15,7 +15,7 @@ import {
 } from '../users/access.ts';
 import { findPermitted } from '../users/reference.ts';
 
-/** Stands for a body that cannot be read as a patch: it may change anything. */
+/** A body that cannot be read as a patch: it may change anything. */
 const ANYTHING: PatchStep = { op: 'remove', path: '' };
 
 /**
@@ -29,7 +29,7 @@ export async function checkAccess(request: RawRequest, flags: AccessFlags, sessi
   if (operationId === 'createInvitation') return confirmInvitation(request, session);
   const [id] = users;
   const isLast = segmentsIn(request.path).at(-1)?.replace(/;.*/s, '') === id;
-  // The contract has no PUT or DELETE of a user; on a service that has, they replace or remove everything.
+  // The contract has no PUT or DELETE of a user; other services may: they replace or remove everything.
   const isWhole = (request.method === 'PUT' || request.method === 'DELETE') && isLast;
   if (id === undefined || !(isWhole || operationId === 'updateUser')) return;
   const changes = { steps: isWhole ? [ANYTHING] : await stepsOf(request) };
@@ -68,7 +68,7 @@ async function confirmInvitation({ body }: RawRequest, session: Session): Promis
   const admins = invitations.filter((each): each is ServiceRecord => isRecord(each) && invitesAdmin(each));
   if (admins.length === 0) return;
   const who = admins.map(({ email }) => (typeof email === 'string' ? email : 'somebody')).join(', ');
-  await session.confirm(`This invites ${who} with full access to every property. Go on?`);
+  await session.confirm(`This invites ${who} with full access to every property. Continue?`);
 }
 
 /** The body as steps, read leniently as some services do: names and operations in any case. */
@@ -92,7 +92,7 @@ function stepOf(entry: unknown): PatchStep {
 }
 
 /**
- * Checks that the guards allow a request and its body, and that no user in it is protected under another name.
+ * Checks the guards for a request and its body, including users that the body names differently.
  *
  * @throws {CliError} `blocked`, exit 11; exit 3 if there is no such user.
  */
@@ -123,6 +123,7 @@ export async function confirmRequest(
     await confirm(`Send ${line}, to ${does}?`);
     return;
   }
-  const sentence = does === undefined ? `${line} may destroy what it names.` : `This will ${does} ${name}.`;
+  const sentence =
+    does === undefined ? `${line} may delete or overwrite data.` : `This will ${does} ${name}.`;
   await confirmByName({ sentence, names: [name], given });
 }

@@ -26,10 +26,10 @@ import { requestFrom, type Typed } from './request.ts';
 /**
  * `api <method> <path>`: one request, sent with the credentials of the profile, retries and guards.
  *
- * It reaches units, unit groups and everything else that has no command. Field names are not translated.
+ * For units, unit groups and everything else without a command. Field names are not translated.
  */
 export function apiCommand(context: Context) {
-  // Both flags append to one list, which keeps their order on the command line.
+  // Both flags append to one list to keep the order of the command line.
   const fields: FieldFlag[] = [];
   const collectFor = (flag: FieldFlag['flag']) => (text: string) => {
     fields.push({ flag, text });
@@ -96,7 +96,7 @@ export function apiCommand(context: Context) {
         await showAnswer(request, answer, options.include === true, out);
       } catch (error) {
         if (!isIgnored(error, options.ignoreNotFound)) throw error;
-        await out.done(`${request.method} ${request.path}: nothing is there.`, { status: 404 });
+        await out.done(`${request.method} ${request.path}: not found.`, { status: 404 });
       }
     }),
   );
@@ -116,8 +116,7 @@ async function showAnswer(
     await out.document(body, { head, write: isRead ? undefined : sentence });
     return;
   }
-  if (doubt !== undefined)
-    await out.done(`${method} ${path}: nothing is there now.`, { status, presumed: true });
+  if (doubt !== undefined) await out.done(`${method} ${path}: no longer exists.`, { status, presumed: true });
   else if (body === undefined) await out.done(sentence, { status });
   else await out.document(body, { write: isRead ? undefined : sentence });
 }
@@ -138,7 +137,7 @@ function settling(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
 ): Settling {
   const { method, path, idempotencyKey: key } = request;
-  // A service that stores answers repeats its failure for as long as it knows the key.
+  // A service that stores responses repeats its failure as long as it knows the key.
   const isSpent =
     typed.idempotencyKey !== undefined && error instanceof OutcomeUnknown && isOfService(error.status);
   if (isSpent || !isRepeatable(request)) return settledByLooking(lookingLine(globals, 'api', 'GET', path));
@@ -153,7 +152,7 @@ function isRepeatable({ method, body, idempotencyKey }: RawRequest): boolean {
   if (method === 'POST') return idempotencyKey !== undefined;
   if (method !== 'PATCH' || body === undefined) return true;
   const patch: unknown = JSON.parse(body);
-  // Other than an array of steps, it is a merge patch (RFC 7396).
+  // Anything but an array of steps is a merge patch (RFC 7396).
   return !Array.isArray(patch) || (patch.every(isStep) && setsAlone(patch));
 }
 

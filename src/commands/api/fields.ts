@@ -15,7 +15,7 @@ export interface FieldFlag {
   readonly text: string;
 }
 
-/** The object that the fields make, and the problems of those that are wrong. */
+/** The object built from the fields, and the problems of invalid ones. */
 export interface ReadFields {
   readonly object: Readonly<Record<string, unknown>>;
   readonly details: readonly Detail[];
@@ -61,7 +61,10 @@ export function queryOf({ object, details }: ReadFields): {
     else if (isRecord(value) && !isEntry)
       for (const [member, inner] of Object.entries(value)) add(`${name}[${member}]`, inner, false);
     else if (value === null || typeof value === 'object')
-      problems.push({ field: '--field', reason: `${quote(name)} has a value that no query can hold` });
+      problems.push({
+        field: '--field',
+        reason: `${quote(name)} has a value that cannot be sent in a query`,
+      });
     else pairs.push([name, String(value)]);
   };
   for (const [name, value] of Object.entries(object)) add(name, value, false);
@@ -117,12 +120,12 @@ type Branch = Record<string, unknown>;
 
 /** Builds the object from its fields. */
 class FieldTree {
-  /** Without a prototype, `__proto__` is a member like others. */
+  /** Without a prototype, so that `__proto__` is an ordinary member. */
   readonly root: Branch = Object.create(null);
-  /** The objects and lists made here; those of a JSON value must not be extended. */
+  /** The objects and lists created here; those in a JSON value must not be extended. */
   readonly #made = new WeakSet<object>([this.root]);
 
-  /** Sets the value at a path. @returns why that is not possible, if it is not. */
+  /** Sets the value at a path. @returns the problem, if there is one. */
   put(path: Path, value: unknown): string | undefined {
     return this.#putIn(this.root, path, value);
   }
@@ -147,7 +150,7 @@ class FieldTree {
     return this.#putIn(inner as Branch, [next, ...rest], value);
   }
 
-  /** An object in a list (`a[][b]`) takes fields until one is given again, which begins the next object. */
+  /** `a[][b]` fills one object until a field repeats, which begins the next object. */
   #append(list: unknown[], [part, ...rest]: readonly string[], value: unknown): string | undefined {
     if (part === undefined) {
       list.push(value);

@@ -80,7 +80,7 @@ function takesBody(method: Method): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
-/** If only a path is given, it is in the place of the method. */
+/** A path given alone is parsed as the method. */
 function targetProblems({ method: word, path }: Typed, method: Method | undefined): readonly Detail[] {
   const unknown = method === undefined ? [{ field: 'method', reason: methodProblem(word) }] : [];
   if (path === undefined) return method === undefined ? unknown : [{ field: 'path', reason: 'is missing' }];
@@ -122,7 +122,7 @@ function flagProblems(
   return rules.flatMap(([isBroken, field, reason]) => (isBroken ? [{ field, reason }] : []));
 }
 
-/** Identity requests take no key: the service would ignore it, and a retry would send a second mail. */
+/** The identity API ignores keys, and a retry would send a second mail. */
 function keyFor(
   request: Pick<RawRequest, 'method' | 'path'>,
   { idempotencyKey: given }: Typed,
@@ -161,7 +161,7 @@ const unencoded = /[^\w\-.~!$&'()*+,;=:@%/?]/gu;
 
 /** A path as it is sent. */
 interface ParsedPath {
-  /** Begins with a slash; what is not ASCII is percent-encoded. */
+  /** Begins with a slash; other than ASCII is percent-encoded. */
   readonly path: string;
   /** Without the question mark; empty when there is none. */
   readonly query: string;
@@ -180,7 +180,7 @@ function pathProblem(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty';
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (/^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i.test(text)) {
-    return `${quote(text)} names a host; write only what follows it, such as /inventory/v1/properties`;
+    return `${quote(text)} contains a host; write only the path, such as /inventory/v1/properties`;
   }
   if (stray.test(text)) return `${quote(text)} has blanks, or control or invisible characters`;
   if (text.includes('\\')) return `${quote(text)} has a backslash; write / between the parts`;
@@ -198,12 +198,14 @@ function queryProblem(query: string): string | undefined {
   const found = names.find((name) =>
     /^(?:-+method|-?(?:x-)?http-method(?:-override)?|x-method-override)$/i.test(name),
   );
-  return found === undefined ? undefined : 'has a parameter that names a method; write the method itself';
+  return found === undefined
+    ? undefined
+    : 'has a parameter that overrides the method; write the method itself';
 }
 
 function segmentsProblem(path: string, text: string): string | undefined {
   const placeholder = /\{[^/]*\}|<[^/]*>/.exec(decodeURIComponent(path))?.[0];
-  if (placeholder !== undefined) return `${quote(placeholder)} stands for a value; write the value itself`;
+  if (placeholder !== undefined) return `${quote(placeholder)} is a placeholder; write the value itself`;
   for (const segment of segmentsIn(path)) {
     if (segment === '') return `${quote(text)} has an empty part; write one / between two parts`;
     if (segment === '.' || segment === '..') return `${quote(text)} has the part ${segment}; leave it out`;

@@ -5,10 +5,10 @@ import type { RunCommand } from '../../seed/journal-line.ts';
 import { type ApplyFlags, allowLockoutFlag, withApplyFlags } from './flags.ts';
 
 /**
- * `apply <files...>`: make the service as files say.
+ * `apply <files...>`: create and update records from manifests.
  *
- * Reads what is there, shows what it would do, asks, and does it: properties first, then people. The same command again
- * continues a run that was stopped.
+ * Reads the service, shows the plan, asks for consent and carries it out: properties first, then people. The same
+ * command continues an interrupted run.
  */
 export function applyCommand(context: Context) {
   const command = new DescribedCommand('apply', {

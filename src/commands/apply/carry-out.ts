@@ -11,7 +11,7 @@ import { retryDelayMs } from '../../service/retry.ts';
 import type { ParsedFlags } from './flags.ts';
 import type { AskedRun } from './run.ts';
 
-/** Carries out a plan, shows progress, and writes into the journal how it ended. */
+/** Carries out a plan, shows progress, and writes the result to the journal. */
 export async function carryOut(
   items: readonly Item[],
   { session, flags, deadline }: AskedRun,
@@ -46,18 +46,18 @@ export async function carryOut(
   }
 }
 
-/** Waits before a repeat, not beyond the end of the run. */
+/** Waits before a retry, until the end of the run at most. */
 function pause(tries: number, deadline: number | undefined, { clock, random, signal }: Context) {
   const left = (deadline ?? Number.POSITIVE_INFINITY) - clock.monotonic();
   return clock.sleep(Math.max(0, Math.min(left, retryDelayMs(tries, undefined, random()))), signal);
 }
 
-/** Says at an interruption what is waited for. */
+/** On an interruption, reports what the run waits for. */
 function noteInterruption({ context, out }: Pick<Session, 'context' | 'out'>) {
   let noted = Promise.resolve();
   const note = () => {
     if (context.presentation.json) return;
-    noted = out.note('Stopping: waiting for what is under way; ^C again ends at once.');
+    noted = out.note('Stopping: waiting for requests in progress; press ^C again to abort.');
   };
   context.signal.addEventListener('abort', note, { once: true });
   return {
@@ -81,7 +81,7 @@ function progressOf(
   });
 }
 
-/** A journal that cannot be written at the end ends the run as at any other time. */
+/** A failed write of the journal fails the run even at its end. */
 async function finish(execution: Execution, journal: Journal): Promise<Execution> {
   try {
     await journal.finish(countOutcomes(execution.results));

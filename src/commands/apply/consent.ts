@@ -7,13 +7,13 @@ import { type Item, isPending } from '../../seed/item.ts';
 import { consequenceLines, planSentence, whatLines } from '../plan/print.ts';
 import { hostsOf } from '../plan/warnings.ts';
 
-/** Most lines of a plan that a person reads before saying yes; `innctl plan` prints all of it. */
+/** Lines of a plan shown before the question; `innctl plan` prints all of it. */
 const MOST_LINES = 40;
 
 /**
- * Shows a plan and asks for a yes; with --yes it only shows what should not happen by accident.
+ * Shows a plan and asks for consent; with --yes only shows its risks.
  *
- * @throws {CliError} exit 11 without a yes.
+ * @throws {CliError} exit 11 if not confirmed.
  */
 export async function consentTo(items: readonly Item[], session: Session): Promise<void> {
   const { context, globals, out, confirm } = session;
@@ -25,12 +25,12 @@ export async function consentTo(items: readonly Item[], session: Session): Promi
   await confirm(questionOf(items, session), `${summary} Nothing was sent.`);
 }
 
-/** What a plan would send, and what it cannot do, one line each. */
+/** One line for each row that a plan would send or cannot carry out. */
 function outlineOf(items: readonly Item[]): readonly string[] {
   const shown = items.filter(
     (item) => isPending(item) || item.action === 'conflict' || item.error !== undefined,
   );
-  return firstOf(shown.map(lineOf), MOST_LINES, (more) => `  and ${more} more, which a plan shows`);
+  return firstOf(shown.map(lineOf), MOST_LINES, (more) => `  and ${more} more, see innctl plan`);
 }
 
 function lineOf(item: Item): string {
@@ -40,7 +40,7 @@ function lineOf(item: Item): string {
   return neutraliseLine(`  ${action} ${kind} ${name}${place}${what === '' ? '' : `: ${what}`}`);
 }
 
-/** `Apply 3 changes to api.example.com (profile chain), among them 1 deletion?` */
+/** `Apply 3 changes to api.example.com (profile chain), including 1 deletion?` */
 function questionOf(items: readonly Item[], session: Session): string {
   const pending = items.filter(isPending);
   const found = consequencesOf(pending);
@@ -48,11 +48,11 @@ function questionOf(items: readonly Item[], session: Session): string {
     const { length } = found[name];
     return length === 0 ? [] : [counted(length, one, several)];
   });
-  const among = harm.length === 0 ? '' : `, among them ${andList(harm)}`;
+  const among = harm.length === 0 ? '' : `, including ${andList(harm)}`;
   return `Apply ${counted(pending.length, 'change')} to ${placeOf(pending, session)}${among}?`;
 }
 
-/** What a person who says yes has to know, in the words of the question. */
+/** The risks of a plan that the question mentions. */
 const harms: readonly (readonly [keyof Consequences, one: string, several: string])[] = [
   ['deletes', 'deletion', 'deletions'],
   ['disables', 'user to disable', 'users to disable'],
@@ -61,7 +61,7 @@ const harms: readonly (readonly [keyof Consequences, one: string, several: strin
   ['takesProperties', 'user to take properties from', 'users to take properties from'],
 ];
 
-/** The hosts that will be written to, and the profile that leads there. */
+/** The hosts that will be written to, and the profile. */
 function placeOf(pending: readonly Item[], session: Session): string {
   const { sandbox, profile } = session.settings();
   const kinds = pending.map(({ kind }) => kind);

@@ -12,18 +12,18 @@ import { lostFields, manifestText } from '../../seed/write.ts';
 
 const FLAG = '--failed-out';
 
-/** The file of the rows that may be applied again, before and after it has its name. */
+/** The file of --failed-out, open until the rows are known. */
 export interface FailedOut {
   /**
-   * Writes the rows that failed or were not attempted, an empty manifest where there are none, and puts the file into place.
-   * Rows with an unknown outcome are left out: another run of them could send a second mail.
+   * Writes the rows that failed or were not attempted, and moves the file into place; without such rows it is an empty
+   * manifest. Rows with an unknown outcome are left out: running them again could send a second mail.
    *
-   * @returns what cannot be seen in the file, as sentences.
+   * @returns warnings about what the file omits.
    */
   write(results: readonly Result[]): Promise<readonly string[]>;
 }
 
-/** What else a run reads and writes: the table may not take its place. */
+/** The other files of a run, which must not be overwritten. */
 interface Others {
   readonly files: readonly string[];
   readonly journal: string | undefined;
@@ -31,10 +31,10 @@ interface Others {
 }
 
 /**
- * Does the work of a run while the table waits for its rows; without a path there is none. It is made beside its later
- * name at once, so that a place that cannot be written is found before anything is sent.
+ * Runs `work` with the file open; without a path does nothing else. A draft is created beside the path first, so that
+ * an unwritable path fails before anything is sent.
  *
- * @throws {CliError} exit 2 when it cannot be made, is one of the others, or would be read by the next run.
+ * @throws {CliError} exit 2 if it cannot be created, is another file of the run, or would be read by the next run.
  */
 export async function withFailedOut(
   path: string | undefined,
@@ -97,7 +97,7 @@ async function openTable(
   };
 }
 
-/** Whether a row is one to be applied again; a deletion has no entry that could be. */
+/** Whether a row can be applied again; a deletion has no entry. */
 export function isForTable({ item, outcome }: Result): boolean {
   return item.entry !== undefined && (outcome === 'failed' || outcome === 'not_attempted');
 }
@@ -112,7 +112,7 @@ function leftOut(results: readonly Result[], path: string): string[] {
 }
 
 function lossText(path: string, fields: string): string {
-  return `${path} lacks what a table cannot hold; a file that ends in .yaml, .json or .ndjson can: ${fields}.`;
+  return `${path} omits fields that only a .yaml, .json or .ndjson file can hold: ${fields}.`;
 }
 
 function failedIn(results: readonly Result[], clean: (text: string) => string) {
@@ -120,7 +120,7 @@ function failedIn(results: readonly Result[], clean: (text: string) => string) {
   for (const result of results) {
     const { item, outcome, error } = result;
     if (item.entry === undefined || !isForTable(result)) continue;
-    const reason = error === undefined ? 'nothing says why' : errorText(error);
+    const reason = error === undefined ? 'reason unknown' : errorText(error);
     errors.set(item.entry, clean(`${outcome.replace('_', ' ')}: ${reason}`));
   }
   return { entries: [...errors.keys()], errors };
@@ -134,12 +134,12 @@ function refuseTaken(path: string, { files, journal, plan }: Others): void {
   if (found?.isSymbolicLink() === true) refuse(`${path} is a symbolic link: name the file itself`);
   if (found !== undefined && !found.isFile()) refuse(`${path} exists and is not a file`);
   for (const file of files.filter((each) => each !== '-')) {
-    if (isSame(path, file)) refuse(`${path} is read by this run: write somewhere else`);
+    if (isSame(path, file)) refuse(`${path} is read by this run: use another path`);
     if (isInside(path, file))
       refuse(`${path} is inside ${file}, which the next run would read: use another path`);
   }
-  if (journal !== undefined && isSame(path, journal)) refuse(`${path} is the journal: write somewhere else`);
-  if (plan !== undefined && isSame(path, plan)) refuse(`${path} is the saved plan: write somewhere else`);
+  if (journal !== undefined && isSame(path, journal)) refuse(`${path} is the journal: use another path`);
+  if (plan !== undefined && isSame(path, plan)) refuse(`${path} is the saved plan: use another path`);
 }
 
 function placeOf(path: string): Stats | undefined {
@@ -154,7 +154,7 @@ function notWritable(path: string, cause: unknown): CliError {
   return invalidInput([{ field: FLAG, reason: `cannot be written: ${path}: ${reasonOf(cause)}` }]);
 }
 
-/** One and the same file, whatever leads to it. */
+/** Whether two paths lead to the same file. */
 function isSame(path: string, other: string): boolean {
   const [one, two] = [path, other].map(statsOf);
   if (one !== undefined && two !== undefined) return one.dev === two.dev && one.ino === two.ino;
@@ -167,7 +167,7 @@ function isInside(path: string, folder: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-/** `undefined` also where it cannot be reached: opening it says why. */
+/** `undefined` also if it is not accessible: opening it reports why. */
 function statsOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true });
@@ -176,13 +176,13 @@ function statsOf(path: string): BigIntStats | undefined {
   }
 }
 
-/** The path without links, as far as it is there. */
+/** The path without symbolic links, as far as it exists. */
 function real(path: string): string {
   const whole = resolve(path);
   try {
     return realpathSync(whole);
   } catch {
-    // What is not there yet has no links of its own; the folder it will be in may.
+    // The path does not exist yet, but its folder may be a link.
     return dirname(whole) === whole ? whole : join(real(dirname(whole)), basename(whole));
   }
 }

@@ -32,14 +32,14 @@ export interface ApplyFlags extends PlanFlags {
 
 const MOST_ROWS = 1_000_000;
 
-/** Lifts the rule against lock-out for some users; no setting does that. */
+/** Allows locking out some users; there is no such setting. */
 export const allowLockoutFlag = [
   '--allow-lockout <e-mails>',
   'allow locking out the users with these full e-mail addresses',
   collectList,
 ] as const;
 
-/** Consents to rows that do harm. */
+/** Consents to destructive rows. */
 export const maxDeletesFlag = [
   '--max-deletes <n>',
   'maximum number of deletions and disabled users (default: 0)',
@@ -74,7 +74,7 @@ export type ParsedFlags = ReturnType<typeof parseApplyFlags>;
 /**
  * Parses the flags of a run.
  *
- * @throws {CliError} exit 2 naming all that is wrong with them at once.
+ * @throws {CliError} exit 2 with all problems.
  */
 export function parseApplyFlags(flags: ApplyFlags) {
   const planning = parsePlanFlags(flags, [
@@ -91,7 +91,7 @@ export function parseApplyFlags(flags: ApplyFlags) {
     maxChanges: numberFrom(flags.maxChanges) ?? Number.POSITIVE_INFINITY,
     failFast: flags.failFast === true,
     failedOut: flags.failedOut,
-    /** Deletions and disabled users that were consented to. */
+    /** Maximum number of deletions and disabled users. */
     maxDeletes: numberFrom(flags.maxDeletes),
     /** Users who may be locked out, by their whole e-mail addresses. */
     allowLockout: flags.allowLockout ?? [],
@@ -107,7 +107,7 @@ function tableProblems(path: string | undefined): readonly Detail[] {
   return [{ field, reason: `${quote(path)} does not end in .csv, .yaml, .yml, .json, .ndjson or .jsonl` }];
 }
 
-/** Where the service shows no address, the subject id stands for it. */
+/** Accepts a subject id, because some services show no address. */
 function addressProblems(people: readonly string[]): readonly Detail[] {
   return people.flatMap((each) => {
     const problem = each.includes('@') ? emailProblem(each) : idProblem(each);
@@ -121,7 +121,10 @@ function modeProblems(mode: string | undefined): readonly Detail[] {
   return [{ field: '--progress', reason }];
 }
 
-/** The flags as `runs resume` needs them, wherever it is typed; a second mail is consented to each time. */
+/**
+ * The flags for `runs resume`, independent of the working folder. Sending a second mail needs consent each time, so
+ * that flag is left out.
+ */
 export function flagsForJournal({
   journal,
   runId,
@@ -161,12 +164,12 @@ const journalFlags = {
   progress: 'text',
 } as const satisfies Record<keyof ApplyFlags, keyof typeof isValid>;
 
-/** The flags in a journal; anything else is left out. */
+/** The flags in a journal; unknown ones are dropped. */
 export function flagsFromJournal(options: Readonly<Record<string, unknown>>): ApplyFlags {
   const flags = Object.entries(journalFlags).flatMap(([name, kind]) => {
     const value = Object.hasOwn(options, name) ? options[name] : undefined;
     return isValid[kind](value) ? [[name, value]] : [];
   });
-  // Each name is one of ApplyFlags, and has a value as that says.
+  // Each name is a key of ApplyFlags, and has a value of its type.
   return Object.fromEntries(flags) as ApplyFlags;
 }

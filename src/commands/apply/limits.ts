@@ -17,19 +17,19 @@ import type { ParsedFlags } from './flags.ts';
 
 const MOST_NAMED = 20;
 
-/** What to type when a plan goes too far. */
+/** Command lines for hints. */
 interface Lines {
-  /** The command line that was typed, with more flags at its end. */
+  /** The current command line with more flags. */
   readonly again: (...more: readonly string[]) => string;
-  /** The one that shows the plan. */
+  /** The command line that shows the plan. */
   readonly plan: string;
 }
 
 /**
- * Returns when a plan stays within what the command line allows.
+ * Checks a plan against the limits of the command line.
  *
- * @param isRehearsal nothing will be sent: what is missing is no consent yet, and only a number that was given counts.
- * @throws {CliError} exit 11 when something is in doubt, or there is more of it than was allowed; nothing was sent.
+ * @param isRehearsal a dry run: only limits that were given apply, and consent is not needed.
+ * @throws {CliError} exit 11 if a limit is exceeded or an entry is in doubt; nothing was sent.
  */
 export function refuseBeyond(
   items: readonly Item[],
@@ -38,7 +38,7 @@ export function refuseBeyond(
   { again, plan }: Lines,
   isRehearsal = false,
 ): void {
-  // What an earlier run left in doubt stays unknown, and keeps nothing else from being done.
+  // Rows left in doubt by an earlier run stay unknown and do not block the others.
   const doubtful = items.filter(
     ({ action, kind, name, error }) =>
       action === 'cannot_tell' && error === undefined && !isInDoubt(memory.recall(kind, name)),
@@ -55,12 +55,12 @@ export function refuseBeyond(
     const sentence = `The plan has ${counted(changes, 'change')}, and --max-changes allows ${maxChanges}; nothing was sent.`;
     throw new CliError('too_many_changes', sentence, {
       exitCode: ExitCode.blocked,
-      hint: `To look at it: ${plan}`,
+      hint: `To review it: ${plan}`,
     });
   }
 }
 
-/** Names every row that needs consent, and the number that allows all of them. */
+/** Lists all destructive rows, and the --max-deletes that allows them. */
 function tooManyDeletes(
   consequences: Consequences,
   allowed: number | undefined,
@@ -86,7 +86,7 @@ function tooManyDeletes(
       hint:
         allowed === undefined
           ? `To allow it: ${again('--max-deletes', String(needed))}`
-          : `To look at it: ${plan}`,
+          : `To review it: ${plan}`,
     },
   );
 }
@@ -101,16 +101,24 @@ function inDoubt(items: readonly Item[], assuming: string): CliError {
   return new CliError(
     'cannot_tell',
     `Cannot determine whether ${rows} there already${more}; nothing was sent.`,
-    { exitCode: ExitCode.blocked, details, hint: `If they are certainly new: ${assuming}` },
+    { exitCode: ExitCode.blocked, details, hint: `To create them anyway: ${assuming}` },
   );
 }
 
+<<<<<<< HEAD
+=======
+/** `people.csv: row 2: ben@example.com`. */
+function titleOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
+  return entry === undefined ? name : `${placeText(entry.place)}: ${name}`;
+}
+
+>>>>>>> 8adcff1 (Write comments and messages of cli and commands in plain English)
 type Permit = Api['permit'];
 
-/** One write, as guards are asked for it. */
+/** An operation and the ids that it changes. */
 type Asked = readonly [id: OperationId, ...ids: string[]];
 
-/** What writing an entry of a kind comes to at the least. */
+/** The operation with the least effect for an entry of each kind. */
 const least = {
   property: 'createProperty',
   invitation: 'createInvitation',
@@ -118,7 +126,7 @@ const least = {
 } as const satisfies Record<Kind, OperationId>;
 
 /**
- * Returns when the settings allow what the entries may come to, before anything is read.
+ * Checks the guards for the kinds of the entries before anything is read.
  *
  * @throws {CliError} `blocked`, exit 11.
  */
@@ -131,9 +139,9 @@ export function permitKinds(entries: readonly Entry[], prune: boolean, permit: P
 }
 
 /**
- * Returns when the settings allow every row of a plan.
+ * Checks the guards for every row of a plan.
  *
- * @throws {CliError} `blocked`, exit 11, naming all rows that they forbid.
+ * @throws {CliError} `blocked`, exit 11, listing all forbidden rows.
  */
 export function permitRows(items: readonly Item[], permit: Permit): void {
   refuseForbidden(
@@ -172,12 +180,12 @@ function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
 }
 
 /**
- * Judges the rows of a plan that disable or demote users, all of them together.
+ * Checks together all rows that disable or demote users.
  *
- * @param allowed whole e-mail addresses for which the rule was lifted.
- * @param again the command line that was typed, with more flags at its end.
- * @throws {CliError} `lockout`, exit 11, naming the rows, and `consent_missing` where it cannot be determined and --max-deletes does
- *   not ask; nothing was sent.
+ * @param allowed full e-mail addresses of users who may be locked out.
+ * @param again returns the current command line with more flags.
+ * @throws {CliError} `lockout`, exit 11, listing the rows; `consent_missing` if it cannot be determined and
+ * --max-deletes does not apply; nothing was sent.
  */
 export async function refuseLockout(
   items: readonly Item[],
@@ -194,7 +202,7 @@ export async function refuseLockout(
     const item = rule.rowOf(person);
     return item === undefined ? [] : [{ person, item }];
   });
-  // What is disabled needs --max-deletes in any case.
+  // Disabled users need --max-deletes in any case.
   const demoted = hit.filter(({ item }) => reductionBy(item.steps)?.disables === undefined);
   const isRehearsal = globals.dryRun === true;
   const error = lockoutError(judgement, lifted) ?? (isRehearsal ? undefined : undetermined(demoted, lifted));
@@ -205,7 +213,7 @@ export async function refuseLockout(
   throw new CliError(code, message, { exitCode, hint, details });
 }
 
-/** Taking full access away blindly needs consent by name, as in every other command. */
+/** Taking full access away without knowing the effect needs consent by name, as in other commands. */
 function undetermined(
   demoted: readonly { readonly person: Person }[],
   lifted: (addresses: string) => string,

@@ -12,16 +12,16 @@ import { makePlan } from '../plan/make-plan.ts';
 import { permitRows, refuseBeyond, refuseLockout } from './limits.ts';
 import type { AskedRun } from './run.ts';
 
-/** A plan that may be carried out, once a person consented. */
+/** A plan within all limits, not confirmed yet. */
 export interface AllowedPlan {
   readonly items: readonly Item[];
   readonly lockout: LockoutRule;
 }
 
 /**
- * What is to be done, within all that the command line and the settings allow.
+ * Makes the plan and checks it against limits and guards.
  *
- * @throws {CliError} when it is more than that, or not what a saved plan says; nothing was sent.
+ * @throws {CliError} if it exceeds a limit or differs from the saved plan; nothing was sent.
  */
 export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedPlan> {
   const { session, flags, target } = run;
@@ -38,36 +38,36 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedP
   }
   permitRows(items, api.permit);
   const again = (...more: readonly string[]) => repeating(context.argv, ...more);
-  // Before the limits: a plan that is refused here need not be allowed more first.
+  // Before the limits: a hint to raise a limit is useless for a plan that is refused anyway.
   const lockout = await refuseLockout(items, flags.allowLockout, again, session);
   refuseBeyond(items, memory, flags, { again, plan: planLine(run) }, isRehearsal);
   return { items, lockout };
 }
 
-/** Waits for what an earlier run may still have under way. @throws {CliError} `timeout`, when there is no time for it. */
+/** Waits until requests of an earlier run have ended. @throws {CliError} `timeout` without enough time. */
 async function waitFor(ms: number, { session, deadline }: AskedRun): Promise<void> {
   const { clock, signal } = session.context;
   const seconds = ms / 1000;
-  const why = 'What an earlier run sent may be under way still, or not visible yet';
+  const why = 'Requests of an earlier run may still be in progress, or their effect not visible yet';
   if (deadline !== undefined && clock.monotonic() + ms > deadline) {
-    const sentence = `${why}: looking again takes ${seconds} s, and there is less time than that; nothing was sent.`;
+    const sentence = `${why}: checking again takes ${seconds} s, which is more than the time left; nothing was sent.`;
     throw new CliError('timeout', sentence, {
       exitCode: ExitCode.unavailable,
       hint: `Give at least ${seconds} s more with --timeout.`,
     });
   }
-  if (!session.context.presentation.json) await session.out.note(`${why}; looking again in ${seconds} s.`);
+  if (!session.context.presentation.json) await session.out.note(`${why}; checking again in ${seconds} s.`);
   await clock.sleep(ms, signal);
 }
 
-/** Whether the row may have changed what is there; one that failed has not. */
+/** Whether an earlier run may have carried out the row. */
 function wasSentBy(runId: string | undefined, memory: Memory, { kind, name }: Item): boolean {
   const row = memory.recall(kind, name);
   if (row === undefined || row.runId !== runId) return false;
   return row.state === 'done' || isInDoubt(row);
 }
 
-/** The command line that plans what a run would do, at the same service. */
+/** The `innctl plan` command line for this run. */
 function planLine({ session, files, typed }: AskedRun, ...more: readonly string[]): string {
   const { assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = typed;
   return shellLine([
@@ -85,7 +85,7 @@ function planLine({ session, files, typed }: AskedRun, ...more: readonly string[
   ]);
 }
 
-/** The same command, with more flags; piped input is needed again. */
+/** The current command line with more flags, and a note if it needs the same input. */
 export function repeating(argv: readonly string[], ...more: readonly string[]): string {
   return `${sameCommand(argv, ...more)}${argv.includes('-') ? ' (with the same input)' : ''}`;
 }

@@ -17,16 +17,16 @@ import { type FailedOut, isForTable } from './failed-out.ts';
 import { repeating } from './plan-run.ts';
 import type { AskedRun } from './run.ts';
 
-/** The time a settling command should have, seconds: looking for what may show later takes a quarter of it. */
+/** Seconds for a settling command. Looking for records that appear late takes a quarter of it. */
 const SETTLING_SECONDS = 60;
 
-/** More warnings of one kind are counted. */
+/** Further warnings of one kind are only counted. */
 const MOST_WARNINGS = 20;
 
 /**
- * Reports how a run ended: the table of what failed, a result for each row in the order of the files, a sentence.
+ * Reports the result of a run: the --failed-out file, a result per row in the order of the files, a sentence.
  *
- * @throws what the run ends with, unless all of it is done. That a result could not be written matters less.
+ * @throws the error of the run, if it was not done completely; it takes precedence over errors of writing the results.
  */
 export async function report(
   execution: Execution,
@@ -44,7 +44,6 @@ export async function report(
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
   const unwritten = await failureOf(table && writeTable(table, results, out));
   const unprinted = await failureOf(out.records(resultShape, pagesOf(results, recordOf), facts));
-  // Something else is thrown.
   if (unwritten !== undefined && (error ?? unprinted) !== undefined) await out.warn(unwritten.message);
   for (const line of withoutRoles(results)) await out.warn(line);
   if (error !== undefined) throw error;
@@ -53,7 +52,7 @@ export async function report(
   if (unwritten !== undefined) throw unwritten;
 }
 
-/** The same command: it looks for what is unknown, and sends again what may be; a second mail needs a flag. */
+/** The same command settles the run: it looks for unknown outcomes and retries; a second mail needs a flag. */
 function settlingOf(results: readonly Result[], { session, flags }: AskedRun): Settling {
   const limit = session.settings().timeoutSeconds?.value ?? SETTLING_SECONDS;
   const typed = session.context.argv;
@@ -66,7 +65,7 @@ function settlingOf(results: readonly Result[], { session, flags }: AskedRun): S
   return settledByRepeating(argv, { more, readsStdin: argv.some(isPiped) });
 }
 
-/** Users who were given a property and have no role there. */
+/** Users without a role at a property that was added. */
 function withoutRoles(results: readonly Result[]): readonly string[] {
   const lines = results.flatMap(({ item, access: { withoutRoles: ids = [] } = {} }) =>
     ids.length === 0 ? [] : [noRoleText(titleOfPerson(item), ids)],
@@ -74,7 +73,7 @@ function withoutRoles(results: readonly Result[]): readonly string[] {
   return firstOf(lines, MOST_WARNINGS, (more) => `${more} more users have no role somewhere.`);
 }
 
-/** What only the file says, and what stays as it was created; those of several rows once. */
+/** Fields that were not written: those the service never shows, and those that are fixed. Equal ones are merged. */
 function unwrittenIn(results: readonly Result[]): readonly Detail[] {
   const reasons = results.flatMap(({ item }) => {
     const { kind, action, changedInFile = [], reason } = item;
@@ -97,11 +96,14 @@ async function writeTable(
   for (const sentence of await table.write(results)) await warn(sentence);
 }
 
-/** The table is the shorter way; the same command would overwrite its file. A saved plan holds what was not fixed. */
+/**
+ * Prefers the --failed-out file. The same command would overwrite it, and a saved plan does not contain the
+ * corrections.
+ */
 function fixHint(results: readonly Result[], again: string, { session, flags }: AskedRun): string {
   const { failedOut, plan, maxDeletes } = flags;
   const anew = plan === undefined ? `then: ${again}` : 'and plan again';
-  if (failedOut === undefined || !results.some(isForTable)) return `Fix what was refused, ${anew}`;
+  if (failedOut === undefined || !results.some(isForTable)) return `Fix the rejected rows, ${anew}`;
   const consent = [
     ...(session.globals.yes === true ? ['--yes'] : []),
     ...(maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)]),
@@ -110,7 +112,7 @@ function fixHint(results: readonly Result[], again: string, { session, flags }: 
   return `Fix ${failedOut}, then: ${line}; or fix the files themselves, ${anew}`;
 }
 
-/** What the disk or the reader of a stream refused. */
+/** The error of writing a file or stream. */
 async function failureOf(writing: Promise<void> | undefined): Promise<CliError | ClosedPipe | undefined> {
   try {
     await writing;
@@ -121,7 +123,7 @@ async function failureOf(writing: Promise<void> | undefined): Promise<CliError |
   }
 }
 
-/** The run was carried out, whatever becomes of its results. */
+/** Adds to a failure to print that the run was carried out. */
 function afterAll(error: CliError | ClosedPipe, sentence: string): CliError | ClosedPipe {
   if (error instanceof ClosedPipe) return error;
   return new CliError('output_failed', `${sentence} But the results could not be printed. ${error.message}`, {
@@ -129,7 +131,7 @@ function afterAll(error: CliError | ClosedPipe, sentence: string): CliError | Cl
   });
 }
 
-/** What was done, as a sentence: `Applied: 2 created, 1 changed, 3 the same.` */
+/** `Applied: 2 created, 1 changed, 3 the same.` */
 function sentenceOf(results: readonly Result[]): string {
   const count = (...actions: readonly string[]) =>
     results.filter(({ item }) => actions.includes(item.action)).length;
@@ -168,7 +170,7 @@ const resultShape: Shape = {
     { field: 'place', header: 'Place' },
   ],
   id: 'name',
-  // The end of the run says errors, those of several rows once.
+  // Errors are reported at the end of the run, merged if equal.
   others: [
     ...['row', 'file', 'line', 'file_row', 'changed_in_file'],
     ...['added', 'removed', 'removed_roles', 'without_roles'],
@@ -177,7 +179,7 @@ const resultShape: Shape = {
   ofWrites: true,
 };
 
-/** A row of a run as a record, numbered from 1 in the order of the files. */
+/** A row as a record, numbered from 1 in the order of the files. */
 function recordOf({ item, outcome, id, access, error }: Result, index: number): ServiceRecord {
   const { kind, name, action, entry } = item;
   return {

@@ -23,16 +23,16 @@ import { permitKinds } from './limits.ts';
 import { type AllowedPlan, planRun } from './plan-run.ts';
 import { report } from './report.ts';
 
-/** A run as it was asked for, its files read: what its steps share. */
+/** A run with its flags parsed and its files read. */
 export interface AskedRun extends RunIdentity, Planning {
   readonly flags: ParsedFlags;
   /** The flags as typed. */
   readonly typed: ApplyFlags;
-  /** When the run must be over, by `Clock.monotonic`. */
+  /** The end of the time limit, by `Clock.monotonic`. */
   readonly deadline: number | undefined;
 }
 
-/** The one kind that a command takes. */
+/** The only kind of entry that a command takes. */
 const kindOf = {
   apply: undefined,
   'properties import': 'property',
@@ -40,10 +40,10 @@ const kindOf = {
 } as const satisfies Record<RunCommand, Kind | undefined>;
 
 /**
- * Carries out what files say, from reading them to the exit code. Nothing is sent before files, flags, guards, journal
- * and plan have been checked and a person consented.
+ * Runs apply or import, from reading the files to the exit code. Sends nothing before files, flags, guards, journal and
+ * plan are checked and the user has consented.
  *
- * @throws {CliError} what the run ends with, unless all of it is done.
+ * @throws {CliError} if the run was not done completely.
  */
 export async function runApply(
   session: Session,
@@ -64,9 +64,9 @@ export async function runApply(
 }
 
 /**
- * Continues a run as its journal has it.
+ * Continues the run of a journal.
  *
- * @param consent what was typed now, in place of what the run was started with.
+ * @param consent replaces the consent given when the run was started.
  */
 export async function resumeApply(
   session: Session,
@@ -74,7 +74,7 @@ export async function resumeApply(
   header: RunLine,
   consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown'>,
 ): Promise<void> {
-  // A second mail is consented to each time.
+  // A second mail needs consent each time.
   const kept = { ...flagsFromJournal(header.options), resendUnknown: undefined };
   const flags = { ...kept, ...consent, journal: path, runId: header.id };
   await runApply(session, header.files, header.command, flags);
@@ -89,11 +89,11 @@ async function readRun(
   const { clock } = session.context;
   const flags = parseApplyFlags(typed);
   if (flags.plan === '-' && files.includes('-'))
-    throw usageError('--plan - and a file - both read stdin; one of them can.');
+    throw usageError('--plan - and a file - cannot both read stdin.');
   const limitSeconds = session.settings().timeoutSeconds?.value;
   const deadline = limitSeconds && clock.monotonic() + limitSeconds * 1000;
   const entries = await readEntries(session, files, flags, kindOf[command]);
-  // Guards come before the first question to the service.
+  // Check the guards before the first request.
   permitKinds(entries, flags.prune, session.api.permit);
   const target = await targetIn(session, flags);
   return { session, flags, typed, command, files: absoluteFiles(files), target, deadline, entries };
@@ -111,7 +111,7 @@ async function apply(run: AskedRun, journal: Journal, table: FailedOut | undefin
   await report(execution, journal, table, run);
 }
 
-/** What is to be done, with a yes to it. */
+/** The plan, confirmed by the user. */
 async function agreedPlan(run: AskedRun, journal: Journal): Promise<AllowedPlan> {
   const plan = await planRun(run, journal);
   await warnOfUnchangeable(plan.items, run.session.out);
@@ -120,9 +120,9 @@ async function agreedPlan(run: AskedRun, journal: Journal): Promise<AllowedPlan>
 }
 
 /**
- * Does the work of a run while its journal is open.
+ * Runs `work` with the journal open.
  *
- * @throws {CliError} what keeps the journal from being opened, before the work starts.
+ * @throws {CliError} if the journal cannot be opened; `work` is not run then.
  */
 async function withJournal(run: AskedRun, work: (journal: Journal) => Promise<void>): Promise<void> {
   const { session, flags, typed, command, files, target } = run;
@@ -138,7 +138,7 @@ async function withJournal(run: AskedRun, work: (journal: Journal) => Promise<vo
     await work(journal);
     isDone = true;
   } finally {
-    // What the run ended with matters more than a file that could not be closed.
+    // The error of the run takes precedence over a failure to close the journal.
     await journal.close().catch((error: unknown) => {
       if (isDone) throw error;
     });
@@ -149,7 +149,7 @@ function pathOf(run: AskedRun): string {
   return journalPath(run.session.folders.state, run, run.flags.journal);
 }
 
-/** Waits for what comes before the first write of a run: an interruption says so. */
+/** Runs the steps before the first write; an interruption then reports that nothing was sent. */
 async function unsent<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

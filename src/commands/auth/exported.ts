@@ -5,7 +5,7 @@ import { selectProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 
-/** The variable that gives the credential in force; a profile that a flag names takes none, and neither does the sandbox. */
+/** The environment variable of the credential in use; none if a flag names a profile or in the sandbox. */
 export function exportedCredential(session: LocalSession): string | undefined {
   const { globals, context } = session;
   if (globals.profile !== undefined || isSandbox(session)) return undefined;
@@ -19,7 +19,7 @@ export function credentialVariable(env: Context['env']): string | undefined {
   return names.find((name) => (env[name] ?? '') !== '');
 }
 
-/** A profile that is not there is none. */
+/** A missing profile is not the sandbox. */
 function isSandbox(session: LocalSession): boolean {
   try {
     return currentProfile(session) === SANDBOX;
@@ -30,8 +30,7 @@ function isSandbox(session: LocalSession): boolean {
 }
 
 /**
- * The name of the profile in effect; `undefined` when none is. Asked instead of the settings by commands that must
- * work on a profile whose settings are not valid.
+ * The name of the current profile; `undefined` without one. For commands that must work with invalid settings.
  *
  * @throws {CliError} exit 2 when there is no such profile.
  */

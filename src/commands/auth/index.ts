@@ -8,7 +8,7 @@ const verbs: readonly Verb[] = [
   { names: ['token'], build: async (context) => (await import('./token.ts')).authToken(context) },
 ];
 
-/** `auth ...`: the credentials that are there, and what they are worth. */
+/** `auth ...`: show and test credentials. */
 export function authCommands(context: Context, verb: string | undefined) {
   const group = new DescribedCommand('auth', {
     examples: ['auth status', 'auth status chain --json', 'auth token'],

@@ -5,11 +5,10 @@ import type { Credentials } from '../../service/exchange.ts';
 import type { Api } from '../../service/service.ts';
 
 /**
- * Asks the service whether it takes the token: for its user, and where it has none, or may not ask, for what any token may
- * ask, the number of properties.
+ * Tests the token with users/me; if it has no user, or may not read it, with the number of properties.
  *
- * @returns whose it is; `undefined` where it is no user's, or the service may not tell.
- * @throws {CliError} exit 4 when it is refused; other errors of the request.
+ * @returns the user; `undefined` if the token has none or may not read it.
+ * @throws {CliError} exit 4 if the token is rejected; other errors of the request.
  */
 export async function askWho(
   { users, properties }: Pick<Api, 'users' | 'properties'>,

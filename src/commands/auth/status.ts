@@ -13,14 +13,14 @@ import type { Token } from '../../service/exchange.ts';
 import { currentProfile, exportedCredential } from './exported.ts';
 import { askWho } from './probe.ts';
 
-/** So many credentials are checked at a time. */
+/** Number of credentials checked in parallel. */
 const AT_A_TIME = 4;
 
 /**
- * `auth status [profile...]`: what each credential is worth, found out by using it once (GET /api/v1/users/me, or
+ * `auth status [profile...]`: test each credential with one request (GET /api/v1/users/me, or
  * /inventory/v1/properties/$count for clients).
  *
- * Exit 4 when one of them is dead, 7 when one could not be checked. No token is shown.
+ * Exit 4 if a credential is invalid, 7 if one could not be checked. Tokens are never shown.
  */
 export function authStatus(context: Context) {
   return new DescribedCommand('status', {
@@ -46,17 +46,17 @@ async function status(session: LocalSession, names: readonly string[]): Promise<
   if (exitCode !== ExitCode.done) throw new Concluded(exitCode);
 }
 
-/** @throws {CliError} exit 2 when there is no such profile: a misspelt name must not pass for a dead credential. */
+/** A misspelt name must not look like an invalid credential. @throws {CliError} exit 2 if there is no such profile. */
 function named(names: readonly string[], session: LocalSession): readonly Subject[] {
   const { globals, config } = session;
   if (globals.profile !== undefined || globals.sandbox === true)
-    throw usageError('Profiles are named here: leave out --profile and --sandbox.');
+    throw usageError('Profiles are given as arguments: leave out --profile and --sandbox.');
   const unknown = names.find((name) => !profileNames(config).includes(name));
   if (unknown !== undefined) throw unknownProfile(unknown, config);
   return [...new Set(names)].map((name) => ofProfile(name, session));
 }
 
-/** The one that a flag names, otherwise every one that there is. */
+/** The profile that a flag names, otherwise all. */
 function present(session: LocalSession): readonly Subject[] {
   const { globals, folders } = session;
   if (globals.profile !== undefined || globals.sandbox === true) {
@@ -69,7 +69,7 @@ function present(session: LocalSession): readonly Subject[] {
   return exportedCredential(session) !== undefined ? [ofEnvironment(session), ...profiles] : profiles;
 }
 
-/** Profiles whose token another program gives have none stored. */
+/** Adds profiles with credential_command, which store no credential. */
 function withCommand({ config }: LocalSession): readonly string[] {
   return Object.entries(config.profiles).flatMap(([name, profile]) =>
     profile['credential_command'] === undefined ? [] : [name],
@@ -94,7 +94,7 @@ async function checkAll(subjects: readonly Subject[], session: LocalSession): Pr
   return findings;
 }
 
-/** A dead one counts most, then one that could not be asked about, then any other problem. */
+/** Invalid credentials take precedence over failed checks, and those over other problems. */
 function exitCodeOf(findings: readonly Finding[]): ExitCode {
   const codes = findings.flatMap(({ error }) => (error === undefined ? [] : [error.exitCode]));
   const worst = [ExitCode.notLoggedIn, ExitCode.unavailable].find((code) => codes.includes(code));
@@ -108,28 +108,30 @@ function notLoggedIn(): CliError {
   });
 }
 
-/** A credential that is to be checked: the profile it is of, and the settings under which it is used. */
+/** A credential to check: its profile and settings. */
 interface Subject {
-  /** `undefined`: the one in effect, with a credential of the environment. */
+  /** `undefined`: the current one, with a credential from the environment. */
   readonly profile: string | undefined;
   settings(): Settings;
 }
 
-/** What was found about one credential. */
+/** The result for one credential. */
 interface Finding {
   readonly row: ServiceRecord;
-  /** What is wrong with it; `undefined` where it is good. */
+  /** The problem; `undefined` if it is valid. */
   readonly error: CliError | undefined;
 }
 
-/** What is known by the time that the check ends, however it ends. */
+/** What is known at the end of the check, even if it failed. */
 interface Known {
   settings?: Settings;
   token?: Token;
   user?: ServiceRecord | undefined;
 }
 
-/** Uses a credential once, with a token that is fetched or renewed if necessary. A failure is reported in the row. */
+/**
+ * Tests a credential with one request, after fetching or refreshing the token if necessary. Failures go into the row.
+ */
 async function check(subject: Subject, session: LocalSession): Promise<Finding> {
   const known: Known = {};
   const error = await use(subject, session, known).then(
@@ -150,7 +152,7 @@ async function use({ settings }: Subject, session: LocalSession, known: Known): 
   try {
     known.token = await credentials.current(session.context.signal);
     known.user = await askWho(api, credentials.grant);
-    // One that was refused meanwhile may have been renewed.
+    // A rejected token may have been refreshed meanwhile.
     known.token = await credentials.current(session.context.signal);
   } finally {
     await close();
@@ -178,7 +180,7 @@ function problemOf({ code, message, hint, status, requestId }: CliError): Servic
   return withoutHoles({ code, message, hint, status, request_id: requestId });
 }
 
-/** The service knows better who it is than what was noted at the login. */
+/** Prefers the service's answer to what was stored at login. */
 function factsOf({ who, clientId, scopes, expiresAt }: Described, user: ServiceRecord = {}): ServiceRecord {
   const email = textIn(user['email']) ?? who.email;
   const subject = textIn(user['subject_id']) ?? who.subject;
@@ -196,7 +198,7 @@ function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A keyring that is locked says nothing of what is in it. */
+/** The content of a locked keyring is unknown. */
 function validity(error: CliError | undefined): 'yes' | 'no' | 'unknown' {
   if (error === undefined) return 'yes';
   return error.exitCode === ExitCode.notLoggedIn && error.code !== 'keyring_unavailable' ? 'no' : 'unknown';

@@ -8,9 +8,9 @@ import { type Session, withSession } from '../../cli/session.ts';
 import { withoutHoles } from '../../model/records.ts';
 
 /**
- * `auth token`: the access token, for other programs; a new one where it is about to end.
+ * `auth token`: print the access token for other programs, refreshed if it expires soon.
  *
- * The only result that is a secret: it alone goes past the redactor, to stdout alone. A terminal gets it with --yes.
+ * The only result that is a secret: it bypasses redaction, on stdout only. On a terminal it needs --yes.
  */
 export function authToken(context: Context) {
   return new DescribedCommand('token', {
@@ -39,14 +39,14 @@ async function print({ context, credentials, folders, globals, out, settings }: 
 
 function useless(): CliError {
   return usageError(
-    'The token of the sandbox is worth nothing outside of the command that prints it.',
-    'Start one that lasts, and prints its token: innctl sandbox serve',
+    'The token of the built-in sandbox is valid only within one command.',
+    'To start a server, which prints its token: innctl sandbox serve',
   );
 }
 
 function wouldBeSeen(): CliError {
   return new CliError('blocked', 'The token would be visible on the screen.', {
     exitCode: ExitCode.blocked,
-    hint: 'Give it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or say --yes.',
+    hint: 'Pass it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or use --yes.',
   });
 }

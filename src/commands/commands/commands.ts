@@ -4,7 +4,7 @@ import { withLocalSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
 
-/** For people what there is; programs get every field of reference/command-records.ts. */
+/** The columns for people; programs get all fields of reference/command-records.ts. */
 const commandShape: Shape = {
   noun: ['command', 'commands'],
   columns: [
@@ -14,7 +14,7 @@ const commandShape: Shape = {
   ],
 };
 
-/** `commands`: every command as data, made of the tree that this very run has parsed its words with. */
+/** `commands`: list all commands, from the command tree of this run. */
 export function commandsCommand(context: Context) {
   return new DescribedCommand('commands', {
     effect: 'reads',

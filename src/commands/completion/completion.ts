@@ -33,7 +33,7 @@ export function completionCommand(context: Context) {
         return;
       }
       const print = withLocalSession(context, async ({ out }, ..._args: [string, object, typeof command]) => {
-        // `line` ends it.
+        // `line` adds the final newline.
         await out.line(script.replace(/\n$/, ''), { shell, script });
         await out.note(placeOf(shell));
       });
@@ -41,14 +41,14 @@ export function completionCommand(context: Context) {
     });
 }
 
-/** Whether no other format is asked for; then no settings are needed. A script has no id, so -q does not change it. */
+/** Whether no format was requested; then no settings are needed. -q does not change a script. */
 function isPlain(globals: GlobalOptions, { env }: Context): boolean {
   const { json, output, query, fields, raw } = globals;
   const asked = [json, output, query, fields, raw].some((flag) => flag !== undefined);
   return !asked && (env['INNCTL_OUTPUT'] ?? '') === '';
 }
 
-/** Other names of shells, and similar shells. */
+/** Other names of shells, and compatible shells. */
 const similar: ReadonlyMap<string, Shell> = new Map([
   ['pwsh', 'powershell'],
   ['ps', 'powershell'],
@@ -74,7 +74,7 @@ function unknownShell(word: string): CliError {
   );
 }
 
-/** Of two equally near names, prefer the one with the same first letter: fish for fsh. */
+/** Prefers a name with the same first letter: fish for fsh. */
 function isAlike(shell: Shell, name: string): boolean {
   return shell.charAt(0) === name.charAt(0);
 }

@@ -19,7 +19,7 @@ Without it:
   Add-Content $PROFILE '. "$HOME/.innctl.ps1"'`,
 } as const satisfies Record<Shell, string>;
 
-/** What to type so that a shell finds its completions. */
+/** How to install the completions of a shell. */
 export function placeOf(shell: Shell): string {
   return places[shell];
 }

@@ -11,8 +11,8 @@ import { serviceFlags } from '../lines.ts';
 import { findSetting } from './key.ts';
 
 /**
- * `config explain <key>`: the value in force, where it comes from, what it wins over, and how to give another. A guard
- * wins over nothing: `parts` shows what each place gives.
+ * `config explain <key>`: the value in effect, its source, what it overrides, and how to change it. All sources of a
+ * guard apply: `parts` lists them.
  */
 export function explainSetting(context: Context) {
   return new DescribedCommand('explain', {
@@ -46,7 +46,7 @@ export function explainSetting(context: Context) {
     );
 }
 
-/** All that gives the setting a value, the strongest first. */
+/** All sources of a value, in order of precedence. */
 function sourcesOf(setting: Setting, session: LocalSession): readonly Sourced<unknown>[] {
   const { profile } = session.settings();
   const found = effectiveOf(setting, session);
@@ -60,7 +60,7 @@ function effectiveOf({ key }: Setting, { settings }: LocalSession): Effective | 
   return settings().effective.find(({ setting }) => setting.key === key);
 }
 
-/** The one kind of value that the settings do not know. */
+/** Secrets are not part of the settings. */
 function storedSecret(
   key: SettingKey,
   { folders, config }: LocalSession,
@@ -74,20 +74,20 @@ function storedSecret(
   return isStored ? [{ value: '(hidden)', source: `${place} of profile ${profile}` }] : [];
 }
 
-/** A setting and every place that gives it a value, for people. */
+/** A setting with all sources of its value, for people. */
 interface Explained {
   readonly setting: Setting;
-  /** The value in force; `undefined` when nothing gives one. */
+  /** The value in effect; `undefined` if there is none. */
   readonly value: unknown;
-  /** All of them count for a guard; otherwise the first one wins. */
+  /** For a guard all apply; otherwise the first one. */
   readonly places: readonly Sourced<unknown>[];
-  /** The profile in effect. */
+  /** The current profile. */
   readonly profile: string | undefined;
-  /** The words of a command line that chose it; none where it is the active one. */
+  /** The flags that select the profile; empty for the active one. */
   readonly flags: readonly string[];
 }
 
-/** The value, a row for each place that gives one, and what gives another. */
+/** The value, a row per source, and how to change it. */
 function explanation(explained: Explained): string {
   const { setting, value, places } = explained;
   const width = Math.max(...places.map(({ source }) => source.length));
@@ -98,7 +98,7 @@ function explanation(explained: Explained): string {
   return [
     `${setting.key}: ${value === undefined ? 'not set' : neutraliseLine(String(value))}`,
     ...rows,
-    ...(isGuard(setting) ? ['Every place counts, and none weakens another.'] : []),
+    ...(isGuard(setting) ? ['Every source applies; none weakens another.'] : []),
     waysToGive(explained),
   ].join('\n');
 }
@@ -109,14 +109,14 @@ function waysToGive(explained: Explained): string {
   if (isBuiltIn(setting, profile)) return 'The sandbox is built in; its settings cannot be changed.';
   const ways = [
     ...(flag === undefined ? [] : [flag]),
-    // A profile that a flag names takes no service and no credential from a variable.
+    // Variables for service and credential do not apply to a profile that a flag names.
     ...(target === true && flags.length > 0 && profile !== SANDBOX ? [] : [env]),
     ...keeping(explained),
   ];
-  return `To give another value: ${ways.join(', ')}`;
+  return `To change it: ${ways.join(', ')}`;
 }
 
-/** The command that keeps a value, where there is one. */
+/** The command that stores a value, if there is one. */
 function keeping({ setting, profile = '<name>', flags }: Explained): readonly string[] {
   if (setting.key === 'profile') return ['innctl profiles use <name>'];
   if (isSecret(setting)) return [`innctl profiles add ${profile}`];

@@ -7,7 +7,7 @@ import { onePage } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
 import { findShowable } from './key.ts';
 
-/** `config get <key>`: the value in force, wherever it comes from. Exit 1 when there is none. */
+/** `config get <key>`: the value in effect, from any source. Exit 1 if there is none. */
 export function getSetting(context: Context) {
   return new DescribedCommand('get', {
     effect: 'reads',
@@ -34,7 +34,7 @@ function unset(key: string): CliError {
   });
 }
 
-/** `config list`: every setting that has a value, and where it comes from. Of a secret only that it is there. */
+/** `config list`: all settings with a value, and their sources. Secrets are not shown. */
 export function listSettings(context: Context) {
   return new DescribedCommand('list', {
     effect: 'reads',
@@ -65,7 +65,7 @@ const settingShape: Shape = {
   ],
 };
 
-/** `config path`: the file that holds the settings; it need not exist. */
+/** `config path`: the path of the settings file, which may not exist. */
 export function showPath(context: Context) {
   return new DescribedCommand('path', { effect: 'reads', examples: ['config path'] })
     .summary('print the path of the settings file')

@@ -4,7 +4,7 @@ import { explainSetting } from './explain.ts';
 import { getSetting, listSettings, showPath } from './get.ts';
 import { setSetting, unsetSetting } from './set.ts';
 
-/** `config ...`: the settings in force, and those that the profile in effect stores. */
+/** `config ...`: the settings in effect, and those stored in the current profile. */
 export function configCommands(context: Context) {
   return new DescribedCommand('config', {
     examples: ['config list', 'config set output json', 'config explain timeout'],

@@ -5,9 +5,9 @@ import { didYouMean, nearest } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
 
 /**
- * The setting of that key.
+ * The setting with this key.
  *
- * @throws {CliError} exit 2 naming all keys when there is none.
+ * @throws {CliError} exit 2 with all keys if there is none.
  */
 export function findSetting(key: string): Setting {
   const found = settings.find((setting) => setting.key === key);
@@ -20,7 +20,7 @@ export function findSetting(key: string): Setting {
 }
 
 /**
- * The setting of that key, if its value may be shown.
+ * The setting with this key, if its value may be shown.
  *
  * @throws {CliError} exit 2 when there is none, or when it is a secret.
  */
@@ -34,16 +34,16 @@ export function findShowable(key: string): Setting {
 }
 
 /**
- * The setting of that key, if a profile stores it.
+ * The setting with this key, if a profile stores it.
  *
- * @param profile `undefined` when none is in effect.
- * @throws {CliError} exit 2 when there is none, or when it belongs elsewhere; the hint says where.
+ * @param profile `undefined` without a current profile.
+ * @throws {CliError} exit 2 if there is none, or it is stored elsewhere; the hint says where.
  */
 export function findStorable(key: string, profile: string | undefined): Setting {
   const setting = findSetting(key);
   if (isSecret(setting)) {
     throw usageError(
-      `${key} is a secret and is not kept among the settings.`,
+      `${key} is a secret, which is not stored as a setting.`,
       `innctl profiles add ${profile ?? '<name>'} --${key.replace('_', '-')}-file -, or set ${setting.env}`,
     );
   }

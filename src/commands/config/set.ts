@@ -17,10 +17,10 @@ import { type Setting, settingTable } from '../../config/settings.ts';
 import { currentProfile } from '../auth/exported.ts';
 import { findStorable } from './key.ts';
 
-/** The profile that is made when there is none to store a setting in. */
+/** The profile that is created if there is none. */
 const FIRST_PROFILE = 'default';
 
-/** `config set <key> <value>`: store a setting in the profile in effect; with none, in a new one named `default`. */
+/** `config set <key> <value>`: store a setting in the current profile; without one, in a new profile `default`. */
 export function setSetting(context: Context) {
   return new DescribedCommand('set', {
     effect: 'writes',
@@ -46,7 +46,7 @@ export function setSetting(context: Context) {
           withValue(current === undefined ? activated(document) : document, profile, setting, value);
         await updateConfig(session.folders.config, change, context.signal);
         await warnOfBinding(setting, value, profile, session);
-        const made = current === undefined ? ', which was made for it and is active now' : '';
+        const made = current === undefined ? ', which was created and is now active' : '';
         await session.out.done(`Set ${key} to ${value} in profile ${profile}${made}.`, {
           profile,
           key,
@@ -88,7 +88,7 @@ async function warnOfBinding(
   );
 }
 
-/** `config unset <key>`: take a setting away from the profile in effect; one that is not there is no mistake. */
+/** `config unset <key>`: remove a setting from the current profile; a missing one is not an error. */
 export function unsetSetting(context: Context) {
   return new DescribedCommand('unset', {
     effect: 'writes',
@@ -103,7 +103,7 @@ export function unsetSetting(context: Context) {
         const profile = currentProfile(session);
         const setting = findStorable(key, profile);
         if (profile === undefined)
-          throw usageError('No profile is in effect that could store it.', 'innctl profiles list');
+          throw usageError('No profile is active to store it in.', 'innctl profiles list');
         const isStored = (document: ConfigDocument) =>
           storedValue(storedProfile(document, profile) ?? {}, setting) !== undefined;
         const change = (document: ConfigDocument) =>

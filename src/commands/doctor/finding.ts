@@ -8,7 +8,7 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped';
   readonly detail: string;
-  /** Something to type next. */
+  /** A command or instruction for the user. */
   readonly hint?: string | undefined;
   /** The service's id of the request that failed. */
   readonly request_id?: string | undefined;
@@ -43,7 +43,7 @@ export function warn(check: string, detail: string, hint?: string): Finding {
   return { check, status: 'warn', detail, hint };
 }
 
-/** A check that could not be made. */
+/** A check that was not possible. */
 export function skipped(check: string, detail: string): Finding {
   return { check, status: 'skipped', detail };
 }
@@ -54,7 +54,7 @@ export function failed(check: string, cause: unknown, exitCode: ExitCode = ExitC
   return { check, status: 'fail', detail: reasonOf(cause), hint, request_id: requestId, exitCode };
 }
 
-/** In order of precedence: a failure may be the cause of those behind it. */
+/** In order of precedence: an earlier failure may cause later ones. */
 const precedence: readonly ExitCode[] = [ExitCode.usage, ExitCode.notLoggedIn, ExitCode.unavailable];
 
 /** The exit code of the run: that of the failure with the highest precedence, 0 if no check failed. */

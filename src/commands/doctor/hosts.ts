@@ -43,7 +43,7 @@ export function hostsOf({ identityUrl, baseUrl, tokenUrl, auth, token }: Setting
   ].flatMap(({ check, url }) => (url === undefined ? [] : [{ check, url }]));
 }
 
-/** Sends each host a GET without a token, to which any response will do. Then compares clocks and checks certificates. */
+/** Sends each host a GET without a token; any response will do. Then compares clocks and checks certificates. */
 export async function examineHosts(hosts: readonly Host[], way: Way): Promise<readonly Finding[]> {
   const reached = await Promise.all(hosts.map((host) => reach(host, way)));
   const findings = reached.map(({ finding }) => finding);
@@ -86,7 +86,7 @@ function unreached(check: string, { host }: URL, cause: unknown, signal: AbortSi
   return { ...finding, hint: 'Trust the authority of its certificate: --ca-file <path>' };
 }
 
-/** For a response from a cache, its age is added to its date. */
+/** Adds the age of a cached response to its date. */
 function skewOf({ headers }: WireResponse, now: number): number | undefined {
   const date = parseHttpDate(headers['date'] ?? '');
   const age = Number(headers['age'] ?? 0);

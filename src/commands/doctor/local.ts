@@ -93,7 +93,7 @@ function examineLeftovers(files: readonly string[]): Finding {
   }
 }
 
-/** Whether certificates are checked at all. */
+/** Whether Node checks certificates. */
 export function examineTls(env: Context['env']): Finding {
   const unchecked = uncheckedTls(env);
   if (unchecked === undefined) return ok('TLS', 'certificates are checked');
@@ -131,7 +131,7 @@ function listed(effective: readonly Effective[]): string {
   );
 }
 
-/** Whether the credential command of the profile may be run; it is not run here. */
+/** Whether the credential command of the profile may run. Does not run it. */
 export function examineCommand(
   { folders, context }: LocalSession,
   { credentialCommand }: Settings,
@@ -176,7 +176,7 @@ export async function examineKeyring(
   }
 }
 
-/** Nothing is stored there yet: a keyring that cannot be used is no failure. */
+/** Without stored secrets an unusable keyring is only a warning. */
 async function probe(check: string, { keyring }: Context): Promise<Finding> {
   try {
     await keyring.read(PROBE);

@@ -23,21 +23,21 @@ import {
   type TextFile,
 } from './text-file.ts';
 
-/** A record that is edited, and how a change of it is sent. */
+/** A record to edit, and how to send its changes. */
 export interface Subject {
   readonly kind: 'property' | 'user';
   readonly id: string;
-  /** What the command line calls it: an id, or an e-mail address. */
+  /** Its name on the command line: an id, or an e-mail address. */
   readonly reference: string;
-  /** Flags that a command which continues with a kept text needs too. */
+  /** Flags needed to continue with a saved text. */
   readonly flags: readonly string[];
-  /** What the text says above the fields, one line each. */
+  /** Comments above the fields, one per line. */
   readonly advice: readonly string[];
   rulesFor(record: ServiceRecord): EditRules;
-  /** Facts where nothing was sent. */
+  /** The facts if nothing was sent. */
   readonly unchanged: ServiceRecord;
   read(): Promise<ServiceRecord>;
-  /** What is wrong with the values. */
+  /** The problems of the new values. */
   valueProblems(differences: readonly Difference[]): readonly Problem[];
   /** @throws {CliError} exit 11 without consent. */
   consent(steps: readonly PatchStep[], record: ServiceRecord): Promise<void>;
@@ -45,7 +45,7 @@ export interface Subject {
   send(steps: readonly PatchStep[], record: ServiceRecord): Promise<() => Promise<void>>;
 }
 
-/** The group of commands about a kind of record, and the area of the service that has it. */
+/** Command group and area of each kind of record. */
 const kinds = {
   property: { group: 'properties', area: 'inventory' },
   user: { group: 'users', area: 'identity' },
@@ -56,7 +56,7 @@ interface Open {
   readonly subject: Subject;
   readonly rules: EditRules;
   readonly record: ServiceRecord;
-  /** What can be changed, as the text has it when nothing was. */
+  /** The editable fields before the edit. */
   readonly before: ServiceRecord;
   readonly file: TextFile;
   readonly editor: string;
@@ -64,11 +64,11 @@ interface Open {
 }
 
 /**
- * Opens a record in an editor, and sends what was changed after it was shown and consented to, unless the record changed
+ * Opens a record in an editor, shows the changes, asks for consent and sends them, unless the record has changed
  * meanwhile. A text that was not sent is kept, and the error says how to continue with it.
  *
- * @param editor as `chosenEditor` gives it.
- * @param given path of a text to begin with instead of the record's own.
+ * @param editor from `chosenEditor`.
+ * @param given path of a text to start from instead of the record.
  */
 export async function editRecord(
   subject: Subject,
@@ -87,11 +87,11 @@ export async function editRecord(
   const report = await sendEdited({ subject, rules, record, before, file, editor, session }).catch(
     (error: unknown) => keepText(error, file, subject, session),
   );
-  // The text is removed even where the report cannot be printed; where that fails, what was sent is reported first.
+  // Remove the text before printing the report. A failure to remove it is reported after what was sent.
   await report().finally(() => removeText(session, file));
 }
 
-/** The record is changed by now, so that a text which cannot be removed is no failure. */
+/** A failure is only a warning: the record was changed. */
 async function removeText({ out }: Session, file: TextFile): Promise<void> {
   try {
     removeTextFile(file);
@@ -100,7 +100,7 @@ async function removeText({ out }: Session, file: TextFile): Promise<void> {
   }
 }
 
-/** @returns reports what was sent, or that nothing was. */
+/** @returns a function that reports what was sent, if anything. */
 async function sendEdited(open: Open): Promise<() => Promise<void>> {
   const { subject, rules, record, session } = open;
   const name = nameIn(subject);
@@ -116,20 +116,20 @@ async function sendEdited(open: Open): Promise<() => Promise<void>> {
   return subject.send(steps, record);
 }
 
-/** With JSON, stderr holds one document; programs use --dry-run. */
+/** Prints nothing with JSON, where stderr holds one document; programs use --dry-run. */
 async function show({ subject, before, session }: Open, after: ServiceRecord): Promise<void> {
   const { context, globals, out } = session;
   if (context.presentation.json) return;
   if (session.mayAsk() && globals.dryRun !== true) {
-    await out.note(`This is what will be sent to ${session.destination(kinds[subject.kind].area)}:`);
+    await out.note(`This will be sent to ${session.destination(kinds[subject.kind].area)}:`);
   }
   await showDifference(nameIn(subject), before, after, context);
 }
 
-/** What became of the text. */
+/** The state of the text. */
 type Result = Readonly<Record<'after', ServiceRecord> & Record<'differences', readonly Difference[]>>;
 
-/** A person may correct a wrong text. */
+/** Reopens the editor for an invalid text, if the user agrees. */
 async function editUntilRight(open: Open): Promise<Result> {
   const { session, subject } = open;
   for (;;) {
@@ -148,7 +148,7 @@ async function editUntilRight(open: Open): Promise<Result> {
   }
 }
 
-/** @throws {CliError} exit 1 when it fails; the `Interruption` when the run is interrupted. */
+/** @throws {CliError} exit 1 if the editor fails; the `Interruption` if the run is interrupted. */
 async function runEditor({ editor, file, session }: Open): Promise<void> {
   const { edit, signal } = session.context;
   const exitCode = await edit(editor, file.path);
@@ -160,7 +160,7 @@ async function runEditor({ editor, file, session }: Open): Promise<void> {
   });
 }
 
-/** @throws {CliError} exit 2 naming all that is wrong. */
+/** @throws {CliError} exit 2 with all problems. */
 async function readEdited({ subject, rules, record, before, file, session }: Open): Promise<Result> {
   const written = readText(readTextFile(file.path), { name: file.path, record, rules });
   if (written === undefined) return { after: before, differences: [] };
@@ -183,7 +183,7 @@ async function readEdited({ subject, rules, record, before, file, session }: Ope
   return { after, differences };
 }
 
-/** Adds to an error how to continue with the text, where it was changed and not sent. */
+/** Adds to an error how to continue with a changed text that was not sent. */
 async function keepText(
   error: unknown,
   file: TextFile,
@@ -191,14 +191,14 @@ async function keepText(
   { out, context, globals }: Session,
 ): Promise<never> {
   const isKept = isWorthKeeping(file);
-  // The text holds what was sent: with it the same command finds that it is there, or sends it.
+  // The text contains the change: the same command finds it carried out, or sends it.
   if (error instanceof OutcomeUnknown) {
     const argv = isKept ? withValue(context.argv, '--file', file.path) : context.argv;
     throw error.withHint(sameCommand(argv));
   }
   if (!isKept) throw error;
   const line = serviceLine(globals, kinds[kind].group, 'edit', reference, ...flags, '--file', file.path);
-  const sentence = `Your text is kept; to go on with it: ${line}`;
+  const sentence = `Your text is kept; to continue: ${line}`;
   if (error instanceof CliError) {
     throw error.withHint(error.hint === undefined ? sentence : `${error.hint}\n${sentence}`);
   }
@@ -210,12 +210,12 @@ async function keepText(
       cause: error,
     });
   }
-  // A dry run ended as it should.
+  // A dry run is not a failure.
   await (error instanceof WouldSend ? out.note(sentence) : out.warn(sentence));
   throw error;
 }
 
-/** What a text is made from. */
+/** The content of a text. */
 interface Draft {
   readonly subject: Pick<Subject, 'kind' | 'reference' | 'advice'>;
   readonly record: ServiceRecord;
@@ -224,16 +224,16 @@ interface Draft {
   readonly place: string;
 }
 
-/** The text that is edited: what can be changed as YAML, and above it, in comments, what it is and what cannot. */
+/** The text to edit: editable fields as YAML, below comments with the identity and the fixed fields. */
 export function draftOf({ subject, record, rules: { fixed }, place }: Draft): string {
   const shown = Object.entries(record).filter(([name]) => fixed.includes(name));
   const name = nameIn(subject);
   const comments = [
     `${name.charAt(0).toUpperCase()}${name.slice(1)} (${place}).`,
     'Change the values below, save, and close the editor: you then see the difference before it is sent.',
-    'A line that you take away takes its value away. A text without a change, or an empty one, sends nothing.',
+    'Removing a line removes its value. An unchanged or empty text sends nothing.',
     ...subject.advice,
-    ...(shown.length === 0 ? [] : ['', 'Not to be changed here:']),
+    ...(shown.length === 0 ? [] : ['', 'Read-only:']),
     ...(shown.length === 0 ? [] : toYaml(Object.fromEntries(shown)).trimEnd().split('\n')),
   ];
   return `${comments.map((line) => `# ${line}`.trimEnd()).join('\n')}\n\n${toYaml(withoutFields(record, fixed))}`;
@@ -257,7 +257,7 @@ function withoutFields(record: ServiceRecord, names: readonly string[]): Service
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 }
 
-/** `again` is a command line that edits the record as it is now. */
+/** @param again a command line that edits the current record. */
 function changedMeanwhile(name: string, changed: readonly Difference[], again: string): CliError {
   const details = changed.map(({ path }) => ({ field: nameOf(path), reason: 'was changed meanwhile' }));
   const fields = details.map(({ field }) => field).join(', ');
@@ -269,7 +269,7 @@ function changedMeanwhile(name: string, changed: readonly Difference[], again: s
   });
 }
 
-/** Lines that differ, beyond which comparing takes too long. */
+/** Maximum number of different lines; comparing more takes too long. */
 const MOST_DIFFERENT = 2_000;
 
 /** Lines around each difference. */
@@ -287,7 +287,7 @@ export async function showDifference(
   await stderr.write(lines.map((line) => `${painted(neutralise(line), paint)}\n`).join(''));
 }
 
-/** The same values with their fields in the order of another record, so that moved fields are no difference. */
+/** The values with fields in the order of another record, so that moved fields are no difference. */
 function inOrderOf(model: ServiceRecord, record: ServiceRecord): ServiceRecord {
   const names = [...new Set([...Object.keys(model), ...Object.keys(record)])];
   const present = names.filter((name) => Object.hasOwn(record, name));
@@ -310,7 +310,7 @@ function differenceOf(name: string, before: string, after: string): readonly str
   return [`--- ${name}, as it is`, `+++ ${name}, as edited`, ...hunks];
 }
 
-/** The sign in front says the same. */
+/** Colours repeat what the first character says. */
 function painted(line: string, paint: Paint): string {
   if (line.startsWith('--- ') || line.startsWith('+++ ')) return paint.title(line);
   if (line.startsWith('-')) return paint.error(line);
@@ -318,15 +318,15 @@ function painted(line: string, paint: Paint): string {
 }
 
 /**
- * The command line of the editor: VISUAL, else EDITOR, else, on a terminal, the one that every system has.
+ * The command line of the editor: VISUAL, else EDITOR, else, on a terminal, the system's default.
  *
- * @param instead something to type that needs no editor.
- * @throws {CliError} exit 2 with --no-input, or where there is neither an editor nor a terminal.
+ * @param instead a command that needs no editor.
+ * @throws {CliError} exit 2 with --no-input, or without an editor and a terminal.
  */
 export function chosenEditor({ context, mayAsk, settings }: Session, instead: string): string {
   const { env, platform, argv } = context;
   if (settings().noInput.value) {
-    throw usageError('With --no-input no editor is opened.', instead);
+    throw usageError('An editor cannot be opened with --no-input.', instead);
   }
   const named = [env['VISUAL'], env['EDITOR']].find((each = '') => each.trim() !== '');
   if (named !== undefined) return named;

@@ -7,21 +7,21 @@ import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { neutraliseLine, shellLine } from '../../out/text.ts';
 import type { TextRules, Written } from './text.ts';
 
-/** What an edit may change of a record, as names with dots between them. */
+/** Rules for the changes of an edit; field names are dotted. */
 export interface EditRules extends TextRules {
   readonly spec: DiffSpec;
-  /** Fields that cannot be changed here, and why, as said of one. */
+  /** Fields that cannot be changed, each with the reason. */
   readonly fixed: readonly string[];
   readonly whyFixed: string;
-  /** Names that may be added, by the object they stand in; '' is the record. Other objects may hold any. */
+  /** Fields that may be added, by parent object; '' is the record. Other objects accept any. */
   readonly known: ReadonlyMap<string, readonly string[]>;
-  /** Fields that must not be removed, and why, as said of one. */
+  /** Fields that must not be removed, each with the reason. */
   readonly needed: ReadonlyMap<string, string>;
   /** Whether values are checked before they are sent. */
   readonly validates: boolean;
 }
 
-/** What is wrong with one value of an edited text. */
+/** A problem with one value of an edited text. */
 export interface Problem {
   readonly field: FieldPath;
   readonly reason: string;
@@ -31,15 +31,15 @@ export interface Problem {
 export interface Edited {
   readonly record: ServiceRecord;
   readonly written: Written;
-  /** The fields of the text that can be changed. */
+  /** The editable fields of the text. */
   readonly after: ServiceRecord;
   readonly differences: readonly Difference[];
 }
 
 /**
- * What is wrong with an edited text.
+ * The problems of an edited text.
  *
- * @param ofValues what is wrong with the values themselves.
+ * @param ofValues problems of the values themselves.
  * @param adding the beginning of a command line that adds a field of any name.
  */
 export function problemsIn(
@@ -72,7 +72,7 @@ function fixedAt(field: FieldPath, { whyFixed }: EditRules): Problem {
   return { field, reason: whyFixed };
 }
 
-/** A comment sign may be taken away; only another value is wrong. */
+/** Uncommenting a fixed field is allowed; changing its value is not. */
 function changedFixed({ record, written: { fields } }: Edited, rules: EditRules): readonly Problem[] {
   return rules.fixed
     .filter((name) => Object.hasOwn(fields, name))
@@ -80,7 +80,7 @@ function changedFixed({ record, written: { fields } }: Edited, rules: EditRules)
     .map((name) => fixedAt([name], rules));
 }
 
-/** A text that was half saved must not empty a record. */
+/** A truncated text must not remove fields. */
 function missingFields({ differences, after }: Edited, { needed, spec }: EditRules): readonly Problem[] {
   const removed = differences.flatMap(({ path, state }) => {
     if (state !== 'removed') return [];
@@ -94,7 +94,7 @@ function missingFields({ differences, after }: Edited, { needed, spec }: EditRul
   });
 }
 
-/** A misspelt name must not be sent as a field of its own. */
+/** A misspelt name must not become a new field. */
 function unknownNames(
   { path, from, to, state }: Difference,
   known: EditRules['known'],
@@ -111,7 +111,7 @@ function unknownNames(
   });
 }
 
-/** A number that JSON cannot carry would be sent as a text, which no service could tell. */
+/** A number that JSON cannot represent exactly would be sent as a text. */
 function typeProblems(
   { path, from, to, state }: Difference,
   { isUnsendable }: Written,

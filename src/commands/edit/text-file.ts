@@ -9,16 +9,16 @@ import { FileProblem, reasonOf, TooLarge, unreadable } from '../../fs/read.ts';
 /** A text on the disk that is open in an editor. */
 export interface TextFile {
   readonly path: string;
-  /** What was written to it; `undefined` where it was there already. */
+  /** The text written to it; `undefined` if the file existed already. */
   readonly written: string | undefined;
-  /** Whether it stands in our folder, so that it may be removed. */
+  /** Whether it is in innctl's folder and may be removed. */
   readonly isOurs: boolean;
 }
 
 interface TextFileOptions {
-  /** The folder of the state. */
+  /** The state folder. */
   readonly state: string;
-  /** Beginning of its name. */
+  /** Prefix of its name. */
   readonly label: string;
   readonly uuid: string;
 }
@@ -27,13 +27,13 @@ const LARGEST = 16 * 1_048_576;
 const LONGEST_LABEL = 60;
 
 /**
- * Writes a text to a new file in `<state>/edits`, for its owner alone.
+ * Writes a text to a new file in `<state>/edits`, readable only by its owner.
  *
  * @throws {CliError} `unwritable_file` when that fails.
  */
 export function createTextFile(text: string, { state, label, uuid }: TextFileOptions): TextFile {
   const folder = folderIn(state);
-  // Whatever an id holds, the name stays one of this folder.
+  // The name must stay inside this folder for any id.
   const name = label.replaceAll(/[^A-Za-z\d-]+/g, '_').slice(0, LONGEST_LABEL);
   const path = join(folder, `${name}-${uuid}.yaml`);
   try {
@@ -41,7 +41,7 @@ export function createTextFile(text: string, { state, label, uuid }: TextFileOpt
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    // A full disk leaves the beginning of a text.
+    // A full disk leaves a truncated file.
     if (codeOf(cause) !== 'EEXIST') removeQuietly(path);
     throw new CliError('unwritable_file', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
   }
@@ -49,15 +49,15 @@ export function createTextFile(text: string, { state, label, uuid }: TextFileOpt
 }
 
 /**
- * Opens a text that is there already: one kept in `<state>/edits`, or a file of the user.
+ * Opens an existing text: one kept in `<state>/edits`, or a file of the user.
  *
- * @throws {CliError} exit 2 when it is not text file.
+ * @throws {CliError} exit 2 when it is not a text file.
  */
 export function openTextFile(given: string, state: string): TextFile {
   const path = realPath(given);
   readTextFile(path);
   const folder = folderIn(state);
-  // The folder may itself be below a link.
+  // The folder may itself be reached through a link.
   return { path, written: undefined, isOurs: isFolder(folder) && dirname(path) === realpathSync(folder) };
 }
 
@@ -76,12 +76,12 @@ export function readTextFile(path: string): string {
   }
 }
 
-/** Removes a text of ours. @throws the system's error. */
+/** Removes a text in innctl's folder. @throws the system's error. */
 export function removeTextFile({ path, isOurs }: TextFile): void {
   if (isOurs) rmSync(path, { force: true });
 }
 
-/** Whether a file holds what is nowhere else. One of ours that does not is removed. */
+/** Whether a file contains changes stored nowhere else. Otherwise removes it, if it is in innctl's folder. */
 export function isWorthKeeping({ path, written }: TextFile): boolean {
   const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
   const isKept = isFile && (written === undefined || !holds(path, written));
@@ -110,7 +110,7 @@ function holds(path: string, text: string): boolean {
   }
 }
 
-/** Removes what has this name, except a folder with something in it. Another error is reported already. */
+/** Removes a file or an empty folder. Ignores errors, because another one is being reported. */
 function removeQuietly(path: string): void {
   try {
     if (isFolder(path)) rmdirSync(path);

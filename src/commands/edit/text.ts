@@ -5,7 +5,7 @@ import type { FieldPath } from '../../model/diff.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { neutraliseLine } from '../../out/text.ts';
 
-/** A field as sentences name it, on one line: its name may come from the service. */
+/** The name of a field for messages, on one line: it may come from the service. */
 export function nameOf(field: FieldPath): string {
   return neutraliseLine(field.join('.'));
 }
@@ -13,33 +13,33 @@ export function nameOf(field: FieldPath): string {
 /** The fields of a text. */
 export interface Written {
   readonly fields: ServiceRecord;
-  /** The line of a field, or of what it stands in, from 1. */
+  /** The line of a field, or of its closest parent, from 1. */
   lineOf(field: FieldPath): number | undefined;
-  /** Whether a number is written there that JSON cannot carry as it is: then `fields` has it as a text. */
+  /** Whether the field is a number that JSON cannot represent exactly; `fields` then has it as a text. */
   isUnsendable(field: FieldPath): boolean;
 }
 
-/** Which plain scalars are texts, by names with dots between them. */
+/** Plain scalars that are texts, by dotted name. */
 export interface TextRules {
-  /** Fields that are texts whatever the record shows there. */
+  /** Fields that are always texts. */
   readonly texts: ReadonlySet<string>;
-  /** Objects that hold only texts where the record does not show otherwise. */
+  /** Objects with only texts, unless the record shows otherwise. */
   readonly objects: ReadonlySet<string>;
 }
 
 interface ReadingOptions {
-  /** The file, for sentences. */
+  /** The name of the file in messages. */
   readonly name: string;
-  /** The record that the text began with: a value is of the same type as the one that is shown there. */
+  /** The original record, whose values determine the types. */
   readonly record: ServiceRecord;
   readonly rules: TextRules;
 }
 
 /**
- * Reads the fields that a text has.
+ * Reads the fields of a text.
  *
- * @returns `undefined` where it has nothing but comments.
- * @throws {CliError} exit 2, with line and column where there is one, when it is not one YAML map of fields.
+ * @returns `undefined` if it has only comments.
+ * @throws {CliError} exit 2, with line and column if known, when it is not a single YAML map.
  */
 export function readText(text: string, { name, record, rules }: ReadingOptions): Written | undefined {
   const lines = new LineCounter();
@@ -49,12 +49,12 @@ export function readText(text: string, { name, record, rules }: ReadingOptions):
     const [document, second] = documentsIn(text, name, lines);
     if (document === undefined) return undefined;
     refuseMistakes(document, name, lines);
-    if (second !== undefined) throw new FileProblem(name, 'holds several documents; one record is wanted');
+    if (second !== undefined) throw new FileProblem(name, 'contains several documents; expected one record');
     if (isEmptyDocument(document)) return undefined;
     if (!isMap(document.contents)) throw new FileProblem(name, 'is not a record of fields and values');
-    // Counts the aliases, of which a few may stand for millions of values.
+    // Limits aliases: a few may expand to millions of values.
     plainValue(document, name);
-    // A map of YAML is an object of names and values.
+    // A YAML map converts to an object.
     const fields = readNode(document.contents, [], record, { document, rules }) as ServiceRecord;
     return {
       fields,
@@ -70,7 +70,7 @@ export function readText(text: string, { name, record, rules }: ReadingOptions):
   }
 }
 
-/** YAML has none of them as they are, and the library takes them. */
+/** YAML forbids control characters, but the library accepts them. */
 function refuseControls(text: string, name: string): void {
   const at = text.search(/(?![\t\n\r])[\p{Cc}\p{Cs}]/u);
   if (at === -1) return;
@@ -79,9 +79,9 @@ function refuseControls(text: string, name: string): void {
 }
 
 /**
- * The value of a node. A number that would be sent as another one (01067, 12345678901234567890, 0x1F) is a text.
+ * The value of a node. A number that JSON would change (01067, 12345678901234567890, 0x1F) is a text.
  *
- * @param seen what the record shows in its place.
+ * @param seen the original value.
  */
 function readNode(
   node: unknown,
@@ -108,7 +108,7 @@ function readNode(
   return isText && type === 'PLAIN' ? source : value;
 }
 
-/** Whether a plain scalar is its source text. `seen` is what the record shows in its place. */
+/** Whether a plain scalar is read as its source text. @param seen the original value. */
 function isTextAt(field: FieldPath, seen: unknown, { texts, objects }: TextRules): boolean {
   const [first = ''] = field;
   if (texts.has(first) || texts.has(field.join('.'))) return true;

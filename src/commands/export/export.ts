@@ -8,15 +8,15 @@ import type { Gathered } from './gather.ts';
 import { lossWarnings } from './report.ts';
 import { type Wanted, wantedFrom } from './wanted.ts';
 
-/** Requests at a time. */
+/** Requests in parallel. */
 const WORKERS = 4;
 
 /**
- * `export`: what the service holds, as a manifest that `plan` and `apply` take.
+ * `export`: the content of the service as a manifest for `plan` and `apply`.
  *
- * GET of the lists of properties, invitations and users, and of each property: lists show their texts in one language.
- * The contract does not show what a list or a record holds, so that what is not shown is left out; the default times of
- * a property are never read back.
+ * GET of the lists of properties, invitations and users, and of each property: lists show texts in one language. The
+ * contract does not define what a list or a record contains; missing fields are left out. The default times of a
+ * property are never returned.
  */
 export function exportCommand(context: Context) {
   return new DescribedCommand('export', {
@@ -65,12 +65,12 @@ async function write(
   await context.stdout.write(text);
 }
 
-/** What was written is not all that the service holds. */
+/** Fails if records are missing from the export. */
 function refuseGaps({ leftOut, gaps }: Gathered): void {
   if (gaps.length === 0) return;
   const records = leftOut === 1 ? 'record is left out' : 'records are left out';
   const gap = leftOut === 0 ? 'records may be missing' : `${leftOut} ${records}`;
-  throw new CliError('partly_done', `The export is not whole: ${gap}; see the warnings.`, {
+  throw new CliError('partly_done', `The export is incomplete: ${gap}; see the warnings.`, {
     exitCode: ExitCode.partlyDone,
   });
 }

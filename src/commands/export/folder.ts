@@ -12,30 +12,30 @@ import { nouns } from '../../seed/kind.ts';
 import { entryText, lostFields, type ManifestFormat, manifestText } from '../../seed/write.ts';
 import { lossWarnings } from './report.ts';
 
-/** A manifest that goes into a folder. */
+/** A manifest to be written to a folder. */
 interface Split {
   readonly entries: readonly Entry[];
-  /** What is missing, as kind and name. */
+  /** Missing records, as kind and name. */
   readonly gaps: readonly string[];
   readonly format: ManifestFormat;
   readonly folder: string;
 }
 
 interface File {
-  /** Below the folder. */
+  /** Path below the folder. */
   readonly path: readonly string[];
   readonly text: string;
-  /** Fields that it cannot hold. */
+  /** Fields that the format cannot represent. */
   readonly lost: readonly string[];
 }
 
 const MOST_NAMED = 10;
 
 /**
- * Writes a manifest into a folder: in YAML and JSON a file for each entry, in NDJSON and CSV one for the properties and
- * one for the people. Files of these names are replaced, each in one step; others stay, and a warning names them.
+ * Writes a manifest to a folder: in YAML and JSON one file per entry, in NDJSON and CSV one for the properties and one
+ * for the people. Replaces existing files atomically; warns of other manifests there.
  *
- * @throws {CliError} `not_written` or `symlink`, naming the path.
+ * @throws {CliError} `not_written` or `symlink`, with the path.
  */
 export async function writeFolder(split: Split, out: Output, signal: AbortSignal): Promise<void> {
   const { folder, format, entries } = split;
@@ -96,12 +96,12 @@ function openFolder(path: string): void {
   });
 }
 
-/** A folder inside the one that was given must not lead out of it. */
+/** A link below the given folder must not lead out of it. */
 function openOwnFolder(path: string): void {
   const isLink = writing(path, () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
   if (isLink === true)
     throw new CliError('symlink', `${path} is a symbolic link; an export does not write through it.`, {
-      hint: 'Remove the link, or name another folder.',
+      hint: 'Remove the link, or use another folder.',
     });
   openFolder(path);
 }
@@ -114,7 +114,7 @@ function writing<Made>(path: string, work: () => Made): Made {
   }
 }
 
-/** A later reading of the folder includes them. The export is complete even where the search for them fails. */
+/** `apply` with the folder would read them. A failed search is ignored: the export is complete. */
 async function warnOfOthers(folder: string, written: ReadonlySet<string>, out: Output): Promise<void> {
   const others: string[] = [];
   try {
@@ -127,19 +127,19 @@ async function warnOfOthers(folder: string, written: ReadonlySet<string>, out: O
   const named = others.slice(0, MOST_NAMED).join(', ');
   const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
   await out.warn(
-    `${folder} holds further files of manifests, which this export did not write: ${named}${more}.`,
+    `${folder} contains other manifest files, which this export did not write: ${named}${more}.`,
   );
 }
 
-/** File systems take 255 bytes, and an ending comes behind. */
+/** File systems allow 255 bytes, including the extension. */
 const LONGEST = 200;
 
-/** Names that Windows reserves for devices, with any ending. */
+/** Device names of Windows, with any extension. */
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
- * A name that every file system takes, made of any text: what is no ASCII letter, digit or one of . _ - @ + is written
- * in percent encoding, and so is the first character of a name that would be hidden or reserved.
+ * A file name valid on every file system: characters other than ASCII letters, digits and . _ - @ + are
+ * percent-encoded, and so is the first character of a hidden or reserved name.
  */
 export function safeName(text: string): string {
   const safe = text.replaceAll(/[^\w.@+-]/gu, percent).replace(/^\./, '%2E');
@@ -149,9 +149,9 @@ export function safeName(text: string): string {
 }
 
 /**
- * A name for a file that no other has, with a number where disks that ignore case would take it for another one.
+ * A unique file name, numbered if it differs from another one only in case.
  *
- * @param taken gets the name, with what stands before it.
+ * @param taken receives the name with its folder.
  */
 export function freeName(before: string, text: string, taken: Set<string>): string {
   const name = safeName(text);

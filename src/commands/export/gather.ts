@@ -20,17 +20,17 @@ import { gatherProperties } from './properties.ts';
 import { noteLeftOut, noteMissing, type Report, titleOf } from './report.ts';
 import type { Wanted } from './wanted.ts';
 
-/** What the service holds, as entries of a manifest. */
+/** The content of the service as entries of a manifest. */
 export interface Gathered extends Readonly<Report> {
-  /** By kind, and by code or e-mail address within. */
+  /** Sorted by kind, then by code or e-mail address. */
   readonly entries: readonly Entry[];
 }
 
 /**
- * Reads all that is wanted.
+ * Reads the requested records.
  *
- * @param workers so many properties are read at a time.
- * @throws {CliError} why the first record could not be read, where there is nothing else to write.
+ * @param workers number of properties read in parallel.
+ * @throws {CliError} the first failure, if nothing could be read.
  */
 export async function gather(wanted: Wanted, api: Api, workers: number): Promise<Gathered> {
   const { kinds, ids } = wanted;
@@ -46,7 +46,7 @@ export async function gather(wanted: Wanted, api: Api, workers: number): Promise
   return { entries, ...report };
 }
 
-/** A manifest names nothing twice. */
+/** Drops duplicates, which a manifest must not contain. */
 function withoutTwins(entries: readonly Entry[], report: Report): readonly Entry[] {
   const seen = new Map<string, Entry>();
   for (const entry of entries) {
@@ -58,15 +58,12 @@ function withoutTwins(entries: readonly Entry[], report: Report): readonly Entry
   return [...seen.values()];
 }
 
-/** People are listed once for each of the properties that were asked for. */
+/** A person is listed once per requested property. */
 function isSame(one: Entry, other: Entry): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/**
- * The entries that a manifest can hold. Those that its reader would refuse are exported too, with a warning: they are
- * what the service holds, and the file can be corrected.
- */
+/** Exports invalid entries too, with a warning: they are the content of the service, and the file can be corrected. */
 function writable(entries: readonly Entry[], report: Report, dialect: EntryDialect): readonly Entry[] {
   const found: string[] = [];
   const addAt: Problems['addAt'] = (_place, { field, reason }) =>
@@ -78,14 +75,14 @@ function writable(entries: readonly Entry[], report: Report, dialect: EntryDiale
       kind === 'user' &&
       Object.keys(fields).every((field) => field === 'email' || field === 'subject_id')
     ) {
-      noteLeftOut(report, entry, 'the service shows no field of it that a manifest has');
+      noteLeftOut(report, entry, 'the service returns none of its manifest fields');
       return false;
     }
     judge({ place, kind, value: fields });
     const problems = found.splice(0);
     if (problems.length > 0)
       report.warnings.push(
-        `${titleOf(entry)} is exported, but a manifest with it is refused: ${problems.join('; ')}.`,
+        `${titleOf(entry)} is exported, but apply would reject it: ${problems.join('; ')}.`,
       );
     return true;
   });
@@ -97,7 +94,7 @@ type Further = Pick<Api['dialect'], 'further'>;
 /**
  * The invitations as entries.
  *
- * @param ids only those to one of these properties: the service filters by one at a time.
+ * @param ids only invitations to one of these properties: the service filters by one at a time.
  */
 async function gatherInvitations(
   ids: Ids,
@@ -112,10 +109,10 @@ async function gatherInvitations(
 }
 
 /**
- * The users as entries, by their e-mail addresses where these are unique.
+ * The users as entries, identified by e-mail address if it is unique.
  *
- * @param ids only those who have one of these properties.
- * @param invitations of the same manifest: an address stands in one place only.
+ * @param ids only users with one of these properties.
+ * @param invitations of the same manifest, which may contain an address only once.
  */
 async function gatherUsers(
   ids: Ids,
@@ -159,14 +156,14 @@ function invitationFrom(record: ServiceRecord, dialect: Further, report: Report)
   return [shownEntry('invitation', email, fields)];
 }
 
-/** A manifest of the contract names one role, and so does the request that invites. */
+/** A manifest for the contract has one role, like the request that invites. */
 function oneRole(record: ServiceRecord, email: string, report: Report): string | undefined {
   const roles = rolesOf(record);
   const [first] = roles;
   if (first !== undefined && roles.length > 1 && record['role'] !== first) {
     const title = titleOf({ kind: 'invitation', name: email });
     report.warnings.push(
-      `${title} has ${roles.length} roles, and the export names the first one: ${quote(first)}.`,
+      `${title} has ${roles.length} roles, but the export contains only the first one: ${quote(first)}.`,
     );
   }
   return first;
@@ -188,7 +185,7 @@ function userFrom(
     noteLeftOut(
       report,
       { kind: 'user', name: shown },
-      'neither its e-mail address nor its subject id can name it',
+      'neither its e-mail address nor its subject id can be used in a manifest',
     );
     return [];
   }
@@ -202,7 +199,7 @@ function userFrom(
   return [shownEntry('user', name, fields)];
 }
 
-/** The roles at each property, where all of them can be read; a user without properties needs none. */
+/** The roles at each property, if all can be read. A user without properties needs none. */
 function propertyRoles({ properties, property_roles: shown }: ServiceRecord): unknown {
   const roles = rolesByProperty(shown);
   if (roles === undefined || [...roles.values()].includes(undefined)) return undefined;
@@ -212,7 +209,7 @@ function propertyRoles({ properties, property_roles: shown }: ServiceRecord): un
     .map(([id, names]) => ({ id, roles: inOrder([...new Set(names)]) }));
 }
 
-/** What the dialect lets a manifest change of a user beside the contract's fields: texts, true and false. */
+/** Further fields of a user that the dialect can change: texts and booleans. */
 function moreOf(record: ServiceRecord, { further }: Further): ServiceRecord {
   const fields = further.updateUser ?? [];
   return Object.fromEntries(
@@ -222,7 +219,7 @@ function moreOf(record: ServiceRecord, { further }: Further): ServiceRecord {
   );
 }
 
-/** Which property comes first means nothing, and the service may change it. */
+/** Sorted: the order of properties has no meaning, and the service may change it. */
 function inOrder(ids: unknown): unknown {
   return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids.toSorted(inCodeUnits) : ids;
 }

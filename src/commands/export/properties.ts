@@ -11,10 +11,10 @@ import type { Api } from '../../service/service.ts';
 import { suggestProperty } from '../properties/by-id.ts';
 import { noteLeftOut, noteMissing, type Report } from './report.ts';
 
-/** So many properties in a row without an answer end the export. */
+/** After this many consecutive failures the export stops. */
 const MOST_IN_A_ROW = 10;
 
-/** What else can be written of a property and is shown, besides the contract's fields. */
+/** Writable fields beyond the contract. */
 const extraFields = ['description', 'managing_directors', 'bank_account', 'payment_terms'];
 const extraInLocation = ['address_line2', 'region_code'];
 
@@ -22,9 +22,9 @@ const atTop = propertyFields.flatMap(({ path }) => (path.length === 1 ? [path[0]
 const inLocation = propertyFields.flatMap(({ path }) => (path.length === 2 ? [path[1]] : []));
 
 /**
- * The properties of the account as entries, each read on its own.
+ * The properties of the account as entries, each read individually.
  *
- * @param ids only these; one that is not there is an error. Default: all that are listed.
+ * @param ids only these, each of which must exist. Default: all.
  */
 export async function gatherProperties(
   ids: readonly string[] | undefined,
@@ -41,7 +41,7 @@ export async function gatherProperties(
       found.set(id, await (ids === undefined ? reading : reading.catch(suggestProperty(api, id))));
       inARow = 0;
     } catch (cause) {
-      // A property that was asked for by its id must be there.
+      // A property requested by id must exist.
       const isMistake = cause instanceof CliError && ids !== undefined && cause.code === 'not_found';
       if (!(cause instanceof CliError) || isFatal(cause) || isMistake) throw cause;
       inARow = cause.exitCode === ExitCode.unavailable ? inARow + 1 : 0;
@@ -59,29 +59,24 @@ async function listedIds({ properties }: Api, report: Report): Promise<readonly 
     const id = typeof shown === 'number' ? String(shown) : shown;
     const name = typeof id === 'string' ? id : '';
     if (typeof id === 'string' && idProblem(id) === undefined) ids.add(id);
-    else
-      noteLeftOut(
-        report,
-        { kind: 'property', name },
-        'the service lists it without an id that can be asked for',
-      );
+    else noteLeftOut(report, { kind: 'property', name }, 'the service lists it without a usable id');
   });
   if (doubt !== undefined) noteMissing(report, 'properties', doubt);
   return [...ids];
 }
 
-/** Whether a failure would repeat for every property: the credentials, a rate limit, the time of the run. */
+/** Whether all further requests would fail too: credentials, rate limit, time limit. */
 function isFatal({ exitCode, code, cause }: CliError): boolean {
   if (exitCode === ExitCode.notLoggedIn || code === 'rate_limited') return true;
   return code === 'timeout' && !(cause instanceof WireFailure);
 }
 
-/** In all languages: a service of the contract shows them unless it is asked for some. */
+/** In all languages, which the contract returns by default. */
 function readInFull(id: string, { properties, dialect }: Api): Promise<ServiceRecord> {
   return properties.read(id, dialect.allLanguages);
 }
 
-/** @param known all fields of a property that a manifest has a place for at this service. */
+/** @param known all manifest fields of a property at this service. */
 function entryFrom(
   id: string,
   found: ServiceRecord | CliError | undefined,
@@ -107,9 +102,9 @@ function entryFrom(
 }
 
 /**
- * Splits what a manifest has fields for from what it can hold only under `extra`, such as a text of several lines.
+ * Splits a record into manifest fields and `extra`, which takes everything else, such as multi-line texts.
  *
- * @param place what stands before the names, with a dot.
+ * @param place prefix of the names, with a dot.
  */
 function parted(record: ServiceRecord, place: string, known: readonly PropertyField[]) {
   const taken = Object.entries(record).filter(([name, value]) => isTaken(`${place}${name}`, value, known));
@@ -118,7 +113,7 @@ function parted(record: ServiceRecord, place: string, known: readonly PropertyFi
   return { taken: Object.fromEntries(taken), left: Object.fromEntries(left) };
 }
 
-/** Whether a manifest has a field at this path that may hold the value, or an object of such fields. */
+/** Whether the manifest has a field at this path for the value, or for an object of such fields. */
 function isTaken(path: string, value: unknown, known: readonly PropertyField[]): boolean {
   const field = known.find((each) => each.path.join('.') === path);
   if (field !== undefined) return valueProblems(field, value, path).length === 0;
@@ -133,7 +128,7 @@ function pick(record: unknown, names: readonly string[]): ServiceRecord {
   return Object.fromEntries(own.map((name) => [name, record[name]]));
 }
 
-/** Every plain field of the contract is a text: a service that shows a number means its digits. */
+/** Every plain field of the contract is a text: a number from the service stands for its digits. */
 function texts(record: ServiceRecord): ServiceRecord {
   const entries = Object.entries(record);
   return Object.fromEntries(

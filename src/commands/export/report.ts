@@ -2,24 +2,24 @@ import { CliError } from '../../cli/errors.ts';
 import { quote } from '../../model/text.ts';
 import type { Entry } from '../../seed/entry.ts';
 
-/** What an export could not read, or not write as it is. */
+/** Problems of an export. */
 export interface Report {
   readonly warnings: string[];
-  /** All that is missing, or may be, as kind and name. */
+  /** Records that are or may be missing, as kind and name. */
   readonly gaps: string[];
-  /** The number of records that are not exported. */
+  /** Number of records left out. */
   leftOut: number;
-  /** Why the first of those that exist could not be read. */
+  /** The first failure to read a record. */
   failure: CliError | undefined;
 }
 
-/** Notes that records whose names are unknown may be missing. */
+/** Notes that unknown records may be missing. */
 export function noteMissing(report: Report, plural: string, why: string): void {
   report.gaps.push(`further ${plural}`);
   report.warnings.push(`${plural.charAt(0).toUpperCase()}${plural.slice(1)} may be missing: ${why}.`);
 }
 
-/** Notes a record that is not exported. */
+/** Notes a record that is left out. */
 export function noteLeftOut(
   report: Report,
   record: Pick<Entry, 'kind' | 'name'>,
@@ -38,8 +38,8 @@ export function titleOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
   return name === '' ? `${noun} without a name` : `${noun} ${quote(name)}`;
 }
 
-/** What a table lacks, and what to do. */
+/** Warns of fields that a table cannot hold. */
 export function lossWarnings(lost: readonly string[]): readonly string[] {
   if (lost.length === 0) return [];
-  return [`A table cannot hold these fields, and they are left out; --output yaml can: ${lost.join(', ')}.`];
+  return [`Omitted because a table cannot hold these fields, --output yaml can: ${lost.join(', ')}.`];
 }

@@ -11,14 +11,14 @@ import type { ManifestFormat } from '../../seed/write.ts';
 import { serviceLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
 
-/** What is to be exported, and how. */
+/** What to export, and how. */
 export interface Wanted {
-  /** Each once, in the order of a manifest. */
+  /** Without duplicates, in the order of a manifest. */
   readonly kinds: readonly Kind[];
-  /** Only these properties, and people who have them. */
+  /** Only these properties and their people. */
   readonly ids: readonly string[] | undefined;
   readonly format: ManifestFormat;
-  /** Where files go; stdout otherwise. */
+  /** The folder for the files; stdout without it. */
   readonly folder: string | undefined;
 }
 
@@ -28,14 +28,14 @@ interface Flags {
   readonly split?: string;
 }
 
-/** What a kind may be called: as the command groups are. */
+/** Accepted names of kinds, as of the command groups. */
 const kindWords: Readonly<Record<Kind, readonly string[]>> = {
   property: ['property', 'properties'],
   invitation: ['invitation', 'invitations', 'invite'],
   user: ['user', 'users'],
 };
 
-/** How each format of the program writes a manifest; those for people alone cannot. */
+/** The manifest format for each output format, if there is one. */
 const manifestFormatOf: Readonly<Record<Format, ManifestFormat | undefined>> = {
   table: undefined,
   cards: undefined,
@@ -47,9 +47,9 @@ const manifestFormatOf: Readonly<Record<Format, ManifestFormat | undefined>> = {
 };
 
 /**
- * What the flags ask for.
+ * Parses the flags.
  *
- * @throws {CliError} exit 2, naming what is wrong with each of them.
+ * @throws {CliError} exit 2 with all problems.
  */
 export async function wantedFrom(
   flags: Flags,
@@ -64,7 +64,7 @@ export async function wantedFrom(
   };
 }
 
-/** A manifest is written whole, so that it can be applied; only an expression may look into it. */
+/** Refuses flags that select parts: a manifest must be complete to be applied. --query is allowed. */
 function refuseViews({ split }: Flags, { fields, quiet, headers, query }: LocalSession['globals']): void {
   const refused = [
     ...(fields === undefined ? [] : ['--fields']),
@@ -74,14 +74,14 @@ function refuseViews({ split }: Flags, { fields, quiet, headers, query }: LocalS
   ];
   if (refused.length > 0) {
     throw usageError(
-      `export writes a whole manifest, and does not take ${refused.join(', ')}.`,
+      `export writes a whole manifest; it cannot be combined with ${refused.join(', ')}.`,
       'innctl help formatting',
     );
   }
 }
 
 function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
-  // The table names every kind.
+  // The table contains every kind.
   const all = Object.keys(kindWords) as Kind[];
   if (words === undefined) return all;
   const unknown = words.filter((word) => !Object.values(kindWords).flat().includes(word));
@@ -92,14 +92,14 @@ function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
   return all.filter((kind) => kindWords[kind].some((word) => words.includes(word)));
 }
 
-/** A table on the screen is the default elsewhere, so that only the flag contradicts a manifest. */
+/** Elsewhere a table is the default format, so only the flag is a contradiction. */
 function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'settings'>): ManifestFormat {
   if (globals.query !== undefined) return 'json';
   const output = settings().output?.value;
   const format = output && manifestFormatOf[output];
   if (format === undefined && globals.output !== undefined)
     throw usageError(
-      `--output ${quote(globals.output)} holds no manifest: write yaml, json, ndjson or csv.`,
+      `--output ${quote(globals.output)} cannot hold a manifest: use yaml, json, ndjson or csv.`,
       serviceLine(globals, 'export', '--output', 'yaml'),
     );
   return format ?? 'yaml';
@@ -117,7 +117,7 @@ function folderFrom(split: string | undefined): string | undefined {
   return split;
 }
 
-/** Why files cannot go into a folder of this name, or `undefined`; nothing is made. */
+/** Why the folder cannot be used, or `undefined`. Creates nothing. */
 function folderProblem(path: string): string | undefined {
   try {
     const whole = resolve(path);

@@ -1,17 +1,17 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { nearest } from '../../model/names.ts';
 
-/** Shorter words are the prefix of too many others. */
+/** Shorter words match too many names. */
 const SHORTEST_PREFIX = 3;
 
-/** The part of a command that is needed to find others. */
+/** The part of a command needed to find others. */
 interface Named {
   readonly commands: readonly Named[];
   name(): string;
   aliases(): readonly string[];
 }
 
-/** The words that lead to a command, beginning with the name of the program. */
+/** The words of a command, starting with the name of the program. */
 export function wordsOf(command: CommandUnknownOpts): readonly string[] {
   return [...(command.parent === null ? [] : wordsOf(command.parent)), command.name()];
 }
@@ -43,8 +43,8 @@ export function similarWords(
 }
 
 /**
- * The commands that may be meant by words that name none: `list properties`, `property-list`, or a verb without its
- * group. Each as a path of words.
+ * Commands similar to words that match none: `list properties`, `property-list`, or a verb without its group. Each as a
+ * path of words.
  */
 export function similarPaths(words: readonly string[], root: Named): readonly (readonly string[])[] {
   const [first = '', ...others] = words;

@@ -10,7 +10,7 @@ import { topics } from './topics.ts';
 /**
  * `help [words...]`: help for a command or a topic. Needs no settings.
  *
- * @param say receives the page.
+ * @param say receives the help page.
  */
 export function helpCommand(context: Context, say: (text: string) => void) {
   return new DescribedCommand('help', {
@@ -37,7 +37,7 @@ function find(words: readonly string[], root: CommandUnknownOpts): CommandUnknow
   }, root);
 }
 
-/** The hint is the page that was probably meant, or the last page that the words lead to. */
+/** The hint is a similar page, or the last page that matches. */
 function unknownWord(word: string, words: readonly string[], command: CommandUnknownOpts): CliError {
   const known = wordsOf(command).slice(1);
   const similar =

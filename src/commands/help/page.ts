@@ -147,7 +147,7 @@ function reflowBlock(lines: readonly string[], width: number): readonly string[]
   return joined(lines).flatMap((line) => reflowLine(line, width));
 }
 
-/** Joins lines that belong together: the next one begins in the column in which the text of the line does. */
+/** Joins continuation lines, which begin in the column of the text. */
 function joined(lines: readonly string[]): readonly string[] {
   const whole: string[] = [];
   for (const line of lines) {
@@ -171,7 +171,7 @@ function reflowLine(line: string, width: number): readonly string[] {
   return [`${start}${first}`, ...rest.map((each) => `${' '.repeat(start.length)}${each}`)];
 }
 
-/** `start` of a table line is its indent and term, of another line only its indent. */
+/** `start` is the indent, with the term in a table line. */
 function partsOf(line: string) {
   const [, start = '', text = ''] = /^(\s*\S.*\s{2,})(\S.*)$/.exec(line) ?? /^(\s*)(.*)$/.exec(line) ?? [];
   return { start, text };

@@ -9,16 +9,16 @@ import { askText, choicesFrom, idsProblem, propertyChoice } from '../ask.ts';
 import { entryProblems } from '../options.ts';
 import { roleProblem } from './given.ts';
 
-/** An invitation that can be sent. */
+/** A complete invitation. */
 export interface CompleteInvitation {
   readonly invitation: NewInvitation;
-  /** The answers as flags; `undefined` if nothing was asked. */
+  /** The command line with the answers; `undefined` if there were no prompts. */
   readonly answers: readonly string[] | undefined;
 }
 
 /**
- * Asks for what the command line leaves open: the e-mail, and unless an account admin is invited the role (several if the
- * service takes them) and the properties, chosen from what the service lists.
+ * Prompts for missing values: the e-mail, and unless an account admin is invited the role (several if the service
+ * supports it) and the properties, chosen from lists of the service.
  */
 export async function askForMissing(
   given: Partial<NewInvitation>,
@@ -47,9 +47,9 @@ async function askRoles(
   { api, context: { prompter } }: Session,
 ): Promise<readonly string[]> {
   const problem = (role: string) =>
-    several && role.includes(',') ? 'would be two in a list' : roleProblem(role);
+    several && role.includes(',') ? 'must not contain a comma' : roleProblem(role);
   const listed = await choicesFrom(api.roles.list({}, {}), { field: 'name', problem });
-  // An administrator must not be the answer to Enter.
+  // Enter alone must not choose an administrator.
   const offered = (listed ?? []).toSorted((a, b) => Number(isAdminRole(a)) - Number(isAdminRole(b)));
   if (several && offered.length > 0) return prompter.chooseSeveral('Roles', offered);
   if (offered.length > 0) return [await prompter.choose('Role', offered)];

@@ -41,8 +41,8 @@ import { givenInvitation } from './given.ts';
 /**
  * `invitations create [email]`: invite a person to the account.
  *
- * POST /api/v1/invitations. The contract requires only the e-mail. It shows the role Housekeeping and names no others: the service
- * validates them.
+ * POST /api/v1/invitations. The contract requires only the e-mail. It shows the role Housekeeping and names no others:
+ * the service validates roles.
  */
 export function createInvitation(context: Context) {
   return new DescribedCommand('create', {
@@ -97,7 +97,7 @@ export function createInvitation(context: Context) {
 interface InviteFlags extends LookFlags {
   readonly file?: string;
   readonly resendUnknown?: true;
-  /** The command line with the answers; `undefined` if nothing was asked. */
+  /** The command line with the answers; `undefined` if there were no prompts. */
   readonly argv: readonly string[] | undefined;
 }
 
@@ -110,11 +110,11 @@ async function invite(invitation: NewInvitation, flags: InviteFlags, session: Se
 
 interface Invited {
   readonly answer?: ServiceRecord;
-  /** The person was invited before. */
+  /** The person is already invited. */
   readonly existing?: Existing;
 }
 
-/** Sends an invitation, unless a command of the last ten minutes may have sent one: a person gets one mail. */
+/** Sends an invitation, unless a command of the last ten minutes may have sent it: a person must not get two mails. */
 async function sendOnce(invitation: NewInvitation, flags: InviteFlags, session: Session): Promise<Invited> {
   const { api, globals } = session;
   const { email } = invitation;
@@ -148,11 +148,11 @@ function maybeInvited(email: string, { at, isAnswered }: RecentCreation): Outcom
   const when = new Date(at).toISOString();
   const sent = isAnswered ? `was sent at ${when}` : `may have been sent at ${when}`;
   return new OutcomeUnknown(
-    `An invitation to ${email} ${sent}, and no list shows it yet. Nothing was sent: that may be a second mail.`,
+    `An invitation to ${email} ${sent}, but no list shows it yet. Nothing was sent, to avoid a second mail.`,
   );
 }
 
-/** The same command finds the first mail, or sends it again, unless it was certainly sent. */
+/** The same command finds the first invitation or sends it again, unless it was certainly sent. */
 function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Session): Settling {
   const more = [
     ...(flags.resendUnknown === true || isAnswered ? [] : ['--resend-unknown']),
@@ -162,9 +162,9 @@ function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Sessio
 }
 
 /**
- * Asks for what is missing; without a terminal only the e-mail is needed.
+ * Prompts for missing values; without a terminal only the e-mail is required.
  *
- * @throws {CliError} exit 2 when the e-mail is missing and cannot be asked for.
+ * @throws {CliError} exit 2 if the e-mail is missing and prompting is not possible.
  */
 async function complete(given: Partial<NewInvitation>, session: Session): Promise<CompleteInvitation> {
   if (session.mayAsk()) return (await import('./ask.ts')).askForMissing(given, session);
@@ -175,8 +175,8 @@ async function complete(given: Partial<NewInvitation>, session: Session): Promis
 }
 
 /**
- * Shows what was collected by asking, and asks for consent to send it. Full access always needs a yes; an invitation that gives no
- * access needs one too, or is a warning without a terminal.
+ * Shows the values entered in prompts, and asks for consent. Full access always needs consent; an invitation that
+ * grants no access needs it too, or is a warning without a terminal.
  */
 async function confirmInvitation(
   invitation: NewInvitation,
@@ -188,7 +188,7 @@ async function confirmInvitation(
     await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
   if (invitesAdmin(invitation)) {
     const power = `This invites ${invitation.email} with full access to every property.`;
-    return session.confirm(`${power} ${isAsked ? 'Send it?' : 'Go on?'}`);
+    return session.confirm(`${power} ${isAsked ? 'Send it?' : 'Continue?'}`);
   }
   if (isAsked && isAccess) return session.confirm('Send it?');
   if (isAccess) return;
@@ -201,7 +201,7 @@ async function confirmInvitation(
   );
 }
 
-/** The words of an invitation that may be misspelt: its roles and its properties. */
+/** The values that may be misspelt: roles and properties. */
 function misspeltIn(invitation: NewInvitation, api: Api): readonly Misspelt[] {
   const { properties = [] } = invitation;
   const limit = { limit: MOST_LOOKED_THROUGH };

@@ -7,10 +7,10 @@ import { MOST_LOOKED_THROUGH, namesIn } from '../suggest.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
 
 /**
- * `invitations delete <email>`: withdraw an invitation, after a question.
+ * `invitations delete <email>`: withdraw an invitation, after confirmation.
  *
- * DELETE /api/v1/invitations/{email}. An address that could not be invited is sent too: whatever the service lists can be
- * withdrawn. The contract does not say what happens to the link in the mail.
+ * DELETE /api/v1/invitations/{email}. Invalid addresses are sent too, because the service may list them. The contract
+ * does not say what happens to the link in the mail.
  */
 export function deleteInvitation(context: Context) {
   return new DescribedCommand('delete', {
@@ -28,7 +28,7 @@ export function deleteInvitation(context: Context) {
       withSession(context, async (session, email, options) => {
         const { api } = session;
         api.permit('deleteInvitation', email);
-        // Fails before the question if the address cannot be sent.
+        // Fail before prompting if the address cannot be sent.
         api.check('deleteInvitation', { email });
         await session.confirm(`Withdraw the invitation to ${email}?`);
         const list = () => namesIn(api.invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');

@@ -8,26 +8,26 @@ import { readWhole } from '../../service/paging.ts';
 import { look } from '../../service/settling.ts';
 import { type Existing, type LookFlags, lookFirst, sinceText } from '../creation.ts';
 
-/** Looks before a mail is sent whether an address is invited already, unless --no-check. */
+/** Checks if an address is already invited, unless --no-check is given. */
 export async function findInvited(
   email: string | undefined,
   flags: LookFlags,
   session: Session,
 ): Promise<Existing | undefined> {
   if (email === undefined || !(flags.check || flags.ifNotExists === true)) return undefined;
-  const whether = `whether ${email} is invited already`;
+  const whether = `whether ${email} is already invited`;
   const sight = await lookFirst(listedFor(email, session), whether, flags, session);
   return sight?.found && listedInvitation(sight.found);
 }
 
-/** The looks after an earlier mail together, milliseconds. */
+/** Time limit in milliseconds for all checks after an earlier mail. */
 const LONGEST_LOOK_MS = 30_000;
 
 /**
- * Looks for an address that a command of the last ten minutes invited, and that the list did not show: it may show it a little
- * later, or the person has accepted. With --if-not-exists an answer to that command is enough.
+ * Looks for an address invited by a command of the last ten minutes, but not listed: the list may lag, or the person
+ * has accepted. With --if-not-exists a response to that command is enough.
  *
- * @returns `undefined` if nothing shows it: it may have been sent.
+ * @returns `undefined` if it is not found: it may have been sent.
  */
 export async function findInvitedSince(
   email: string,
@@ -47,17 +47,16 @@ export async function findInvitedSince(
   );
   const found = 'seen' in last ? last.seen.found : undefined;
   if (found !== undefined) return listedInvitation(found);
-  if (await hasUser(email, session)) return existing(`${email} has a user already.`, { email });
+  if (await hasUser(email, session)) return existing(`${email} already has a user.`, { email });
   if (!isAnswered || ifNotExists !== true) return undefined;
   const since = new Date(at).toISOString();
-  return existing(`${email} was invited at ${since}, and no list shows it yet.`, { email, since });
+  return existing(`${email} was invited at ${since}, but no list shows it yet.`, { email, since });
 }
 
 /**
- * What a refusal says of an address with --if-not-exists: a conflict means that the person is invited or has a user, and no list
- * shows that.
+ * Interprets a conflict with --if-not-exists: the person is invited or has a user, although no list shows it.
  *
- * @param before an earlier command may have sent the mail.
+ * @param before whether an earlier command may have sent the mail.
  */
 export function existingByRefusal(
   email: string,
@@ -69,11 +68,11 @@ export function existingByRefusal(
   if (!isConflict || ifNotExists !== true) return undefined;
   return before === undefined
     ? existing(`Nothing was sent to ${email}. ${refusal.message}`, { email })
-    : existing(`${email} is invited already, as the service says.`, { email });
+    : existing(`${email} is already invited, according to the service.`, { email });
 }
 
 function listedInvitation({ email, created: since }: ServiceRecord): Existing {
-  return existing(`${email} is invited already${sinceText(since)}.`, { email, since });
+  return existing(`${email} is already invited${sinceText(since)}.`, { email, since });
 }
 
 function existing(sentence: string, shown: ServiceRecord): Existing {
@@ -92,7 +91,7 @@ async function listedFor(email: string, { api }: Pick<Session, 'api'>): Promise<
   return { found, doubt: found === undefined ? (incomplete ?? hiding) : undefined };
 }
 
-/** Whether the person has accepted meanwhile, as far as that can be read. */
+/** Whether the person has a user now, as far as that can be read. */
 async function hasUser(email: string, { api }: Pick<Session, 'api'>): Promise<boolean> {
   try {
     await api.users.findByEmail(email);

@@ -23,10 +23,10 @@ interface Flags {
 }
 
 /**
- * What command line and file say of an invitation, checked. Flags win over the file, and what they replace there is not
- * checked; only the e-mail address must be the same wherever it is given.
+ * Reads an invitation from flags and file. Flags override the file, and overridden values are not checked; only the
+ * e-mail address must be the same everywhere.
  *
- * @throws {CliError} exit 2 for a file that cannot be read, for two addresses, and naming all that is wrong at once.
+ * @throws {CliError} exit 2 for an unreadable file, for different addresses, and with all invalid values.
  */
 export async function givenInvitation(
   argument: string | undefined,
@@ -64,7 +64,7 @@ export async function givenInvitation(
   ];
   if (details.length > 0) throw invalidInput(details, file?.hint);
   const given = { ...extra, ...left, ...typed };
-  // Every known field is judged above.
+  // All known fields are checked above.
   return {
     ...given,
     ...uniqueIn(given, 'properties'),
@@ -87,7 +87,7 @@ async function readFile(
   });
 }
 
-/** The fields of a file. Where the dialect takes `roles` it is one of them, also under `extra`. */
+/** The fields of a file. `roles` is one if the dialect supports it, also under `extra`. */
 function partsOf(file: RecordFile | undefined, dialect: Pick<Dialect, 'further'>) {
   const { extra: under, ...inFile } = file?.fields ?? {};
   const extra = isRecord(under) ? under : {};
@@ -96,7 +96,7 @@ function partsOf(file: RecordFile | undefined, dialect: Pick<Dialect, 'further'>
   return { inFile: { roles, ...inFile }, extra: others };
 }
 
-/** What is wrong with the values of a file; what it lacks may be asked for. */
+/** The problems of a file. Missing values are not one, because prompts may supply them. */
 async function problemsIn(
   { name, fields: whole }: RecordFile,
   fields: ServiceRecord,
@@ -111,7 +111,7 @@ async function problemsIn(
   );
 }
 
-/** The ids of the properties with a name; the service is asked only where something in these lists is no id. */
+/** Resolves names of properties to ids; requests the list only if a value is not an id. */
 async function openNames(lists: readonly unknown[], { api }: Pick<Session, 'api'>): Promise<IdsNamed> {
   const hasName = lists.flat().some((each) => typeof each === 'string' && hasBlank(each));
   if (!hasName) return () => [];
@@ -119,7 +119,7 @@ async function openNames(lists: readonly unknown[], { api }: Pick<Session, 'api'
   return (await propertyNames(api)).idsOf;
 }
 
-/** The flag may stand alone, and the address behind it is the argument. */
+/** The word after the flag may be its value or the argument. */
 function takenApart(argument: string | undefined, { isAccountAdmin }: Flags) {
   const isAddress =
     argument === undefined && typeof isAccountAdmin === 'string' && isAccountAdmin.includes('@');
@@ -128,12 +128,12 @@ function takenApart(argument: string | undefined, { isAccountAdmin }: Flags) {
     : { address: argument, isAccountAdmin };
 }
 
-/** What is wrong with the name of a role, or `undefined`; which roles there are is the service's to say. */
+/** The problem with a role name, or `undefined`. The service decides which roles exist. */
 export function roleProblem(role: string): string | undefined {
   return textProblem(role, 100);
 }
 
-/** @param places the address wherever it may be given; `undefined` where it is not. */
+/** @param places the address from each source; `undefined` if not given. */
 function refuseSeveral(places: Readonly<Record<string, unknown>>): void {
   const given = Object.entries(places).filter(([, value]) => value !== undefined);
   if (new Set(given.map(([, value]) => value)).size <= 1) return;

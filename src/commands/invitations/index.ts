@@ -19,7 +19,7 @@ const verbs: readonly Verb[] = [
   },
 ];
 
-/** `invitations ...`: who has been invited to the account. */
+/** `invitations ...`: manage invitations. */
 export function invitationsCommands(context: Context, verb: string | undefined) {
   const group = new DescribedCommand('invitations', {
     examples: [

@@ -16,17 +16,17 @@ import type { Method } from './flags.ts';
 import type { Given } from './given.ts';
 import { clientOf } from './obtain.ts';
 
-/** Where and with what to log in. */
+/** The server, client and storage of a login. */
 export interface Way {
   readonly given: Given;
-  /** `undefined` where no server is asked. */
+  /** `undefined` without a server. */
   readonly provider: Provider | undefined;
   readonly scope: string | undefined;
-  /** Where the secrets will be, `undefined` for the file. */
+  /** The keyring account for the secrets, `undefined` for the file. */
   readonly account: string | undefined;
 }
 
-/** Whether the profile was for another service; then nothing but its guards is kept. */
+/** Whether the profile was for another service; then only its guards are kept. */
 export function isReplaced({ before, entries }: Given): boolean {
   const differs = (['identity_url', 'base_url'] as const).some(
     (key) => readEntry(entries, settingTable[key]) !== storedValue(before.profile, settingTable[key]),
@@ -34,11 +34,11 @@ export function isReplaced({ before, entries }: Given): boolean {
   return hasService(before.profile) && differs;
 }
 
-/** The profile as it is to be stored, as far as it is known before there is a token. */
+/** The profile to store, as far as it is known before the login. */
 export function draftOf({ given, provider, scope }: Omit<Way, 'account'>): Storing {
   const { name, entries, method, before } = given;
   const profile: StoredProfile = {
-    // What another way to prove who asks has left, and this one has no use for.
+    // Remove settings of other login methods.
     issuer: undefined,
     client_id: undefined,
     credential_command: undefined,
@@ -52,7 +52,7 @@ export function draftOf({ given, provider, scope }: Omit<Way, 'account'>): Stori
   return { name, profile, completes };
 }
 
-/** The profile with what the login brought. */
+/** The profile with the result of the login. */
 export function storingOf(
   way: Way,
   granted: Granted,
@@ -69,7 +69,7 @@ export function storingOf(
     ...facts.login,
     scope,
     who: withoutHoles(who),
-    // The server decides each time how it knows a client, and each token has an end of its own.
+    // The server may change the client authentication, and each token has its own expiry.
     ...(isClient ? {} : { expires_at: expiresAt }),
     ...(authOf(method) === 'user' && expiresAt !== undefined
       ? { renew_at: renewAtOf(expiresAt, session.context.clock.now()) }
@@ -80,7 +80,7 @@ export function storingOf(
   return { ...draft, credential: { facts: { ...facts, login }, secrets } };
 }
 
-/** Tokens belong to the client that got them, not to one that a variable names later. */
+/** Tokens belong to the client that requested them, not to one set by a variable later. */
 function clientIdIn({ entries }: Given): string | undefined {
   return readEntry(entries, settingTable.client_id);
 }
@@ -131,7 +131,7 @@ export interface Before {
 
 const ofService: readonly SettingKey[] = ['identity_url', 'base_url', 'dialect', 'insecure_http'];
 
-/** Whether what was given leaves the servers of the profile as they are. */
+/** Whether the servers of the profile remain the same. */
 export function isSameServer({ profile }: Before, given: Entries): boolean {
   return (['identity_url', 'issuer'] as const).every((key) => {
     const setting = settingTable[key];
@@ -141,7 +141,7 @@ export function isSameServer({ profile }: Before, given: Entries): boolean {
   });
 }
 
-/** What the profile says: where its service is; at the same server also who asks there, and with which rights. */
+/** Values from the profile: the service; for the same server also client and scopes. */
 export function fromProfile(
   { profile, facts }: Before,
   name: string,
@@ -149,7 +149,7 @@ export function fromProfile(
   isSame: boolean,
 ): Entries {
   const isAlike = authOf(method) === profile['auth'];
-  // Endpoints that a server tells may change; those that were given belong together.
+  // Discovered endpoints may change; given ones belong together.
   const isGiven =
     method === 'client-credentials' ||
     facts?.login?.authorization_url !== undefined ||
@@ -167,13 +167,13 @@ export function fromProfile(
   );
 }
 
-/** Whether it is a person who logs in again, with a client that had a secret. */
+/** Whether a person logs in again with a client that had a secret. */
 export function hadSecret({ profile, facts }: Before, method: Method, entries: Entries): boolean {
   const isSameClient = readEntry(entries, settingTable.client_id) === profile['client_id'];
   return authOf(method) === 'user' && isSameClient && (facts?.login?.client_auth ?? 'none') !== 'none';
 }
 
-/** The client secret that a profile keeps, where it can be read. */
+/** The stored client secret, if it can be read. */
 export async function storedSecret(name: string, { folders, context }: LocalSession): Promise<Entries> {
   try {
     const { client_secret: secret } = await openVault(folders.config, name, context).secrets();
@@ -181,18 +181,18 @@ export async function storedSecret(name: string, { folders, context }: LocalSess
       secret === undefined ? [] : [['client_secret', { given: secret, field: storedField(name) }]],
     );
   } catch (error) {
-    // A keyring that says nothing is no reason not to ask for it.
+    // If the keyring cannot be read, prompt for the secret.
     if (error instanceof CliError) return new Map();
     throw error;
   }
 }
 
-/** Where a secret comes from that a profile keeps. */
+/** The source of a stored secret, for messages. */
 export function storedField(name: string): string {
   return `profile ${name}`;
 }
 
-/** What a profile says of how it asks. */
+/** The auth method of a profile. */
 function authOf(method: Method): 'token' | 'client-credentials' | 'user' {
   return method === 'web' || method === 'device' ? 'user' : method;
 }

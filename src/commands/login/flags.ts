@@ -36,7 +36,7 @@ const methodFlags = [
 
 const withClient: readonly Method[] = ['web', 'device', 'client-credentials'];
 
-/** Flags that not every method has a use for. */
+/** Flags that only some methods use. */
 const uses = {
   issuer: withClient,
   authorizationUrl: ['web'],
@@ -50,7 +50,7 @@ const uses = {
   redirectPort: ['web'],
 } as const satisfies Partial<Record<keyof LoginFlags, readonly Method[]>>;
 
-/** The method that the flags name. @throws {CliError} exit 2 when they name two. */
+/** The method selected by flags. @throws {CliError} exit 2 if there are two. */
 export function methodNamed(flags: LoginFlags): Method | undefined {
   const [first, second] = methodFlags.filter(([flag]) => flags[flag] === true);
   if (first !== undefined && second !== undefined)
@@ -58,7 +58,7 @@ export function methodNamed(flags: LoginFlags): Method | undefined {
   return first?.[1];
 }
 
-/** No flag says how to log in, and prompting is not possible. Exit 2. */
+/** Without a method flag, and without prompting. Exit 2. */
 export function methodMissing(): Error {
   return usageError(
     'There are several ways to log in: --web, --device, --client-credentials or --with-token.',
@@ -66,7 +66,7 @@ export function methodMissing(): Error {
   );
 }
 
-/** Flags that the method has no use for. */
+/** Flags that the method does not use. */
 export function unusedFlags(flags: LoginFlags, method: Method): readonly Detail[] {
   const methodFlag = methodFlags.find(([, each]) => each === method)?.[2];
   return Object.entries(uses)

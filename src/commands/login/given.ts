@@ -18,21 +18,21 @@ import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts'
 import { type Before, fromProfile, hadSecret, isSameServer, storedSecret } from './compose.ts';
 import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './flags.ts';
 
-/** All that is known before a token is requested. */
+/** All values known before a token is requested. */
 export interface Given {
-  /** The profile; it need not exist. */
+  /** The profile, which may not exist. */
   readonly name: string;
   readonly method: Method;
   readonly entries: Entries;
   readonly preset: Preset | undefined;
-  /** Endpoints that were given, now or at the last login. */
+  /** Endpoints given now or at the last login. */
   readonly endpoints: Endpoints;
   readonly redirectPort: number | undefined;
-  /** The profile as it was, where it is logged in at the same server. */
+  /** The stored profile, if it is logged in at the same server. */
   readonly before: Before;
 }
 
-/** Endpoints that are no settings of a profile. */
+/** Endpoints that are not settings. */
 export interface Endpoints {
   readonly authorizationUrl?: string | undefined;
   readonly deviceAuthorizationUrl?: string | undefined;
@@ -60,10 +60,10 @@ const fromVariables: readonly SettingKey[] = [
 ];
 
 /**
- * Collects what flags, preset, variables, the profile and the person say, the strongest first in this order. A profile that a flag names
- * takes nothing from variables.
+ * Collects values from flags, preset, variables, the profile and prompts, in this order of precedence. Variables do not
+ * apply to a profile that a flag names.
  *
- * @throws {CliError} exit 2 naming everything that is wrong, and, where prompting is not possible, everything missing.
+ * @throws {CliError} exit 2 with all invalid values and, if prompting is not possible, all missing ones.
  */
 export async function gatherLogin(flags: LoginFlags, session: LocalSession): Promise<Given> {
   const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
@@ -108,21 +108,21 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession): Pro
   };
 }
 
-/** The profile that is named, else the one in effect, else that of the preset. */
+/** The named profile, else the current one, else that of the preset. */
 function profileFor(preset: Preset | undefined, { globals, context, config }: LocalSession): string {
   const variable = context.env[settingTable.profile.env];
   const inEffect = [globals.profile, variable === '' ? undefined : variable, config.active_profile];
   const name = globals.sandbox === true ? SANDBOX : inEffect.find((each) => each !== undefined);
   if (name === SANDBOX) {
     throw usageError(
-      'The sandbox needs no login: every command with --sandbox is let in.',
+      'The sandbox needs no login: use any command with --sandbox.',
       'To log in at a service: innctl login --profile <name>',
     );
   }
   return name ?? preset?.name ?? 'default';
 }
 
-/** At a terminal a login without a method is the same again, and at first one in the browser. */
+/** On a terminal, the default is the method of the last login, or the browser. */
 function usualMethod({ profile, facts }: Before, session: LocalSession): Method {
   if (!session.mayAsk()) throw methodMissing();
   if (facts?.login !== undefined) return facts.login.method;
@@ -154,13 +154,13 @@ async function givenEntries(
   return entries;
 }
 
-/** A token that is there already has its scopes. */
+/** An existing token has its scopes already. */
 function scopeOf({ scope, clientScope }: Preset, method: Method): string | undefined {
   if (method === 'token') return undefined;
   return method === 'client-credentials' ? clientScope : scope;
 }
 
-/** A secret of the environment belongs to the client there, where it names one. */
+/** A secret from the environment belongs to the client there, if one is given. */
 function variableEntries(
   { clientId }: LoginFlags,
   method: Method,

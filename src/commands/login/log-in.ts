@@ -18,10 +18,10 @@ import { clientOf, obtain, scopeFor, serverFor } from './obtain.ts';
 import { report, verify } from './report.ts';
 import { storageFor } from './storage.ts';
 
-/** A failed login does not wait long for its tokens to be revoked. */
+/** Time limit for revoking the tokens of a failed login. */
 const REVOKING_MS = 5_000;
 
-/** Logs in, and stores the profile with what that brought; where anything fails, all is as before. */
+/** Logs in and stores the profile. A failure changes nothing. */
 export async function logIn(session: LocalSession, flags: LoginFlags): Promise<void> {
   const given = await gatherLogin(flags, session);
   await confirmReplacing(given, session);
@@ -44,7 +44,7 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
   rememberProfiles(session.folders);
 }
 
-/** Ends the work with the time that --timeout gives; that of the settings is for requests, and no person is as quick. */
+/** Applies only --timeout: the timeout setting is for requests and too short for a person. */
 async function inTime(
   { timeoutSeconds }: Settings,
   { context: { clock, signal }, globals }: LocalSession,
@@ -71,7 +71,7 @@ function timeOver(seconds: number): CliError {
   });
 }
 
-/** A stored secret is sent only where it was sent before, even if the server now names other endpoints. */
+/** A stored secret is sent only where it was sent before, even if the server announces other endpoints. */
 function checkStoredSecret(
   { name, entries, before, method }: Given,
   provider: Provider | undefined,
@@ -96,10 +96,10 @@ function checkStoredSecret(
   );
 }
 
-/** As in `profiles add`: replacing a service needs confirmation, and its guards stay. */
+/** As in `profiles add`, replacing a service needs confirmation and keeps its guards. */
 async function confirmReplacing(given: Given, session: LocalSession): Promise<void> {
   const { name } = given;
-  // An invalid one is reported before the login.
+  // Report an invalid one before the login.
   guardsOf(session.config, name);
   if (isReplaced(given)) await session.confirm(`Replace profile ${name}, which is for another service?`);
 }
@@ -124,7 +124,7 @@ async function verifyAndStore(way: Way, granted: Granted, session: LocalSession)
   return { stored, granted, verified, active };
 }
 
-/** Revokes tokens that will not be used; a given token is left alone. */
+/** Revokes tokens that will not be stored, except a given token. */
 async function giveBack({ given, provider }: Way, granted: Granted, http: OAuthHttp): Promise<void> {
   if (provider?.revocationUrl === undefined) return;
   const { revoke } = await import('../../auth/revoke.ts');
@@ -133,16 +133,16 @@ async function giveBack({ given, provider }: Way, granted: Granted, http: OAuthH
   const secrets = { token, refresh_token, client_secret: secret };
   const source = `profile ${given.name}`;
   const revocation = { url: provider.revocationUrl, clientId: id, clientAuth, secrets, source, http };
-  // An interruption ends the login, not this.
+  // An interruption ends the login, but not the revocation.
   await revoke(revocation, new AbortController().signal, REVOKING_MS);
 }
 
-/** For `catch`: says what became of the login. */
+/** For `catch`: adds that the login was not stored. */
 function notKept(name: string) {
   return (error: unknown): never => {
     if (!(error instanceof CliError)) throw error;
     const { code, message, exitCode, hint, status, requestId, details } = error;
-    const sentence = `${message} The login was not kept; profile ${name} is as it was.`;
+    const sentence = `${message} The login was not stored; profile ${name} is unchanged.`;
     throw new CliError(code, sentence, { exitCode, hint, status, requestId, details, cause: error });
   };
 }

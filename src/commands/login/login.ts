@@ -4,10 +4,10 @@ import { withLocalChange } from '../../cli/session.ts';
 import { presetNames } from '../profiles/presets.ts';
 
 /**
- * `login`: prove who asks, and keep that as a profile, its secrets in the keyring of the system.
+ * `login`: log in and store the login as a profile, its secrets in the keyring.
  *
- * Who asks is read from the service: GET /api/v1/users/me. The profile need not exist; without --profile it is the one in
- * effect, the preset's, or `default`. A profile that is for another service is replaced as `profiles add` does.
+ * GET /api/v1/users/me shows the user. The profile is created if needed; without --profile it is the current one, the
+ * preset's, or `default`. A profile for another service is replaced as by `profiles add`.
  */
 export function loginCommand(context: Context) {
   return new DescribedCommand('login', {

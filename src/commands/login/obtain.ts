@@ -12,9 +12,9 @@ import type { Way } from './compose.ts';
 import type { Given } from './given.ts';
 
 /**
- * Logs in with any method, and passes the tokens on before success is reported.
+ * Logs in with the given method, and calls `keep` with the tokens before success is reported.
  *
- * @throws {CliError} when there is no token, and what `keep` throws.
+ * @throws {CliError} without a token, and any error of `keep`.
  */
 export async function obtain(
   { given, provider, scope }: Pick<Way, 'given' | 'provider' | 'scope'>,
@@ -38,7 +38,7 @@ export async function obtain(
   await webLogin({ ...login, redirectPort, tell: (page) => out.note(webSentence(page, context)), keep });
 }
 
-/** Who asks, as the server knows it. */
+/** The client at the server. */
 export function clientOf({ entries }: Given): Client {
   return {
     id: readEntry(entries, settingTable.client_id) ?? '',
@@ -46,7 +46,7 @@ export function clientOf({ entries }: Given): Client {
   };
 }
 
-/** A token that was made elsewhere, and what it says of itself. */
+/** A given token and its claims. */
 function givenToken({ entries }: Given): Granted {
   const accessToken = readEntry(entries, settingTable.token) ?? '';
   const claims = claimsOf(accessToken);
@@ -83,9 +83,9 @@ async function clientGrant(
 }
 
 /**
- * The server to log in at: as its endpoints were given, otherwise as it describes itself.
+ * The OAuth server from the given endpoints, otherwise from its metadata.
  *
- * @throws {CliError} when it does not, and nothing else is known of it.
+ * @throws {CliError} without metadata or known endpoints.
  */
 export async function serverFor(given: Given, http: OAuthHttp, signal: AbortSignal): Promise<Provider> {
   const { entries, endpoints, method } = given;
@@ -106,7 +106,7 @@ export async function serverFor(given: Given, http: OAuthHttp, signal: AbortSign
   return { ...found, ...withoutHoles(endpoints), ...(tokenUrl === undefined ? {} : { tokenUrl }) };
 }
 
-/** What to ask for: what was given, otherwise what people usually need and the server knows. */
+/** The given scopes, otherwise the usual ones that the server supports. */
 export function scopeFor({ entries, method }: Given, { scopes }: Provider): string | undefined {
   const given = readEntry(entries, settingTable.scope);
   if (given !== undefined || method === 'client-credentials' || method === 'token') return given;
@@ -115,13 +115,13 @@ export function scopeFor({ entries, method }: Given, { scopes }: Provider): stri
   return known.length === 0 ? undefined : known.join(' ');
 }
 
-/** Where the server that issues tokens is: the identity area, unless another one was named. */
+/** The issuer: the identity URL by default. */
 function issuerOf({ entries }: Given): string {
-  // One of them is never missing: it was asked for.
+  // One of them exists: it was prompted for.
   return readEntry(entries, settingTable.issuer) ?? readEntry(entries, settingTable.identity_url) ?? '';
 }
 
-/** A server that does not describe itself: as its kind usually is. */
+/** The usual endpoints of a server without metadata. */
 function usualServer(given: Given): Provider | undefined {
   const { preset, method } = given;
   const issuer = issuerOf(given);

@@ -11,7 +11,7 @@ import { credentialVariable } from '../auth/exported.ts';
 import { guardsInWords, guardsOf } from '../profiles/draft.ts';
 import type { StoredCredential, Storing } from '../profiles/store.ts';
 
-/** What became of a login. */
+/** The result of a login. */
 export interface Outcome {
   readonly stored: Storing & { readonly credential: StoredCredential };
   readonly granted: Granted;
@@ -19,7 +19,7 @@ export interface Outcome {
   readonly active: boolean;
 }
 
-/** Says who is logged in, where, and what that is good for. */
+/** Reports the user, the profile and the expiry of a login. */
 export async function report(outcome: Outcome, session: LocalSession): Promise<void> {
   const { stored, granted, verified, active } = outcome;
   const { name, profile } = stored;
@@ -45,13 +45,11 @@ export async function report(outcome: Outcome, session: LocalSession): Promise<v
     verified: verified.doubt === undefined,
   });
   if (verified.doubt !== undefined)
-    await session.out.warn(
-      `The login is stored, but the service could not say whose it is. ${verified.doubt}`,
-    );
+    await session.out.warn(`The login is stored, but its account could not be determined. ${verified.doubt}`);
   await warnOfVariables(session);
 }
 
-/** A profile that was active before needs no word. */
+/** An active profile is mentioned only when it was not active before. */
 function isFirst(active: boolean, { config }: LocalSession): boolean {
   return active && config.active_profile === undefined;
 }
@@ -67,7 +65,7 @@ function whom({ stored, verified: { who } }: Outcome): string {
   return known === undefined ? '' : onOneLine(` as ${known}${inAccount}`);
 }
 
-/** What a token says of itself must not look like a line of ours. */
+/** A token's claims must not look like other output. */
 function onOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
 }
@@ -78,23 +76,23 @@ async function warnOfVariables({ context, out }: LocalSession): Promise<void> {
     await out.warn(`${variable} is set, and overrides this login unless --profile is given.`);
 }
 
-/** Whom a token belongs to, and why that is not certain. */
+/** The owner of a token, and any doubt about it. */
 interface Verified {
   readonly who: Who;
-  /** A sentence; `undefined` when the service was asked, or a token was just issued to a client. */
+  /** A sentence; `undefined` if the service confirmed it, or a token was just issued to a client. */
   readonly doubt?: string | undefined;
 }
 
-/** A service that has trouble is not waited for: the login is good without its word. */
+/** The login is valid without the service's confirmation, so do not wait for it. */
 const MOST_ATTEMPTS = 2;
 
-const asExpected = 'Log in as whom you expect. Who that is: innctl config explain expect_account';
+const asExpected = 'Log in as the expected account. To show it: innctl config explain expect_account';
 
 /**
- * Asks the service whose token it is. Client credentials belong to no user: the token itself is all the proof they need.
+ * Asks the service for the owner of the token. Client credentials have no user: the token itself is enough.
  *
- * @param settings those of the profile.
- * @throws {CliError} exit 4 when the service does not take the token, 11 when another account is expected.
+ * @param settings the settings of the profile.
+ * @throws {CliError} exit 4 if the service rejects the token, 11 if another account is expected.
  */
 export async function verify(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
   const isClient = settings.auth?.value === 'client-credentials';
@@ -126,7 +124,7 @@ async function askedOf(granted: Granted, settings: Settings, session: LocalSessi
   }
 }
 
-/** The expected account is checked against what this finds out; what is stored is of the login before. */
+/** The expected account is checked with this result; the stored one is of the previous login. */
 function patient(settings: Settings): Settings {
   const { value, source } = settings.maxAttempts;
   const maxAttempts = { value: Math.min(value, MOST_ATTEMPTS), source };
@@ -147,7 +145,7 @@ function refused(error: CliError, { identityUrl }: Settings): CliError {
   const { requestId } = error;
   return new CliError(
     'not_logged_in',
-    `The service does not take this token, and nothing was stored. ${error.message}`,
+    `The service rejected this token; nothing was stored. ${error.message}`,
     {
       cause: error,
       status: 401,

@@ -6,10 +6,10 @@ import type { LocalSession } from '../../cli/session.ts';
 import { sameCommand } from '../../out/text.ts';
 
 /**
- * Where the secrets of a profile will be kept: the account in the keyring, `undefined` for the file. The keyring is tried
- * before a browser opens or a secret is asked for; without it the file needs consent.
+ * Where to store the secrets of a profile: the keyring account, or `undefined` for the file. Tests the keyring before a
+ * browser opens or a secret is prompted for; the file needs consent.
  *
- * @throws {CliError} exit 11 when that is not given.
+ * @throws {CliError} exit 11 without consent.
  */
 export async function storageFor(
   name: string,
@@ -33,9 +33,9 @@ async function consentToFile(trouble: string, session: LocalSession): Promise<vo
   const { argv, prompter, stdin } = session.context;
   if (!session.mayAsk()) {
     const input = stdin.spent ? ' (with the same input)' : '';
-    throw new CliError('consent_missing', `${trouble} To keep secrets in a file instead needs consent.`, {
+    throw new CliError('consent_missing', `${trouble} Storing secrets in a file instead requires consent.`, {
       exitCode: ExitCode.blocked,
-      hint: `To keep them unencrypted in credentials.json: ${sameCommand(argv, '--insecure-storage')}${input}`,
+      hint: `To store them unencrypted in credentials.json: ${sameCommand(argv, '--insecure-storage')}${input}`,
     });
   }
   await session.out.note(trouble);

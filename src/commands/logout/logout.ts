@@ -25,10 +25,10 @@ import { currentProfile, exportedCredential } from '../auth/exported.ts';
 import { forgetProfile } from '../remember.ts';
 
 /**
- * `logout`: end what was logged in, at the server where it can (RFC 7009), and here in any case.
+ * `logout`: revoke tokens at the server if possible (RFC 7009), and delete stored credentials in any case.
  *
- * Keyring entry, credential and what completions remember go; the settings of the profile stay. Not being logged in is a
- * success as well. A keyring that cannot be used ends it with exit 4, and everything stays.
+ * Deletes keyring entry, credential and completion caches; keeps the settings of the profile. Not being logged in is a
+ * success. An unusable keyring is exit 4, and nothing is deleted.
  */
 export function logoutCommand(context: Context) {
   return new DescribedCommand('logout', {
@@ -64,11 +64,11 @@ async function endOne(session: LocalSession): Promise<void> {
   if (exported !== undefined) await out.warn(`${exported} is still set and in effect.`);
 }
 
-/** One that fails must not keep the others logged in. */
+/** A failure must not keep other profiles logged in. */
 async function endAll(session: LocalSession): Promise<void> {
   const { out, globals, folders } = session;
   if (globals.profile !== undefined || globals.sandbox === true)
-    throw usageError('--all means every profile: it does not go with another choice of one.');
+    throw usageError('--all selects every profile; it cannot be combined with another selection.');
   const results: (Ended & { readonly problem?: string; readonly request_id?: string | undefined })[] = [];
   let failure: CliError | undefined;
   for (const profile of credentialNames(folders.config)) {
@@ -95,7 +95,7 @@ function sentenceFor({ profile, logged_out, revoked }: Omit<Ended, 'profile'> & 
 }
 
 function sandboxed(): CliError {
-  return usageError('The sandbox has no logins.', 'Name a profile of yours: innctl logout --profile <name>');
+  return usageError('The sandbox has no logins.', 'Use one of your profiles: innctl logout --profile <name>');
 }
 
 function notOurs(variable: string): CliError {
@@ -105,11 +105,11 @@ function notOurs(variable: string): CliError {
   );
 }
 
-/** @returns for `catch`: a keyring that failed now may be there later. */
+/** @returns a handler for `catch` that adds how to try again. */
 function again(line: readonly string[]) {
   return (error: unknown): never => {
     if (!(error instanceof CliError) || error.code !== 'keyring_unavailable') throw error;
-    throw error.withHint(`Unlock it, and say it again: ${shellLine(line)}`);
+    throw error.withHint(`Unlock it, then run: ${shellLine(line)}`);
   };
 }
 
@@ -126,33 +126,39 @@ const logoutShape: Shape = {
   ofWrites: true,
 };
 
-/** How the logging out of a profile ended. */
+/** The result of logging out of a profile. */
 interface Ended {
   readonly profile: string;
-  /** Whether there was a login. */
+  /** Whether the profile was logged in. */
   readonly logged_out: boolean;
-  /** Whether the server has ended what could have been used on. */
+  /** Whether the server revoked everything that remained valid. */
   readonly revoked: boolean;
-  /** What still works at the server, as sentences. */
+  /** What remains valid at the server, as sentences. */
   readonly left: string | undefined;
 }
 
-/** For the server, when the command has no time of its own. */
+/** Time limit for the server, without --timeout. */
 const REVOKE_MS = 15_000;
 
 /**
- * Logs a profile out: asks the server to revoke its tokens, and then deletes everything that is stored of them, whatever the
- * server said. The settings of the profile stay.
+ * Logs out of a profile: asks the server to revoke its tokens, then deletes everything stored of them regardless of the
+ * response. Keeps the settings of the profile.
  *
- * @throws {CliError} exit 4 when the keyring cannot be used, exit 11 when another account is expected; then all that is stored
- * stays.
+ * @throws {CliError} exit 4 if the keyring cannot be used, exit 11 if another account is expected; then nothing is
+ * deleted.
  */
 async function endLogin(profile: string, session: LocalSession): Promise<Ended> {
   const { folders, context } = session;
   const vault = openVault(folders.config, profile, context);
   if (vault.facts() === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
+<<<<<<< HEAD
   // Under the lock, so that the tokens of a refresh under way are revoked as well.
   return withLoginLock(folders.config, profile, context.signal, async () => {
+=======
+  // A refresh in progress yields tokens that must be revoked too.
+  const release = await lockLogin(folders.config, profile, context.signal);
+  try {
+>>>>>>> 8adcff1 (Write comments and messages of cli and commands in plain English)
     const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
     refuseOthers(expectedIn(profile, session), identitiesOf(profile, kept, session), `profile ${profile}`);
     const told = await revoked(profile, kept, session);
@@ -168,7 +174,7 @@ interface Kept {
   readonly secrets: Secrets;
 }
 
-/** Logging out works without valid settings, unless this run expects an account. */
+/** Logging out needs no valid settings, unless this run expects an account. */
 function expectedIn(profile: string, session: LocalSession): Settings['expectAccount'] {
   try {
     return settingsWith(session, session.config, profile).expectAccount;
@@ -195,7 +201,7 @@ async function revoked(profile: string, kept: Kept, session: LocalSession): Prom
     return await askServer(profile, kept, session);
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'unchecked_tls') throw error;
-    return unasked(`The server could not be asked to revoke anything: ${error.message}`);
+    return unasked(`Nothing could be revoked at the server: ${error.message}`);
   }
 }
 
@@ -206,8 +212,7 @@ async function askServer(profile: string, { facts, secrets }: Kept, session: Loc
   const settings = settingsWith(session, session.config, profile);
   const { timeoutSeconds } = settings;
   const clientId = login?.client_id ?? settings.clientId?.value;
-  if (clientId === undefined)
-    return unasked(`The server could not be asked to revoke anything: client_id is missing.`);
+  if (clientId === undefined) return unasked(`Nothing could be revoked at the server: client_id is missing.`);
   if (!isOneOf([...origins, login?.token_url], url))
     return unasked(`Nothing was revoked: ${url} is at no server that the credential was given for.`);
   const { context } = session;
@@ -234,14 +239,14 @@ function unasked(problem: string | undefined): Revoked {
   return { refreshToken: false, accessToken: false, problem };
 }
 
-/** Secrets go only where they were given for, and so does the wish to end them. */
+/** Secrets are sent only to the origins they were given for, even to revoke them. */
 function isOneOf(servers: readonly (string | undefined)[], url: string): boolean {
   const originOf = (text: string | undefined) =>
     text !== undefined && URL.canParse(text) ? new URL(text).origin : undefined;
   return servers.some((server) => server !== undefined && originOf(server) === originOf(url));
 }
 
-/** What a copy of the credential could still be used for. */
+/** What a copy of the credential remains valid for. */
 function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | undefined {
   const { token, cached_token, refresh_token, client_secret } = secrets;
   const access = token ?? cached_token?.access_token;
@@ -250,16 +255,18 @@ function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | un
     ...(told.problem === undefined ? [] : [told.problem]),
     ...(refresh_token === undefined || told.refreshToken
       ? []
-      : ['The refresh token works on at the server until it is ended there.']),
-    ...(access === undefined || told.accessToken ? [] : [`The access token works on ${until(expiresAt)}.`]),
+      : ['The refresh token remains valid until it is revoked at the server.']),
+    ...(access === undefined || told.accessToken
+      ? []
+      : [`The access token remains valid ${until(expiresAt)}.`]),
     ...(client_secret === undefined || login?.method === 'web' || login?.method === 'device'
       ? []
-      : ['The client secret works on at the server until it is withdrawn there.']),
+      : ['The client secret remains valid until it is revoked at the server.']),
   ];
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
 function until(expiresAt: number | undefined): string {
   const moment = momentText(expiresAt);
-  return moment === undefined ? 'at the server until it is ended there' : `until ${moment}`;
+  return moment === undefined ? 'until it is revoked at the server' : `until ${moment}`;
 }

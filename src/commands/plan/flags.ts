@@ -2,7 +2,7 @@ import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import { runIdProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 
-/** The flags of planning, as typed; every run has them as well. */
+/** The flags of planning, as typed; apply and import have them too. */
 export interface PlanFlags {
   readonly concurrency?: string | undefined;
   readonly maxRps?: string | undefined;
@@ -15,7 +15,7 @@ export interface PlanFlags {
 }
 
 export const DEFAULT_CONCURRENCY = 4;
-/** The longest wait for a turn, seconds. */
+/** Longest wait in the queue, seconds. */
 const LONGEST_TURN = 300;
 
 /** The flags of planning, parsed. */
@@ -24,8 +24,8 @@ export type ParsedPlanFlags = ReturnType<typeof parsePlanFlags>;
 /**
  * Parses the flags of planning.
  *
- * @param further what is wrong with other flags of the same command.
- * @throws {CliError} exit 2 naming all that is wrong at once.
+ * @param further problems of other flags.
+ * @throws {CliError} exit 2 with all problems.
  */
 export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []) {
   const details = [
@@ -48,13 +48,13 @@ export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []
   };
 }
 
-/** Invites people again whose invitation may have gone out; it creates no properties. */
+/** Invites people again whose invitation may have been sent. Not for properties. */
 export const resendUnknownFlag = [
   '--resend-unknown',
   'resend invitations whose outcome is unknown and that no list shows',
 ] as const;
 
-/** What is wrong with a whole number. */
+/** The problem with a whole number. */
 export function wholeProblems(
   field: string,
   text: string | undefined,
@@ -66,18 +66,18 @@ export function wholeProblems(
   return isRight ? [] : [{ field, reason: `${quote(text)} is not a whole number from ${least} to ${most}` }];
 }
 
-/** What is wrong with the name of a file. */
+/** The problem with the name of a file. */
 export function pathProblems(field: string, path: string | undefined): readonly Detail[] {
   if (path === undefined || (path.trim() !== '' && path !== '-' && !path.includes('\0'))) return [];
   return [{ field, reason: `${quote(path)} is not the name of a file` }];
 }
 
-/** The number that a checked text says. */
+/** The value of a checked number. */
 export function numberFrom(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** As many as were asked for, but no more than get their turn within five minutes. */
+/** The requested number, but no more than are served within five minutes at the given rate. */
 function workersFor({ concurrency, maxRps }: PlanFlags): number {
   const wanted = numberFrom(concurrency) ?? DEFAULT_CONCURRENCY;
   const rate = numberFrom(maxRps);

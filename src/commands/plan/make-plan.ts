@@ -11,7 +11,7 @@ import { targetIn } from '../target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
 import { noteReading, warnOfPrune } from './warnings.ts';
 
-/** What a plan is made from. */
+/** The input of a plan. */
 export interface Planning {
   readonly session: Session;
   readonly entries: readonly Entry[];
@@ -19,7 +19,7 @@ export interface Planning {
   readonly flags: ParsedPlanFlags;
 }
 
-/** The entries of some files, checked. @param only the one kind that the command takes. */
+/** The checked entries of some files. @param only the only kind that the command accepts. */
 export function readEntries(
   { context, api, out }: Session,
   files: readonly string[],
@@ -36,10 +36,10 @@ export function readEntries(
 }
 
 /**
- * What is to be done about the entries.
+ * Makes the plan for the entries.
  *
- * @param memory what earlier runs with the same files left.
- * @param pause waits for requests of a killed run; only where the plan is carried out.
+ * @param memory the journals of earlier runs with the same files.
+ * @param pause waits for requests of a killed run; given only if the plan will be carried out.
  */
 export async function makePlan(
   { session, entries, target, flags }: Planning,
@@ -59,7 +59,7 @@ export async function makePlan(
   return items;
 }
 
-/** The plan of `innctl apply` with the same files, which nothing carries out. */
+/** The plan of `innctl apply` with the same files, only for display. */
 export async function planFiles(session: Session, files: readonly string[], flags: ParsedPlanFlags) {
   const entries = await readEntries(session, files, flags);
   const target = await targetIn(session, flags);

@@ -8,8 +8,8 @@ import { DEFAULT_CONCURRENCY, parsePlanFlags, resendUnknownFlag } from './flags.
 import { warnOfLockout } from './warnings.ts';
 
 /**
- * `plan <files...>`: what `apply` would do with the same files. Only reads: it lists properties, invitations and users,
- * and reads each property that the files are about, unless the list shows that nothing is to be done about it.
+ * `plan <files...>`: show what `apply` would do. Reads the lists of properties, invitations and users, and each
+ * property in the files unless its list entry shows that nothing changes.
  */
 export function planCommand(context: Context) {
   return new DescribedCommand('plan', {

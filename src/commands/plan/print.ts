@@ -26,7 +26,7 @@ const MOST_NAMED = 20;
 
 type Words = readonly (readonly [Item['action'] | 'open', one: string, several: string])[];
 
-/** How many of each action there are, as the words of one sentence; the order is that of the sentence. */
+/** The count of each action in words, in the order of the sentence. */
 const words: Words = [
   ['create', 'to create', 'to create'],
   ['change', 'to change', 'to change'],
@@ -35,7 +35,7 @@ const words: Words = [
   ['cannot_change', 'not changeable here', 'not changeable here'],
 ];
 
-/** Those that stand behind what is the same as far as the service shows. */
+/** Actions counted after those the service does not fully show. */
 const openWords: Words = [
   ['conflict', 'conflict', 'conflicts'],
   ['open', 'that cannot be determined now', 'that cannot be determined now'],
@@ -54,13 +54,13 @@ export function planSentence(items: readonly Item[]): string {
   return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
 }
 
-/** How many there are of each action; rows that could not be read are counted apart. */
+/** The count of each action; unread rows are counted separately. */
 function countsIn(items: readonly Item[]) {
   const open = items.filter(({ error }) => error !== undefined);
   return { ...countByAction(items.filter(({ error }) => error === undefined)), open: open.length };
 }
 
-/** Prints a plan, which as JSON is what `apply --plan` takes, and says what it comes to. */
+/** Prints a plan (as JSON the input of `apply --plan`) and its summary. */
 export async function printPlan(
   items: readonly Item[],
   target: Target,
@@ -79,7 +79,7 @@ export async function printPlan(
   if (doubtful > 0) await out.warn('Some entries may exist or not: --assume-new creates them.');
 }
 
-/** Names the roles of users that differ: a plan leaves them, and everything else is done. */
+/** Warns of users whose roles differ: a plan cannot change them. */
 export async function warnOfUnchangeable(
   items: readonly Item[],
   { warn }: Pick<LocalSession['out'], 'warn'>,
@@ -96,7 +96,7 @@ export async function warnOfUnchangeable(
 /** Fields that --write-unreadable never sends. */
 const neverWritten: readonly string[] = [...fixedFields, 'property_roles'];
 
-/** What nothing that is shown differs in, counted: parts of a sentence. */
+/** Counts of rows that are the same as far as shown, for the sentence. */
 export function asFarAsShown(items: readonly Item[]): readonly string[] {
   const open = items.filter(({ action }) => action === 'cannot_compare');
   const changed = open.filter(isChangedInFile).length;
@@ -107,7 +107,7 @@ export function asFarAsShown(items: readonly Item[]): readonly string[] {
   ];
 }
 
-/** Which fields are not shown, and what writes them; invitations cannot be written anew. */
+/** The fields that are never shown, and the flag that writes them; invitations cannot be rewritten. */
 function why(items: readonly Item[]): string {
   const [all, writable] = [items, items.filter(({ kind }) => kind !== 'invitation')].map((some) => [
     ...new Set(some.flatMap(({ unread }) => unread)),
@@ -120,7 +120,7 @@ function why(items: readonly Item[]): string {
 
 const MOST_ITEMS = 5;
 
-/** What a plan gives and takes that should not happen by accident, one line each: `gives full access: 1 (eva@example.com)`. */
+/** The risks of a plan, one line each: `gives full access: 1 (eva@example.com)`. */
 export function consequenceLines(items: readonly Item[]): readonly string[] {
   const { givesFullAccess, takesFullAccess, disables, takesProperties } = consequencesOf(items);
   return [
@@ -193,7 +193,7 @@ const planShape: Shape = {
 
 const LONGEST_VALUE = 80;
 
-/** What is to be done about an item, or why not, in words: one line for each change, and for what it gives and takes. */
+/** The action or its obstacle in words, one line per change and risk. */
 export function whatLines(item: Item): readonly string[] {
   const { action, changes, unread, changedInFile = [], cannotChange = [], reason } = item;
   const isSame = action === 'cannot_compare' && changedInFile.length === 0;
@@ -204,7 +204,7 @@ export function whatLines(item: Item): readonly string[] {
     ...changedInFile.map(unwrittenText),
     ...(makesAdmin(item) ? ['gives full access'] : []),
     ...lossLines(item),
-    // The reason of a conflict says it already.
+    // The reason of a conflict includes it.
     ...(action === 'conflict' ? [] : cannotChange.map(unchangeableText)),
     ...(open.length === 0 ? [] : [`${same}not read back: ${open.join(', ')}`]),
     ...(reason === undefined ? [] : [reason]),
@@ -229,7 +229,7 @@ function lossLines(item: Item): readonly string[] {
   return [
     ...(isOpen ? ['may take properties away: the service does not show which there are'] : []),
     ...(removed.length === 0 ? [] : [`takes away ${removed.join(', ')}`]),
-    ...(roles === '' ? [] : [`takes away roles that cannot be given back through the API: ${roles}`]),
+    ...(roles === '' ? [] : [`removes roles that cannot be restored through the API: ${roles}`]),
   ];
 }
 

@@ -8,7 +8,7 @@ import type { Memory } from '../../seed/journal-line.ts';
 import type { Target } from '../../seed/target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
 
-/** Says at a terminal what takes the time now. */
+/** On a terminal, reports what is read. */
 export async function noteReading(
   entries: readonly Pick<Entry, 'kind'>[],
   session: Pick<LocalSession, 'context' | 'out' | 'settings'>,
@@ -25,7 +25,7 @@ export async function noteReading(
   );
 }
 
-/** Said where records do not show the flag. */
+/** For records that do not show the flag. */
 export const UNDETERMINED = 'The service does not show whether an enabled account admin would be left.';
 
 /** Warns of lock-outs that apply would refuse. */
@@ -47,13 +47,13 @@ export async function warnOfLockout(
   await out.warn(`${consequence}: innctl apply refuses it.`);
 }
 
-/** The plan is made and is shown even where this cannot be read; apply checks again. */
+/** If this cannot be read, the plan is still shown; apply checks again. */
 function unlessRefused(cause: unknown): CliError {
   if (cause instanceof CliError && cause.exitCode !== ExitCode.notLoggedIn) return cause;
   throw cause;
 }
 
-/** Warns where --prune can find nothing: a clean plan must not look like a clean service. */
+/** Warns if --prune has no journal to work with: an empty plan would be misleading. */
 export async function warnOfPrune(
   { prune }: Pick<ParsedPlanFlags, 'prune'>,
   memory: Memory,
@@ -68,7 +68,7 @@ export async function warnOfPrune(
   );
 }
 
-/** The hosts that keep these kinds, in words: `api.example.com`, or `the sandbox`. */
+/** The hosts of these kinds: `api.example.com`, or `the sandbox`. */
 export function hostsOf(kinds: readonly Kind[], { settings }: Pick<LocalSession, 'settings'>): string {
   const { sandbox, baseUrl, identityUrl } = settings();
   if (sandbox) return 'the sandbox';

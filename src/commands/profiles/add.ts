@@ -11,11 +11,11 @@ import { presetNames } from './presets.ts';
 import { hasService, storeProfile } from './store.ts';
 
 /**
- * `profiles add <name>`: store where a service is and who asks there.
+ * `profiles add <name>`: store the URLs and credentials of a service.
  *
- * A secret comes from a file, from stdin or from a prompt, never as an argument, and goes into the keyring of the system. `--ca-file` and `--insecure-http`
- * are stored when they are given. The service is not asked. A profile that is replaced hands on its guards; one that
- * knew no service yet keeps everything.
+ * A secret comes from a file, stdin or a prompt, never from an argument, and is stored in the keyring. `--ca-file` and
+ * `--insecure-http` are stored if given. Sends nothing. A replaced profile keeps its guards; one without a service
+ * keeps all settings.
  */
 export function addProfile(context: Context) {
   return new DescribedCommand('add', {

@@ -13,11 +13,11 @@ import {
 } from '../../config/settings.ts';
 import { isInsecure, type UrlRules } from '../../config/values.ts';
 
-/** A profile that can be stored, and its secret, where no command of its own prints one. */
+/** A complete profile, and its secret unless a command prints one. */
 export interface Draft {
   readonly profile: StoredProfile;
   readonly credential: { readonly token: string } | { readonly client_secret: string } | undefined;
-  /** All URLs that the secret may go to. */
+  /** All URLs that may receive the secret. */
   readonly urls: readonly (string | undefined)[];
 }
 
@@ -29,12 +29,12 @@ const questions: Readonly<Partial<Record<SettingKey, string>>> = {
   token: 'Token',
 };
 
-/** Asks the person for what a profile still misses, and puts it together. What was given is valid. */
+/** Prompts for missing values and builds the profile. The given values are valid. */
 export async function complete(given: Entries, session: LocalSession): Promise<Draft> {
   return draftOf(await askFor(missingKeys(given), given, session));
 }
 
-/** Asks the person for these settings, in this order, and adds the answers. */
+/** Prompts for these settings in order, and adds the answers. */
 export async function askFor(
   keys: readonly SettingKey[],
   given: Entries,
@@ -93,56 +93,56 @@ function needed<T>(entries: Entries, setting: Setting<T>): T {
   return value;
 }
 
-/** The values of all settings that a profile keeps at this place. */
+/** The values of all settings stored in this place. */
 export function valuesAt(entries: Entries, place: Setting['place']): Record<string, unknown> {
   const given = settings.filter((setting) => setting.place === place && entries.has(setting.key));
   return Object.fromEntries(given.map((setting) => [setting.key, readEntry(entries, setting)]));
 }
 
-/** What was given for a setting, and where: the flag, or the field of a file. */
+/** The value of a setting, and its source: a flag, or a field of a file. */
 export interface Entry {
   readonly given: unknown;
   readonly field: string;
 }
 
-/** What is known of a profile that is to be added. */
+/** The values known for a new profile. */
 export type Entries = ReadonlyMap<SettingKey, Entry>;
 
-/** The value of a setting; `undefined` where none, or none that is valid, was given. */
+/** The value of a setting; `undefined` without a valid one. */
 export function readEntry<T>(entries: Entries, setting: Setting<T>): T | undefined {
   const parsed = parseGiven(setting, entries.get(setting.key)?.given, anyHttp);
   return 'value' in parsed ? parsed.value : undefined;
 }
 
-/** Settings that are URLs to which something goes that is kept. */
+/** URL settings that receive stored secrets. */
 const urlKeys: readonly SettingKey[] = ['identity_url', 'base_url', 'issuer', 'token_url'];
 
-/** Http to another machine is no mistake of form: `openLineProblem` says what it is. */
+/** Allows http to other hosts here: `openLineProblem` reports it. */
 export const anyHttp: UrlRules = { insecureHttp: true };
 
-/** What is wrong with a valid value of a profile that keeps a credential; `undefined` when nothing is. */
+/** The problem with a valid value in a profile with a stored credential, or `undefined`. */
 export function problemOfKept(key: SettingKey, value: unknown): string | undefined {
   return urlKeys.includes(key) && typeof value === 'string' ? openLineProblem(value) : undefined;
 }
 
-/** What is kept goes over no open line. */
+/** Stored credentials must not be sent unencrypted. */
 export function openLineProblem(url: string): string | undefined {
   return isInsecure(url)
     ? `http to ${new URL(url).host} would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored`
     : undefined;
 }
 
-/** How a profile proves who asks. */
+/** The auth method of a profile. */
 type Auth = 'token' | 'client-credentials';
 
-/** What is given; else client credentials where there is a client id, and a token where there is none. */
+/** The given method; by default client credentials with a client id, otherwise a token. */
 export function authOf(entries: Entries): Auth {
   const isFetched = entries.has('client_id') && !entries.has('credential_command');
   const given = entries.get('auth')?.given ?? (isFetched ? 'client-credentials' : 'token');
   return given === 'client-credentials' ? given : 'token';
 }
 
-/** What a profile cannot do without and was not given, in the order in which a person is asked. */
+/** Required values that are missing, in the order of the prompts. */
 export function missingKeys(entries: Entries): readonly SettingKey[] {
   const auth = authOf(entries);
   const needed: readonly SettingKey[] = [
@@ -153,7 +153,7 @@ export function missingKeys(entries: Entries): readonly SettingKey[] {
   return needed.filter((key) => !entries.has(key));
 }
 
-/** Secrets that flags give and that would not be used. One in a file may stand there for other readers. */
+/** Secrets from flags that would not be used. Those in a file may be for other programs. */
 export function unusedSecrets(entries: Entries): readonly Detail[] {
   const auth = authOf(entries);
   const isPrinted = entries.has('credential_command');
@@ -169,13 +169,13 @@ export function unusedSecrets(entries: Entries): readonly Detail[] {
 
 type Given = readonly (readonly [SettingKey, Entry])[];
 
-/** The settings that flags of `login` and `profiles add` give, each flag named after its setting. */
+/** The settings given by flags of `login` and `profiles add`, each named after its setting. */
 export function flagEntries(
   keys: readonly SettingKey[],
   flags: object,
   { caFile, insecureHttp }: GlobalOptions,
 ): Given {
-  // Both are the flags of a command, by attribute: `clientId`.
+  // Both are flags by attribute name: `clientId`.
   const given: Readonly<Record<string, unknown>> = { ...flags, caFile, insecureHttp };
   const attribute = (key: string) => key.replaceAll(/_[a-z]/g, ([, letter = '']) => letter.toUpperCase());
   return [...keys, 'ca_file' as const, 'insecure_http' as const].flatMap((key) => {
@@ -184,7 +184,7 @@ export function flagEntries(
   });
 }
 
-/** The flag of `profiles add` that gives a setting. */
+/** The flag of `profiles add` for a setting. */
 export function flagFor(key: SettingKey): string {
   const isSecret = key === 'token' || key === 'client_secret';
   return `--${key.replaceAll('_', '-')}${isSecret ? '-file' : ''}`;
@@ -203,9 +203,9 @@ function secretOf(auth: Auth): 'token' | 'client_secret' {
 export type Guards = Readonly<Partial<Record<SettingKey, unknown>>>;
 
 /**
- * The guards of the profile of that name that forbid something; replacing the profile must not lose them.
+ * The guards in effect of the profile, which must survive its replacement.
  *
- * @throws {CliError} exit 2 when one is not valid: what it was meant to forbid is not known.
+ * @throws {CliError} exit 2 if one is invalid, because its intent is unknown.
  */
 export function guardsOf(document: ConfigDocument, name: string): Guards {
   const found = settings
@@ -224,7 +224,7 @@ export function guardsOf(document: ConfigDocument, name: string): Guards {
   );
 }
 
-/** The profile with these guards beside its own; the stricter one counts, and of two who are expected the new one. Its own are valid. */
+/** Adds guards to a profile with valid guards; the stricter one applies, and the new expected account. */
 export function withGuards(profile: StoredProfile, guards: Guards): StoredProfile {
   const kept = settings
     .filter(({ key }) => guards[key] !== undefined)
@@ -237,7 +237,7 @@ export function withGuards(profile: StoredProfile, guards: Guards): StoredProfil
   return { ...profile, ...Object.fromEntries(kept) };
 }
 
-/** Guards as a sentence ends with them: `safety read-only, protect BER`; empty where there are none. */
+/** Guards for the end of a sentence: `safety read-only, protect BER`; empty if there are none. */
 export function guardsInWords(guards: Guards): string {
   return Object.entries(guards)
     .map(([key, value]) => `${key} ${value}`)

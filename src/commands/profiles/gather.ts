@@ -41,10 +41,9 @@ export interface AddFlags {
 const LARGEST_SECRET = 16_384;
 
 /**
- * Collects what the command line, its files and a preset say of a profile; flags win over the file, and both over the
- * preset.
+ * Collects the values of a profile; flags override the file, and both override the preset.
  *
- * @throws {CliError} exit 2 naming everything that is wrong, and, where prompting is not possible, everything missing.
+ * @throws {CliError} exit 2 with all invalid values and, if prompting is not possible, all missing ones.
  */
 export async function gather(name: string, flags: AddFlags, session: LocalSession): Promise<Entries> {
   refuseSharedStdin(flags);
@@ -67,13 +66,13 @@ export async function gather(name: string, flags: AddFlags, session: LocalSessio
   return entries;
 }
 
-/** With what client credentials ask for, where nothing else is given. */
+/** Adds the preset's scopes for client credentials, unless scopes are given. */
 function withScopeOf(preset: Preset, entries: Entries): Entries {
   if (authOf(entries) !== 'client-credentials') return entries;
   return new Map([...presetEntries(preset, preset.clientScope), ...entries]);
 }
 
-/** The tokens of people come from a login, and are renewed as one says. */
+/** Refuses profiles of people: their tokens come from a login. */
 function refusePeople(name: string, entries: Entries): void {
   if (entries.get('auth')?.given !== 'user') return;
   throw usageError(
@@ -105,7 +104,7 @@ const fromFlags: readonly SettingKey[] = [
   'idempotency_header',
 ];
 
-/** The secret in a file; none where no file is named. */
+/** The secret in a file, if one is given. */
 export async function secretEntry(
   key: 'token' | 'client_secret',
   path: string | undefined,
@@ -117,7 +116,7 @@ export async function secretEntry(
   return [[key, { given: decodeFile(bytes, path === '-' ? 'stdin' : path), field }]];
 }
 
-/** What is wrong with the name of a profile that is to be stored. */
+/** The problem with the name of a new profile. */
 export function nameProblems(name: string): readonly Detail[] {
   if (name === SANDBOX)
     return [{ field: 'name', reason: 'the profile sandbox is built in; choose another name' }];
@@ -125,7 +124,7 @@ export function nameProblems(name: string): readonly Detail[] {
   return 'reason' in parsed ? [{ field: 'name', reason: parsed.reason }] : [];
 }
 
-/** What is wrong with the values that were given. */
+/** The problems of the given values. */
 export function valueProblems(entries: Entries): readonly Detail[] {
   return [...entries].flatMap(([key, { given, field }]) => {
     const setting: Setting = settingTable[key];

@@ -11,7 +11,7 @@ const verbs: readonly Verb[] = [
   { names: ['remove', 'rm'], build: async (context) => (await import('./remove.ts')).removeProfile(context) },
 ];
 
-/** `profiles ...`: which service is meant, and as whom. */
+/** `profiles ...`: manage services, credentials and settings. */
 export function profilesCommands(context: Context, verb: string | undefined) {
   const group = new DescribedCommand('profiles', {
     examples: ['profiles add chain', 'profiles use chain', 'profiles list'],

@@ -8,7 +8,7 @@ import { onePage, type ServiceRecord } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
 import { rememberProfiles } from '../remember.ts';
 
-/** `profiles list`: all profiles; the sandbox is always among them. */
+/** `profiles list`: all profiles, including the sandbox. */
 export function listProfiles(context: Context) {
   return new DescribedCommand('list', {
     effect: 'reads',
@@ -42,7 +42,7 @@ export const profileShape: Shape = {
   ],
 };
 
-/** What the settings file says of a profile: known settings alone, so that nothing stray is shown. */
+/** A profile from the settings file; only known settings, so that nothing else is shown. */
 export function profileRecord(document: ConfigDocument, name: string): ServiceRecord {
   const profile = storedProfile(document, name) ?? {};
   const known = settings

@@ -5,20 +5,20 @@ import { quote } from '../../model/text.ts';
 import type { DialectName } from '../../service/operations.ts';
 import type { Entry } from './draft.ts';
 
-/** What is known of a service that many people work with. */
+/** Known values of a popular service. */
 export interface Preset {
   readonly name: string;
-  /** Settings of its profile. */
+  /** Settings of the profile. */
   readonly settings: {
     readonly identity_url: string;
     readonly base_url: string;
     readonly dialect: DialectName;
   };
-  /** What people ask for. */
+  /** Scopes of people. */
   readonly scope: string;
-  /** What client credentials ask for. */
+  /** Scopes of client credentials. */
   readonly clientScope: string;
-  /** Its endpoints below the issuer, for when it does not describe itself. */
+  /** Endpoints relative to the issuer, if it has no metadata. */
   readonly paths: {
     readonly authorization: string;
     readonly device: string;
@@ -53,7 +53,7 @@ const presets: readonly Preset[] = [
 /** The names of all presets, for help. */
 export const presetNames: readonly string[] = presets.map(({ name }) => name);
 
-/** The preset of that name. @throws {CliError} exit 2 when there is none. */
+/** The preset with this name. @throws {CliError} exit 2 if there is none. */
 export function presetNamed(name: string): Preset {
   const found = presets.find((preset) => preset.name === name);
   if (found !== undefined) return found;
@@ -63,12 +63,12 @@ export function presetNamed(name: string): Preset {
   );
 }
 
-/** What a preset says of a profile. @param scope what is asked for; `undefined` where nothing is. */
+/** The entries of a preset. @param scope the scopes; `undefined` for none. */
 export function presetEntries(
   { settings }: Preset,
   scope?: string,
 ): readonly (readonly [SettingKey, Entry])[] {
   const known = { ...settings, ...(scope === undefined ? {} : { scope }) };
-  // The settings of a preset are settings.
+  // The keys of a preset are settings.
   return Object.entries(known).map(([key, given]) => [key as SettingKey, { given, field: '--preset' }]);
 }

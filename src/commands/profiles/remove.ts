@@ -8,7 +8,7 @@ import { unknownProfile } from '../../config/resolve.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { forgetProfile, rememberProfiles } from '../remember.ts';
 
-/** `profiles remove <name>`: forget a profile and its credentials. Nothing changes at the service. */
+/** `profiles remove <name>`: remove a profile and its credentials. Nothing changes at the service. */
 export function removeProfile(context: Context) {
   return new DescribedCommand('remove', {
     effect: 'destroys',
@@ -40,10 +40,7 @@ export function removeProfile(context: Context) {
 
 function refuseUnremovable(config: ConfigDocument, name: string): void {
   if (name === SANDBOX) {
-    throw usageError(
-      'The sandbox is built in and cannot be removed.',
-      'To start it afresh: innctl sandbox reset',
-    );
+    throw usageError('The sandbox is built in and cannot be removed.', 'To reset it: innctl sandbox reset');
   }
   if (storedProfile(config, name) === undefined) throw unknownProfile(name, config);
 }

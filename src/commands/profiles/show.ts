@@ -10,7 +10,7 @@ import type { ServiceRecord } from '../../model/records.ts';
 import { currentProfile } from '../auth/exported.ts';
 import { profileRecord, profileShape } from './list.ts';
 
-/** `profiles show [name]`: what is stored for a profile. Of a secret it only says that it is there. */
+/** `profiles show [name]`: show a stored profile. Secrets are not shown. */
 export function showProfile(context: Context) {
   return new DescribedCommand('show', {
     effect: 'reads',

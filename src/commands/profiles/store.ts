@@ -21,27 +21,27 @@ import { guess } from '../../model/names.ts';
 import { isRecord } from '../../model/records.ts';
 import { type Entry, guardsOf, withGuards } from './draft.ts';
 
-/** A profile that is to be stored. */
+/** A profile to store. */
 export interface Storing {
   readonly name: string;
   readonly profile: StoredProfile;
-  /** The profile of that name keeps the settings that this one does not mention; otherwise its guards alone. */
+  /** Keep settings of the existing profile that are not given here; otherwise only its guards. */
   readonly completes?: boolean;
-  /** Where it is missing the profile keeps no credential. */
+  /** Without it, the profile has no credential. */
   readonly credential?: StoredCredential | undefined;
 }
 
-/** What a profile keeps of a credential. */
+/** A credential to store. */
 export interface StoredCredential {
   readonly facts: Facts;
   readonly secrets: Secrets;
 }
 
 /**
- * Stores a profile with its credential; without one, what it had is forgotten. The credential first: a profile never stands without its own, and one that is left
- * beside the settings of another service by a process that was killed goes to its own origins alone.
+ * Stores a profile with its credential, or removes the previous credential. Writes the credential first: if the process
+ * is killed in between, a credential remains bound to its own origins.
  *
- * @returns whether the profile is the active one.
+ * @returns whether the profile is active.
  */
 export async function storeProfile(
   storing: Storing,
@@ -65,14 +65,14 @@ export async function storeProfile(
   return active;
 }
 
-/** A document in which the profile is stored; it keeps its guards. */
+/** The document with the profile and its guards. */
 export function withStored(document: ConfigDocument, storing: Storing): ConfigDocument {
   const { name } = storing;
   const profile = completing(storedProfile(document, name), storing);
   return withProfile(document, name, withGuards(profile, guardsOf(document, name)));
 }
 
-/** Whether a profile knows where its service is; it may hold nothing but guards and defaults. */
+/** Whether a profile has a service; it may have only guards and defaults. */
 export function hasService(profile: StoredProfile): boolean {
   const { identity_url, base_url } = settingTable;
   return [identity_url, base_url].some((setting) => storedValue(profile, setting) !== undefined);
@@ -83,7 +83,7 @@ function activeAfter({ active_profile, profiles }: ConfigDocument, name: string)
   return active_profile === undefined && others.length === 0 ? name : active_profile;
 }
 
-/** Settings that were kept before there was a service for them stay; a service is replaced as a whole. */
+/** A profile without a service keeps its settings; a service is replaced as a whole. */
 function completing(
   before: StoredProfile | undefined,
   { profile, completes = false }: Storing,
@@ -98,11 +98,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const LARGEST = 65_536;
 
 /**
- * The settings in a JSON file: `{ profile: {...}, token?, client_secret? }`, as `sandbox serve --json` prints it, or
- * the profile alone. Beside `profile` other keys are for other readers; inside it they are mistakes.
+ * Reads the settings in a JSON file: `{ profile: {...}, token?, client_secret? }`, as `sandbox serve --json` prints it,
+ * or only the profile. Unknown keys beside `profile` are ignored; inside it they are errors.
  *
  * @param path `-` is stdin.
- * @throws {CliError} exit 2; nothing of the content is quoted, for it may hold secrets.
+ * @throws {CliError} exit 2; does not quote the content, which may be secret.
  */
 export async function readProfileFile(
   path: string,
@@ -153,7 +153,7 @@ function parseQuietly(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote the text.
+    // The parser's message quotes the text.
     throw usageError(text.trim() === '' ? `${name} is empty.` : `${name} is not valid JSON.`);
   }
 }

@@ -6,7 +6,7 @@ import { profileNames, unknownProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
 import { rememberProfiles } from '../remember.ts';
 
-/** `profiles use <name>`: the profile for all commands that name none. */
+/** `profiles use <name>`: set the active profile. */
 export function useProfile(context: Context) {
   return new DescribedCommand('use', {
     effect: 'writes',

@@ -11,10 +11,10 @@ import { withFlags, withoutFlag } from '../lines.ts';
 import { checkBody, type Draft, missingIn, openIn, put } from './body.ts';
 import { leftBehind, siblingOf, takenFrom, unshownIn, valueLike } from './like.ts';
 
-/** A body that can be sent. */
+/** A complete body. */
 export interface Complete {
   readonly body: Draft['body'];
-  /** A command line that gives all of it, without --like. */
+  /** The command line with all values, without --like. */
   readonly argv: readonly string[];
   readonly isAsked: boolean;
 }
@@ -22,15 +22,15 @@ export interface Complete {
 interface Options {
   readonly like?: string;
   readonly validate: boolean;
-  /** Whether a person answers for what is missing. */
+  /** Whether to prompt for missing values. */
   readonly isAsked: boolean;
 }
 
 /**
- * Completes a draft by asking or, without a terminal, from the property that --like names. On a terminal the values of
- * that property are the default answers.
+ * Completes a draft with prompts or, without a terminal, from the property of --like. In prompts, the values of that
+ * property are the defaults.
  *
- * @throws {CliError} exit 2 naming all that is missing or wrong.
+ * @throws {CliError} exit 2 with all missing and invalid values.
  */
 export async function completeDraft(
   given: Draft,
@@ -43,12 +43,12 @@ export async function completeDraft(
   if (validate) await checkBody(draft, session.out.warn).catch(withUnshown(like, unshownIn(sibling, draft)));
   const left = like === undefined ? undefined : leftBehind(like, sibling, draft);
   if (left !== undefined) await session.out.warn(left);
-  // The property may change until they are typed again.
+  // The property may have changed when the command is run again.
   const argv = withFlags(withoutFlag('--like', session.context.argv), answersIn(draft, given));
   return { body: draft.body, argv, isAsked };
 }
 
-/** For `catch`: adds flags for what the property of --like does not show. Rethrows every error. */
+/** For `catch`: adds flags for values that the property of --like does not show. Rethrows every error. */
 function withUnshown(like: string | undefined, unshown: readonly PropertyField[]) {
   return (error: unknown): never => {
     if (!(error instanceof CliError) || like === undefined || unshown.length === 0) throw error;
@@ -58,9 +58,9 @@ function withUnshown(like: string | undefined, unshown: readonly PropertyField[]
 }
 
 /**
- * The draft with what was missing, asked field by field.
+ * Prompts for each missing field.
  *
- * @param sibling a property whose values are the default answers.
+ * @param sibling a property with the default answers.
  */
 async function askForMissing(draft: Draft, sibling: ServiceRecord, session: Session): Promise<Draft> {
   let { body } = draft;
@@ -73,13 +73,13 @@ async function askForMissing(draft: Draft, sibling: ServiceRecord, session: Sess
   return { ...draft, body };
 }
 
-/** With the text in English, those in other languages are taken too. */
+/** If the English text is taken, those in other languages are too. */
 function textsOf(answer: string, like: ReturnType<typeof valueLike>) {
   return typeof like === 'object' && like['en']?.trim() === answer ? like : { en: answer };
 }
 
 /**
- * Asks for the value of one field, or for its text in English, with choices where there is a list of values.
+ * Prompts for the value of a field, or its English text, with choices if the values are listed.
  *
  * @param initial the default answer.
  */
@@ -100,7 +100,7 @@ export async function askValue(
   return context.prompter.choose(title(field), offered, options);
 }
 
-/** What was asked or taken, as flags. */
+/** The answers as flags. */
 function answersIn(draft: Draft, given: Draft): readonly string[] {
   return openIn(given).flatMap((field) => {
     const value = valueAt(draft.body, field.path);
@@ -122,8 +122,8 @@ function question(field: PropertyField): string {
 }
 
 /**
- * What a field can be chosen from: countries as the service lists them, time zones and currencies as Node knows them.
- * Empty where it has no list, or the service does not show it to this caller.
+ * The choices for a field: countries from the service, time zones and currencies from Node. Empty if there is no list,
+ * or the caller may not read it.
  */
 async function choicesOf(
   { flag, check }: PropertyField,

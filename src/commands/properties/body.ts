@@ -7,16 +7,16 @@ import type { RecordFile } from '../../seed/record.ts';
 import type { Dialect } from '../../service/dialect.ts';
 import { givenFields } from './field-flags.ts';
 
-/** A create-property body that may still lack fields, and where each value came from. */
+/** A create-property body that may be incomplete, and the sources of its values. */
 export interface Draft {
   readonly body: ServiceRecord;
-  /** Those that the dialect has. */
+  /** The fields of the dialect. */
   readonly fields: readonly PropertyField[];
-  /** How messages name the fields that a file gives: by file and path. The others are named by their flags. */
+  /** Names of fields from a file in messages: file and path. Other fields are named by their flags. */
   readonly places: ReadonlyMap<PropertyField, string>;
 }
 
-/** Those that hold fields of a property. */
+/** The flags for fields of a property. */
 export const outerFields = ['location', 'bank_account'] as const;
 
 interface FileFlags {
@@ -25,11 +25,11 @@ interface FileFlags {
 }
 
 /**
- * Puts the body together from the file and the flags; flags win, language by language for texts in several.
+ * Builds the body from file and flags; flags override the file, per language for texts with languages.
  *
- * @param earlier problems found before, reported together with the rest.
- * @throws {CliError} exit 2 for an unreadable file, and naming unknown fields, those that the dialect does not have, and
- *   language texts that are not `lang=text`.
+ * @param earlier other problems, reported together.
+ * @throws {CliError} exit 2 for an unreadable file, unknown fields, fields that the dialect does not have, and language
+ * texts that are not `lang=text`.
  */
 export async function assembleBody(
   flags: FileFlags,
@@ -66,17 +66,17 @@ async function readFile(
   return readRecord(path, 'property', { stdin, signal, dialect, allowUnknown });
 }
 
-/** The fields that a body has no value for, in the contract's order. */
+/** The missing fields, in the contract's order. */
 export function openIn({ body, fields }: Pick<Draft, 'body' | 'fields'>): readonly PropertyField[] {
   return fields.filter((field) => (valueAt(body, field.path) ?? undefined) === undefined);
 }
 
-/** Those of them that a property cannot be created without. */
+/** The missing required fields. */
 export function missingIn(draft: Pick<Draft, 'body' | 'fields'>): readonly PropertyField[] {
   return openIn(draft).filter(({ isOptional }) => isOptional !== true);
 }
 
-/** The body with one more value; a language map gains languages. */
+/** Adds a value to the body; language maps are merged. */
 export function put(body: ServiceRecord, field: PropertyField, value: unknown): ServiceRecord {
   const [first, second] = field.path;
   const outer = isRecord(body[first]) ? body[first] : {};
@@ -84,7 +84,7 @@ export function put(body: ServiceRecord, field: PropertyField, value: unknown): 
   return { ...body, [first]: isRecord(value) ? { ...outer, ...value } : value };
 }
 
-/** Where a file has a field; `undefined` where it does not. */
+/** The path of a field in the file; `undefined` if missing. */
 function placeIn(file: RecordFile | undefined, field: PropertyField): string | undefined {
   if (file === undefined) return undefined;
   const { extra } = file.fields;
@@ -96,9 +96,9 @@ function placeIn(file: RecordFile | undefined, field: PropertyField): string | u
 }
 
 /**
- * Checks that every field that a property needs is there, and that all are right.
+ * Checks that all required fields are given, and that all values are valid.
  *
- * @throws {CliError} exit 2, naming each flag or file field that is missing or wrong, all at once.
+ * @throws {CliError} exit 2 with each missing or invalid flag or file field.
  */
 export async function checkBody(draft: Draft, warn: (sentence: string) => Promise<void>): Promise<void> {
   checkFields(draft, true);
@@ -107,9 +107,9 @@ export async function checkBody(draft: Draft, warn: (sentence: string) => Promis
 }
 
 /**
- * Checks what is given; fields may be missing.
+ * Checks the given values; fields may be missing.
  *
- * @throws {CliError} exit 2, naming each flag or file field that is wrong, all at once.
+ * @throws {CliError} exit 2 with each invalid flag or file field.
  */
 export function checkGiven(draft: Draft): void {
   checkFields(draft, false);
@@ -117,7 +117,7 @@ export function checkGiven(draft: Draft): void {
 
 function checkFields(draft: Draft, isComplete: boolean): void {
   const { body, fields, places } = draft;
-  // What holds fields of the dialect, and is not an object.
+  // Values that should be objects with fields of the dialect.
   const misshapen = outerFields.filter(
     (outer) => fields.some(({ path }) => path[0] === outer) && !isRecord(body[outer] ?? {}),
   );

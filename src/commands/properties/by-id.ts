@@ -6,7 +6,7 @@ import type { Api } from '../../service/service.ts';
 import { lookingLine } from '../lines.ts';
 import { misspeltProperties, propertyNames, suggestIfNotFound } from '../suggest.ts';
 
-/** What is wrong with a property id on the command line. With blanks in it, it may be a property's name. */
+/** The problem with a property id. With blanks it may be a property's name. */
 export async function idDetails(
   id: string,
   api: Pick<Api, 'properties'>,
@@ -16,7 +16,7 @@ export async function idDetails(
   return detailsFor(field, nameProblem(id, names?.idsOf(id) ?? []) ?? idProblem(id));
 }
 
-/** For `catch`: suggests the listed id that was probably meant. */
+/** For `catch`: suggests a similar id from the list. */
 export function suggestProperty(api: Api, id: string) {
   return async (error: unknown): Promise<never> => {
     throw await suggestIfNotFound(error, misspeltProperties([id], api));

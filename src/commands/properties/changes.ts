@@ -21,8 +21,8 @@ const lackable: ReadonlySet<string> = new Set(
 );
 
 /**
- * The steps of field flags: one for each value, at the contract's camelCase paths. What a property may lack is added, for
- * `replace` fails where nothing is there.
+ * The steps of field flags: one per value, at the contract's camelCase paths. Optional objects use `add`, because
+ * `replace` fails if nothing is there.
  */
 export function stepsOf(given: readonly GivenField[]): readonly PatchStep[] {
   return given.flatMap(({ field, value }) => {
@@ -35,30 +35,30 @@ export function stepsOf(given: readonly GivenField[]): readonly PatchStep[] {
 }
 
 /**
- * What is wrong with the values that steps write at known paths, in either spelling; values at other paths pass.
+ * The problems of values at known paths, in either spelling; other paths are not checked.
  *
- * @param fields those of the dialect.
+ * @param fields the fields of the dialect.
  */
 export function writtenProblems(steps: readonly PatchStep[], fields: Fields): readonly Detail[] {
   return steps.flatMap((step) => (isWrite(step) ? problemsAt(step.path, step.value, fields) : []));
 }
 
-/** Whether a path leads into a field that holds nothing but texts, as all do that the contract names. */
+/** Whether a path is in a field of texts, as all fields of the contract are. */
 export function holdsTexts(path: string, fields: Fields): boolean {
   const [first = ''] = namesIn(path);
   return languageMaps.has(first) || fields.some(({ path: [outer] }) => outer === first);
 }
 
-/** The warning about the currency that steps write, or `undefined`. */
+/** The warning about a new currency, or `undefined`. */
 export function warningFor(steps: readonly PatchStep[]): string | undefined {
   const written = steps.findLast((step) => isWrite(step) && namesIn(step.path)[0] === 'currency_code');
   return written !== undefined && isWrite(written) ? currencyWarning(String(written.value)) : undefined;
 }
 
-/** Why a field cannot be changed. */
+/** The reason for fixed fields. */
 export const isFixed = 'is fixed once the property is created';
 
-/** The paths at which steps change a fixed field. */
+/** The fixed fields that steps change. */
 export function fixedProblems(steps: readonly PatchStep[], fixed: readonly string[]): readonly Detail[] {
   return steps
     .flatMap(pathsChangedBy)
@@ -71,14 +71,14 @@ export function pointerOf({ path }: PropertyField): string {
   return pointerTo(...camelCasePath(path));
 }
 
-/** Whether the flag of a field writes into an object that a property may lack. */
+/** Whether a field is in an optional object. */
 export function needsObject({ path: [outer], kind, isOptional }: PropertyField): boolean {
   return isOptional === true && (kind === 'languages' || outer === 'bank_account');
 }
 
 /**
- * The steps of flags for a property that is known: what goes into an object that it does not show is sent as the whole
- * object, for nothing can be added inside of what is not there.
+ * Adapts the steps to the current property: fields of a missing object are sent as a whole object, because nothing can
+ * be added inside it.
  */
 export function inObjects(steps: readonly PatchStep[], shown: ServiceRecord): readonly PatchStep[] {
   const wholes = new Map<string, Record<string, unknown>>();
@@ -97,7 +97,7 @@ function isWrite(step: PatchStep): step is Extract<PatchStep, { readonly value: 
   return step.op === 'add' || step.op === 'replace';
 }
 
-/** Which fields of a location must be there is the service's to say. */
+/** The service decides which fields of a location are required. */
 function problemsAt(path: string, value: unknown, fields: Fields): readonly Detail[] {
   const [first = '', second, ...deeper] = namesIn(path);
   if (deeper.length > 0) return [];

@@ -23,9 +23,9 @@ import {
 import { isPiped, type Settling, settledByRepeating, withSettling, withValue } from '../lines.ts';
 
 const NEW_KEY =
-  'The service answers this idempotency key with its failure, and no property has the code: the command that settles it has a new key.';
+  'The service repeats its failure for this idempotency key, and no property has the code: the command that settles it uses a new key.';
 
-/** The clocks of two machines differ. */
+/** Tolerance for the clocks of two machines. */
 const CLOCK_SLACK_MS = 300_000;
 
 /** A creation as typed. */
@@ -33,14 +33,14 @@ export interface TypedCreation {
   readonly body: NewProperty;
   /** From --idempotency-key. */
   readonly givenKey: string | undefined;
-  /** Whether the list showed before that no property has the code. */
+  /** Whether the list showed that no property has the code. */
   readonly wasAbsent: boolean;
-  /** The command line, answers included. */
+  /** The command line with the answers. */
   readonly argv: readonly string[];
   readonly file: string | undefined;
 }
 
-/** A property that exists now. */
+/** The created property. */
 export interface Created {
   readonly record: CreatedProperty;
   readonly key: string;
@@ -49,10 +49,10 @@ export interface Created {
 }
 
 /**
- * Creates a property under a key that the same command, typed again within ten minutes, uses too. What was answered under
- * such a key is read: if it was deleted since, one new key is used, and that is reported.
+ * Creates a property with an idempotency key, which the same command reuses within ten minutes. If the service replays
+ * the creation of a property deleted since, creates it with a new key and reports that.
  *
- * @throws {OutcomeUnknown} with its hint, when it may have been created.
+ * @throws {OutcomeUnknown} with a hint, if it may have been created.
  */
 export async function createOnce(typed: TypedCreation, session: Session): Promise<Created> {
   const { body, givenKey } = typed;
@@ -69,7 +69,7 @@ export async function createOnce(typed: TypedCreation, session: Session): Promis
   const record = seen ?? (await send(key, typed, remembered, session));
   if (!isKept) return { record, key };
   const isVisible = await api.properties.isVisible(record.id, before !== undefined);
-  // What answers a doubt for the first time was made now, or by the try in doubt: it may lag, but it is no news of a deletion.
+  // The first response after an unknown outcome may lag; it does not indicate a deletion.
   if (isVisible !== false || before?.isAnswered !== true) {
     await updateRemembered(remembered, answerOf(record, isVisible), session);
     return { record, key, isVisible };
@@ -78,7 +78,7 @@ export async function createOnce(typed: TypedCreation, session: Session): Promis
   return createAnew(record, typed, remembered, session);
 }
 
-/** Creates under a new key what the same command created before, and what was deleted since. */
+/** Creates with a new key a property that was created earlier and deleted since. */
 async function createAnew(
   gone: CreatedProperty,
   typed: TypedCreation,
@@ -89,7 +89,9 @@ async function createAnew(
   const key = nextKey(remembered.key, typed.body);
   const fresh = { key, since: remembered.at, isSeen: false, isAnswered: false };
   await updateRemembered(remembered, fresh, session);
-  await out.note(`Property ${gone.id} of the same command before is gone: creating it under a new key.`);
+  await out.note(
+    `Property ${gone.id}, created earlier by the same command, is gone: creating it with a new key.`,
+  );
   const record = await send(key, typed, remembered, session);
   const isVisible = await api.properties.isVisible(record.id, false);
   await updateRemembered(remembered, answerOf(record, isVisible), session);
@@ -97,8 +99,8 @@ async function createAnew(
 }
 
 /**
- * Sends the creation. A failure that a key brings again, while there is no such property, is what the service stores: it needs
- * another key.
+ * Sends the creation. If the service replays a stored failure for the key although no such property exists, a new key
+ * is needed.
  */
 async function send(
   key: string,
@@ -135,7 +137,7 @@ async function send(
 }
 
 /**
- * Looks for the property after a doubt.
+ * Looks for the property after an unknown outcome.
  *
  * @returns `undefined` if it certainly does not exist.
  * @throws {CliError} `cannot_tell`.
@@ -158,7 +160,7 @@ async function findCreated(
   return { ...found, id };
 }
 
-/** The property if a look finds it; `undefined` also in doubt. */
+/** The property if it is found; `undefined` also if that is uncertain. */
 async function findOrDoubt(...search: Parameters<typeof findCreated>): Promise<CreatedProperty | undefined> {
   try {
     return await findCreated(...search);
@@ -168,7 +170,7 @@ async function findOrDoubt(...search: Parameters<typeof findCreated>): Promise<C
   }
 }
 
-/** What settles a doubt under a key. */
+/** The command that settles the outcome for a key. */
 function settlingOf(key: string, { argv, file }: TypedCreation): Settling {
   return settledByRepeating(withValue(argv, '--idempotency-key', key), { readsStdin: isPiped(file) });
 }
@@ -201,7 +203,7 @@ function textOf(code: unknown): string {
   return typeof code === 'string' ? code : quote(String(code));
 }
 
-/** What a look for a code showed before a creation. */
+/** The result of looking for a code before a creation. */
 export interface CodeLook {
   readonly code: unknown;
   readonly existing?: Existing | undefined;
@@ -209,7 +211,7 @@ export interface CodeLook {
   readonly isAbsent: boolean;
 }
 
-/** Looks for the code of a property before it is created, unless --no-check. */
+/** Checks if a property with the code exists, unless --no-check is given. */
 export async function lookForCode(
   { code }: NewProperty,
   flags: LookFlags,
@@ -223,10 +225,10 @@ export async function lookForCode(
   return { code, isAbsent: sight !== undefined && sight.doubt === undefined };
 }
 
-/** Refusals that may mean that the code is taken. */
+/** Statuses that may mean that the code is taken. */
 const conflicting = new Set([409, 412, 422]);
 
-/** With --if-not-exists the property that has the code, if a refusal may mean that there is one which no list shows. */
+/** With --if-not-exists, the property with the code, if the error may mean an unlisted one. */
 export async function existingByRefusal(
   { code }: NewProperty,
   refusal: unknown,

@@ -19,14 +19,14 @@ import {
 } from './create-once.ts';
 import { withFieldFlags } from './field-flags.ts';
 
-/** Properties do not show them, so --like cannot copy them. */
+/** Fields that properties do not show, so that --like cannot copy them. */
 const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';
 
 /**
- * `properties create`: set up a property.
+ * `properties create`: create a property.
  *
- * POST /inventory/v1/properties, always with an idempotency key. The contract does not show which header
- * carries it: `idempotency_header` of the profile says so, `Idempotency-Key` otherwise.
+ * POST /inventory/v1/properties, always with an idempotency key. The contract does not name its header: it is
+ * `idempotency_header` of the profile, by default `Idempotency-Key`.
  */
 export function createProperty(context: Context) {
   const command = new DescribedCommand('create', {
@@ -55,7 +55,7 @@ export function createProperty(context: Context) {
     withSession(context, async (session, options) => {
       session.api.permit('createProperty');
       const givenKey = idempotencyKey(options.idempotencyKey);
-      // The service itself recognizes a repeated key.
+      // The service recognizes a repeated key.
       const check = options.check && givenKey === undefined;
       const flags = { ...options, check };
       const given = await assembleBody(
@@ -64,7 +64,7 @@ export function createProperty(context: Context) {
         context,
         options.like === undefined ? [] : await idDetails(options.like, session.api, '--like'),
       ).catch(importing('properties', options.file, session.globals));
-      // Errors are reported before the questions.
+      // Report errors before prompting.
       let look: CodeLook | undefined;
       if (mayAskFor(given, options, session)) {
         checkGiven(given);
@@ -100,9 +100,9 @@ async function create(
 }
 
 /**
- * What is given, with what only a person or the property that --like names can add.
+ * Completes the given values from prompts or the property of --like.
  *
- * @throws {CliError} exit 2 naming all that is missing or wrong.
+ * @throws {CliError} exit 2 with all missing and invalid values.
  */
 async function complete(
   given: Draft,

@@ -14,10 +14,10 @@ import { ignoreNotFoundFlag } from '../write.ts';
 import { idDetails } from './by-id.ts';
 
 /**
- * `properties delete <id>`: delete a property, once its id was typed a second time.
+ * `properties delete <id>`: delete a property, after its id was repeated.
  *
- * DELETE /inventory/v1/properties/{id}. Which properties can be deleted the contract does not show; the public service
- * deletes those in status Test only, and says so beforehand where it is asked in its dialect.
+ * DELETE /inventory/v1/properties/{id}. The contract does not say which properties can be deleted; the public service
+ * deletes only those in status Test, and its dialect can ask beforehand.
  */
 export function deleteProperty(context: Context) {
   return new DescribedCommand('delete', {
@@ -69,16 +69,16 @@ async function deleteNamed(
   return api.properties.delete(id, { verify });
 }
 
-/** Code units of a name and of a reason that are shown. */
+/** Maximum length of a name and of a reason, code units. */
 const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
 
 /**
- * Looks at a property before it is deleted, where the service says beforehand what may be done with it. What cannot be
- * read is left to the deletion itself.
+ * Reads a property before its deletion, if the service shows which actions are allowed. If it cannot be read, the
+ * deletion is tried.
  *
- * @param isAsking whether the id has yet to be asked for, so that a missing property is reported before.
- * @returns how a question calls it: `BER`, or `BER (Grand Hotel)`.
- * @throws {CliError} `not_allowed`, exit 6, with the service's reasons when it would refuse; exit 3 where there is none.
+ * @param isAsking whether the id will be prompted for, so that a missing property is reported first.
+ * @returns its name in the question: `BER`, or `BER (Grand Hotel)`.
+ * @throws {CliError} `not_allowed`, exit 6, with the service's reasons; exit 3 if there is none.
  */
 async function lookBeforeDeleting(
   id: string,
@@ -94,7 +94,7 @@ async function lookBeforeDeleting(
   const found = await read().catch(unlessMissing);
   if (found === undefined) return id;
   const { property, requestId } = found;
-  // A secret that is cut is not recognised any more, so that it is masked before.
+  // Mask before cutting: a cut secret would not be recognised.
   const shown = (text: string, length: number) => clip(neutraliseLine(context.redactor.text(text)), length);
   const reasons = reasonsAgainstDeletion(property)?.map(({ field, reason }) => ({
     field: shown(field, LONGEST_NAME),
@@ -106,7 +106,7 @@ async function lookBeforeDeleting(
   return isNamed ? `${id} (${shown(cellText(name, 'language', absoluteWording), LONGEST_NAME)})` : id;
 }
 
-/** For `catch`: what cannot be read may exist. */
+/** For `catch`: ignores all errors but "not found". */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof CliError) || error.code === 'not_found') throw error;
 }

@@ -23,8 +23,8 @@ import { isFixed, writtenProblems } from './changes.ts';
 /**
  * `properties edit <id>`: a property in an editor.
  *
- * GET, then PATCH /inventory/v1/properties/{id}. Which fields can be changed is the service's to say, but for those
- * that are written when a property is created.
+ * GET, then PATCH /inventory/v1/properties/{id}. The service decides which fields can be changed, except for those
+ * fixed at creation.
  */
 export function editProperty(context: Context) {
   return new DescribedCommand('edit', {
@@ -56,11 +56,11 @@ interface EditOptions {
 }
 
 const timesAdvice = [
-  'A service may keep the times of day without ever showing them: add a line to change one.',
+  'A service may never show times of day: add a line to set one.',
   ...['default_check_in_time: 15:00:00', 'default_check_out_time: 11:00:00'].map((each) => `  ${each}`),
 ];
 
-/** A property that is edited. */
+/** The property as the subject of an edit. */
 function propertySubject(id: string, { validate, verify }: EditOptions, session: Session): Subject {
   const { api, out } = session;
   const { fixedFields } = api.dialect;
@@ -86,7 +86,7 @@ function propertySubject(id: string, { validate, verify }: EditOptions, session:
   };
 }
 
-/** Names that a property may have besides the fields of the dialect. */
+/** The rules of the dialect; other objects accept any names. */
 const further = [...new Set(allPropertyFields.map(({ path }) => path[0]))];
 
 function rulesFor(dialect: Dialect, validates: boolean): EditRules {
@@ -116,14 +116,14 @@ function rulesFor(dialect: Dialect, validates: boolean): EditRules {
   };
 }
 
-/** As `properties update` checks them. */
+/** The same checks as in `properties update`. */
 function valueProblems(
   differences: readonly Difference[],
   fields: readonly PropertyField[],
 ): readonly Problem[] {
   const steps = differences.map((each) => stepOf(each, propertySpec));
   const details = writtenProblems(steps, fields);
-  // A detail names `/location/postalCode`, or `/description fr` in a whole map.
+  // The field is `/location/postalCode`, or `/description fr` for a whole map.
   return details.map(({ field, reason }) => ({
     field: segmentsOf(field.replace(' ', '/')).map(snakeCaseName),
     reason,

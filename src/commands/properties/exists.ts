@@ -7,9 +7,9 @@ import { notInContract } from '../../service/operations.ts';
 import { idDetails, lookAt } from './by-id.ts';
 
 /**
- * `properties exists <id>`: whether there is such a property, by the exit code too: 3 where there is none.
+ * `properties exists <id>`: check if a property exists; exit 3 if not.
  *
- * HEAD /inventory/v1/properties/{id}, which the contract does not have.
+ * HEAD /inventory/v1/properties/{id}, which is not in the contract.
  */
 export function propertyExists(context: Context) {
   return new DescribedCommand('exists', {

@@ -8,7 +8,7 @@ type Flags = Record<string, unknown>;
 
 const further = new Set(furtherPropertyFields.map(({ flag }) => flag));
 
-/** One field that a flag gives: a text, or a text for each language. */
+/** A field given by a flag: a text, or a text per language. */
 export interface GivenField {
   readonly field: PropertyField;
   readonly value: string | Readonly<Record<string, string>>;
@@ -32,10 +32,10 @@ export function withFieldFlags<Args extends unknown[], Own extends Flags, Above 
 }
 
 /**
- * The fields that flags give, in the contract's order, and what is wrong: each text of a language map that is not
- * `lang=text`, and each field that the dialect does not have.
+ * The fields given by flags, in the contract's order, and the problems: texts that are not `lang=text`, and fields that
+ * the dialect does not have.
  *
- * @param fields those of the dialect.
+ * @param fields the fields of the dialect.
  */
 export function givenFields(
   flags: object,
@@ -44,7 +44,7 @@ export function givenFields(
   readonly given: readonly GivenField[];
   readonly details: readonly Detail[];
 } {
-  // Commander keeps option values by camel-cased name; the flags of the fields are texts or lists of texts.
+  // Commander stores options by camel-cased name; the field flags are texts or lists of texts.
   const values = flags as Readonly<Record<string, string | readonly string[] | undefined>>;
   const details: Detail[] = [];
   const given = allPropertyFields.flatMap(({ flag }): readonly GivenField[] => {

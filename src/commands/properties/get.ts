@@ -15,14 +15,14 @@ import { propertyShape } from '../shapes.ts';
 import { idDetails, suggestProperty } from './by-id.ts';
 import { EXPANSION, expansionProblem } from './list-filters.ts';
 
-/** Every language; must be the only value. */
+/** All languages; must be the only value. */
 const ALL = 'all';
 
 /**
  * `properties get <id>`: one property.
  *
- * GET /inventory/v1/properties/{id}. The contract does not show which languages are the default, and shows one value of
- * expand: unitGroups. Others are sent as they are, unless the dialect names all that there are.
+ * GET /inventory/v1/properties/{id}. The contract does not define the default languages, and shows one value of expand:
+ * unitGroups. Other values are sent unchanged, unless the dialect lists all values.
  */
 export function getProperty(context: Context) {
   return new DescribedCommand('get', {
@@ -54,7 +54,7 @@ export function getProperty(context: Context) {
     );
 }
 
-/** The view that the flags ask for. @throws {CliError} exit 2 naming all that is wrong. */
+/** Parses the flags. @throws {CliError} exit 2 with all problems. */
 async function viewFrom(id: string, { languages, expand }: PropertyView, api: Api): Promise<PropertyView> {
   const { languageProblem, expansions } = api.dialect;
   const details = [
@@ -74,7 +74,7 @@ function languageDetails(languages: readonly string[], problem: Check): readonly
   return isMixed ? [...details, { field, reason: 'all cannot be combined with codes' }] : details;
 }
 
-/** A service may ignore an unknown name, so that a misspelt one looks like a property without that data. */
+/** Services may ignore unknown names, so that a misspelt one looks like missing data. */
 async function warnOfNothing(
   { expand = [] }: PropertyView,
   property: ServiceRecord,
@@ -90,7 +90,7 @@ async function warnOfNothing(
   }
 }
 
-/** A property with a line of words for each action; unchanged where the actions have another form. */
+/** Adds a line per action for people; unchanged if the actions have another form. */
 function withActionsInWords(property: ServiceRecord): ServiceRecord {
   const actions = actionsIn(property);
   const names = new Set(actions.map(({ name }) => name));

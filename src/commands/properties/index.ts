@@ -24,7 +24,7 @@ const verbs: readonly Verb[] = [
   },
 ];
 
-/** `properties ...`: the hotels of the account. */
+/** `properties ...`: manage properties. */
 export function propertiesCommands(context: Context, verb: string | undefined) {
   const group = new DescribedCommand('properties', {
     examples: [

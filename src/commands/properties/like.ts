@@ -6,16 +6,16 @@ import type { Api } from '../../service/service.ts';
 import { type Draft, missingIn, openIn, outerFields, put } from './body.ts';
 import { suggestProperty } from './by-id.ts';
 
-/** Fields that are a property's own, and never another one's. */
+/** Fields that are never copied. */
 const own: ReadonlySet<string> = new Set(['code', 'name']);
 
-/** Names listed of the values that were not taken, and the code units of one. */
+/** Limits for the list of values that were not copied: names, and code units of each. */
 const [MOST_NAMED, LONGEST_NAME] = [20, 60];
 
 /**
- * The property that values are taken from; nothing is read where the draft lacks none that it could have.
+ * The property of --like; not requested if the draft lacks no field that could be copied.
  *
- * @throws {CliError} exit 3 naming the id that was probably meant.
+ * @throws {CliError} exit 3 with a similar id.
  */
 export async function siblingOf(
   id: string | undefined,
@@ -28,7 +28,7 @@ export async function siblingOf(
   return api.properties.read(id, languages).catch(suggestProperty(api, id));
 }
 
-/** What a property has for a field of another one; `undefined` where it shows no text. */
+/** The value of a field to copy; `undefined` if it is not shown as text. */
 export function valueLike(
   sibling: ServiceRecord,
   field: PropertyField,
@@ -39,7 +39,7 @@ export function valueLike(
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A map of texts by language, whole: a part of it would be another text. */
+/** A language map, only as a whole. */
 function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
   const shown = isRecord(value) ? Object.entries(value).filter(([, text]) => text !== null) : [];
   const texts = shown.flatMap(([language, text]) =>
@@ -48,7 +48,7 @@ function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
   return texts.length === 0 || texts.length < shown.length ? undefined : Object.fromEntries(texts);
 }
 
-/** The draft with what it lacks and a property shows; a value in place of an object stays, to be refused. */
+/** The draft completed from a property; a value in place of an object is kept and refused later. */
 export function takenFrom(sibling: ServiceRecord, draft: Draft): Draft {
   const withNeeded = taking(missingIn(draft), sibling, draft);
   const optional = openIn(withNeeded).filter((field) => isLikeAround(field, sibling, withNeeded));
@@ -64,7 +64,7 @@ function taking(fields: readonly PropertyField[], sibling: ServiceRecord, draft:
   return { ...draft, body };
 }
 
-/** The region of one address, or the bank of one account, is not that of another one. */
+/** Parts of an address or bank account are copied only if the rest matches. */
 function isLikeAround({ path }: PropertyField, sibling: ServiceRecord, { body, fields }: Draft): boolean {
   const around = path.length === 1 ? [] : fields.filter((other) => other.path[0] === path[0]);
   return around.every((other) => {
@@ -73,12 +73,12 @@ function isLikeAround({ path }: PropertyField, sibling: ServiceRecord, { body, f
   });
 }
 
-/** The fields that a draft lacks because the property does not show them. */
+/** Missing fields that the property does not show. */
 export function unshownIn(sibling: ServiceRecord, draft: Draft): readonly PropertyField[] {
   return missingIn(draft).filter((field) => !own.has(field.flag) && valueLike(sibling, field) === undefined);
 }
 
-/** A sentence on the values of a property that are not taken; `undefined` where all are. */
+/** A sentence on the values that were not copied; `undefined` if all were. */
 export function leftBehind(id: string, sibling: ServiceRecord, { body, fields }: Draft): string | undefined {
   const needed = fields.filter(({ isOptional }) => isOptional !== true);
   const known = new Set([...serviceFields, ...needed.flatMap(({ path }) => [path[0], path.join('.')])]);
@@ -96,7 +96,7 @@ export function leftBehind(id: string, sibling: ServiceRecord, { body, fields }:
   return `Not taken from ${id}: ${list}. A property is created without them.`;
 }
 
-/** The names under which a record has something that the draft does not have. */
+/** The fields of a record that the draft does not have. */
 function namesLeft(record: ServiceRecord, draft: unknown, above: string): readonly string[] {
   return Object.entries(record)
     .filter(([name, value]) => !isEmpty(value) && !(isRecord(draft) && Object.hasOwn(draft, name)))

@@ -9,7 +9,7 @@ import { inOtherFlags, type OtherFlag } from '../lines.ts';
 import { duplicateParams } from '../list.ts';
 import { entryProblems, refuseUntaken } from '../options.ts';
 
-/** Which properties are wanted, as typed. */
+/** The filter flags, as typed. */
 interface PropertyFilters {
   readonly status?: readonly string[];
   readonly countryCode?: readonly string[];
@@ -25,10 +25,10 @@ const parameters: Readonly<Record<string, OtherFlag>> = {
 };
 
 /**
- * The query parameters of flags and --param, without repeated values.
+ * The query parameters of filter flags and --param, without duplicates.
  *
  * @param further the parameters of --param.
- * @throws {CliError} exit 2 naming all flags that the dialect does not have, or all that is wrong.
+ * @throws {CliError} exit 2 with all flags that the dialect does not support, or all invalid values.
  */
 export function filterFrom(
   { status, countryCode, includeArchived, expand }: PropertyFilters,
@@ -63,13 +63,13 @@ export function filterFrom(
   return { ...named, ...further };
 }
 
-/** The one value of expand that the contract shows. */
+/** The only value of expand in the contract. */
 export const EXPANSION = 'unitGroups';
 
 /**
- * What is wrong with a value of --expand, or `undefined`.
+ * The problem with a value of --expand, or `undefined`.
  *
- * @param expansions all that there are; `undefined` where that is not known.
+ * @param expansions all known values; `undefined` if unknown.
  */
 export function expansionProblem(
   name: string,

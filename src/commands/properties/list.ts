@@ -15,7 +15,7 @@ const COUNTRIES = lettersOf('country_code');
  * `properties list`: the properties of the account, page by page.
  *
  * GET /inventory/v1/properties. The contract mentions further filters without naming them: --param sends them. The
- * dialect apaleo names three.
+ * dialect apaleo has three.
  */
 export function listProperties(context: Context) {
   const command = new DescribedCommand('list', {
@@ -41,7 +41,7 @@ export function listProperties(context: Context) {
   );
 }
 
-/** The pages. Where they have no records, countries of the filter that the service does not list are refused. */
+/** The pages. Without records, countries that the service does not list are refused. */
 async function known(filter: Query, pages: AsyncIterable<Page>, session: Session) {
   const words = Object.entries(filter).flatMap(([name, value]) =>
     lettersOf(name) === COUNTRIES ? value : [],

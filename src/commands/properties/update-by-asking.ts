@@ -12,7 +12,7 @@ import { idDetails, suggestProperty } from './by-id.ts';
 import { inObjects, pointerOf, stepsOf } from './changes.ts';
 import type { Wanted } from './update.ts';
 
-/** Reads a property, and asks which of the fields that can change are to, and for their new values. */
+/** Reads a property, prompts for the fields to change, then for their new values. */
 export async function askedChanges(id: string, session: Session): Promise<Wanted> {
   const { api, context } = session;
   const wrong = await idDetails(id, api);
@@ -49,10 +49,10 @@ async function askOne(
   ];
 }
 
-/** Stands for a language that a text does not have yet; no language has this code. */
+/** Choice for a further language; not a language code. */
 const OTHER = '+';
 
-/** Asks in which languages a text is to change, and for the text in each. */
+/** Prompts for the languages to change, then for the text in each. */
 async function askTexts(
   field: PropertyField,
   value: unknown,
@@ -90,7 +90,7 @@ async function askLanguage(texts: ReadonlyMap<string, string>, { context }: Sess
 interface TextChange {
   readonly before: string | undefined;
   readonly after: string;
-  /** Whether the service shows the texts by language: then one that is missing is added. */
+  /** Whether the service shows texts by language; then a missing language uses `add`. */
   readonly isMap: boolean;
 }
 
@@ -110,7 +110,7 @@ function textChange(
   return { changes: { steps: [{ op, path, value: after }] }, flags, line };
 }
 
-/** The texts by language that can be changed by name. */
+/** The texts by language that can be changed individually. */
 function textsIn(value: unknown): ReadonlyMap<string, string> {
   const entries = isRecord(value) ? Object.entries(value) : [];
   return new Map(

@@ -33,10 +33,10 @@ import {
 import { type GivenField, givenFields, withFieldFlags } from './field-flags.ts';
 
 /**
- * `properties update <id>`: change some fields of a property.
+ * `properties update <id>`: change fields of a property.
  *
- * PATCH /inventory/v1/properties/{id}. The contract shows replace at /name/<language_code> and /defaultCheckInTime, and
- * leaves open which other fields can be changed. Without changes on the command line, a terminal asks for them.
+ * PATCH /inventory/v1/properties/{id}. The contract shows replace at /name/<language_code> and /defaultCheckInTime;
+ * whether other fields can be changed is open. Without changes on the command line, a terminal prompts for them.
  */
 export function updateProperty(context: Context) {
   const command = new DescribedCommand('update', {
@@ -69,12 +69,12 @@ export function updateProperty(context: Context) {
   );
 }
 
-/** What is to change. */
+/** The requested changes. */
 export interface Wanted {
   readonly steps: readonly PatchStep[];
-  /** The property as it is, where it was read. */
+  /** The current property, if it was read. */
   readonly shown?: ServiceRecord | undefined;
-  /** Where it was asked: the command line that says the same, and what the person reviews. */
+  /** After prompts: the equivalent command line, and the review. */
   readonly argv?: readonly string[];
   readonly lines?: readonly ReviewLine[];
 }
@@ -90,7 +90,7 @@ async function changesWanted(id: string, options: UpdateFlags, session: Session)
   return changesFrom(id, options, session);
 }
 
-/** Whether the property shows every change already. It is read for that, except with --no-verify or --dry-run. */
+/** Whether all changes are already in effect. Reads the property, except with --no-verify or --dry-run. */
 async function isThere(
   id: string,
   { steps, shown }: Wanted,
@@ -124,9 +124,9 @@ async function send(
 }
 
 /**
- * The steps of the command line, checked, and the property where they depend on it.
+ * The checked steps of the command line, and the property if they depend on it.
  *
- * @throws {CliError} exit 2 naming all that is wrong with the flags, then all that is wrong with the values.
+ * @throws {CliError} exit 2 with all problems of the flags, or else of the values.
  */
 async function changesFrom(id: string, flags: OwnFlags, { api, context, out }: Session): Promise<Wanted> {
   const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
@@ -164,7 +164,7 @@ function templateSteps(given: TruthFlag): readonly PatchStep[] {
   return value === undefined ? [] : [{ op: 'replace', path: '/isTemplate', value }];
 }
 
-/** What is wrong with the values of field flags; `fixed` are fields that the service never changes. */
+/** The problems of field flags. @param fixed fields that the service never changes. */
 function flagProblems(given: readonly GivenField[], fixed: readonly string[]): readonly Detail[] {
   return given.flatMap(({ field, value }) => {
     const name = `--${field.flag}`;
@@ -183,10 +183,10 @@ interface Attempt {
   readonly options: PatchFlags;
 }
 
-/** Texts that every property has. Flags of others use `add`, which takes any language. */
+/** Texts that every property has. Flags of other texts use `add`, which accepts any language. */
 const neededTexts: readonly string[] = ['name', 'payment_terms'];
 
-/** For `catch`: adds to a refusal how to add a language that a text does not have. Rethrows every error. */
+/** For `catch`: adds how to add a missing language. Rethrows every error. */
 function withLanguageHint({ id, steps, globals }: Attempt) {
   return (error: unknown): never => {
     if (!(error instanceof CliError) || error.status !== 422) throw error;
@@ -209,7 +209,7 @@ function withLanguageHint({ id, steps, globals }: Attempt) {
   };
 }
 
-/** What settles an unknown outcome of an update. */
+/** How to settle an unknown outcome of an update. */
 function settling({ id, steps, globals, argv, options }: Attempt): Settling {
   return setsAlone(steps)
     ? settledByRepeating(argv, { readsStdin: readsStdin(options) })

@@ -4,7 +4,7 @@ import { withSession } from '../../cli/session.ts';
 import type { Shape } from '../../out/output.ts';
 import { listFrom, printList, withListFlags, withOpenShape } from '../list.ts';
 
-/** `roles ...`: which roles there are. */
+/** `roles ...`: list roles. */
 export function rolesCommands(context: Context) {
   return new DescribedCommand('roles', { examples: ['roles list'] })
     .alias('role')
@@ -14,10 +14,10 @@ export function rolesCommands(context: Context) {
 }
 
 /**
- * `roles list`: the roles that the account knows.
+ * `roles list`: the roles of the account.
  *
- * GET /api/v1/roles. The service does not page; --limit and --page-number are applied here. Which of them one can be
- * invited to is not shown.
+ * GET /api/v1/roles. The service does not page; --limit and --page-number are applied here. It does not show which
+ * roles can be used in invitations.
  */
 function listRoles(context: Context) {
   return withListFlags(

@@ -15,7 +15,7 @@ import { targetIn } from '../target.ts';
 
 type Here = Pick<LocalSession, 'folders' | 'out'>;
 
-/** Every known run, the newest first, and those of one more journal, if it is named. */
+/** All known runs, newest first, and those of another journal, if given. */
 export async function allRuns(session: Here, journal: string | undefined): Promise<readonly FoundRun[]> {
   const runs = await knownRuns(session);
   if (journal === undefined) return runs;
@@ -25,9 +25,9 @@ export async function allRuns(session: Here, journal: string | undefined): Promi
 }
 
 /**
- * Finds a run by its id or an abbreviation of it, in the named journal, else in any that is known here.
+ * Finds a run by its id or a prefix, in the given journal or in all known ones.
  *
- * @throws {CliError} exit 2 when no run can have such an id, exit 3 when there is none, exit 12 when there are several.
+ * @throws {CliError} exit 2 for an invalid id, exit 3 if there is none, exit 12 if there are several.
  */
 export async function theRun(
   session: Here,
@@ -114,7 +114,7 @@ export function rowRecords({ run }: FoundRun): readonly ServiceRecord[] {
   return run.rows.map(({ runId: _, at, ...row }) => ({ ...row, at: new Date(at).toISOString() }));
 }
 
-/** What is asked before a run is forgotten. */
+/** The confirmation for forgetting a run. */
 export function forgetQuestion({ run, path, runsInJournal, created }: FoundRun): string {
   const target = targetText(run.header);
   const others = runsInJournal - 1;
@@ -127,7 +127,7 @@ export function forgetQuestion({ run, path, runsInJournal, created }: FoundRun):
   ].join('');
 }
 
-/** The command line of a run that read stdin, at the service that it works on. */
+/** The command line of a run that read stdin, for the same service. */
 function stdinLine({ id, command, files, profile }: RunLine, path: string): string {
   const typed = files.map((file) => (file.startsWith('-') ? '-' : file));
   return serviceLine(
@@ -138,13 +138,13 @@ function stdinLine({ id, command, files, profile }: RunLine, path: string): stri
   );
 }
 
-/** Refuses what cannot be the same run again: other input, another service, or another account. */
+/** Refuses to resume with other input, at another service, or as another account. */
 export async function refuseUnlike({ run: { header }, path }: FoundRun, session: Session): Promise<void> {
   const folder = header.files.map(stdinFolder).find((each) => each !== undefined);
   if (folder !== undefined) {
     throw usageError(
-      `Run ${header.id} read its rows from stdin, which is gone.`,
-      `Give them once more, in ${folder}: ${stdinLine(header, path)}`,
+      `Run ${header.id} read its rows from stdin, which cannot be read again.`,
+      `Provide them again, in ${folder}: ${stdinLine(header, path)}`,
     );
   }
   const now = await targetIn(session, { prune: false });

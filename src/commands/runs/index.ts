@@ -3,7 +3,7 @@ import type { Context } from '../../cli/ports.ts';
 import { resumeRun } from './resume.ts';
 import { forgetRun, listRuns, showRun } from './runs.ts';
 
-/** `runs ...`: what apply and import did, from their journals. */
+/** `runs ...`: manage runs of apply and import, from their journals. */
 export function runsCommands(context: Context) {
   return new DescribedCommand('runs', {
     examples: ['runs list', 'runs show 1cdd022e', 'runs resume 1cdd022e'],

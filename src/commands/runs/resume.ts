@@ -6,8 +6,8 @@ import { resendUnknownFlag } from '../plan/flags.ts';
 import { journalFlag } from './runs.ts';
 
 /**
- * `runs resume <run-id>`: do what is left of a run, with the files and flags that it was started with. What was sent
- * before is sent under its old idempotency key, if at all.
+ * `runs resume <run-id>`: finish a run with its original files and flags. Requests that are repeated keep their
+ * idempotency keys.
  */
 export function resumeRun(context: Context) {
   return new DescribedCommand('resume', {
@@ -31,7 +31,7 @@ export function resumeRun(context: Context) {
         const found = await theRun(session, runId, journal);
         const { header } = found.run;
         if (isComplete(found.run)) {
-          await session.out.done(`Run ${header.id} is complete: nothing is left to be done.`, {
+          await session.out.done(`Run ${header.id} is complete: nothing is left to do.`, {
             run_id: header.id,
             state: 'complete',
           });

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/ports.ts';
 import { withLocalChange, withLocalSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
 
-/** `runs list`: every run in a journal on this machine, the newest first. */
+/** `runs list`: all runs in the journals on this machine, newest first. */
 export function listRuns(context: Context) {
   return new DescribedCommand('list', {
     effect: 'reads',
@@ -22,7 +22,7 @@ export function listRuns(context: Context) {
     );
 }
 
-/** `runs show <run-id>`: one run, row by row, from its journal. */
+/** `runs show <run-id>`: the rows of a run, from its journal. */
 export function showRun(context: Context) {
   return new DescribedCommand('show', {
     effect: 'reads',
@@ -46,7 +46,7 @@ export function showRun(context: Context) {
     );
 }
 
-/** `runs forget <run-id>`: remove the journal of a run, after a question. Nothing changes at the service. */
+/** `runs forget <run-id>`: remove the journal of a run, after confirmation. Nothing changes at the service. */
 export function forgetRun(context: Context) {
   return new DescribedCommand('forget', {
     effect: 'destroys',
@@ -76,5 +76,5 @@ export function forgetRun(context: Context) {
     );
 }
 
-/** How --journal is explained where it says which file is meant. */
+/** The --journal flag of commands that find a run. */
 export const journalFlag = ['--journal <path>', 'path of the journal, if the run had its own'] as const;

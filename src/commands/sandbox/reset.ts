@@ -8,8 +8,8 @@ import { seedNames } from '../../sandbox/seeds/seed.ts';
 import { forgetProfile } from '../remember.ts';
 
 /**
- * `sandbox reset`: start the sandbox anew. Nothing is asked: it holds nothing of worth. Tokens stay valid; journals of runs
- * on it go, because what they remember is gone.
+ * `sandbox reset`: reset the sandbox, without confirmation. Tokens stay valid; journals of runs on it are removed,
+ * because their records are gone.
  */
 export function resetSandbox(context: Context) {
   return new DescribedCommand('reset', {
@@ -36,7 +36,7 @@ export function resetSandbox(context: Context) {
     );
 }
 
-/** `sandbox path`: the folder that holds the sandbox's state, whether or not it is there yet. */
+/** `sandbox path`: the folder of the sandbox's state, which may not exist yet. */
 export function showPath(context: Context) {
   return new DescribedCommand('path', { effect: 'reads', examples: ['sandbox path'] })
     .summary('print the folder of the sandbox data')
@@ -49,7 +49,7 @@ export function showPath(context: Context) {
     );
 }
 
-/** Where the sandbox keeps its state. */
+/** The folder of the sandbox's state. */
 export function sandboxFolder({ folders }: Pick<LocalSession, 'folders'>): string {
   return join(folders.state, 'sandbox');
 }

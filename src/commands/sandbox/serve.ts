@@ -15,15 +15,15 @@ import { sandboxFolder } from './reset.ts';
 const HIGHEST_PORT = 65_535;
 const LONGEST_LATENCY_MS = 600_000;
 
-/** innctl itself always shows a token, and the document of --json alone has one. */
+/** innctl masks tokens in all output but the document of --json. */
 const elsewhere =
-  'With --json > sandbox.json another shell can: innctl profiles add local --file sandbox.json --insecure-storage';
+  'With --json > sandbox.json another shell can run: innctl profiles add local --file sandbox.json --insecure-storage';
 
 /**
- * `sandbox serve`: the sandbox over HTTP on 127.0.0.1, until it is interrupted, which ends it with exit 0.
+ * `sandbox serve`: serve the sandbox over HTTP on 127.0.0.1 until interrupted; exit 0.
  *
- * Prints the address once it answers; under --json a document with a profile and its credentials, which
- * `-o ndjson` puts on one line.
+ * Prints the address once it is ready; with --json a document with a profile and its credentials, with `-o ndjson` on
+ * one line.
  */
 export function serveSandbox(context: Context) {
   return new DescribedCommand('serve', {
@@ -68,7 +68,7 @@ export function serveSandbox(context: Context) {
         try {
           await warnOfOtherSeed(session, options.seed, sandbox.seed);
           await session.out.line(urlsOf(sandbox), factsOf(sandbox, dialect, folder, context.pid));
-          await session.out.note('Serving the sandbox. Interrupt to end it (Ctrl-C).');
+          await session.out.note('Serving the sandbox. Press Ctrl-C to stop.');
           await session.out.note(elsewhere);
           await untilAborted(context.signal);
         } finally {
@@ -135,7 +135,7 @@ async function warnOfOtherSeed(
   );
 }
 
-/** Being interrupted is how serving ends. */
+/** An interruption ends serving normally. */
 function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

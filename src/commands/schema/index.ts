@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 
-/** `schema ...`: schemas of the files that innctl reads. */
+/** `schema ...`: schemas of input files. */
 export function schemaCommands(context: Context) {
   return new DescribedCommand('schema', { examples: ['schema manifest > manifest.schema.json'] })
     .summary('print schemas of input files')
@@ -10,7 +10,7 @@ export function schemaCommands(context: Context) {
     .addCommand(showManifestSchema(context));
 }
 
-/** `schema manifest`: the JSON Schema of manifests, made from what checks them. Nothing is sent. */
+/** `schema manifest`: the JSON Schema of manifests, derived from their validation. Sends nothing. */
 function showManifestSchema(context: Context) {
   return new DescribedCommand('manifest', {
     effect: 'reads',

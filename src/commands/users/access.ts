@@ -22,17 +22,17 @@ import { readBefore } from '../write.ts';
 import type { NamedUser } from './outcome.ts';
 import { readUserToChange } from './reference.ts';
 
-/** The flags that consent to a change of access, as typed. */
+/** The flags that confirm a change of access, as typed. */
 export interface AccessFlags {
   readonly confirm?: string | undefined;
   readonly allowLockout?: string | undefined;
 }
 
-/** An update of one user that is about to be sent. */
+/** An update of one user before it is sent. */
 export interface AccessUpdate {
   readonly user: NamedUser;
   readonly changes: UserChanges;
-  /** The user before the update; `undefined` if it was not read. */
+  /** The current user; `undefined` if it was not read. */
   readonly record: ServiceRecord | undefined;
 }
 
@@ -50,20 +50,20 @@ export function withAccessFlags<Args extends unknown[], Own extends Flags, Above
     .option('--allow-lockout <e-mail>', 'allow locking out the user with this full e-mail address');
 }
 
-/** What is wrong with the flags. --allow-lockout takes a subject id if the service shows no address. */
+/** The problems of the flags. --allow-lockout accepts a subject id if the service shows no address. */
 export function accessProblems({ allowLockout: named }: AccessFlags): readonly Detail[] {
   if (named === undefined) return [];
   return detailsFor('--allow-lockout', named.includes('@') ? emailProblem(named) : idProblem(named));
 }
 
-/** Whether an update may take or give access: then the user is read first. */
+/** Whether an update may change access, so that the user must be read first. */
 export function needsRecord(changes: UserChanges): boolean {
   const { removed, isOpen } = propertyChange(undefined, changes);
   const { steps } = changes;
   return reductionBy(steps) !== undefined || givesFullAccess(steps) || removed.length > 0 || isOpen;
 }
 
-/** Reads the user before an update, if it takes or gives access, or to see whether it changes anything. */
+/** Reads the user before an update, if access may change, or to see if anything changes. */
 export async function readForUpdate(
   user: NamedUser,
   changes: UserChanges,
@@ -80,7 +80,7 @@ export async function readForUpdate(
   return { user: { ...user, email: shown }, changes, record };
 }
 
-/** Whether an update would change nothing; with --no-verify and --dry-run it is sent anyway. */
+/** Whether nothing would change; with --no-verify and --dry-run the update is sent anyway. */
 export function isUpToDate(
   { record, changes }: AccessUpdate,
   { verify }: { readonly verify: boolean },
@@ -89,7 +89,7 @@ export function isUpToDate(
   return verify && globals.dryRun !== true && record !== undefined && isDone(record, changes);
 }
 
-/** For `catch`: if the caller may not read the user, everything needs consent. */
+/** For `catch`: a user that cannot be read is unknown, so that everything needs consent. */
 function unlessForbidden(error: unknown): ServiceRecord {
   if (error instanceof CliError && error.code === 'forbidden') return {};
   throw error;
@@ -98,7 +98,7 @@ function unlessForbidden(error: unknown): ServiceRecord {
 /**
  * Warns of properties to remove that the user does not have.
  *
- * @throws {CliError} exit 3 if there is no such property: a misspelt id must not pass for one that was removed.
+ * @throws {CliError} exit 3 if there is no such property: a misspelt id must not look like a removed one.
  */
 export async function checkRemoval(
   { user, changes: { removeProperties = [] }, record }: AccessUpdate,
@@ -119,10 +119,10 @@ export async function checkRemoval(
 }
 
 /**
- * Asks for consent to what an update takes and gives: by name if it disables the user, or if it is unknown whether an account
- * admin is left; with a yes for full access, its removal, and lost properties.
+ * Asks for consent to a change of access: by name if it disables the user, or if it is unknown whether an account admin
+ * is left; with a yes for granting or revoking full access, and for lost properties.
  *
- * @param question is asked in any case, if given.
+ * @param question asked in any case.
  * @throws {CliError} `lockout`, exit 11; exit 11 without consent.
  */
 export async function confirmAccess(
@@ -173,13 +173,13 @@ async function consent(
   const isByName = isSevere || given !== undefined;
   await noteLosses(update, given !== undefined || (!isSevere && session.globals.yes === true), session);
   if (sentence !== '' && isByName) await session.confirmByName({ sentence, names, given });
-  if (sentence !== '' && !isByName) return session.confirm(`${sentence} ${question ?? 'Go on?'}`);
-  // A name typed just now answers the question too; --confirm was typed before the change was shown.
+  if (sentence !== '' && !isByName) return session.confirm(`${sentence} ${question ?? 'Continue?'}`);
+  // A name typed in the prompt answers the question too; --confirm was given before the change was shown.
   const isAnswered = sentence !== '' && isByName && (given === undefined || !session.mayAsk());
   if (question !== undefined && !isAnswered) await session.confirm(question);
 }
 
-/** Notes what is lost if a flag consents to it, and everything in a dry run, where no question is asked. */
+/** Reports losses if a flag confirmed them, and always in a dry run. */
 async function noteLosses(
   update: AccessUpdate,
   isConsented: boolean,
@@ -191,7 +191,7 @@ async function noteLosses(
   if (sentences.length > 0) await out.note(sentences.join(' '));
 }
 
-/** What an update takes and gives, as sentences. */
+/** The changes of access as sentences. */
 function sentencesOf({ user, changes, record }: AccessUpdate): readonly string[] {
   const { steps } = changes;
   const who = `user ${user.reference}`;
@@ -215,7 +215,7 @@ function lossSentences({ removed, removedRoles, isOpen }: PropertyChange, who: s
     ...(removed.length === 0 ? [] : [`This takes away ${removed.join(', ')} from ${who}.`]),
     ...(roles.length === 0
       ? []
-      : [`The roles there go too, and cannot be given back through the API: ${roles.join('; ')}.`]),
+      : [`The roles there are removed too, and cannot be restored through the API: ${roles.join('; ')}.`]),
     ...(isOpen ? [`This may take properties away from ${who}.`] : []),
   ];
 }

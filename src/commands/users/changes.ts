@@ -17,7 +17,7 @@ import {
 import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
 import { valueProblems } from './outcome.ts';
 
-/** The flags that say what is to change, as typed. */
+/** The flags for changes, as typed. */
 export interface ChangeFlags extends PatchFlags {
   readonly enable?: true;
   readonly disable?: true;
@@ -30,7 +30,7 @@ export interface ChangeFlags extends PatchFlags {
   readonly isAccountAdmin?: TruthFlag;
 }
 
-/** The flags of one dialect, as paths. */
+/** The paths of flags that only some dialects support. */
 const patching: Readonly<Record<string, OtherFlag>> = {
   '--first-name': { takes: 'value', as: (name) => ['--set', `/firstName=${JSON.stringify(name)}`] },
   '--last-name': { takes: 'value', as: (name) => ['--set', `/lastName=${JSON.stringify(name)}`] },
@@ -38,10 +38,10 @@ const patching: Readonly<Record<string, OtherFlag>> = {
 };
 
 /**
- * What the flags say is to change, checked.
+ * The checked changes from the flags.
  *
- * @param problems what is wrong with the rest of the command line, reported at the same time.
- * @throws {CliError} exit 2 naming all that is wrong, or when no change is given.
+ * @param problems other problems of the command line, reported together.
+ * @throws {CliError} exit 2 with all problems, or without changes.
  */
 export async function changesFrom(
   flags: ChangeFlags,
@@ -57,7 +57,7 @@ export async function changesFrom(
   const otherwise = `Any path can be sent: ${inOtherFlags(context.argv, patching)}`;
   refuseUntaken(api, 'updateUser', further, otherwise);
   const named = namedSteps(flags);
-  // Adding or removing none changes nothing.
+  // An empty list changes nothing.
   const addProperties = someIds(flags.addProperties, flags.property);
   const removeProperties = someIds(flags.removeProperties);
   const edits = addProperties ?? removeProperties;
@@ -108,7 +108,10 @@ async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<re
   return [
     ...Object.entries(lists).flatMap(([field, ids]) => entryProblems(field, idList(ids) ?? [], check)),
     ...settingProblems(idList(setProperties) ?? [], check),
-    ...both.map((id) => ({ field: '--remove-properties', reason: `${id} is to be added as well` })),
+    ...both.map((id) => ({
+      field: '--remove-properties',
+      reason: `${id} is also given to --add-properties`,
+    })),
     ...nameProblems(flags),
     ...(enable && disable ? [{ field: '--disable', reason: 'contradicts --enable: give one of them' }] : []),
     ...(setProperties !== undefined && edited !== undefined
@@ -130,7 +133,7 @@ function nameProblems({ firstName, lastName, isAccountAdmin }: ChangeFlags): rea
   ];
 }
 
-/** A shell variable that holds nothing must not take all access away. */
+/** An empty shell variable must not remove all access. */
 function settingProblems(
   ids: readonly string[],
   check: (id: string) => string | undefined,

@@ -20,7 +20,7 @@ import { findPermitted, referenceProblems, userArgument } from './reference.ts';
  * `users edit <subject-id|e-mail>`: a user in an editor.
  *
  * GET, then PATCH /api/v1/identity/users/{subjectId}. The contract shows /enabled with replace and /properties with
- * add; whether other fields can be changed is the service's to say.
+ * add; the service decides about other fields.
  */
 export function editUser(context: Context) {
   const command = new DescribedCommand('edit', {
@@ -55,18 +55,18 @@ interface EditOptions extends AccessFlags {
   readonly verify: boolean;
 }
 
-/** Who a user is, what users set themselves, and what follows from other things. */
+/** Fixed fields: identity, personal settings, and derived values. */
 const fixed = ['subject_id', 'email', 'is_mfa_enabled', 'is_passkeys_enabled', 'property_roles'];
 
 const texts = ['first_name', 'last_name', 'properties'];
 
-/** A line that got lost must not take access away, nor seem to take a name away. */
+/** Removing a line must not remove access or a name. */
 const needed = [
   ['enabled', 'must not be missing: write true or false'],
   ['properties', 'must not be missing: for no properties at all write []'],
 ] as const;
 
-/** A user who is edited. */
+/** The user as the subject of an edit. */
 function userSubject(user: NamedUser, options: EditOptions, session: Session): Subject {
   const { reference, subjectId, email } = user;
   const { api, out } = session;
@@ -82,8 +82,8 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
     reference,
     flags: [],
     advice: [
-      'properties are all that the user has afterwards; roles follow from invitations.',
-      '`enabled: false` keeps the user out, and asks for the name once more.',
+      '`properties` replaces all properties of the user; roles come from invitations.',
+      '`enabled: false` disables the user, and requires confirmation by name.',
     ],
     rulesFor: (record) => ({
       spec: userSpec,
@@ -117,7 +117,7 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
   };
 }
 
-/** What is wrong with the value of a field that is replaced as a whole. */
+/** The problem with a value that is replaced as a whole. */
 function replacedProblems({ path, to, state }: Difference, replaced: readonly string[]): readonly Problem[] {
   const [field = ''] = path;
   if (!replaced.includes(field) || state === 'removed') return [];

@@ -10,7 +10,7 @@ import { inOtherFlags, type OtherFlag } from '../lines.ts';
 import { duplicateParams } from '../list.ts';
 import { truthOf, truthProblem, untakenDetails } from '../options.ts';
 
-/** The flags of `users list` that not every service has, as typed. */
+/** The flags of `users list` that only some services support, as typed. */
 interface FilterFlags {
   readonly email?: string | undefined;
   readonly enabled?: string | true | undefined;
@@ -26,8 +26,8 @@ const parameters: Readonly<Record<string, OtherFlag>> = {
 /**
  * The query parameters of these flags.
  *
- * @param others what --param gives.
- * @throws {CliError} exit 2 naming all that is wrong, or that the service does not support.
+ * @param others parameters of --param.
+ * @throws {CliError} exit 2 with all invalid or unsupported values.
  */
 export function filtersFrom(
   flags: FilterFlags,
@@ -57,7 +57,7 @@ export function filtersFrom(
   return withoutHoles({ email, enabled: truthOf(enabled), sort: sort && entries.map(spelt) });
 }
 
-/** The fields to sort by, as the service names them, by our names and its own. */
+/** Sort fields of the service, by our names and its own. */
 const fields: ReadonlyMap<string, string> = new Map([
   ['first_name', 'firstname'],
   ['last_name', 'lastname'],
@@ -70,7 +70,7 @@ const directions = ['asc', 'desc'];
 
 interface SortEntry {
   readonly text: string;
-  /** As the service names it; `undefined` for another field. */
+  /** The service's name; `undefined` for an unknown field. */
   readonly field: string | undefined;
   readonly direction: string;
 }
@@ -80,7 +80,7 @@ function sortEntry(text: string): SortEntry {
   return { text, field: fields.get(name), direction };
 }
 
-/** `firstname:asc`: the service silently ignores other spellings, so every entry has a direction. */
+/** `firstname:asc`: the service ignores entries without a direction. */
 function spelt({ field, direction }: SortEntry): string {
   return `${field}:${direction}`;
 }

@@ -8,7 +8,7 @@ import { findUser, readUser, referenceProblems, userArgument } from './reference
 /**
  * `users get <subject-id|e-mail>`: one user with every field.
  *
- * GET /api/v1/identity/users/{subjectId}. The contract knows no search by e-mail: the list is read to its end for it.
+ * GET /api/v1/identity/users/{subjectId}. The contract has no search by e-mail, so the whole list is read for it.
  */
 export function getUser(context: Context) {
   return new DescribedCommand('get', {

@@ -11,7 +11,7 @@ const verbs: readonly Verb[] = [
   { names: ['edit'], build: async (context) => (await import('./edit.ts')).editUser(context) },
 ];
 
-/** `users ...`: who works with the account. */
+/** `users ...`: manage users. */
 export function usersCommands(context: Context, verb: string | undefined) {
   const group = new DescribedCommand('users', {
     examples: [

@@ -11,9 +11,8 @@ import { filtersFrom } from './filters.ts';
 /**
  * `users list`: the users of the account, or of some properties, page by page.
  *
- * GET /api/v1/users. The contract does not show the fields of a user, nor the default and the largest page size;
- * of filters it has property_ids alone, and others go through --param. The public service has those of email, enabled
- * and sort.
+ * GET /api/v1/users. The contract does not define the fields of a user, nor the default and maximum page size; its only
+ * filter is property_ids, others need --param. The public service also has email, enabled and sort.
  */
 export function listUsers(context: Context) {
   const command = new DescribedCommand('list', {
@@ -57,7 +56,7 @@ export function listUsers(context: Context) {
   );
 }
 
-/** Prints the users of some properties, and reports who else has access to them. */
+/** Prints the users of some properties, and notes who else has access. */
 async function printUsersOf(ids: readonly string[], list: PrintedList, session: Session): Promise<void> {
   const { misspeltProperties, ofListedProperties, suggest } = await import('../suggest.ts');
   const { api, out, context } = session;

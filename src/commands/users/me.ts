@@ -5,9 +5,9 @@ import { withSession } from '../../cli/session.ts';
 import { userShape } from '../shapes.ts';
 
 /**
- * `users me`: the user whose token is in use.
+ * `users me`: the user of the current token.
  *
- * GET /api/v1/users/me. It needs a user: client credentials have none, and are refused before anything is sent.
+ * GET /api/v1/users/me. Client credentials have no user and are refused before anything is sent.
  */
 export function getCurrentUser(context: Context) {
   return new DescribedCommand('me', {
@@ -24,7 +24,7 @@ export function getCurrentUser(context: Context) {
     );
 }
 
-/** The service may refuse a token that has no user. */
+/** The service may reject a token without a user. */
 function withHint(error: unknown): never {
   if (!(error instanceof CliError) || error.status !== 403) throw error;
   throw error.withHint(

@@ -23,12 +23,12 @@ import { noRoleText, reportWrite } from '../write.ts';
 import type { AccessUpdate } from './access.ts';
 import { hintUserList, isEmail, misspeltSubject } from './reference.ts';
 
-/** A user, and how the command line named it. */
+/** A user, and its name on the command line. */
 export interface NamedUser extends UserReference {
   readonly reference: string;
 }
 
-/** Reports an update that was accepted, or that was not needed. */
+/** Reports an accepted or unnecessary update. */
 export async function reportUpdate(
   { user, changes, record }: AccessUpdate,
   done: UserUpdate,
@@ -73,7 +73,7 @@ export async function reportUpdate(
   if (withoutRole.length > 0) await out.warn(noRoleText(email ?? reference, withoutRole));
 }
 
-/** Properties that this update added and removed, and the roles removed with them, as far as known. */
+/** Properties added and removed by this update, and the roles removed with them, as far as known. */
 function gainAndLoss(
   before: ServiceRecord | undefined,
   changes: UserChanges,
@@ -93,7 +93,7 @@ function gainAndLoss(
   };
 }
 
-/** For `catch`: adds to a failed update what settles a doubt, or what was probably meant. */
+/** For `catch`: adds to a failed update how to settle it, or a suggestion. */
 export function explainFailure(
   reference: string,
   changes: UserChanges,
@@ -140,7 +140,7 @@ export async function sendChanges(
   await reportUpdate(update, done, session.out);
 }
 
-/** What is wrong with the value that a step writes to a field of the contract. */
+/** The problem with a value for a field of the contract. */
 export function valueProblems(step: PatchStep): readonly Detail[] {
   const field = `${step.op} ${step.path}`;
   const enabled = writtenValue(step, 'enabled');
@@ -159,13 +159,13 @@ export function valueProblems(step: PatchStep): readonly Detail[] {
   });
 }
 
-/** The properties that an update sets as a whole; `undefined` if it does not. */
+/** The properties if an update replaces them all; `undefined` otherwise. */
 function propertiesSetBy({ steps }: UserChanges): readonly string[] | undefined {
   const value = steps.map((step) => writtenValue(step, 'properties')).findLast((set) => set !== undefined);
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Whether an `add` replaces all properties, although it reads as if the others stayed. */
+/** Whether an `add` replaces all properties, although it looks like an addition. */
 export function replacesByAdding({ steps }: UserChanges): boolean {
   return steps.some((step) => step.op === 'add' && writtenValue(step, 'properties') !== undefined);
 }

@@ -19,7 +19,7 @@ export function isEmail(reference: string): boolean {
   return reference.includes('@');
 }
 
-/** What is wrong with a subject id or an e-mail address. */
+/** The problem with a subject id or an e-mail address. */
 export function referenceProblems(reference: string): readonly Detail[] {
   return isEmail(reference)
     ? detailsFor('email', heldEmailProblem(reference))
@@ -27,9 +27,9 @@ export function referenceProblems(reference: string): readonly Detail[] {
 }
 
 /**
- * The user of a command line: an e-mail address is searched in the list, a subject id is taken as it is.
+ * Finds the user of a command line: searches the list for an e-mail address; takes a subject id as it is.
  *
- * @throws {CliError} exit 3 when no user has the address, exit 12 when several do.
+ * @throws {CliError} exit 3 if no user has the address, exit 12 if several have.
  */
 export async function findUser(
   reference: string,
@@ -56,7 +56,7 @@ export async function findPermitted(reference: string, session: Session): Promis
   return { ...found, email };
 }
 
-/** One user. @throws {CliError} exit 3 naming who was probably meant. */
+/** Reads a user. @throws {CliError} exit 3 with a suggestion. */
 export async function readUser(
   subjectId: string,
   session: Pick<Session, 'api' | 'globals'>,
@@ -65,9 +65,9 @@ export async function readUser(
 }
 
 /**
- * Like `readUser`, before a change: an answer with the record of another user is refused.
+ * Like `readUser`, before a change: refuses a response with another user.
  *
- * @throws {CliError} exit 3 naming who was probably meant.
+ * @throws {CliError} exit 3 with a suggestion.
  */
 export async function readUserToChange(
   subjectId: string,
@@ -89,7 +89,7 @@ async function withMeant<Result>(
   }
 }
 
-/** A subject id that may be misspelt, or be the part before the @ of an e-mail address. */
+/** A subject id that may be misspelt, or may be the local part of an e-mail address. */
 export function misspeltSubject(word: string, { users }: Api): Misspelt {
   const extent = { limit: MOST_LOOKED_THROUGH };
   return {
@@ -107,7 +107,7 @@ function pickUser(word: string, names: readonly string[]): string | undefined {
   return emails?.find((email) => email.toLowerCase().startsWith(start)) ?? nearest(word, ids ?? []);
 }
 
-/** The error about an address that no user has; if it is invited, it says so. */
+/** Adapts the error about an address without a user if it is invited. */
 async function asInvited(error: unknown, email: string, { invitations }: Api, globals: GlobalOptions) {
   if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) return error;
   const invited = await namesIn(invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
@@ -121,7 +121,7 @@ async function asInvited(error: unknown, email: string, { invitations }: Api, gl
   });
 }
 
-/** The error about a user who does not exist, with the command that lists all, if it has no other hint. */
+/** Adds the command that lists all users, unless there is another hint. */
 export function hintUserList(error: unknown, globals: GlobalOptions): unknown {
   const isHintless = error instanceof CliError && error.hint === undefined;
   if (!isHintless || error.exitCode !== ExitCode.notFound) return error;

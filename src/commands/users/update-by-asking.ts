@@ -27,7 +27,7 @@ interface UpdateFlags extends PatchFlags, AccessFlags {
   readonly verify: boolean;
 }
 
-/** Reads the user, asks what is to change, and sends it after a review. */
+/** Reads the user, prompts for changes, and sends them after a review. */
 export async function updateByAsking(reference: string, flags: UpdateFlags, session: Session): Promise<void> {
   const { out, context } = session;
   const wrong = [...referenceProblems(reference), ...accessProblems(flags)];
@@ -128,7 +128,7 @@ function nameQuestion(
   };
 }
 
-/** How a choice is shown, and the flags that say the same. */
+/** The label of a choice, and the equivalent flags. */
 type Answers = Readonly<Record<'yes' | 'no', readonly [label: string, ...flags: string[]]>>;
 
 function truthQuestion(
@@ -154,7 +154,7 @@ function truthQuestion(
   };
 }
 
-/** Sends what is added and removed, and not the whole, so that concurrent changes stay. */
+/** Sends additions and removals, not the whole list, so that concurrent changes are kept. */
 async function askProperties(before: readonly string[], session: Asking): Promise<readonly AskedChange[]> {
   const after = await askIds(before, session);
   if (isSameSet(before, after)) return [];
@@ -172,7 +172,7 @@ async function askProperties(before: readonly string[], session: Asking): Promis
   return [{ changes, flags, line: changeOf('Properties', listed(before), listed(after)) }];
 }
 
-/** The ids that the user is to have; those the user has are offered even where the service does not list them. */
+/** Prompts for the ids. Those of the user are offered even if the service does not list them. */
 async function askIds(before: readonly string[], { api, context }: Asking): Promise<readonly string[]> {
   const choices = await choicesFrom(api.properties.list({}, {}), propertyChoice);
   if (choices !== undefined) {

@@ -16,14 +16,14 @@ import { replacesByAdding, reportUpdate, sendChanges } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 
 const ADD_REPLACES =
-  'The operation add at /properties replaces all properties of the user: --add-properties keeps those that are there.';
+  'The operation add at /properties replaces all properties of the user: --add-properties keeps the others.';
 
 /**
  * `users update <subject-id|e-mail>`: enable or disable a user, or change their properties.
  *
- * PATCH /api/v1/identity/users/{subjectId}. The contract shows /enabled with replace and /properties with add, and
- * leaves open which other paths can be changed: --set, --add, --remove and --patch send any. The public service replaces
- * names and the admin flag too. Without changes on the command line, a terminal asks for them.
+ * PATCH /api/v1/identity/users/{subjectId}. The contract shows /enabled with replace and /properties with add; --set,
+ * --add, --remove and --patch send any other path. The public service also replaces names and the admin flag. Without
+ * changes on the command line, a terminal prompts for them.
  */
 export function updateUser(context: Context) {
   const command = new DescribedCommand('update', {

@@ -12,10 +12,10 @@ const ownColumns = [
   { field: 'profile', header: 'Profile' },
 ] as const;
 
-/** A person, as the service knows them. */
+/** Columns of a user. */
 const personShape: Shape = { ...userShape, columns: [...userShape.columns, ...ownColumns], id: 'subject_id' };
 
-/** What a token shows of itself. */
+/** Columns of token claims. */
 const tokenShape: Shape = {
   noun: ['token', 'tokens'],
   columns: [
@@ -33,8 +33,8 @@ const tokenShape: Shape = {
 /**
  * `whoami`: who is logged in.
  *
- * GET /api/v1/users/me for a person. Client credentials have no user, and some tokens may not read theirs: then what the
- * token itself shows, once the service accepted it.
+ * GET /api/v1/users/me for a person. Client credentials have no user, and some tokens may not read it: then shows the
+ * claims of the token, once the service accepted it.
  */
 export function whoamiCommand(context: Context) {
   return new DescribedCommand('whoami', {
