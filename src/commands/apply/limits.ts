@@ -105,14 +105,6 @@ function inDoubt(items: readonly Item[], assuming: string): CliError {
   );
 }
 
-<<<<<<< HEAD
-=======
-/** `people.csv: row 2: ben@example.com`. */
-function titleOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
-  return entry === undefined ? name : `${placeText(entry.place)}: ${name}`;
-}
-
->>>>>>> 8adcff1 (Write comments and messages of cli and commands in plain English)
 type Permit = Api['permit'];
 
 /** An operation and the ids that it changes. */

@@ -151,14 +151,8 @@ async function endLogin(profile: string, session: LocalSession): Promise<Ended> 
   const { folders, context } = session;
   const vault = openVault(folders.config, profile, context);
   if (vault.facts() === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
-<<<<<<< HEAD
-  // Under the lock, so that the tokens of a refresh under way are revoked as well.
+  // Under the lock, so that the tokens of a refresh in progress are revoked too.
   return withLoginLock(folders.config, profile, context.signal, async () => {
-=======
-  // A refresh in progress yields tokens that must be revoked too.
-  const release = await lockLogin(folders.config, profile, context.signal);
-  try {
->>>>>>> 8adcff1 (Write comments and messages of cli and commands in plain English)
     const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
     refuseOthers(expectedIn(profile, session), identitiesOf(profile, kept, session), `profile ${profile}`);
     const told = await revoked(profile, kept, session);
