@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { CsvError } from 'csv-parse/sync';
 import { textOfFormula, unquotedCell } from '../model/text.ts';
 import { decodeFile } from './decode.ts';
 import { FileProblem } from './read.ts';
 
-/** Characters of a row. A longer one has a quote that is never closed. */
+/** A longer row has a quote that is never closed. */
 const LONGEST_ROW = 1_048_576;
 
 /** Rows are read so many at a time, and then something else may happen. */
@@ -11,7 +12,7 @@ const ROWS_A_TURN = 1_000;
 
 const LONGEST_HEADER = 65_536;
 
-/** To find out that a quote is open takes up to a MiB of text for each. */
+/** To find out that a quote is open takes up to a MiB of parsing for each. */
 const MOST_BROKEN = 100;
 
 /** One row of a table. */
@@ -27,7 +28,7 @@ export interface Row {
 
 /** A table whose rows are not read yet. */
 interface Table {
-  readonly text: string;
+  readonly bytes: Uint8Array;
   /** What stands between cells. */
   readonly delimiter: string;
 }
@@ -42,7 +43,11 @@ export function openTable(bytes: Uint8Array, name: string): Table {
   // Spreadsheets save as UTF-16 or in the encoding of the system by default.
   const text = decodeFile(bytes, name, 'Save it as "CSV UTF-8", or');
   const stated = statedDelimiter(text);
-  if (stated !== undefined) return { text: text.slice(stated.length), delimiter: stated.mark };
+  const delimiter = stated?.mark ?? mostFrequent(text);
+  return { bytes: bytesOf(text.slice(stated?.length), delimiter), delimiter };
+}
+
+function mostFrequent(text: string): string {
   // Headings of spreadsheets may have line breaks.
   const lines = text
     .slice(0, LONGEST_HEADER)
@@ -50,7 +55,7 @@ export function openTable(bytes: Uint8Array, name: string): Table {
     .split(/\r|\n/);
   const unquoted = lines.find((line) => line.trim() !== '') ?? '';
   const counted = [',', ';', '\t'].map((mark) => ({ mark, count: unquoted.split(mark).length }));
-  return { text, delimiter: counted.reduce((most, each) => (each.count > most.count ? each : most)).mark };
+  return counted.reduce((most, each) => (each.count > most.count ? each : most)).mark;
 }
 
 /** The first line that Excel obeys and does not show: `sep=;`. A byte order mark may stand before it. */
@@ -65,6 +70,20 @@ export function statedDelimiter(
 }
 
 /**
+ * A text for the parser: the formula of a text, `="01067"`, in quotes as the format wants it. A formula has at most 255
+ * characters of text; what stands in quotes already is left as it is.
+ */
+function bytesOf(text: string, delimiter: string): Uint8Array {
+  if (!text.includes('="')) return Buffer.from(text);
+  const end = `[\\r\\n\\u{${delimiter.codePointAt(0)?.toString(16)}}]`;
+  const formula = `(?<=^|${end})="(?:[^"\\r\\n]|""){0,255}"(?=$|${end})`;
+  const quoted = text.replaceAll(new RegExp(`"[^"]*"|${formula}`, 'gu'), (part) =>
+    part.startsWith('=') ? `"${part.replaceAll('"', '""')}"` : part,
+  );
+  return Buffer.from(quoted);
+}
+
+/**
  * The rows of a table; blank ones are left out. The ' that keeps a spreadsheet from taking a cell for a formula is
  * removed, and the formula of a text, `="01067"`, is that text. After a row whose quotes are wrong the reading goes on
  * with the next line.
@@ -72,25 +91,47 @@ export function statedDelimiter(
  * @throws {FileProblem} after 100 rows whose quotes are wrong.
  */
 export async function* readRows(table: Table, name: string, signal: AbortSignal): AsyncGenerator<Row> {
-  const { text } = table;
+  const { parse, CsvError } = await import('csv-parse/sync');
+  let number = 0;
   let broken = 0;
-  for (let at = 0, number = 1; at < text.length; number += 1) {
-    if (number % ROWS_A_TURN === 0) {
-      await turn();
-      signal.throwIfAborted();
+  for (let { bytes } = table; bytes.length > 0; ) {
+    await turn();
+    signal.throwIfAborted();
+    const rows: string[][] = [];
+    let end = 0;
+    let mistake: CsvError | undefined;
+    try {
+      parse(bytes, {
+        delimiter: table.delimiter,
+        record_delimiter: ['\r\n', '\n', '\r'],
+        relax_column_count: true,
+        max_record_size: LONGEST_ROW,
+        to: ROWS_A_TURN,
+        // The rows before a mistake are wanted, too.
+        on_record: (cells: string[], info) => {
+          rows.push(cells);
+          end = info.bytes;
+          return null;
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      mistake = error;
     }
-    const { cells, end } = rowAt(table, at);
-    if (typeof cells === 'string') {
-      const line = text.slice(at, lineEnd(text, at));
-      yield { number, cells: [], formulas: [], problem: problemOf(cells, line) };
-      broken += 1;
-      if (broken === MOST_BROKEN)
-        throw new FileProblem(
-          name,
-          `has ${MOST_BROKEN} rows whose quotes are wrong, and is not read further`,
-        );
-    } else if (cells.some((cell) => cell.trim() !== '')) yield rowOf(cells, number);
-    at = end + (text.startsWith('\r\n', end) ? 2 : 1);
+    for (const cells of rows) {
+      number += 1;
+      if (cells.some((cell) => cell.trim() !== '')) yield rowOf(cells, number);
+    }
+    bytes = bytes.subarray(end);
+    if (mistake === undefined) continue;
+    const text = new TextDecoder().decode(bytes);
+    const [line = ''] = /^[^\r\n]*(?:\r\n|\r|\n)?/.exec(text) ?? [];
+    number += 1;
+    yield { number, cells: [], formulas: [], problem: problemOf(mistake, line) };
+    broken += 1;
+    if (broken === MOST_BROKEN)
+      throw new FileProblem(name, `has ${MOST_BROKEN} rows whose quotes are wrong, and is not read further`);
+    bytes = bytesOf(text.slice(line.length), table.delimiter);
   }
 }
 
@@ -103,71 +144,16 @@ function rowOf(written: readonly string[], number: number): Row {
   };
 }
 
-/** What is wrong with the quotes of a row. */
-type BrokenQuote = 'open' | 'closed early' | 'inside' | 'long';
-
-/** The cells of the row at an offset, or what is wrong with it, and the offset of the line break behind it. */
-function rowAt(
-  { text, delimiter }: Table,
-  start: number,
-): { readonly cells: readonly string[] | BrokenQuote; readonly end: number } {
-  const cells: string[] = [];
-  for (let at = start; ; at += 1) {
-    const end = endOfCell(text, at, delimiter);
-    if (typeof end === 'string') return { cells: end, end: lineEnd(text, start) };
-    if (end - start > LONGEST_ROW) return { cells: 'long', end: lineEnd(text, start) };
-    const written = text.slice(at, end);
-    cells.push(written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written);
-    at = end;
-    if (text[at] !== delimiter) return { cells, end };
-  }
-}
-
-/** The offset behind the cell at an offset, or what is wrong with its quotes. */
-function endOfCell(text: string, start: number, delimiter: string): number | BrokenQuote {
-  const isEnd = (at: number) => at >= text.length || text[at] === delimiter || isBreak(text[at]);
-  if (text[start] === '"') {
-    const end = endOfQuoted(text, start);
-    if (end === undefined) return text.length - start > LONGEST_ROW ? 'long' : 'open';
-    return isEnd(end) ? end : 'closed early';
-  }
-  if (text.startsWith('="', start)) {
-    const end = endOfQuoted(text, start + 1);
-    if (end !== undefined && isEnd(end) && !/[\r\n]/.test(text.slice(start, end))) return end;
-  }
-  let end = start;
-  while (!isEnd(end)) end += 1;
-  return text.slice(start, end).includes('"') ? 'inside' : end;
-}
-
-/** The offset behind the quote that closes the one at an offset; `undefined` where none in the row does. */
-function endOfQuoted(text: string, start: number): number | undefined {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 2)) {
-    if (at - start > LONGEST_ROW) return undefined;
-    if (text[at + 1] !== '"') return at + 1;
-  }
-  return undefined;
-}
-
-function lineEnd(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && !isBreak(text[end])) end += 1;
-  return end;
-}
-
-function isBreak(character: string | undefined): boolean {
-  return character === '\n' || character === '\r';
-}
-
 /** A quote that is open at the end of a line may meet the first one of another row. */
-function problemOf(broken: BrokenQuote, line: string): string {
-  const isOpen = line.split('"').length % 2 === 0;
-  return reasons[broken === 'closed early' && isOpen ? 'open' : broken];
+function problemOf({ code, message }: CsvError, line: string): string {
+  const isOpen = code === 'CSV_INVALID_CLOSING_QUOTE' && line.split('"').length % 2 === 0;
+  return reasons[isOpen ? 'CSV_QUOTE_NOT_CLOSED' : code] ?? message;
 }
 
-const reasons: Readonly<Record<BrokenQuote, string>> = {
-  open: 'has a quote (") that is never closed; a quote inside a quoted cell is written ""',
-  'closed early': 'has text after a closing quote ("); a quote inside a quoted cell is written ""',
-  inside: 'has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
-  long: 'is longer than 1 MiB: a quote (") is opened there or before, and not closed',
+const reasons: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'has a quote (") that is never closed; a quote inside a quoted cell is written ""',
+  CSV_INVALID_CLOSING_QUOTE: 'has text after a closing quote ("); a quote inside a quoted cell is written ""',
+  INVALID_OPENING_QUOTE:
+    'has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
+  CSV_MAX_RECORD_SIZE: 'is longer than 1 MiB: a quote (") is opened there or before, and not closed',
 };
