@@ -4,6 +4,7 @@ import {
   isAlias,
   isNode,
   isScalar,
+  Lexer,
   LineCounter,
   Parser,
   type Scalar,
@@ -26,6 +27,9 @@ const MOST_ALIASES = 100;
 /** Anchors and aliases of a document: the library compares each alias with all of them. */
 const MOST_MARKS = 5_000;
 
+/** Marks between the parts of a text. Each takes up to 1.5 KB of memory; 20,000 hotels have 400,000. */
+const MOST_PARTS = 1_000_000;
+
 /** What is wrong at an offset of a text. */
 export interface Mistake {
   readonly offset: number;
@@ -36,14 +40,27 @@ export interface Mistake {
  * The documents of a YAML 1.2 text, in the core schema.
  *
  * @param lines learns where the lines begin.
- * @throws {FileProblem} when it is nested too deeply.
+ * @throws {FileProblem} when it is nested too deeply, or has too many parts.
  */
 export function documentsIn(text: string, name: string, lines: LineCounter): Iterable<YamlDocument> {
   // The library takes a CR alone for a part of the line, and YAML 1.2 for its end.
-  const tokens = new Parser(lines.addNewLine).parse(text.replaceAll(/\r(?!\n)/g, '\n'));
+  const tokens = tokensIn(text.replaceAll(/\r(?!\n)/g, '\n'), name, lines);
   // Its own search for repeated keys takes minutes over large maps, and its warnings would go to stderr past our redaction.
   const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'error' });
   return composer.compose(shallow(tokens, name));
+}
+
+/** What `Parser.parse` does, with a bound. */
+function* tokensIn(text: string, name: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let parts = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if ('-?:,[]{}'.includes(lexeme)) parts += 1;
+    if (parts > MOST_PARTS) throw new FileProblem(name, 'has too many parts');
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
 }
 
 /** Composing is recursive, and a regular expression at the end of the stack ends the process. */
