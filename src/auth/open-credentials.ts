@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context, Transport } from '../cli/ports.ts';
-import { checkBinding, checkCommandBinding, refuseOpenLine } from '../config/binding.ts';
+import { checkBinding, checkCommandBinding, refuseInsecure } from '../config/binding.ts';
 import type { readCredential } from '../config/credentials.ts';
 import { configPath } from '../config/file.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
-import { checkTrust } from '../config/trust.ts';
+import { checkTrust } from '../config/stored-file.ts';
 import type { Credentials } from '../service/exchange.ts';
 import { type Trace, tracedExchange } from '../service/trace.ts';
 import { clientCredentials } from './client-credentials.ts';
@@ -50,7 +50,7 @@ export function openCredentials(from: CredentialSources): Credentials {
   if (facts === undefined) throw notLoggedIn(profile);
   checkBinding(facts, { ...settings, profile });
   const source = `profile ${profile}`;
-  refuseOpenLine(`The credential of ${source}`, settings);
+  refuseInsecure(`The credential of ${source}`, settings);
   if (settings.auth?.value === 'client-credentials') {
     return deferred(source, 'client-credentials', async () => {
       const { client_secret: secret } = await vault.secrets();
@@ -94,7 +94,7 @@ function printed(command: Sourced<string>, from: CredentialSources): Credentials
   const isOfFile = command.source.startsWith('profile ');
   const warning = isOfFile ? checkTrust(configPath(from.folder), context.uid) : undefined;
   const source = `credential_command (${command.source})`;
-  refuseOpenLine(`The token of ${source}`, settings);
+  refuseInsecure(`The token of ${source}`, settings);
   return {
     ...deferred(source, 'token', async () => {
       const { commandCredentials } = await import('./credential-command.ts');

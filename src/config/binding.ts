@@ -4,29 +4,28 @@ import type { Credential } from './credentials.ts';
 import type { Sourced } from './resolve.ts';
 import { isInsecure } from './values.ts';
 
-/** Where a run is going to. */
+/** The URLs of a run. */
 export interface Targets {
   readonly identityUrl?: Sourced<string> | undefined;
   readonly baseUrl?: Sourced<string> | undefined;
   readonly tokenUrl?: Sourced<string> | undefined;
-  /** Whose credential it is. */
+  /** The owner of the credential. */
   readonly profile: string;
 }
 
 /**
- * Lets what a profile's own command prints go only where the profile says.
+ * Binds the credential_command of a profile to the URLs of that profile.
  *
- * @param command where its command line stands; one of the environment is not bound to URLs.
- * @throws {CliError} `credential_bound`, exit 4, when a URL of the run comes from elsewhere.
+ * @param command a command from the environment is not bound.
+ * @throws {CliError} `credential_bound`, exit 4, when a URL of the run comes from another source.
  */
 export function checkCommandBinding(
   command: Sourced<string>,
   { identityUrl, baseUrl }: Omit<Targets, 'profile'>,
 ): void {
   if (!command.source.startsWith('profile ')) return;
-  const strays = Object.entries({ identity_url: identityUrl, base_url: baseUrl }).flatMap(([key, url]) =>
-    url === undefined || url.source === command.source ? [] : [`${key} (${url.source}) is ${url.value}`],
-  );
+  const urls = { identity_url: identityUrl, base_url: baseUrl };
+  const strays = urlsThat(urls, ({ source }) => source !== command.source);
   if (strays.length === 0) return;
   throw new CliError(
     'credential_bound',
@@ -36,45 +35,36 @@ export function checkCommandBinding(
 }
 
 /**
- * What is kept or fetched for a person is never sent unencrypted, even with --insecure-http; what the environment gives may be.
+ * Refuses to send a stored or fetched credential unencrypted, even with --insecure-http. One from the environment may be sent.
  *
- * @param whose the beginning of the sentence: `The credential of profile chain`.
+ * @param whose the start of the sentence: `The credential of profile chain`.
  * @throws {CliError} `unencrypted`, exit 4, when a URL of the run is http to another machine.
  */
-export function refuseOpenLine(whose: string, { identityUrl, baseUrl }: Omit<Targets, 'profile'>): void {
-  const open = Object.entries({ identity_url: identityUrl, base_url: baseUrl }).flatMap(([key, url]) =>
-    url === undefined || !isInsecure(url.value) ? [] : [`${key} (${url.source}) is ${url.value}`],
-  );
+export function refuseInsecure(whose: string, { identityUrl, baseUrl }: Omit<Targets, 'profile'>): void {
+  const urls = { identity_url: identityUrl, base_url: baseUrl };
+  const open = urlsThat(urls, ({ value }) => isInsecure(value));
   if (open.length === 0) return;
   throw new CliError('unencrypted', `${whose} is never sent unencrypted, but ${open.join(', ')}.`, {
     exitCode: ExitCode.notLoggedIn,
-    hint: 'Use https. A token that may be seen on the way is given in the environment: INNCTL_TOKEN',
+    hint: 'Use https. To send a token unencrypted, give it in the environment: INNCTL_TOKEN',
   });
 }
 
-/** The origins of these URLs, each once. */
+/** The distinct origins of these URLs. */
 export function originsOf(urls: readonly (string | undefined)[]): string[] {
   return [...new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).origin])))];
 }
 
 /**
- * Lets a stored credential go only where it was given for.
+ * Binds a stored credential to the origins it was given for, and a login to its token URL.
  *
- * @throws {CliError} `credential_bound`, exit 4, when a URL of the run has another origin, or tokens would come from another URL than
- * at the login.
+ * @throws {CliError} `credential_bound`, exit 4, when a URL of the run has another origin, or the token URL differs.
  */
 export function checkBinding(credential: Pick<Credential, 'origins' | 'login'>, targets: Targets): void {
   const { identityUrl, baseUrl, tokenUrl, profile } = targets;
   const { origins, login } = credential;
-  const strays = Object.entries({
-    identity_url: identityUrl,
-    base_url: baseUrl,
-    token_url: tokenUrl,
-  }).flatMap(([key, url]) =>
-    url === undefined || origins.includes(new URL(url.value).origin)
-      ? []
-      : [`${key} (${url.source}) is ${url.value}`],
-  );
+  const urls = { identity_url: identityUrl, base_url: baseUrl, token_url: tokenUrl };
+  const strays = urlsThat(urls, ({ value }) => !origins.includes(new URL(value).origin));
   const inForce = tokenUrl ?? usualTokenUrl(identityUrl);
   const isOther =
     login?.token_url !== undefined && inForce !== undefined && inForce.value !== login.token_url;
@@ -90,7 +80,17 @@ export function checkBinding(credential: Pick<Credential, 'origins' | 'login'>, 
   );
 }
 
-/** Where tokens are issued when nothing says where. */
+/** The wrong URLs of a run, as clauses: `base_url (INNCTL_BASE_URL) is https://...`. */
+function urlsThat(
+  urls: Readonly<Record<string, Sourced<string> | undefined>>,
+  isWrong: (url: Sourced<string>) => boolean,
+): readonly string[] {
+  return Object.entries(urls).flatMap(([key, url]) =>
+    url === undefined || !isWrong(url) ? [] : [`${key} (${url.source}) is ${url.value}`],
+  );
+}
+
+/** The default token URL. */
 function usualTokenUrl(identityUrl: Sourced<string> | undefined): Sourced<string> | undefined {
   return identityUrl && { value: `${identityUrl.value}/connect/token`, source: 'default' };
 }

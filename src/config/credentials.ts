@@ -8,8 +8,8 @@ import { shellLine } from '../out/text.ts';
 import { mapping } from './file.ts';
 import { closeSecrets, readStored, refuseHardLink } from './stored-file.ts';
 
-/** Writing takes milliseconds: what is older was left by a writer that was killed. */
-const DEAD_MS = 60_000;
+/** A draft that is older was left by a killed writer: writing takes milliseconds. */
+const STALE_DRAFT_MS = 60_000;
 
 const cachedTokenSchema = mapping(
   v.looseObject({ access_token: v.string(), expires_at: v.number(), key: v.string() }),
@@ -22,7 +22,7 @@ const secretEntries = {
   cached_token: v.optional(cachedTokenSchema),
 };
 
-/** Secrets as the keyring keeps them, or an old file of them. */
+/** Secrets in the keyring or in credentials.json. */
 export const secretsSchema = mapping(v.looseObject(secretEntries));
 
 const loginSchema = mapping(
@@ -61,34 +61,29 @@ const credentialsSchema = mapping(
 );
 
 /**
- * What only its owner may see: bearer token, client secret, refresh token, and a token that was fetched, whose `key` tells
- * what it was fetched with and whose `expires_at` is in milliseconds since the epoch.
+ * Bearer token, client secret, refresh token, and a cached token, whose `key` is a digest of what it was fetched with and whose
+ * `expires_at` is in milliseconds since the epoch.
  */
 export type Secrets = Readonly<v.InferOutput<typeof secretsSchema>>;
 
 /**
- * How the login was made, none of it secret. The URLs are of the server that issued the tokens; those to authorise at stand
- * there only where they were given. `scope` is what it granted, `expires_at` is the end of the bearer token in milliseconds since the epoch,
- * `renew_at` when another one is better, half a minute before where nothing is said. `who` tells the person or the
- * client: `subject`, `email`, `name`, `account`. `refresh_begun` is the digest of a refresh token that was sent and whose
- * answer has not been received.
+ * How the login was made, without secrets. The URLs are those of the server that issued the tokens; authorization URLs are
+ * stored only if they were given. `scope` is the granted one. `expires_at` (of the bearer token) and `renew_at` (default: half a
+ * minute before) are milliseconds since the epoch. `who` is the owner: `subject`, `email`, `name`, `account`. `refresh_begun` is
+ * the digest of a refresh token that was sent and whose answer has not been received.
  */
 export type Login = Readonly<v.InferOutput<typeof loginSchema>>;
 
-/** What is stored for a profile, secrets apart. */
+/** The stored credential of a profile without its secrets. */
 export type Facts = Readonly<v.InferOutput<typeof factsSchema>>;
 
-/**
- * The secrets of a profile and the origins they were given for; they may go nowhere else. With `keyring`, the account that
- * has them there, none of them stands here.
- */
+/** The secrets of a profile and the origins they are bound to. With `keyring`, an account there, the secrets are in the keyring. */
 export type Credential = Readonly<v.InferOutput<typeof credentialSchema>>;
 
 type Credentials = Readonly<v.InferOutput<typeof credentialsSchema>>;
 
 /**
- * The credential that is stored for a profile; `undefined` when there is none. What writers that were killed left beside the
- * file is removed.
+ * The credential that is stored for a profile; `undefined` when there is none. Also removes drafts of killed writers.
  *
  * @throws {CliError} exit 2 naming the path when the file is corrupt or newer, or has another name as well.
  */
@@ -98,7 +93,7 @@ export function readCredential(folder: string, profile: string): Credential | un
 }
 
 /**
- * Like `readCredential`, and leaves the file and its folder as they are.
+ * Like `readCredential`, but changes nothing on the disk.
  *
  * @throws {CliError} exit 2 naming the path when the file is corrupt or newer.
  */
@@ -107,7 +102,7 @@ export function lookUpCredential(folder: string, profile: string): Credential | 
   return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
 }
 
-/** Closes the file to others, before it is read or written, and has the run tell it. */
+/** Removes the rights of other users to the file, and warns if there were any. */
 export function closeCredentials(
   folder: string,
   { platform, presentation }: Pick<Context, 'platform' | 'presentation'>,
@@ -121,7 +116,7 @@ export function credentialNames(folder: string): readonly string[] {
   return Object.keys(readCredentials(folder).profiles).sort();
 }
 
-/** Which secrets a credential has. What is in the keyring follows from the login, or from how the profile asks: it is not asked. */
+/** Which secrets a credential has. Those in the keyring are derived from the login or the profile, without opening it. */
 export function secretsStored(
   { keyring, login, ...credential }: Credential,
   auth: unknown,
@@ -132,7 +127,7 @@ export function secretsStored(
   return (login?.client_auth ?? 'none') === 'none' ? ['token'] : ['token', 'client_secret'];
 }
 
-/** Stores the credential of a profile in place of the one it had, the token fetched with that one included. */
+/** Replaces the credential of a profile, cached token included. */
 export async function saveCredential(
   folder: string,
   profile: string,
@@ -142,16 +137,16 @@ export async function saveCredential(
   await updateCredentials(folder, (before) => withCredential(before, profile, credential), signal);
 }
 
-/** Forgets the credential of a profile, and what a writer that was killed may have left of one; it need not have one. */
+/** Removes the credential of a profile, if any, and drafts of killed writers. */
 export async function removeCredential(folder: string, profile: string, signal: AbortSignal): Promise<void> {
   await updateCredentials(folder, (before) => withoutCredential(before, profile), signal);
 }
 
 /**
- * Changes the credential of a profile, and then what belongs to it. Where that fails, the credential of before is put back.
+ * Changes the credential of a profile, then runs `work`; rolls the credential back when `work` fails.
  *
  * @param change `saveCredential` or `removeCredential`.
- * @throws what `work` throws; {CliError} `credential_lost` when the credential cannot be put back either.
+ * @throws what `work` throws; {CliError} `credential_lost` when the rollback fails too.
  */
 export async function withCredentialPutBack(
   { folder, profile }: { readonly folder: string; readonly profile: string },
@@ -163,7 +158,7 @@ export async function withCredentialPutBack(
   try {
     await work();
   } catch (error) {
-    // An interruption that ended the work must not end this.
+    // Never aborted: an interruption of the work must not cancel the rollback.
     const { signal } = new AbortController();
     const back =
       before === undefined
@@ -176,7 +171,7 @@ export async function withCredentialPutBack(
   }
 }
 
-/** Changes what is stored for a profile; one without a credential keeps none. */
+/** Changes the stored credential of a profile, if it has one. */
 export async function changeCredential(
   folder: string,
   profile: string,
@@ -216,23 +211,23 @@ function readCredentials(folder: string): Credentials {
   return credentials;
 }
 
-/** Where the credentials of this folder are kept. */
+/** The path of credentials.json. */
 export function credentialsPath(folder: string): string {
   return join(folder, 'credentials.json');
 }
 
-/** What cannot be removed now stays for the next time: the credential can be used. */
+/** Ignores failures: the credential can still be used. */
 function sweepQuietly(path: string): void {
   try {
-    sweepDrafts(path, DEAD_MS);
+    sweepDrafts(path, STALE_DRAFT_MS);
   } catch {}
 }
 
-/** The error of work that failed, when what it changed cannot be put back either. */
+/** The work failed, and the rollback failed too. */
 export function credentialLost(profile: string, error: unknown, cause: unknown): CliError {
   return new CliError(
     'credential_lost',
-    `${reasonOf(error)} The credential of profile ${profile} could not be put back as it was: ${reasonOf(cause)}`,
+    `${reasonOf(error)} The credential of profile ${profile} could not be restored: ${reasonOf(cause)}`,
     {
       cause,
       exitCode: error instanceof CliError ? error.exitCode : undefined,

@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { isRecord } from '../model/records.ts';
 import type { Setting } from './settings.ts';
-import { readStored } from './stored-file.ts';
+import { readStored, refuseUntrustedRewrite } from './stored-file.ts';
 
-/** What config.json says of one profile. Values may be of any type: they are checked when they are used. */
+/** One profile in config.json. Values may be of any type: they are checked when they are used. */
 export type StoredProfile = Readonly<Record<string, unknown>> & {
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** What config.json holds. Unknown keys are kept. */
+/** The content of config.json. Unknown keys are kept. */
 export interface ConfigDocument {
   readonly version: 1;
   readonly active_profile?: string | undefined;
   readonly profiles: Readonly<Record<string, StoredProfile>>;
 }
 
-/** The shape of config.json; values of settings are not looked at. */
+/** The shape of config.json; values of settings are not checked here. */
 const configSchema = mapping(
   v.looseObject({
     version: v.optional(v.literal(1), 1),
@@ -35,13 +35,13 @@ export function storedProfile(document: ConfigDocument, name: string): StoredPro
   return Object.hasOwn(document.profiles, name) ? document.profiles[name] : undefined;
 }
 
-/** The value that a profile stores for a setting, as it stands in the file. */
+/** The value that a profile stores for a setting, unchecked. */
 export function storedValue(profile: StoredProfile, { key, place }: Setting): unknown {
   if (place === 'top') return profile[key];
   return place === 'defaults' ? profile.defaults?.[key] : undefined;
 }
 
-/** A document in which the profile stores this value for the setting; `undefined` takes the value away. */
+/** Returns the document with this value for the setting; `undefined` removes the value. */
 export function withValue(
   document: ConfigDocument,
   name: string,
@@ -56,7 +56,7 @@ export function withValue(
   return withProfile(document, name, changed);
 }
 
-/** A document in which that profile is this one. */
+/** Returns the document with this profile. */
 export function withProfile(document: ConfigDocument, name: string, profile: StoredProfile): ConfigDocument {
   return { ...document, profiles: { ...document.profiles, [name]: profile } };
 }
@@ -67,7 +67,7 @@ function put(record: Readonly<Record<string, unknown>>, key: string, value: unkn
 }
 
 /**
- * What config.json in this folder holds; an empty document where there is no file.
+ * Reads config.json; an empty document when there is no file.
  *
  * @throws {CliError} exit 2 naming the path when it is corrupt or newer.
  */
@@ -76,11 +76,11 @@ export function readConfig(folder: string): ConfigDocument {
 }
 
 /**
- * Changes config.json under a lock, atomically. A change that returns the document it was given writes nothing.
+ * Changes config.json under a lock, atomically. Writes nothing if `change` returns the same document.
  *
  * @param change may throw; then nothing is written.
- * @param signal ends the waiting for the lock.
- * @throws {CliError} `config_not_written` when the disk refuses; exit 2 when the file is corrupt or newer: it stays.
+ * @param signal cancels the wait for the lock.
+ * @throws {CliError} `config_not_written` when it cannot be written; exit 2 when the file is corrupt or newer: it stays.
  */
 export async function updateConfig(
   folder: string,
@@ -88,18 +88,17 @@ export async function updateConfig(
   signal: AbortSignal,
 ): Promise<void> {
   const { rewrite } = await import('./rewrite.ts');
-  const { refuseToClose } = await import('./trust.ts');
   const path = configPath(folder);
-  refuseToClose(path, readConfig(folder));
+  refuseUntrustedRewrite(path, readConfig(folder));
   await rewrite({ path, read: () => readConfig(folder), change, signal });
 }
 
-/** Where the settings of this folder are kept. */
+/** The path of config.json. */
 export function configPath(folder: string): string {
   return join(folder, 'config.json');
 }
 
-/** A schema that takes no list: to valibot a list is an object, too, and would be stored as one. */
+/** A schema that rejects arrays, which valibot accepts as objects. */
 export function mapping<T extends v.GenericSchema<Record<string, unknown>, unknown>>(schema: T) {
   return v.pipe(v.custom<v.InferInput<T>>(isRecord), schema);
 }

@@ -3,11 +3,11 @@ import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { settingTable } from './settings.ts';
 
-/** Where innctl keeps its files; absolute paths, which need not exist. */
+/** The folders of innctl's files; absolute paths, which need not exist. */
 export interface Folders {
   /** Settings and credentials. */
   readonly config: string;
-  /** What can be made again: the sandbox, journals. */
+  /** The sandbox and journals. */
   readonly state: string;
 }
 
@@ -18,10 +18,10 @@ interface Situation {
 }
 
 /**
- * INNCTL_CONFIG_DIR over all (state below it), then the XDG folders, then those below the home folder;
- * on Windows APPDATA and LOCALAPPDATA. Relative folders, the home too, are ignored, as the XDG specification asks.
+ * INNCTL_CONFIG_DIR (with state below it), else the XDG folders, else folders below the home folder; on Windows APPDATA and
+ * LOCALAPPDATA. Relative folders are ignored, as the XDG specification requires.
  *
- * @throws {CliError} exit 2 when nothing says where, or INNCTL_CONFIG_DIR is no path.
+ * @throws {CliError} exit 2 when there is no such folder, or INNCTL_CONFIG_DIR is invalid.
  */
 export function foldersOf({ env, platform, home }: Situation): Folders {
   const own = env[settingTable.config_dir.env] ?? '';

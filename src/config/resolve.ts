@@ -11,7 +11,7 @@ import { invalid, isInsecure, type Parsed, SANDBOX, type UrlRules } from './valu
 /** All settings of a run. */
 export interface Settings {
   readonly profile: Sourced<string> | undefined;
-  /** Whether the built-in sandbox is meant; it has no URLs of its own here. */
+  /** Whether the built-in sandbox is used; its URLs are not among the settings. */
   readonly sandbox: boolean;
   readonly identityUrl: Sourced<string> | undefined;
   readonly baseUrl: Sourced<string> | undefined;
@@ -21,13 +21,13 @@ export interface Settings {
   readonly scope: Sourced<string> | undefined;
   readonly dialect: Sourced<DialectName>;
   readonly auth: Sourced<'token' | 'client-credentials' | 'user'> | undefined;
-  /** From the environment; a profile's own is among its credentials. */
+  /** From the environment; a profile stores its own in its credential. */
   readonly token: Sourced<string> | undefined;
-  /** From the environment; a profile's own is among its credentials. */
+  /** From the environment; a profile stores its own in its credential. */
   readonly clientSecret: Sourced<string> | undefined;
-  /** Prints a token; used where neither a token nor a client secret comes from the environment. */
+  /** Used when the environment has neither a token nor a client secret. */
   readonly credentialCommand: Sourced<string> | undefined;
-  /** Who must be asking, from every place that says so; all of them must be right. */
+  /** The expected accounts, from all sources; all of them must match. */
   readonly expectAccount: readonly Sourced<string>[];
   readonly idempotencyHeader: Sourced<string>;
   readonly output: Sourced<Format> | undefined;
@@ -39,20 +39,19 @@ export interface Settings {
   readonly insecureHttp: Sourced<boolean>;
   readonly noInput: Sourced<boolean>;
   readonly completeEmails: Sourced<boolean>;
-  /** What must not be written: the profile and the environment together; the stricter one applies. */
+  /** What must not be written, from all sources; the strictest applies. */
   readonly guards: GuardRules;
-  /** Sentences that a command which goes to the service says first. */
+  /** Printed by commands that use the service. */
   readonly warnings: readonly string[];
   /** Every setting that has a value, in the order of the registry. */
   readonly effective: readonly Effective[];
 }
 
 /**
- * The settings of a run: a flag wins over a variable, a variable over the profile, the profile over the default.
- * A profile that a flag names, and the sandbox always, take no service and no credential from variables.
- * Of guards no place wins: all of them count.
+ * The settings of a run. Precedence: flag, variable, profile, default. A profile given by a flag, and the sandbox always,
+ * ignore variables of services and credentials. Guards of all sources apply together.
  *
- * @throws {CliError} exit 2 naming every value that is not valid, or the profile that does not exist.
+ * @throws {CliError} exit 2 naming every invalid value, or the unknown profile.
  */
 export function resolveSettings(from: Sources): Settings {
   const selection = selectProfile(from);
@@ -116,17 +115,17 @@ function insecureWarning(url: Sourced<string> | undefined): readonly string[] {
   return [`What goes to ${url.value} (${url.source}) is not encrypted: others on the network can read it.`];
 }
 
-/** The profile in effect and what says so. */
+/** The profile in effect and its source. */
 interface Selection extends Selected {
   readonly source: string;
-  /** What else names a profile, the strongest first. */
+  /** Profiles that it overrides, in order of precedence. */
   readonly overrides: readonly Sourced<string>[];
 }
 
 /**
- * The profile that a flag, INNCTL_PROFILE or `profiles use` names, in this order; `undefined` when nothing does.
+ * The profile from a flag, INNCTL_PROFILE or `profiles use`, in this order; `undefined` if none is given.
  *
- * @throws {CliError} exit 2 when there is no such profile, or when --sandbox and --profile disagree.
+ * @throws {CliError} exit 2 when the profile does not exist, or --sandbox and --profile contradict each other.
  */
 export function selectProfile({ flags, env, document }: Sources): Selection | undefined {
   const { sandbox, profile } = flags;
@@ -172,20 +171,20 @@ export interface Sourced<T> {
   readonly source: string;
 }
 
-/** A setting in force, for `config`. Of a secret it only says that it is there. */
+/** A setting in force, for `config`. The value of a secret is hidden. */
 export interface Effective {
   readonly setting: Setting;
   readonly value: unknown;
   readonly source: string;
-  /** What the value wins over, the strongest first, as it was given. */
+  /** The overridden values, in order of precedence, unparsed. */
   readonly overrides: readonly Sourced<unknown>[];
-  /** What each place gives, where all of them count. */
+  /** The value of each source, for a guard. */
   readonly parts?: readonly Sourced<unknown>[];
 }
 
-/** Gives out the values of settings, all of them valid. */
+/** The values of settings, all of them valid. */
 export interface Reader {
-  /** What every place gives, the strongest first. */
+  /** The values of all sources, in order of precedence. */
   all<T>(setting: Setting<T>): readonly Sourced<T>[];
   find<T>(setting: Setting<T>): Sourced<T> | undefined;
   /** For a setting that has a default. */
@@ -194,19 +193,19 @@ export interface Reader {
   readonly effective: readonly Effective[];
 }
 
-/** What one place gives, read. */
+/** The parsed value of one source. */
 type Reading = Candidate & { readonly parsed: Parsed<unknown> };
 
 const HIDDEN = '(hidden)';
 
 /**
- * Checks every setting at once, and then gives out values.
+ * Checks all settings first, so that one error names every invalid value.
  *
- * @throws {CliError} exit 2 naming everything that is not valid.
+ * @throws {CliError} exit 2 naming every invalid value.
  */
 function createReader(candidatesFor: (setting: Setting) => readonly Candidate[]): Reader {
   const candidatesOf = oncePerSetting(candidatesFor);
-  // Which profile is in effect was settled before: its name needs no check here.
+  // `selectProfile` has checked the profile.
   const checked = settings.filter(({ key }) => key !== 'profile');
   const rules = { insecureHttp: allowsInsecureHttp(candidatesOf(settingTable.insecure_http)) };
   const readingsOf = oncePerSetting((setting) =>
@@ -242,7 +241,7 @@ function createReader(candidatesFor: (setting: Setting) => readonly Candidate[])
   return { all, find, need, effective };
 }
 
-/** What a function finds for each setting, found once: it is asked for again and again. */
+/** Memoizes a function of settings. */
 function oncePerSetting<Found>(find: (setting: Setting) => Found): (setting: Setting) => Found {
   const known = new Map<Setting['key'], Found>();
   return (setting) => {
@@ -258,7 +257,7 @@ function allowsInsecureHttp([winner]: readonly Candidate[]): boolean {
   return 'value' in parsed && parsed.value;
 }
 
-/** A value that another one wins over need not be valid; where all places count each one must be. */
+/** An overridden value need not be valid; of a guard each value must be. */
 function problemsOf(setting: Setting, readings: readonly Reading[]): readonly Detail[] {
   const counting = isGuard(setting) ? readings : readings.slice(0, 1);
   return counting.flatMap(({ parsed, field }) =>
@@ -266,13 +265,13 @@ function problemsOf(setting: Setting, readings: readonly Reading[]): readonly De
   );
 }
 
-/** Reads what one place gives. */
+/** Parses the value of one source. */
 export function readCandidate<T>(setting: Setting<T>, candidate: Candidate, rules: UrlRules): Parsed<T> {
   const { given, misplaced } = candidate;
   return misplaced === undefined ? parseGiven(setting, given, rules) : invalid(misplaced);
 }
 
-/** The value of all places together, and the places that it comes from. */
+/** Combines the values of a guard, and names their sources. */
 function combined<T>(setting: Setting<T>, parts: readonly Sourced<T>[]): Sourced<T> | undefined {
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0) return first;
@@ -282,7 +281,7 @@ function combined<T>(setting: Setting<T>, parts: readonly Sourced<T>[]): Sourced
   return { value, source: sources.join(' and ') || first.source };
 }
 
-/** Reads the value of a setting from what a person or a file gave. */
+/** Parses the value of a setting from a text or a value of a file. */
 export function parseGiven<T>(setting: Setting<T>, given: unknown, rules: UrlRules): Parsed<T> {
   if (setting.parseList !== undefined) {
     if (Array.isArray(given)) return setting.parseList(given);
@@ -303,10 +302,10 @@ function shown(setting: Setting, found: Sourced<unknown>, beaten: readonly Candi
   };
 }
 
-/** What was typed, by key; `sandbox: 'true'` stands for --sandbox. */
+/** The global flags, by setting; `sandbox: 'true'` is --sandbox. */
 export type Flags = Readonly<Partial<Record<SettingKey | 'sandbox', string | undefined>>>;
 
-/** Everything that settings come from. */
+/** The sources of settings. */
 interface Sources {
   readonly flags: Flags;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -321,27 +320,27 @@ interface Selected {
 
 const keys: readonly string[] = settings.map(({ key }) => key);
 
-/** The names that a settings file has besides those of settings; none of them is like that of a guard. */
+/** Other names in config.json; none of them resembles a guard. */
 const ownNames: readonly string[] = ['version', 'active_profile', 'profiles', 'defaults'];
 
 const knownNames: ReadonlySet<string> = new Set([...keys, ...ownNames]);
 const knownVariables: ReadonlySet<string> = new Set(settings.map(({ env }) => env));
 
-/** One place that gives a setting a value. */
+/** The value of a setting from one source. */
 interface Candidate {
-  /** As it was given: a text, or any value of a file. */
+  /** Unparsed: a text, or any value of a file. */
   readonly given: unknown;
   /** For people: `flag --timeout`, `INNCTL_TIMEOUT`, `profile chain`, `default`. */
   readonly source: string;
   /** For problems: `--timeout`, `INNCTL_TIMEOUT`, `config.json: profiles.chain.defaults.timeout`. */
   readonly field: string;
-  /** Why this is no place for the setting. */
+  /** Why the setting has no effect there. */
   readonly misplaced?: string;
 }
 
 /**
- * All places that give this setting a value, the strongest first. An empty variable gives none. The default of a
- * setting that combines all places counts only where it is the only one.
+ * The values of a setting from all sources, in order of precedence. An empty variable counts as unset. The default of a guard
+ * counts only if no other source has a value.
  */
 function candidatesFor(
   setting: Setting,
@@ -362,7 +361,7 @@ function candidatesFor(
   return [...places, { given: fallback, source: 'default', field: key }];
 }
 
-/** What a profile says of a setting; its values may be `undefined`. */
+/** The values of a setting in a profile; they may be `undefined`. */
 export function profileCandidates(
   setting: Setting,
   document: ConfigDocument,
@@ -379,7 +378,7 @@ export function profileCandidates(
   ];
 }
 
-/** The variables that name a service or a credential and are set; the sandbox ignores them. */
+/** The variables of services and credentials that are set; the sandbox ignores them. */
 function targetVariables(env: Sources['env']): readonly string[] {
   return settings
     .filter((each) => isBuiltIn(each, SANDBOX))
@@ -387,18 +386,18 @@ function targetVariables(env: Sources['env']): readonly string[] {
     .filter((name) => (env[name] ?? '') !== '');
 }
 
-/** A variable that names a service must never turn a command on another one than the profile that was asked for. */
+/** A profile given by a flag must never be redirected to another service by a variable. */
 function ignoresVariable(setting: Setting, profile: Selected | undefined): boolean {
   if (profile === undefined || profile.name === SANDBOX) return isBuiltIn(setting, profile?.name);
   return setting.target === true && profile.byFlag;
 }
 
-/** Whether a profile has a fixed setting: the sandbox has its own service and credentials, but speaks any dialect. */
+/** Whether a setting is fixed for a profile: the sandbox has its own service and credentials, but supports any dialect. */
 export function isBuiltIn({ key, target }: Setting, profile: string | undefined): boolean {
   return profile === SANDBOX && target === true && key !== 'dialect';
 }
 
-/** A guard in a place that is not read must be reported, for it does not hold. */
+/** Reports a guard in a place that is not read: it would have no effect. */
 function misplaced(setting: Setting, around: object, path: string): readonly Candidate[] {
   const { key, env } = setting;
   if (!isGuard(setting) || !Object.hasOwn(around, key)) return [];
@@ -406,7 +405,7 @@ function misplaced(setting: Setting, around: object, path: string): readonly Can
   return [{ given: key, source: path, field: `${path}${key}`, misplaced: reason }];
 }
 
-/** So must one whose name is misspelt. Other unknown names are ignored. */
+/** Reports a misspelt guard. Other unknown names are ignored. */
 function misspelt(setting: Setting, around: object, path: string): readonly Candidate[] {
   if (!isGuard(setting)) return [];
   const reason = `is not a setting${suggestion(setting.key)}`;

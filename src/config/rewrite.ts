@@ -9,16 +9,16 @@ import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 interface Rewrite<T extends object> {
   /** A `.json` file. */
   readonly path: string;
-  /** What it holds now. */
+
   readonly read: () => T;
   readonly change: (before: T) => T;
   readonly signal: AbortSignal;
 }
 
 /**
- * Reads, changes and replaces one of our files: under a lock, atomically, for its owner alone.
+ * Reads, changes and replaces one of our files under a lock, atomically, with mode 0600.
  *
- * @throws {CliError} `config_not_written` when the disk refuses; what was there stays.
+ * @throws {CliError} `config_not_written` when it cannot be written; the old file stays.
  */
 export async function rewrite<T extends object>({ path, read, change, signal }: Rewrite<T>): Promise<void> {
   try {
@@ -30,14 +30,14 @@ export async function rewrite<T extends object>({ path, read, change, signal }: 
 }
 
 function update<T extends object>({ path, read, change }: Omit<Rewrite<T>, 'signal'>): void {
-  // No other process writes now: drafts, which may hold secrets, are of dead writers.
+  // Under the lock, all drafts are from killed writers; they may contain secrets.
   sweepDrafts(path, 0);
   const before = read();
   const after = change(before);
   if (after !== before) replace(path, after);
 }
 
-/** What the system says of one of our files, as an error with something to do about it; anything else as it is. */
+/** Turns a system error into a `config_not_written`; returns any other cause unchanged. */
 export function writingFailed(path: string, cause: unknown): unknown {
   return codeOf(cause) === undefined || cause instanceof CliError ? cause : notWritten(path, cause);
 }
@@ -50,13 +50,13 @@ function replace(path: string, content: object): void {
 function notWritten(path: string, cause: unknown): CliError {
   return new CliError('config_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, {
     cause,
-    hint: 'Set INNCTL_CONFIG_DIR to a folder that can be written.',
+    hint: 'Set INNCTL_CONFIG_DIR to a writable folder.',
   });
 }
 
 /**
- * Makes sure that the folder is there and that only its owner may look into it.
- * A folder that was given to innctl but holds other things keeps its mode.
+ * Creates the folder if needed, and closes it to other users.
+ * A folder that contains files of others keeps its mode.
  *
  * @throws {CliError} `symlink` when it is a symbolic link; the system's error.
  */

@@ -28,29 +28,28 @@ import {
   valid,
 } from './values.ts';
 
-/** What is known about a setting, whatever its value. */
+/** The definition of a setting. */
 interface Spec<T> {
-  /** The global flag that gives it. */
   readonly flag?: `--${string}`;
-  /** Where a profile keeps it: at its top, below `defaults`, in the file of credentials, or not at all. */
+  /** Where a profile stores it: at its top level, below `defaults`, in credentials.json, or not at all. */
   readonly place: 'top' | 'defaults' | 'credentials' | 'none';
-  /** It says which service is meant or who is asking: a profile that a flag names takes it from no variable. */
+  /** It selects the service or the account: ignored in variables when a flag selects the profile. */
   readonly target?: true;
   readonly parse: (text: string, rules: UrlRules) => Parsed<T>;
-  /** Reads what a file gives as an array; only settings that are lists have it. */
+  /** Parses an array of a file; only for lists. */
   readonly parseList?: (entries: readonly unknown[]) => Parsed<T>;
   /**
-   * What all places together say, where no place may weaken another; without it the strongest place wins.
-   * Written as a method, so that settings of all types fit into one registry.
+   * Combines the values of all sources (a guard); without it the first source wins.
+   * A method, so that settings of all types fit into one registry.
    */
   combine?(values: readonly T[]): T;
-  /** The value where nothing gives one, as a text. */
+  /** The default, unparsed. */
   readonly fallback?: string;
   /** One line, without a full stop. */
   readonly summary: string;
 }
 
-/** A setting, the key that profiles and `config` know it by, and the variable that gives it. */
+/** A setting with its key in profiles and `config`, and its variable. */
 export type Setting<T = unknown> = Spec<T> & { readonly key: SettingKey; readonly env: string };
 
 const specs = {
@@ -195,7 +194,7 @@ const specs = {
   },
   browser: {
     place: 'none',
-    // The shell says what a command line is worth.
+    // The shell validates it.
     parse: (text: string): Parsed<string> => valid(text.trim()),
     summary: 'browser command for login, with %s for the URL; none opens no browser',
   },
@@ -206,21 +205,21 @@ export type SettingKey = keyof typeof specs;
 
 type Table = { readonly [K in SettingKey]: (typeof specs)[K] & { readonly key: K; readonly env: string } };
 
-/** Every setting there is, by key: the only place that says where a value may come from. */
+/** All settings, by key. */
 // Each key of the specs is kept, with its own spec and the two names that follow from the key.
 export const settingTable = Object.fromEntries(
   Object.entries(specs).map(([key, spec]) => [key, { ...spec, key, env: `INNCTL_${key.toUpperCase()}` }]),
 ) as Table;
 
-/** Every setting there is, in the order in which help shows them. */
+/** All settings, in the order of the help. */
 export const settings: readonly Setting[] = Object.values(settingTable);
 
-/** Whether the value must never be shown or kept among the settings. */
+/** Whether the value must never be displayed, or stored in config.json. */
 export function isSecret({ place }: Setting): boolean {
   return place === 'credentials';
 }
 
-/** An environment without our secrets, for programs that have no need of them. */
+/** An environment without our secrets, for child processes. */
 export function withoutSecrets(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {
@@ -228,7 +227,7 @@ export function withoutSecrets(
   return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name.toUpperCase())));
 }
 
-/** Whether it forbids something: every place that gives it counts, for every service and for the sandbox. */
+/** Whether the values of all sources apply together, for every service and the sandbox. */
 export function isGuard({ combine }: Setting): boolean {
   return combine !== undefined;
 }

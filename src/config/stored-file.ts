@@ -1,4 +1,6 @@
-import { chmodSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { platform } from 'node:os';
+import { dirname } from 'node:path';
 import * as v from 'valibot';
 import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
@@ -8,10 +10,10 @@ import { shellLine } from '../out/text.ts';
 const LARGEST = 4 * 1024 * 1024;
 
 /**
- * The checked content of one of our JSON files, or of an empty one where there is none.
+ * Reads and checks one of our JSON files; a missing one counts as empty.
  *
  * @throws {CliError} exit 2 naming the path when it cannot be read, is corrupt, or was written by a newer innctl.
- *   Nothing of the content is quoted: it may hold secrets.
+ *   The content, which may have secrets, is never quoted.
  */
 export function readStored<T>(path: string, schema: v.GenericSchema<unknown, T>): T {
   const text = readText(path);
@@ -20,16 +22,15 @@ export function readStored<T>(path: string, schema: v.GenericSchema<unknown, T>)
   const { success, output, issues } = v.safeParse(schema, value);
   if (success) return output;
   const [issue] = issues;
-  // The one custom check asks for an object; valibot does not name what it expected there.
+  // The one custom check expects an object, which valibot does not name.
   const expected = issue.type === 'custom' ? 'Object' : (issue.expected ?? 'something else');
   throw corrupt(path, `${v.getDotPath(issue) ?? 'the document'} must be ${expected}`);
 }
 
 /**
- * Takes the rights of others to a file with secrets away. One that is reached through a link was set up on purpose, and
- * stays; so does one that the system does not let us change.
+ * Removes the rights of other users to a file with secrets, except through a symbolic link, which was set up on purpose.
  *
- * @returns what is to be told of it; `undefined` where it was closed. Modes mean nothing on Windows.
+ * @returns a warning; `undefined` if the file was closed already, and on Windows, which has no modes.
  */
 export function closeSecrets(path: string, platform: NodeJS.Platform): string | undefined {
   const found = platform === 'win32' ? undefined : statsOf(path);
@@ -44,7 +45,7 @@ export function closeSecrets(path: string, platform: NodeJS.Platform): string | 
   }
 }
 
-/** `undefined` also where the system refuses: reading the file then reports it. */
+/** `undefined` also after an error, which reading the file reports. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -53,12 +54,12 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** The mode of a file as chmod takes it. */
+/** The mode of a file for chmod. */
 export function octal(mode: number): string {
   return (mode & 0o777).toString(8).padStart(4, '0');
 }
 
-/** @throws {CliError} exit 2 when a file with secrets has another name as well, which this one's folder does not protect. */
+/** @throws {CliError} exit 2 when a file with secrets has a second name, which may be in an unprotected folder. */
 export function refuseHardLink(path: string): void {
   const found = statsOf(path);
   if (found?.isFile() !== true || found.nlink <= 1) return;
@@ -87,7 +88,7 @@ function readBytes(path: string): Uint8Array | undefined {
     return readFileSync(path);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    // HOME=/dev/null is how daemons say that they have none: nothing can be there.
+    // Daemons have HOME=/dev/null, which cannot contain a file.
     if (codeOf(cause) === 'ENOTDIR') return undefined;
     throw new CliError('unreadable_config', `Could not read ${path}: ${reasonOf(cause)}.`, {
       cause,
@@ -96,10 +97,10 @@ function readBytes(path: string): Uint8Array | undefined {
   }
 }
 
-/** There are settings meant; to continue without them could be to continue without their guards. */
+/** A dangling link must not count as missing: continuing without settings means continuing without guards. */
 function refuseDangling(path: string): undefined {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  throw corrupt(path, 'it is a symbolic link that leads nowhere');
+  throw corrupt(path, 'it is a broken symbolic link');
 }
 
 function parseJson(path: string, text: string): unknown {
@@ -109,7 +110,7 @@ function parseJson(path: string, text: string): unknown {
     const position = /at position (\d+)/.exec(cause instanceof Error ? cause.message : '')?.[1];
     const line =
       position === undefined ? '' : ` (line ${text.slice(0, Number(position)).split('\n').length})`;
-    // The parser's own words quote the text, so they are not passed on as the cause.
+    // The parser's message quotes the text, so it is not passed on as the cause.
     throw corrupt(path, `it is not valid JSON${line}`);
   }
 }
@@ -132,5 +133,66 @@ function corrupt(path: string, reason: string, cause?: unknown): CliError {
     cause,
     exitCode: ExitCode.usage,
     hint: `Correct the file, or move it away: ${shellLine(['mv', path, `${path}.broken`])}`,
+  });
+}
+
+const ROOT = 0;
+
+const NOT_RUN = 'its credential_command was not run';
+const NOT_REWRITTEN = 'config.json has a credential_command, and was not rewritten';
+
+/**
+ * Refuses to run a command of config.json that another user may have written: file and folder must not be writable by others,
+ * and must belong to the user or to root.
+ *
+ * @param path config.json, which exists.
+ * @param uid of this process; `undefined` on Windows.
+ * @returns a warning for root, which may use the settings of another user in containers.
+ * @throws {CliError} `untrusted_config`, exit 2, naming the file or the folder.
+ */
+export function checkTrust(path: string, uid: number | undefined): string | undefined {
+  if (uid === undefined) return undefined;
+  const found = placesOf(path);
+  for (const { place, stats } of found) refuseWritable(place, stats, NOT_RUN);
+  const foreign = found.find(({ stats }) => stats.uid !== uid && stats.uid !== ROOT);
+  if (foreign === undefined) return undefined;
+  const sentence = `${foreign.place} belongs to another user (${foreign.stats.uid})`;
+  if (uid === ROOT) return `${sentence}, and its credential_command runs as root.`;
+  throw untrusted(`${sentence}; ${NOT_RUN}`, shellLine(['chown', String(uid), foreign.place]));
+}
+
+/**
+ * Refuses to rewrite a config.json with a command that others may have written: rewriting closes the file to them, so that
+ * the command would be trusted afterwards.
+ *
+ * @throws {CliError} `untrusted_config`, exit 2, naming the file or the folder.
+ */
+export function refuseUntrustedRewrite(
+  path: string,
+  { profiles }: { readonly profiles: Readonly<Record<string, Readonly<Record<string, unknown>>>> },
+): void {
+  if (platform() === 'win32' || !existsSync(path)) return;
+  if (!Object.values(profiles).some((profile) => profile['credential_command'] !== undefined)) return;
+  for (const { place, stats } of placesOf(path)) refuseWritable(place, stats, NOT_REWRITTEN);
+}
+
+function placesOf(path: string): readonly { readonly place: string; readonly stats: Stats }[] {
+  const real = realpathSync(path);
+  const places = [...new Set([path, dirname(path), real, dirname(real)])];
+  return places.map((place) => ({ place, stats: statSync(place) }));
+}
+
+function refuseWritable(place: string, { mode }: Stats, consequence: string): void {
+  if ((mode & 0o022) === 0) return;
+  throw untrusted(
+    `${place} can be changed by other users (mode ${octal(mode)}); ${consequence}`,
+    shellLine(['chmod', 'go-w', place]),
+  );
+}
+
+function untrusted(sentence: string, remedy: string): CliError {
+  return new CliError('untrusted_config', `${sentence}.`, {
+    exitCode: ExitCode.usage,
+    hint: `Look at the command (innctl config explain credential_command), then: ${remedy}`,
   });
 }

@@ -5,10 +5,10 @@ import { choiceProblem } from '../model/names.ts';
 import { nameProblem, quote, textProblem } from '../model/text.ts';
 import { type SafetyLevel, safetyLevels } from '../service/guard.ts';
 
-/** What the header of a key may be called. Any other name could say another method, host, path or caller. */
+/** Allowed headers for an idempotency key. Any other could change the method, host, path or caller. */
 const keyHeader = /^(?:Idempotency-Key|X-(?:[a-z\d]{1,30}-){0,4}Key)$/i;
 
-/** Words of headers with a meaning of their own: `X-Api-Key`, `X-Original-...`, `X-HTTP-Method-...`. */
+/** Words of headers with another meaning: `X-Api-Key`, `X-Original-...`, `X-HTTP-Method-...`. */
 const takenWord =
   /-(?:access|api|auth\w*|content|forwarded|host|https?|method|original|override|path|proxy|rewrite|token|ur[il])-/i;
 
@@ -63,19 +63,19 @@ export function parsePath(text: string): Parsed<string> {
   try {
     return valid(resolve(text));
   } catch {
-    return invalid(`${quote(text)} starts at the current folder, and that is gone`);
+    return invalid(`${quote(text)} is relative to the current folder, which does not exist any more`);
   }
 }
 
-/** The path of a folder, independent of the current one: where settings are must not depend on where a command runs. */
+/** The absolute path of a folder: the place of settings must not depend on the current folder. */
 export function parseAbsolutePath(text: string): Parsed<string> {
   const parsed = parsePath(text);
   return 'reason' in parsed || isAbsolute(text)
     ? parsed
-    : invalid(`${quote(text)} starts at the current folder; give the whole path: ${parsed.value}`);
+    : invalid(`${quote(text)} is a relative path; give the absolute one: ${parsed.value}`);
 }
 
-/** The name of a header that can mean nothing but an idempotency key. */
+/** The name of a header that can only be an idempotency key. */
 export function parseHeaderName(text: string): Parsed<string> {
   return keyHeader.test(text) && !takenWord.test(text)
     ? valid(text)
@@ -84,13 +84,13 @@ export function parseHeaderName(text: string): Parsed<string> {
       );
 }
 
-/** A command line of one line; what it is worth the shell says. */
+/** A command of one line; the shell validates it. */
 export function parseCommand(text: string): Parsed<string> {
   const problem = nameProblem(text, 4_096);
   return problem === undefined ? valid(text.trim()) : invalid(problem);
 }
 
-/** What an account, a user or a client is called; an e-mail address is a name as well. */
+/** The name of an account, user or client, or an e-mail address. */
 export function parseAccount(text: string): Parsed<string> {
   const problem = textProblem(text, 320);
   return problem === undefined ? valid(text.trim()) : invalid(problem);
@@ -110,7 +110,7 @@ export function parseScope(text: string): Parsed<string> {
     : invalid(`${quote(text)} is not a list of scopes with one blank between them`);
 }
 
-/** A bearer token, without the line end that a file or an echo adds. It is never quoted. */
+/** A bearer token; a trailing newline is removed. It is never quoted. */
 export function parseToken(text: string): Parsed<string> {
   const token = text.replace(/\r?\n$/, '');
   return /^[\x21-\x7e]{1,8192}$/.test(token)
@@ -120,7 +120,7 @@ export function parseToken(text: string): Parsed<string> {
       );
 }
 
-/** A client secret, without the line end that a file or an echo adds. It is never quoted. */
+/** A client secret; a trailing newline is removed. It is never quoted. */
 export function parseClientSecret(text: string): Parsed<string> {
   const secret = text.replace(/\r?\n$/, '');
   return /^[\x20-\x7e]{1,8192}$/.test(secret)
@@ -133,16 +133,16 @@ export function parseClientSecret(text: string): Parsed<string> {
 const MOST_ENTRIES = 10_000;
 const LONGEST_PATTERN = 256;
 
-/** So many wrong entries of one list are told. */
+/** Invalid entries of one list that are reported. */
 const MOST_REASONS = 5;
 
-/** Signs of a quoted list or of a regular expression: such a pattern would protect nothing. */
+/** Characters of a quoted list or a regular expression: such a pattern would match nothing. */
 const strayInAddress = /[|"[\]{}^$<>\\]/;
 const strayInId = /[|"'[\]{}^$<>\\/#?%]/;
 
 const days = /^(\d{4}-\d{2}-\d{2})(?:(?:\.\.|\/)(\d{4}-\d{2}-\d{2}))?$/;
 
-/** How a list is read: from a text with commas, or from the entries of an array. Each entry is kept once. */
+/** Parses a list from a text with commas, or from an array. Duplicates are removed. */
 export function listOf(parseEntry: (text: string) => Parsed<string>) {
   const parseList = (entries: readonly unknown[]): Parsed<readonly string[]> => {
     if (entries.length > MOST_ENTRIES) return invalid(`has more than ${MOST_ENTRIES} entries`);
@@ -156,7 +156,7 @@ export function listOf(parseEntry: (text: string) => Parsed<string>) {
   return { parse: (text: string) => parseList(text.split(',')), parseList };
 }
 
-/** A pattern of ids: `BER`, `LIVE-*`. One that could match no id is a mistake. */
+/** A pattern of ids: `BER`, `LIVE-*`. One that cannot match any id is rejected. */
 export function parsePattern(text: string): Parsed<string> {
   if (text === '') return invalid('has an empty entry');
   const problem = textProblem(text, LONGEST_PATTERN);
@@ -181,38 +181,36 @@ export function parseDays(text: string): Parsed<string> {
   return valid(from === to ? from : `${from}..${to}`);
 }
 
-/** The level that forbids most. */
+/** The level that blocks most. */
 export function strictest(levels: readonly SafetyLevel[]): SafetyLevel {
   return safetyLevels.findLast((level) => levels.includes(level)) ?? 'none';
 }
 
-/** All names, which must all be right. */
+/** All names, which must all match. */
 export function everyOne(names: readonly string[]): string {
   return [...new Set(names)].join(' and ');
 }
 
-/** All entries of all lists, each once. */
+/** The distinct entries of all lists. */
 export function union(lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(lists.flat())];
 }
 
-/** A value read from a text, or why the text is none. Reasons continue a sentence that began with the field's name. */
+/** A parsed value, or why the text is invalid. Reasons continue a sentence that starts with the field's name. */
 export type Parsed<T> = { readonly value: T } | { readonly reason: string };
 
-/** A text that was understood. */
 export function valid<T>(value: T): Parsed<T> {
   return { value };
 }
 
-/** A text that was not. */
 export function invalid(reason: string): Parsed<never> {
   return { reason };
 }
 
-/** The profile that is always there and needs no service. */
+/** The built-in profile, which needs no service. */
 export const SANDBOX = 'sandbox';
 
-/** Names that every object of JavaScript answers to; as keys of a file they would be lost. */
+/** Names of inherited properties, which would be lost as keys of a file. */
 const unstorable = ['constructor', 'prototype'];
 
 /** Checks the name of a profile: `chain`, `hotel-7`. */
@@ -225,18 +223,18 @@ export function parseProfileName(text: string): Parsed<string> {
   return unstorable.includes(text) ? invalid(`${quote(text)} cannot be the name of a profile`) : valid(text);
 }
 
-/** Letters of a name in DNS, with its dots. */
+/** Characters of a DNS name, with its dots. */
 const LONGEST_HOST = 254;
 
-/** What a URL may be in this run. */
+/** The rules for URLs in this run. */
 export interface UrlRules {
-  /** Whether http may go to other hosts than this machine. */
+  /** Whether http to other hosts is allowed. */
   readonly insecureHttp: boolean;
 }
 
 /**
  * The URL of a service: https, or http to this machine; a path is kept, trailing slashes are not.
- * What could hold a secret is not quoted.
+ * A URL that may contain a secret is not quoted.
  */
 export function parseServiceUrl(text: string, { insecureHttp }: UrlRules): Parsed<string> {
   if (text.length > 2_048) return invalid('is longer than 2,048 characters');
@@ -259,20 +257,20 @@ export function parseServiceUrl(text: string, { insecureHttp }: UrlRules): Parse
   return valid(url.href.replace(/\/+$/, ''));
 }
 
-/** Whether a URL sends what it carries unencrypted to another machine. */
+/** Whether a URL is http to another machine. */
 export function isInsecure(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
-/** Most URLs are visible ASCII: then nothing is searched for by Unicode property, for which V8 takes milliseconds. */
+/** Most URLs are visible ASCII and skip the Unicode properties, which cost V8 milliseconds. */
 function strayCharacters(text: string): string | undefined {
   if (/^[!-[\]-~]*$/.test(text)) return undefined;
   if (/[\s\p{Cc}\\]/u.test(text)) return 'blanks, control characters or backslashes';
   return /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text) ? 'invisible characters' : undefined;
 }
 
-/** In small and capital letters, but without the flag for both: V8 takes milliseconds for that one. */
+/** Without the `i` flag, which costs V8 milliseconds. */
 function hasScheme(text: string): boolean {
   return /^https?:\/\/[^/]/.test(text.slice(0, 'https://x'.length).toLowerCase());
 }
@@ -283,7 +281,7 @@ function forbiddenPart(text: string, { username, password }: URL): string | unde
   return text.includes('#') ? 'a fragment' : undefined;
 }
 
-/** A host must be the one that it looks like: 2130706433 is 127.0.0.1, and some letters look like others. */
+/** The parsed host must equal the typed one: 2130706433 is 127.0.0.1, and some letters look alike. */
 function hostProblem(text: string, { hostname, port }: URL): string | undefined {
   const [, typed = ''] = /^[^/]*\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(text) ?? [];
   if (typed.toLowerCase() !== hostname)
@@ -298,7 +296,7 @@ function isLabel(text: string): boolean {
   return /^(?!-)[a-z\d_-]{1,63}(?<!-)$/.test(text);
 }
 
-/** The parts . and .. would be taken for folders, and be gone from what is sent. */
+/** Rejects the segments . and .., which the parser would resolve. */
 function pathProblem(text: string): string | undefined {
   const path = text.replace(/^[^/]*\/\/[^/]*/, '');
   if (/%(?![\da-fA-F]{2})/.test(path)) return 'has a broken percent encoding; write %25 for a literal %';
@@ -308,7 +306,7 @@ function pathProblem(text: string): string | undefined {
     : undefined;
 }
 
-/** Whether a host, as a URL names it, is this machine. */
+/** Whether a host is this machine. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' || hostname === '[::1]' || (hostname.startsWith('127.') && isIPv4(hostname))

@@ -129,7 +129,7 @@ export function troubleWith(folder: string, error: unknown): unknown {
   const kind = code === 'EROFS' ? 'sandbox_read_only' : 'sandbox_unusable';
   return new CliError(kind, `Could not use the sandbox's state ${path}: ${reasonOf(error)}.`, {
     exitCode: notOurs.test(code) ? ExitCode.usage : ExitCode.failed,
-    hint: 'Set INNCTL_CONFIG_DIR to a folder that can be written.',
+    hint: 'Set INNCTL_CONFIG_DIR to a writable folder.',
     cause: error,
   });
 }

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { checkTrust } from '../../src/config/trust.ts';
+import { checkTrust } from '../../src/config/stored-file.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 

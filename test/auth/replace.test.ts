@@ -80,7 +80,7 @@ test('where it cannot be put back either, that is told', async ({ folder, signal
   ).rejects.toMatchObject({
     code: 'credential_lost',
     message: expect.stringMatching(
-      /^the disk is full The credential of profile chain could not be put back as it was: is locked/i,
+      /^the disk is full The credential of profile chain could not be restored: is locked/i,
     ),
   });
 });

@@ -158,7 +158,7 @@ test('a credential that cannot be put back is said to be lost, with both reasons
 
   await expect(withCredentialPutBack({ folder, profile: 'chain' }, change, work)).rejects.toMatchObject({
     code: 'credential_lost',
-    message: `Could not write config.json: the disk is full (ENOSPC). The credential of profile chain could not be put back as it was: ${join(folder, 'credentials.json.lock')} is not a folder, and innctl needs the name for its lock.`,
+    message: `Could not write config.json: the disk is full (ENOSPC). The credential of profile chain could not be restored: ${join(folder, 'credentials.json.lock')} is not a folder, and innctl needs the name for its lock.`,
     exitCode: 1,
     hint: 'Store it again: innctl profiles add chain',
   });

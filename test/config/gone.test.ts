@@ -17,7 +17,7 @@ afterEach(() => process.chdir(before));
 
 test('where the current folder is gone, a relative path has a reason, and an absolute one works', () => {
   expect([parsePath('roots.pem'), parsePath('/etc/roots.pem')]).toEqual([
-    { reason: '"roots.pem" starts at the current folder, and that is gone' },
+    { reason: '"roots.pem" is relative to the current folder, which does not exist any more' },
     { value: '/etc/roots.pem' },
   ]);
 });
@@ -28,7 +28,7 @@ test('where the current folder is gone, so is a config folder in it', () => {
   expect(() => foldersOf(situation)).toThrow(
     expect.objectContaining({
       exitCode: 2,
-      message: 'INNCTL_CONFIG_DIR: "here" starts at the current folder, and that is gone',
+      message: 'INNCTL_CONFIG_DIR: "here" is relative to the current folder, which does not exist any more',
     }),
   );
 });

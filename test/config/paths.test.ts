@@ -58,7 +58,7 @@ test.each(['here', './here', '../here', '.', '~/innctl'])(
     expect(() => foldersOf({ ...linux, env: { INNCTL_CONFIG_DIR: folder } })).toThrow(
       expect.objectContaining({
         exitCode: 2,
-        message: `INNCTL_CONFIG_DIR: "${folder}" starts at the current folder; give the whole path: ${resolve(folder)}`,
+        message: `INNCTL_CONFIG_DIR: "${folder}" is a relative path; give the absolute one: ${resolve(folder)}`,
       }),
     );
   },

@@ -208,12 +208,12 @@ describe('symbolic links are not written through', () => {
     expect(readConfig(folder).profiles).toEqual({ inn: {} });
   });
 
-  test('a link that leads nowhere is no empty file: guards may stand where it leads', ({ folder }) => {
+  test('a broken link is not an empty file: it may lead to guards', ({ folder }) => {
     symlinkSync(join(folder, 'unmounted'), join(folder, 'config.json'));
 
     expect(() => readConfig(folder)).toThrow(
       expect.objectContaining({
-        message: `${join(folder, 'config.json')} cannot be used: it is a symbolic link that leads nowhere.`,
+        message: `${join(folder, 'config.json')} cannot be used: it is a broken symbolic link.`,
         exitCode: 2,
       }),
     );
