@@ -8,19 +8,18 @@ import type { Entry } from './entry.ts';
 import type { FieldChange } from './item.ts';
 import type { PlanDialect } from './plan-context.ts';
 
-/** What a record says of the fields that an entry wants. */
+/** The differences between a record and an entry. */
 export interface Comparison {
   readonly changes: readonly FieldChange[];
   readonly steps: readonly PatchStep[];
-  /** Wanted fields that the record does not show, as a manifest names them; without those that are never shown. */
+  /** Wanted fields that the record does not show, named as in a manifest; without fields that are never shown. */
   readonly unread: readonly string[];
   /** Fixed fields that differ. */
   readonly conflicts: readonly FieldChange[];
 }
 
-/** How a property is compared. */
 interface CompareOptions {
-  /** Sends what is not shown as well, unless it is fixed. */
+  /** Also writes fields that are not shown, unless they are fixed. */
   readonly writeUnreadable: boolean;
   readonly dialect: PlanDialect;
 }
@@ -40,7 +39,7 @@ export function compareProperty(
   const isFixed = ({ path }: Difference) => isFixedAt(path, dialect.fixedFields);
   const isUnread = (each: Difference) =>
     each.state === 'unread' || (each.state === 'missing' && isFixed(each));
-  // What can be neither shown nor changed is no open question.
+  // A field that is neither shown nor changeable is not reported.
   const isHidden = (each: Difference) => isFixed(each) && timeFields.includes(each.path[0] ?? '');
   const unread = found.filter((each) => isUnread(each) && !isHidden(each));
   const differing = found.filter((each) => each.state !== 'same' && !isUnread(each));
@@ -55,9 +54,8 @@ export function compareProperty(
 }
 
 /**
- * The languages in which a property is read to be compared with a body: those of its texts, as a service may show only
- * what is asked for. A public service that leaves out a text says by that that there is none in the languages asked for,
- * so that all of them are.
+ * The languages to request for a comparison with a body: those of its texts, because a service may show only the requested
+ * ones. All languages if the dialect has them: then a missing text does not exist.
  */
 export function languagesOf(body: ServiceRecord, { allLanguages }: PlanDialect): readonly string[] {
   if (allLanguages !== undefined) return allLanguages;
@@ -87,9 +85,9 @@ export function showsAll(body: ServiceRecord, record: ServiceRecord): boolean {
 }
 
 /**
- * A listed record with all languages of a body's texts, where the list shows one text for all of them.
+ * A listed record with all languages of a body's texts, if the list shows one text for all of them.
  *
- * @param isKnown whether one of the texts of a map tells the others.
+ * @param isKnown whether one text of a map implies the others.
  */
 export function withTexts(
   body: ServiceRecord,
@@ -109,7 +107,7 @@ export function changeOf({ from, to, state }: Difference, field: string): FieldC
   return state === 'unread' ? { field, from, to, unread: true } : { field, from, to };
 }
 
-/** With dots between names; what a manifest does not name itself stands under its `extra`. */
+/** The dotted name of a field in a manifest; other fields are under `extra`. */
 function nameOf({ path }: Difference, { fields }: Pick<Entry, 'fields'>): string {
   const [field = '', inner] = path;
   const isInside = field === 'location' && inner !== undefined;

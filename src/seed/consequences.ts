@@ -4,7 +4,7 @@ import type { PatchStep } from '../model/patch.ts';
 import { emailOf } from '../service/find-user.ts';
 import type { Item } from './item.ts';
 
-/** The items of a plan that do harm or give power, each list in the order of the plan. */
+/** The items of a plan that need consent, each list in the order of the plan. */
 export interface Consequences {
   readonly deletes: readonly Item[];
   readonly disables: readonly Item[];
@@ -13,7 +13,6 @@ export interface Consequences {
   readonly takesProperties: readonly Item[];
 }
 
-/** What should not be done by accident. */
 export function consequencesOf(items: readonly Item[]): Consequences {
   const reducing = items.filter(({ kind }) => kind === 'user');
   return {
@@ -37,9 +36,9 @@ export function makesAdmin({ kind, action, body = {}, steps }: Item): boolean {
 }
 
 /**
- * What an item makes of the properties of a user; `undefined` where it leaves them alone.
+ * How an item changes the properties of a user; `undefined` if it does not.
  *
- * @param steps as they are sent, where ids stand in place of codes.
+ * @param steps as they are sent, with ids instead of codes.
  */
 export function accessChangeOf(
   { kind, record, ...item }: Pick<Item, 'kind' | 'record' | 'steps'>,
@@ -49,7 +48,7 @@ export function accessChangeOf(
   return propertyChange(record, { steps });
 }
 
-/** The person of an item: the address where the service shows one. */
+/** The person of an item: the e-mail address, if the service shows one. */
 export function titleOfPerson({ name, record = {} }: Item): string {
   return emailOf(record) ?? name;
 }

@@ -5,22 +5,22 @@ import type { Execution } from './execute.ts';
 import { grouped } from './grouped.ts';
 import { errorText, type Outcome, outcomes, type Result, reasonText } from './item-json.ts';
 
-/** What a run that did not do everything ends with. */
+/** What the error of an incomplete run says. */
 interface Ending {
-  /** Why it was interrupted, where it was. */
+  /** The `Interruption`, if there was one. */
   readonly interruption: unknown;
   /** The command line that continues. */
   readonly again: string;
-  /** The one that settles what is unknown, and what else to know about it, as a sentence. */
+  /** The command line that settles unknown outcomes, and a further sentence. */
   readonly settling: { readonly line: string; readonly besides?: string | undefined };
-  /** What to do about rows that were refused, and what to type then. */
+  /** What to do about rows that were refused. */
   readonly fix: string;
 }
 
-/** More are not listed: the results have them all. */
+/** The results have the rest. */
 const MOST_DETAILS = 20;
 
-/** Missing rights that are named at the end of a run. */
+/** Hints about missing rights. */
 const MOST_HINTS = 3;
 
 /** How many rows ended in each way. */
@@ -35,19 +35,18 @@ export function countOutcomes(results: readonly Result[]): Readonly<Record<Outco
 }
 
 /**
- * What is thrown at the end of a run; `undefined` when all of it is done.
+ * The error at the end of a run; `undefined` when all rows are done.
  *
- * An interruption comes first, then a fault of innctl itself; then what leaves most to do: an outcome
- * unknown, a service that cannot be reached, credentials, refusals.
+ * In order of precedence: an interruption, a fault of innctl, unknown outcomes, an unavailable service, credentials, refusals.
  */
 export function endOf(
   { results, stoppedBy }: Execution,
   { interruption, again, settling, fix }: Ending,
 ): unknown {
   const sentence = sentenceOf(results);
-  const goOn = `To go on where it stopped: ${again}`;
+  const goOn = `To continue: ${again}`;
   const isInterrupted = interruption instanceof Interruption;
-  // That the others were not attempted goes without saying.
+  // After an interruption, rows that were not attempted need no details.
   const ended = isInterrupted ? results.filter(({ outcome }) => outcome !== 'not_attempted') : results;
   const options = { details: detailsOf(ended), hint: goOn };
   if (isInterrupted) {
@@ -79,14 +78,14 @@ export function endOf(
   });
 }
 
-/** The failure whose exit code a run takes over: try later first, then log in, then what ended the run. */
+/** The failure that determines the exit code: unavailable, then not logged in, then what stopped the run. */
 function worstOf(results: readonly Result[], stoppedBy: CliError | undefined): CliError | undefined {
   const errors = results.flatMap(({ outcome, error }) => (outcome === 'failed' && error ? [error] : []));
   const byExit = (exitCode: ExitCode) => errors.find((error) => error.exitCode === exitCode);
   return byExit(ExitCode.unavailable) ?? byExit(ExitCode.notLoggedIn) ?? stoppedBy;
 }
 
-/** What to do about the rights that are missing to rows which were forbidden, each of them once. */
+/** The distinct hints of rows that were forbidden. */
 function forbiddenHints(results: readonly Result[]): readonly string[] {
   const hints = results.flatMap(({ outcome, error }) =>
     outcome === 'failed' && error?.exitCode === ExitCode.forbidden && error.hint !== undefined
@@ -107,7 +106,7 @@ function sentenceOf(results: readonly Result[]): string | undefined {
   return `${left} of ${results.length} ${rows} ${left === 1 ? 'was' : 'were'} not done: ${parts.join(', ')}.`;
 }
 
-/** What several rows failed for is said once. */
+/** Rows with the same reason are grouped. */
 function detailsOf(results: readonly Result[]): readonly Detail[] {
   const groups = grouped(
     results

@@ -16,13 +16,13 @@ import { eachOf } from './workers.ts';
 export interface ExecuteOptions {
   readonly api: Service;
   readonly journal: OpenJournal;
-  /** Called right before a row is sent; what it rejects with is how the row fails. */
+  /** Called right before a row is sent; the row fails with the error it rejects with. */
   readonly recheck: (item: Item) => Promise<void>;
   /** Rows in parallel, from 1. */
   readonly concurrency: number;
   /** Stop at the first failure. */
   readonly failFast: boolean;
-  /** Aborted when no further row may be started; those under way end as they do. */
+  /** Aborted when no further row may be started; rows under way are finished. */
   readonly stop: AbortSignal;
   /** When the run must be over, by `Clock.monotonic`. */
   readonly deadline?: number | undefined;
@@ -41,11 +41,11 @@ export interface ExecuteOptions {
 export interface Execution {
   /** One for each item, in their order. */
   readonly results: readonly Result[];
-  /** What ended it before its last row, or kept its journal from being written. */
+  /** What stopped it before its last row, or a failure to write the journal. */
   readonly stoppedBy?: unknown;
 }
 
-/** The creation of a property that may have been carried out, and that no answer confirms. */
+/** The creation of a property that may have been carried out without a confirmation. */
 interface Doubt {
   readonly error: OutcomeUnknown;
   /** Its idempotency key: a repeat uses the same. */
@@ -64,17 +64,17 @@ interface Run {
   readonly references: References;
   /** Creations in doubt. */
   readonly doubts: Map<Item, Doubt>;
-  /** How many rows in a row came to be in doubt. */
+  /** Consecutive rows that are in doubt. */
   doubtsInARow: number;
-  /** Lines that nothing waits for, and that must be on the disk before the run is over. */
+  /** Pending journal lines, which must be on the disk before the run ends. */
   writing: { readonly last: Promise<void>; readonly all: Promise<unknown> };
 }
 
-/** Rows of each worker that are announced together, and the fewest in all: they are sent while one sync takes place. */
+/** Rows per worker that are announced together, and the minimum in all: they are sent while the next sync runs. */
 const AHEAD = 4;
 const FEWEST_AHEAD = 64;
 
-/** After so many rows in a row without a clear answer, the service is read before more are sent. */
+/** After this many consecutive rows in doubt, the service is read before more rows are sent. */
 const MOST_DOUBTS_IN_A_ROW = 10;
 
 /** Why a row that was announced is retracted. */
@@ -83,8 +83,8 @@ const UNSENT = 'The run was ended before it was sent.';
 /**
  * Carries out a plan: properties, then people, then deletions, people's first.
  *
- * No request goes out before the journal says so on the disk, and none after it is known that the journal could not be
- * written. What was left without an answer is unknown until it was read. Never rejects for what the service or the disk do.
+ * No request is sent before the journal announces it on the disk, and none after the journal could not be written. The outcome
+ * of a request without an answer is unknown until it is settled by reading. Never rejects for errors of service or disk.
  */
 export async function execute(items: readonly Item[], options: ExecuteOptions): Promise<Execution> {
   const results = new Map<Item, Result>();
@@ -111,7 +111,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     later(run, run.rows.retractRest(UNSENT));
   }
   await run.writing.all;
-  // What comes when all is done ends nothing.
+  // An interruption after the last row does not count.
   const isWhole = items.every((item) => results.has(item));
   const stopped = isWhole ? run.stop.recorded() : run.stop.reason();
   const left = (item: Item) => notAttempted(item, stopped?.why ?? 'The run ended before this row.');
@@ -119,8 +119,8 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
 }
 
 /**
- * What others need comes first, what may still be needed goes last. Who takes access away may rely on a user who is made
- * an account admin by the same plan.
+ * Creates what other rows need first, and deletes last. Reductions of access come after grants: they may rely on a user who
+ * becomes account admin in the same plan.
  */
 function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const pending = items.filter(isPending);
@@ -157,8 +157,8 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
 }
 
 /**
- * Carries out rows until none is in doubt, or nothing more can be done about it. A creation that may have been carried out
- * is never repeated at once: the service is read first, once for all of them.
+ * Carries out rows until none is in doubt, or nothing more can be done. Before a creation in doubt is repeated, the service is
+ * read, once for all of them.
  */
 async function carryOut(items: readonly Item[], run: Run): Promise<void> {
   const { options, doubts, results } = run;
@@ -198,14 +198,13 @@ async function attempt(item: Item, run: Run): Promise<void> {
   if (!isLeftInDoubt(item, ended, announced.value, run)) writeDown(item, ended, run);
 }
 
-/** Whether no further row may be sent before the creations in doubt are settled. */
+/** Whether the creations in doubt must be settled before another row is sent. */
 function mustSettle({ doubtsInARow, options }: Run): boolean {
   return doubtsInARow >= (options.failFast ? 1 : MOST_DOUBTS_IN_A_ROW);
 }
 
 /**
- * Keeps a creation that may have been carried out until it was looked for. What refuses a repeat says nothing of the
- * attempt before it.
+ * Keeps a creation in doubt until it is settled. A refusal of a repeat does not settle the first attempt.
  *
  * @returns whether it is in doubt.
  */
@@ -231,7 +230,7 @@ function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: R
   return true;
 }
 
-/** Writes down how a row ended; the next row of this worker need not wait for the disk. */
+/** Records how a row ended, without waiting for the disk. */
 function writeDown(item: Item, ended: Ended, run: Run): void {
   const { rows, stop } = run;
   if (ended.state === 'not_sent') {
@@ -239,7 +238,7 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
     const why = error?.message ?? UNSENT;
     later(run, rows.retract(item, why));
     if (error === undefined) return;
-    // Every other row would have to wait as long.
+    // Every other row would fail the same way.
     stop.request({ why: `The run ended: ${why}`, error });
     note(notAttempted(item, why, error.requestId), run);
     return;
@@ -259,10 +258,10 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
 }
 
 /**
- * Looks once for all creations in doubt: what is found is done, what is certainly not there is sent again under its key,
- * and what cannot be determined stays unknown unless keys are trusted.
+ * Reads the service once for all creations in doubt: one that is found is done, one that is certainly absent is sent again
+ * under its key, and any other stays unknown unless keys are trusted.
  *
- * @returns what is to be sent again.
+ * @returns the rows to send again.
  */
 async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
   const { doubts, options, rows } = run;
@@ -292,7 +291,7 @@ async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
 async function backOff(again: readonly Item[], { options, doubts }: Run): Promise<void> {
   const tries = Math.max(...again.map((item) => doubts.get(item)?.tries ?? 1));
   await options.pause(tries).catch((cause: unknown) => {
-    // The signal says so, too.
+    // `stop` is aborted too.
     if (!(cause instanceof Interruption)) throw cause;
   });
 }
@@ -302,7 +301,7 @@ function note(result: Result, run: Run): void {
   report(result, run);
 }
 
-/** What was found out of a row afterwards says nothing of the rows beside it. */
+/** A row that was settled later does not count for the circuit breaker. */
 function noteSettled(result: Result, run: Run): void {
   run.stop.recordSettled(result);
   report(result, run);
@@ -332,7 +331,7 @@ async function orStop<Value>(
   }
 }
 
-/** Lines that are written together have one promise. */
+/** Adds a pending journal line; lines that are written together share one promise. */
 function later(run: Run, line: Promise<void>): void {
   const { last, all } = run.writing;
   if (line !== last) run.writing = { last: line, all: orStop(run, line).then(() => all) };

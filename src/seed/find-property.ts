@@ -17,17 +17,17 @@ import {
 } from './property-index.ts';
 import { createRowReading } from './row-reading.ts';
 
-/** What looking for a code found. */
+/** The result of a search for one code. */
 export interface Sight {
-  /** The property that has it: in these letters, or in any case where none has these. */
+  /** The property with this code; an exact match before one in another case. */
   readonly found: ServiceRecord | undefined;
-  /** Why one that was not found may still exist, as a clause. */
+  /** Why a property that was not found may still exist, as a clause. */
   readonly doubt: string | undefined;
 }
 
 type Service = Pick<Api, 'properties' | 'dialect'>;
 
-/** Looks for a code in the whole list, archived properties included where the service lists them. No property is read singly. */
+/** Looks for a code in the whole list, with archived properties if the service lists them. Reads no single property. */
 export async function listedWithCode(code: string, { properties, dialect }: Service): Promise<Sight> {
   let same: ServiceRecord | undefined;
   let alike: ServiceRecord | undefined;
@@ -41,13 +41,13 @@ export async function listedWithCode(code: string, { properties, dialect }: Serv
   return { found: same ?? alike, doubt: incomplete ?? hiding(hidden) };
 }
 
-/** Looks for a code where it may have been created: by the id that many services make of it, then in the list. */
+/** Looks for a code: by the id, which many services derive from the code, then in the list. */
 export async function findByCode(code: string, service: Service): Promise<Sight> {
   const found = await readByCode(code, service);
   return found === undefined ? listedWithCode(code, service) : { found, doubt: undefined };
 }
 
-/** The property whose id is the code: it counts only if it shows that code, because ids may be anything. */
+/** The property whose id is the code; only if it shows that code, because ids may be anything. */
 export async function readByCode(code: string, service: Service): Promise<ServiceRecord | undefined> {
   if (idProblem(code) !== undefined) return undefined;
   try {
@@ -64,21 +64,18 @@ function isCode(shown: string | undefined, code: string): boolean {
   return shown !== undefined && sameName(shown) === sameName(code);
 }
 
-/** What looking for several codes found. */
+/** The result of a search for several codes. */
 export interface Found {
-  /** Ids by code, as it was given. What cannot be read or is there twice is not among them. */
+  /** Ids by code, as given; without properties that cannot be read or that exist twice. */
   readonly ids: ReadonlyMap<string, string>;
-  /** Whether a property with this code is certainly not there. */
+  /** Whether a property with this code certainly does not exist. */
   isAbsent(code: string): boolean;
 }
 
-/**
- * Looks once for properties whose creation was left without an answer: by the code where the list shows it, else by
- * reading those whose id is the code.
- */
+/** Looks for properties whose creation is in doubt: by the code in the list, else by reading those whose id is the code. */
 export async function findCreated(codes: readonly string[], api: PropertiesApi): Promise<Found> {
   try {
-    // Of a long list only what is looked for is kept.
+    // Keeps only the wanted records of a long list.
     const wanted = new Map<string, Listed[]>(codes.map((code) => [sameName(code), []]));
     const likely: string[] = [];
     let hidden = 0;
@@ -107,7 +104,7 @@ export async function findCreated(codes: readonly string[], api: PropertiesApi):
     const isWhole = incomplete === undefined && hidden === 0;
     return { ids, isAbsent: (code) => isWhole && withCode(code).length === 0 };
   } catch (cause) {
-    // What cannot be read settles nothing: the rows stay unknown.
+    // Without the list nothing is settled: the rows stay unknown.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
     return { ids: new Map(), isAbsent: () => false };
   }

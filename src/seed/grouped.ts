@@ -2,15 +2,15 @@ import type { Detail } from '../cli/errors.ts';
 import { listed, type Place, placesText, placeText } from './entry.ts';
 import type { Item } from './item.ts';
 
-/** What is to be said of one row. */
+/** The reason of one row. */
 export interface RowReason {
   readonly item: Item;
   readonly reason: string;
-  /** Said where no other row has the same reason. Default: the reason. */
+  /** Used if no other row has the same reason. Default: the reason. */
   readonly alone?: string;
 }
 
-/** Says what several rows have in common once: `{ field: 'people.csv: rows 3-17, 22', reason }`, in the order of the first. */
+/** Groups rows by reason: `{ field: 'people.csv: rows 3-17, 22', reason }`, in the order of the first row. */
 export function grouped(all: readonly RowReason[]): readonly Detail[] {
   const groups = new Map<string, RowReason[]>();
   for (const row of all) {
@@ -30,7 +30,7 @@ export function labelOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
   return entry === undefined ? name : `${placeText(entry.place)}: ${name}`;
 }
 
-/** Where several items stand: `hotels.csv: rows 2-4, 9; people.yaml: lines 3, 7`. Deletions are listed by name. */
+/** The places of several items: `hotels.csv: rows 2-4, 9; people.yaml: lines 3, 7`. Deletions are listed by name. */
 function rowsText(items: readonly Item[]): string {
   const files = new Map<string, Place[]>();
   for (const { entry } of items) {

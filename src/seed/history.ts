@@ -15,64 +15,64 @@ import type { KeyAge } from './visibility.ts';
 
 /** How one run started and ended. */
 export interface RunFrame {
-  /** How it was started, or resumed last. */
+  /** Of its start, or last resumption. */
   readonly header: RunLine;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** What it said when it ended; `undefined` while it is running, and where it was killed. */
+  /** `undefined` while it is running, or if it was killed. */
   readonly end: RunCounts | undefined;
 }
 
-/** One run, as far as its journal says. */
+/** One run with its rows. */
 export interface PastRun extends RunFrame {
   /** The last line about each of its rows, in the order of their first lines. */
   readonly rows: readonly RowMemory[];
 }
 
-/** The idempotency keys under which one body was sent as the creation of one row. */
+/** The idempotency keys of one creation with one body. */
 export interface KeyUse extends KeyAge {
-  /** The last of them, whose age it is. */
+  /** The last key; the age is of this one. */
   readonly key: string;
-  /** How many of them the run that asks has used. */
+  /** How many of the keys were used by the given run. */
   readonly count: number;
 }
 
-/** What the lines of one journal add up to, whichever runs they belong to. */
+/** The content of one journal, all runs together. */
 export interface History extends Memory {
-  /** @returns what is wrong with the line at this place; `undefined` when it was taken. */
+  /** Adds a line. @returns why the line is invalid at this place; `undefined` if it is valid. */
   take(line: JournalLine): string | undefined;
-  /** The rows that were created and not deleted since: by runs of one command with the same files, or by all. */
+  /** The rows that were created and not deleted since: by runs of the same command and files, or by all runs. */
   created(about?: RunAbout): readonly RowMemory[];
-  /** @param row its `runId` is the run that asks. */
+  /** @param row `runId` is the run whose keys are counted. */
   keyUse(row: Pick<RowMemory, 'kind' | 'name' | 'hash' | 'runId'>): KeyUse | undefined;
-  /** Of each run, in the order in which they were started or resumed. */
+  /** All runs, in the order in which they were started or last resumed. */
   frames(): readonly RunFrame[];
-  /** The same with rows; all without rows where the history keeps none. */
+  /** The same with rows, if the history keeps them. */
   runs(): readonly PastRun[];
 }
 
-/** What is known of the keys of one body. */
+/** The keys of one body. */
 interface KnownKeys extends KeyAge {
   /** Digest of the body. */
   readonly hash: string;
   /** The last key. */
   readonly key: string;
-  /** The run that used it, for each of the keys. */
+  /** The run that used each of the keys. */
   readonly runs: readonly string[];
-  /** The run, as counted, that failed last. */
+  /** The last run that failed, by its number. */
   readonly failedIn: number;
-  /** No answer has come to what was sent last. */
+  /** The last request has no answer. */
   readonly isOpen: boolean;
   /** The outcome of a request is unknown. */
   readonly isInDoubt: boolean;
-  /** An answer said that it created something: no later one makes that undone. */
+  /** An answer confirmed the creation; a later one does not undo that. */
   readonly hasCreated: boolean;
 }
 
-/** What is known under one kind and name. */
+/** The history of one kind and name. */
 interface Known {
   last: RowMemory | undefined;
-  /** Of each body that was sent: hardly ever more than one. */
+  /** One for each body that was sent, rarely more than one. */
   keys: readonly KnownKeys[];
 }
 
@@ -91,13 +91,13 @@ interface OpenRun {
 
 const none: Known['keys'] = [];
 
-/** A later `planned` does not replace these: a plan must know more than that the row was to be done once more. */
+/** A later `planned` does not replace these states, which a plan needs. */
 const lasting: ReadonlySet<RowState | undefined> = new Set(['sent', 'unknown', 'done']);
 
 /**
  * An empty history.
  *
- * @param keepsRows of every run, to show them; to continue a run, the last line about each name is enough.
+ * @param keepsRows keeps the rows of every run, to show them; to resume a run, the last line about each name is enough.
  */
 export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): History {
   const runs = new Map<string, OpenRun>();
@@ -162,7 +162,7 @@ function countsIn({ done, failed, unknown, not_attempted }: RunCounts): RunCount
   return { done, failed, unknown, not_attempted };
 }
 
-/** What was found out about a row stays, unless a later line says otherwise. */
+/** Merges a line with earlier ones about the same row: known values stay unless the line has others. */
 function joined(before: RowMemory | undefined, row: RowMemory): RowMemory {
   if (before === undefined) return row;
   const isSameRequest = before.action === row.action && before.hash === row.hash;
@@ -170,19 +170,19 @@ function joined(before: RowMemory | undefined, row: RowMemory): RowMemory {
   const key = row.key ?? (isSameRequest ? before.key : undefined);
   const sent = sentLast(before, row);
   const madeAt = mailedAt(before, row);
-  // Hundreds of thousands of lines may be read; a line that says all of it is not copied.
+  // Avoids a copy: a journal may have hundreds of thousands of lines.
   const isWhole = id === row.id && key === row.key && sent === row.sent && madeAt === undefined;
   return isWhole ? row : { ...row, id, key, sent, madeAt };
 }
 
-/** No key remembers when an invitation was created. */
+/** When an invitation was created, which has no key. */
 function mailedAt(before: RowMemory, { kind, action, state }: RowMemory): number | undefined {
   if (kind !== 'invitation' || action !== 'create' || before.action !== action) return undefined;
   if (state === 'done' && before.state === 'sent') return undefined;
   return before.madeAt ?? (before.state === 'done' ? before.at : undefined);
 }
 
-/** A change leaves the other values; what is created anew has none. */
+/** A change keeps the other values; a new creation starts without any. */
 function sentLast({ sent: before }: RowMemory, { action, state, sent }: RowMemory): RowMemory['sent'] {
   if (before === undefined || (action === 'create' && state === 'done')) return sent;
   return sent === undefined ? before : { ...before, ...sent };
@@ -213,7 +213,7 @@ function noteKey(known: Known, { state, action, hash, key, runId, at }: RowMemor
   } else if (before !== undefined && isSpent) {
     known.keys = [...others, { ...before, isSpent, madeAt: before.madeAt ?? at }];
   } else if (before?.isSpent === true && action === 'create' && state === 'unknown') {
-    // Nothing shows what it created: the same key asks for it again.
+    // What it created is not visible: the same key may be sent again.
     known.keys = [...others, { ...before, isSpent: false }];
   }
 }
@@ -223,7 +223,7 @@ function noteAnswer(known: Known, row: RowMemory, run: number): void {
   known.keys = known.keys.map((each) => (each.hash === row.hash ? withAnswer(each, row, run) : each));
 }
 
-/** Of a key that was never sent. */
+/** The state of a new key. */
 const unsent = {
   isRefused: false,
   failures: 0,
@@ -236,9 +236,9 @@ const unsent = {
 } as const;
 
 /**
- * What is known after one more line about the row.
+ * Updates the keys of a body after one more line about its row.
  *
- * @param run the run that wrote it, counted from 1 by how often one was started or resumed.
+ * @param run the number of the run: starts and resumptions are counted from 1.
  */
 function withAnswer(keys: KnownKeys, { state, status, at }: RowMemory, run: number): KnownKeys {
   if (state === 'planned') return keys;
@@ -247,7 +247,7 @@ function withAnswer(keys: KnownKeys, { state, status, at }: RowMemory, run: numb
   if (state === 'done') return { ...ended, hasCreated: true };
   if (keys.hasCreated) return ended;
   if (state === 'failed') {
-    // Where an earlier request is in doubt, only a judgement of what was sent applies to that one too.
+    // If an earlier request is in doubt, only a refusal of the body itself applies to that one too.
     const isRefused = status !== undefined && (!keys.isInDoubt || isRefusal(status));
     return { ...ended, isRefused: keys.isRefused === true || isRefused };
   }
@@ -264,12 +264,12 @@ function isDeleted({ action, state }: RowMemory): boolean {
   return action === 'delete' && state === 'done';
 }
 
-/** Whether a run ended and left nothing to be done. */
+/** Whether a run ended with all rows done. */
 export function isComplete({ end }: RunFrame): boolean {
   return end !== undefined && end.failed + end.unknown + end.not_attempted === 0;
 }
 
-/** How many rows of a run ended in each way, or would have, had it ended after the last line. */
+/** How many rows of a run ended in each way; of a run without an end, by the last lines. */
 export function countsOf({ end, rows }: PastRun): RunCounts {
   if (end !== undefined) return end;
   const count = (...states: readonly RowState[]) => rows.filter(({ state }) => states.includes(state)).length;

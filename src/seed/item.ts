@@ -8,16 +8,16 @@ import type { Entry, Kind } from './entry.ts';
 import type { RowMemory } from './journal-line.ts';
 
 /**
- * What is to be done about one entry.
+ * The action for one entry.
  *
- * - `create`: it is not there.
- * - `change`: it is there, and fields that are shown differ.
- * - `same`: it is there, and nothing differs.
- * - `cannot_change`: it is there, and nothing differs but what no operation changes.
- * - `cannot_compare`: nothing that is shown differs, and some fields are not shown.
- * - `conflict`: it cannot be made so; `reason` says why.
- * - `cannot_tell`: nothing says whether it is there.
- * - `delete`: a journal says that we created it, and no entry wants it.
+ * - `create`: it does not exist.
+ * - `change`: it exists, and visible fields differ.
+ * - `same`: it exists, and nothing differs.
+ * - `cannot_change`: it exists, and only fields that no operation changes differ.
+ * - `cannot_compare`: no visible field differs, and some fields are not visible.
+ * - `conflict`: it cannot be applied; `reason` says why.
+ * - `cannot_tell`: its existence cannot be determined.
+ * - `delete`: the journal says that we created it, and no entry wants it.
  */
 export const actions = [
   'create',
@@ -31,12 +31,12 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** One field that differs; `field` is as a manifest names it: `location.city`, `name.de`, `extra.description.de`, `property_roles.BER`. */
+/** One difference; `field` is named as in a manifest: `location.city`, `name.de`, `extra.description.de`, `property_roles.BER`. */
 export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
-  /** The service does not show it: it is written every time. */
+  /** The service does not show the field: it is written every time. */
   readonly unread?: true;
 }
 
@@ -44,39 +44,39 @@ export interface FieldChange {
 export interface Item {
   readonly kind: Kind;
   readonly name: string;
-  /** What the manifest says; a deletion has none. */
+  /** `undefined` for a deletion. */
   readonly entry?: Entry | undefined;
   readonly action: Action;
-  /** The service's own id of what is there: a property's id, a user's subject id. */
+  /** The existing id: of a property, or the subject id of a user. */
   readonly id?: string | undefined;
-  /** The JSON Patch that a change sends; codes of properties that are not there yet stand for their ids. */
+  /** The JSON Patch of a change; properties that do not exist yet are named by their codes. */
   readonly steps: readonly PatchStep[];
-  /** What a creation sends, its properties as in `steps`; only creations have it. */
+  /** The body of a creation, with properties as in `steps`. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   readonly changes: readonly FieldChange[];
   /** Fields of the entry that the service does not show, named as in changes. */
   readonly unread: readonly string[];
-  /** Those of them that the file changed since a run sent them, where a journal knows. */
+  /** Unread fields that changed in the file since a run sent them, according to the journal. */
   readonly changedInFile?: readonly FieldChange[] | undefined;
-  /** What differs and no operation changes: fields of properties that are written once (`time_zone`), roles of users. */
+  /** Differences that no operation changes: fixed fields of properties (`time_zone`), roles of users. */
   readonly cannotChange?: readonly FieldChange[] | undefined;
-  /** A creation of which earlier requests were answered with failures: the list shows all codes, and not this one. */
+  /** A creation whose earlier requests failed: the complete list does not have its code. */
   readonly isAbsent?: true | undefined;
-  /** An invitation that an earlier run sent: certainly where nothing is to be sent now, else perhaps, and just so. */
+  /** An invitation that an earlier run sent: certainly if nothing is pending, else perhaps, with the same body. */
   readonly isMailed?: true | undefined;
-  /** Why not, or what else there is to know. */
+  /** An explanation. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */
   readonly seen?: string | undefined;
-  /** The user that a change was planned from, as listed or read alone. */
+  /** The user that a change was planned from. */
   readonly record?: ServiceRecord | undefined;
-  /** Why this row alone could not be planned: it ends failed or, with an `OutcomeUnknown`, unknown. */
+  /** Why this row could not be planned: it ends failed or, with an `OutcomeUnknown`, unknown. */
   readonly error?: CliError | undefined;
 }
 
 const none: readonly never[] = [];
 
-/** An item about something, with what is known besides. */
+/** Creates an item without steps and differences. */
 export function itemFor(
   { kind, name }: Pick<Item, 'kind' | 'name'>,
   action: Action,
@@ -90,7 +90,7 @@ export function isPending({ action }: Item): boolean {
   return action === 'create' || action === 'change' || action === 'delete';
 }
 
-/** Whether the file says of an item what a run has not sent yet, though applying it sends nothing without --write-unreadable. */
+/** Whether the file has changes that are not sent without --write-unreadable. */
 export function isChangedInFile({ changedInFile = none }: Item): boolean {
   return changedInFile.length > 0;
 }
@@ -98,12 +98,12 @@ export function isChangedInFile({ changedInFile = none }: Item): boolean {
 const ROLES = 'property_roles.';
 const LONGEST_LIST = 200;
 
-/** How the roles of a user at one property are named among fields. */
+/** The field name for the roles of a user at one property. */
 export function rolesField(propertyId: string): string {
   return `${ROLES}${propertyId}`;
 }
 
-/** A field that differs and that no operation changes, as a clause. */
+/** A difference that no operation changes, as a clause. */
 export function unchangeableText({ field, from, to }: FieldChange): string {
   if (field.startsWith(ROLES)) {
     const where = `roles at ${field.slice(ROLES.length)}`;
@@ -122,7 +122,7 @@ function quoteValue(value: unknown): string {
 
 type Sent = RowMemory['sent'];
 
-/** The times of day among some fields, which no service shows; `undefined` where there are none. */
+/** The times of day among some fields, which no service shows; `undefined` if there are none. */
 export function timesIn(fields: Readonly<Record<string, unknown>>): Sent {
   const times = timeFields.flatMap((field) => {
     const value = fields[field];
@@ -137,7 +137,7 @@ export function timesSentBy({ kind, body, changes }: Pick<Item, 'kind' | 'body' 
   return timesIn(body ?? Object.fromEntries(changes.map(({ field, to }) => [field, to])));
 }
 
-/** The times of day that a file changed since they were sent. @param id of the property that is there. */
+/** The times of day that changed in the file since they were sent. @param id of the existing property. */
 export function changedTimes(
   { fields }: Pick<Entry, 'fields'>,
   row: RowMemory | undefined,
@@ -151,12 +151,12 @@ export function changedTimes(
   });
 }
 
-/** A change that only the file shows, as a clause. */
+/** A change in the file, as a clause. */
 export function changedText({ field, from, to }: FieldChange): string {
   return `${field} changed in the file since the last run (${String(from)} -> ${String(to)})`;
 }
 
-/** The same of a field that could be written. */
+/** The same for a field that could be written. */
 export function unwrittenText(change: FieldChange): string {
   return `${changedText(change)}; the service doesn't show it: --write-unreadable writes it`;
 }

@@ -6,15 +6,15 @@ import { shellLine } from '../out/text.ts';
 import type { RunLine } from './journal-line.ts';
 import { currentAccount, isUnknown, type Target, targetText } from './target.ts';
 
-/** The disk refuses the journal; without it nothing more is sent. Exit 1. */
+/** The journal cannot be written; without it nothing more is sent. Exit 1. */
 export function journalFailed(path: string, cause: unknown): CliError {
   return new CliError('journal_failed', `Could not write the journal ${path}: ${reasonOf(cause)}.`, {
     cause,
-    hint: 'Once it can be written, give the same command again: it continues where it stopped.',
+    hint: 'Once it can be written, run the same command again to continue.',
   });
 }
 
-/** The journal is there and cannot be read. Exit 2. */
+/** The journal exists and cannot be read. Exit 2. */
 export function journalUnreadable(path: string, cause: unknown): CliError {
   return new CliError('unreadable_journal', `Could not read the journal ${path}: ${reasonOf(cause)}.`, {
     cause,
@@ -22,7 +22,7 @@ export function journalUnreadable(path: string, cause: unknown): CliError {
   });
 }
 
-/** A line of the journal is not ours. Exit 2; the file stays as it is. */
+/** A line of the journal is invalid. Exit 2; the file is not changed. */
 export function journalCorrupt(path: string, line: number, reason: string): CliError {
   return new CliError('corrupt_journal', `The journal ${path} cannot be used: line ${line}: ${reason}.`, {
     exitCode: ExitCode.usage,
@@ -39,7 +39,7 @@ export function journalNewer(path: string, version: number): CliError {
   );
 }
 
-/** What has the journal's name is a link, a folder or a device. Exit 2. */
+/** The path of the journal is a link, a folder or a device. Exit 2. */
 export function noJournal(path: string, what = 'not a regular file'): CliError {
   return new CliError('no_journal', `${path} cannot be a journal: it is ${what}.`, {
     exitCode: ExitCode.usage,
@@ -47,7 +47,7 @@ export function noJournal(path: string, what = 'not a regular file'): CliError {
   });
 }
 
-/** The journal's ids belong to another service, or to another account. Exit 2. */
+/** The journal is of another service or account. Exit 2. */
 export function otherTarget(path: string, header: RunLine, wanted: Target): CliError {
   const goes = `and this one goes to ${targetText(wanted)}`;
   return new CliError(
@@ -64,7 +64,7 @@ export function otherTarget(path: string, header: RunLine, wanted: Target): CliE
   );
 }
 
-/** The settings in force lead to another service or account than a run that is to be resumed. Exit 2. */
+/** The current settings lead to another service or account than the run to resume. Exit 2. */
 export function otherTargetOfRun(path: string, header: RunLine, now: Target, profile?: string): CliError {
   const isOtherProfile = header.profile !== undefined && header.profile !== profile;
   return new CliError(
@@ -81,7 +81,7 @@ export function otherTargetOfRun(path: string, header: RunLine, now: Target, pro
   );
 }
 
-/** Whether it is one service, and the journal does not say of which account. */
+/** Whether the service is the same, and the journal does not identify the account. */
 function isUndetermined(of: Target, now: Target): boolean {
   const isOneService = of.identity_url === now.identity_url && of.base_url === now.base_url;
   const account = currentAccount(of) ?? '';
@@ -95,7 +95,7 @@ function leavingHint({ id }: RunLine, path: string): string {
   return `Look at what it did (${line('show')}), and start without it: ${line('forget')}`;
 }
 
-/** Another process works with the journal. Exit 6. */
+/** Another process uses the journal. Exit 6. */
 export function journalBusy(path: string, { pid, life, silentMs }: Holder): CliError {
   const isVisible = life !== 'unknown';
   const facts = [
@@ -103,8 +103,8 @@ export function journalBusy(path: string, { pid, life, silentMs }: Holder): CliE
     ...(isVisible ? [] : [`last heartbeat ${Math.round(silentMs / 1000)} s ago`]),
   ];
   const hint = isVisible
-    ? 'Wait until it has ended, then give the same command again.'
-    : `Wait until it has ended; the lock of one that was killed is stale after ${STALE_MS / 1000} s.`;
+    ? 'Wait until it has ended, then run the same command again.'
+    : `Wait until it has ended; the lock of a killed run is stale after ${STALE_MS / 1000} s.`;
   return new CliError('busy', `The journal ${path} is in use by another innctl (${facts.join(', ')}).`, {
     exitCode: ExitCode.refused,
     hint,

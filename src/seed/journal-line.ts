@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type Kind, kinds } from './entry.ts';
 import type { KeyAge } from './visibility.ts';
 
-/** The newest layout of journals that this program can read, and the one that it writes. */
+/** The version of the format. */
 export const VERSION = 1;
 
 const SUM_DIGITS = 8;
@@ -14,7 +14,7 @@ const wholeAndMore = /"sum":"[0-9a-f]{8}"\}[^\0]/;
 export const runCommands = ['apply', 'properties import', 'invitations import'] as const;
 export type RunCommand = (typeof runCommands)[number];
 
-/** How far a row had come. */
+/** The states of a row. */
 const rowStates = ['planned', 'sent', 'done', 'failed', 'unknown'] as const;
 export type RowState = (typeof rowStates)[number];
 
@@ -39,14 +39,14 @@ const rowSchema = v.object({
   name: v.string(),
   action: v.picklist(['create', 'change', 'delete']),
   state: v.picklist(rowStates),
-  /** Digest of what was, or was to be, sent: of the body, for a creation. */
+  /** Digest of the request; of the body, for a creation. */
   hash: v.string(),
   /** The idempotency key, for a property's creation. */
   key: v.optional(v.string()),
-  /** The service's own id, once it is known. */
+  /** The id at the service, once it is known. */
   id: v.optional(v.string()),
   at: time,
-  /** Why it failed or is unknown. */
+
   error: v.optional(v.string()),
   /** The service's id of the request that failed; older journals have it in `error` alone. */
   request_id: v.optional(v.string()),
@@ -54,7 +54,7 @@ const rowSchema = v.object({
   status: v.optional(v.number()),
   /** Why it is sent under a new key. */
   note: v.optional(v.string()),
-  /** The last values that were sent and accepted of fields that no service shows, by the names of manifests. */
+  /** The last accepted values of fields that no service shows, named as in a manifest. */
   sent: v.optional(v.record(v.string(), v.string())),
 });
 
@@ -63,7 +63,7 @@ const endSchema = v.object({ at: time, ...countsSchema.entries });
 
 /** How many rows of a run ended in each way. */
 export type RunCounts = Readonly<v.InferOutput<typeof countsSchema>>;
-/** What a run is of, wherever it goes to. */
+/** The command and files of a run. */
 export interface RunAbout {
   readonly command: RunCommand;
   /** As `absoluteFiles` names them. */
@@ -72,25 +72,25 @@ export interface RunAbout {
 
 /** The start of a run, or of its resumption. */
 export type RunLine = Readonly<v.InferOutput<typeof runSchema>>;
-/** What became of one row. */
+/** The state of one row. */
 export type RowLine = Readonly<v.InferOutput<typeof rowSchema>>;
-/** The end of a run that came so far. */
+/** The end of a run. */
 export type EndLine = Readonly<v.InferOutput<typeof endSchema>>;
 
-/** What a journal last said of one row. */
+/** The last state of one row in a journal. */
 export interface RowMemory extends Omit<RowLine, 'at'> {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly runId: string;
-  /** How far the key can be trusted; `undefined` where no key was sent. */
+  /** Whether the key can still be used; `undefined` if no key was sent. */
   readonly keyAge?: KeyAge | undefined;
-  /** When an answer said that an invitation was created, milliseconds since the epoch, where the row is younger. */
+  /** When an answer confirmed an invitation, milliseconds since the epoch, if the row has a later line. */
   readonly madeAt?: number | undefined;
 }
 
-/** What earlier runs left. */
+/** The rows of earlier runs. */
 export interface Memory {
-  /** The last line about a row; letters in any case. */
+  /** The last state of a row; names are case-insensitive. */
   recall(kind: Kind, name: string): RowMemory | undefined;
   /** The rows that runs of the same command and files created and did not delete since, in the order of their creation. */
   created(): readonly RowMemory[];
@@ -115,10 +115,10 @@ const lineSchema = v.union([
 
 const versionSchema = v.object({ run: v.object({ version: v.number() }) });
 
-/** A parsed line: ours, one of a newer program, or neither. */
+/** A parsed line: valid, of a newer version, or invalid. */
 type ParsedLine = { readonly line: JournalLine } | { readonly newer: number } | { readonly reason: string };
 
-/** Whether a run was started, or resumed last, by the same command with the same files. */
+/** Whether a run is of this command and these files. */
 export function isRunOf(header: RunLine, { command, files }: RunAbout): boolean {
   return (
     header.command === command &&
@@ -127,34 +127,33 @@ export function isRunOf(header: RunLine, { command, files }: RunAbout): boolean 
   );
 }
 
-/** A line as it is written: with a checksum at its end, and a newline. */
+/** Serializes a line, with a checksum and a newline. */
 export function lineText(line: JournalLine): string {
   return `${sealed(JSON.stringify(line))}\n`;
 }
 
-/** Judges the text of one line, without its newline. Nothing of it is quoted. */
+/** Parses one line, without its newline. Reasons quote nothing of it. */
 export function parseLine(text: string): ParsedLine {
   const value = parsed(text);
   if (value === undefined) return { reason: 'it is not JSON' };
   const line = v.safeParse(lineSchema, value);
-  if (line.success)
-    return isAsWritten(text) ? { line: line.output } : { reason: 'it is not as it was written' };
+  if (line.success) return isAsWritten(text) ? { line: line.output } : { reason: 'its checksum is wrong' };
   const header = v.safeParse(versionSchema, value);
   if (header.success && header.output.run.version > VERSION) return { newer: header.output.run.version };
   return { reason: 'it is not a line of a journal' };
 }
 
-/** Whether a text without a newline may be the start of a line of ours, or space that was allocated for one. */
+/** Whether a text without a newline may be a torn line, or space that was allocated for one. */
 export function isTornLine(text: string): boolean {
   if (/^\0*$/.test(text)) return true;
-  // After a whole line comes a newline and nothing else.
+  // Only a newline may follow a whole line.
   if (wholeAndMore.test(text)) return false;
   return ['{"run":{', '{"row":{', '{"end":{'].some(
     (start) => text.startsWith(start) || start.startsWith(text),
   );
 }
 
-/** @param object the JSON text of one that has members. */
+/** @param object the JSON text of a non-empty object. */
 function sealed(object: string): string {
   const digest = hash('sha256', object, 'hex').slice(0, SUM_DIGITS);
   return `${object.slice(0, -1)},"sum":"${digest}"}`;

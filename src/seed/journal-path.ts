@@ -4,21 +4,20 @@ import { hashOf } from '../model/canonical.ts';
 import type { RunAbout } from './journal-line.ts';
 import { type Target, writtenTarget } from './target.ts';
 
-/** What makes two runs one and the same: the same command, files, service and account. */
+/** What identifies a journal: command, files, service and account. */
 export interface RunIdentity extends RunAbout {
   readonly target: Target;
 }
 
-/** The folder of the journals that have no place of their own. */
+/** The default folder of journals. */
 export function runsFolder(state: string): string {
   return join(state, 'runs');
 }
 
 /**
- * Where a run keeps its journal: one file for each identity. One from before accounts had their current names
- * stays where it is.
+ * The path of a run's journal: one file for each identity. An existing file under the account's former name is used.
  *
- * @param named from --journal, which says where instead.
+ * @param named the path given by --journal.
  */
 export function journalPath(state: string, { command, files, target }: RunIdentity, named?: string): string {
   if (named !== undefined) return resolve(named);
@@ -33,19 +32,18 @@ export function journalPath(state: string, { command, files, target }: RunIdenti
 }
 
 /**
- * Files as a journal names them: absolute, the same by whichever links they were reached; stdin is `-` and the folder in which
- * it was read.
+ * Files as a journal names them: absolute, with symbolic links resolved; stdin is `-` and the current folder.
  */
 export function absoluteFiles(files: readonly string[]): readonly string[] {
   return files.map((file) => (file === '-' ? `-${realPath('.')}` : realPath(file)));
 }
 
-/** The folder in which a run read its stdin; `undefined` for a file that has a name. */
+/** The folder in which a run read stdin; `undefined` for a named file. */
 export function stdinFolder(file: string): string | undefined {
   return file.startsWith('-') ? file.slice(1) : undefined;
 }
 
-/** What cannot be found keeps its name: reading it says why. */
+/** A missing file keeps its name: reading it reports the error. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);

@@ -8,27 +8,26 @@ import { isSameTarget, type Target } from './target.ts';
 
 const NEWLINE = 0x0a;
 const CHUNK = 64 * 1_024;
-/** No line of ours is longer. */
+/** Bytes. */
 const LONGEST_LINE = 1_048_576;
 
-/** A journal as it was read. */
+/** The content of a journal. */
 export interface ReadJournal {
   readonly history: History;
-  /** Where the last whole line ends, in bytes; what follows is torn. */
+  /** Where the last whole line ends, in bytes; a torn line may follow. */
   readonly end: number;
 }
 
-/** What is wanted of a journal. */
 export interface ReadOptions {
   /** Keeps the rows of every run, to show them. */
   readonly keepsRows: boolean;
 }
 
 /**
- * Reads a journal without a lock: its writer may be at work.
+ * Reads a journal without a lock: a run may be writing it.
  *
  * @returns `undefined` when there is no such file.
- * @throws {CliError} exit 2 when it cannot be read, or holds what is not ours.
+ * @throws {CliError} exit 2 when it cannot be read, or is invalid.
  */
 export async function readHistory(path: string, options: ReadOptions): Promise<History | undefined> {
   let file: FileHandle | undefined;
@@ -45,7 +44,7 @@ export async function readHistory(path: string, options: ReadOptions): Promise<H
 }
 
 /**
- * Opens a file and nothing else; the name may not lead elsewhere.
+ * Opens a regular file; symbolic links are refused.
  *
  * @throws {CliError} when it is a link, a folder or a device; the system's own errors.
  */
@@ -68,9 +67,9 @@ async function isLink(path: string): Promise<boolean> {
 }
 
 /**
- * Takes the lines of an open journal one after the other; a last one without an end is left out.
+ * Reads the lines of an open journal; a torn last line is dropped.
  *
- * @throws {CliError} exit 2 naming path and line when a line is not ours.
+ * @throws {CliError} exit 2 naming path and line when a line is invalid.
  */
 export async function readJournal(
   file: FileHandle,
@@ -97,12 +96,12 @@ export async function readJournal(
     rest = bytes.subarray(start);
     if (rest.length > LONGEST_LINE) throw journalCorrupt(path, number, 'it is not a line of a journal');
   }
-  // A character may be cut in two as well.
+  // A torn line may end inside a character.
   if (!isTornLine(rest.toString())) throw journalCorrupt(path, number, 'it is not a line of a journal');
   return { history, end };
 }
 
-/** @throws {CliError} exit 2 when the journal holds runs against another service or account. */
+/** @throws {CliError} exit 2 when the journal is of another service or account. */
 export function refuseOtherTarget(path: string, history: History, target: Target): void {
   for (const { header } of history.frames()) {
     if (!isSameTarget(header, target)) throw otherTarget(path, header, target);

@@ -29,53 +29,53 @@ import { deriveKey } from './keys.ts';
 import { writtenTarget } from './target.ts';
 import { isFailing, isUsable } from './visibility.ts';
 
-/** What a run says of one row. `hash` is `hashOf` what is, or is to be, sent: of the body, for a creation. */
+/** A row to write. `hash` is `hashOf` the request; of the body, for a creation. */
 export type NewRow = Omit<RowMemory, 'runId' | 'at'> & {
-  /** When it came to that, milliseconds since the epoch; default: now. */
+  /** Milliseconds since the epoch; default: now. */
   readonly at?: number;
 };
 
-/** The journal of one run, open and locked. It recalls what was in it when it was opened, not what this run writes. */
+/** The journal of one run, open and locked. It recalls earlier runs, not what this run writes. */
 export interface Journal extends Memory {
   readonly path: string;
   readonly runId: string;
   /**
-   * The idempotency key of a property's creation: the one under which this very body was sent before with an unknown
-   * outcome, while the service remembers it; otherwise a new one, which depends on the run and the body alone.
+   * The idempotency key of a property's creation: the earlier one if the same body was sent with an unknown outcome and the
+   * service still remembers the key; otherwise a new one, derived from the run and the body.
    *
-   * @param known the text and digest of the body, where they are known already.
-   * @param isAbsent a look has shown that there is no such property: a key that stands for a failure is left then.
+   * @param known the canonical text and digest of the body, if known.
+   * @param isAbsent the property certainly does not exist: then a key with a stored failure is replaced.
    */
   keyFor(entryName: string, body: unknown, known?: Canonical, isAbsent?: boolean): RowKey;
   /**
-   * Resolves when the line is on the disk; lines that come together share one sync. Rejects with `journal_failed` when the
-   * disk refuses, then and ever after. The promise may be ignored: the next one rejects as well.
+   * Resolves when the line is on the disk; concurrent lines share one sync. Rejects with `journal_failed` after the first failed
+   * write, and for all later ones, so that the promise may be ignored.
    */
   write(row: NewRow): Promise<void>;
   writeAll(rows: readonly NewRow[]): Promise<void>;
-  /** Writes how the run ended. The same command starts a new run after it when all rows are done. */
+  /** Writes the end of the run. If all rows are done, the same command starts a new run. */
   finish(counts: RunCounts): Promise<void>;
-  /** Releases the file. A run that wrote no row leaves nothing behind. */
+  /** Releases the file, and removes the traces of a run without rows. */
   close(): Promise<void>;
 }
 
 /** The idempotency key of a creation. */
 export interface RowKey {
   readonly key: string;
-  /** Why it is not the one that was sent before, where the service answered that one. */
+  /** Why it replaces the earlier one, if it does. */
   readonly note?: string | undefined;
 }
 
-/** The run that a journal is opened for. */
+/** The run to journal. */
 export interface NewRun extends RunIdentity {
   readonly profile?: string | undefined;
-  /** What `runs resume` needs to do the same again; kept as JSON. */
+  /** The options for `runs resume`; stored as JSON. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 export interface JournalOptions {
   readonly path: string;
-  /** From --run-id; otherwise that of the last run of the same command and files that is not complete, or a new one. */
+  /** From --run-id. Default: the last incomplete run of the same command and files, or a new one. */
   readonly runId?: string | undefined;
   readonly run: NewRun;
   readonly context: Pick<Context, 'clock' | 'uuid' | 'redactor'>;
@@ -84,10 +84,10 @@ export interface JournalOptions {
 const LONGEST_ERROR = 1_000;
 
 /**
- * Opens the journal of a run, or creates it. When this resolves, the run's id is on the disk.
+ * Opens or creates the journal of a run. When this resolves, the run's id is on the disk.
  *
- * @throws {CliError} `busy`, exit 6, while another process has it; exit 2 when it is corrupt, newer, of another service or
- *   account, or the run id cannot be one; `journal_failed`, exit 1, when the disk refuses.
+ * @throws {CliError} `busy`, exit 6, while another process uses it; exit 2 when it is corrupt, newer, or of another service or
+ *   account, or the run id is invalid; `journal_failed`, exit 1, when it cannot be written.
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path } = options;
@@ -107,17 +107,17 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-/** What earlier runs left, and which of them is resumed. */
+/** The rows of earlier runs, and which run is resumed. */
 export interface Recalled extends Memory {
-  /** The run that the command resumes; `undefined` where it starts a new one. */
+  /** The run that the command resumes; `undefined` if it starts a new one. */
   readonly runId: string | undefined;
 }
 
 /**
- * What earlier runs left in a journal, read without a lock; nothing when there is no such file.
+ * Reads the earlier runs of a journal without a lock; none when there is no such file.
  *
- * @param run the one that is thought of.
- * @throws {CliError} exit 2 when the file cannot be read, is not ours, or is about another service or account.
+ * @param run the run to plan.
+ * @throws {CliError} exit 2 when the file cannot be read, is invalid, or is of another service or account.
  */
 export async function readMemory(path: string, run: RunIdentity): Promise<Recalled> {
   const history = await readHistory(path, { keepsRows: false });
@@ -137,7 +137,7 @@ async function openLocked(options: JournalOptions, release: Release): Promise<Jo
     return await startRun(options, { file, history, end, release });
   } catch (error) {
     const { size } = await file.stat();
-    // The first error matters more than an empty file that stays.
+    // The first error matters more than a file that could not be removed.
     await ownFile(file, path, size)
       .close()
       .catch(() => {});
@@ -164,7 +164,7 @@ async function startRun(
   const openedAt = clock.now();
   const textAt = timeTexts();
   const isKept = { rows: false, end: false };
-  // Not an async function: its promise would be another one, which could not be ignored.
+  // Not async: that would return another promise, which could not be ignored.
   const writeAll = (rows: readonly NewRow[]) => {
     if (rows.length === 0) return Promise.resolve();
     isKept.rows = true;
@@ -183,7 +183,7 @@ async function startRun(
     keyFor(name, body, known = canonicalOf(body), isAbsent = false) {
       const use = history.keyUse({ kind: 'property', name, hash: known.hash, runId });
       const isLeft = use !== undefined && isAbsent && isFailing(use, openedAt);
-      // A plan that counted on the key, made after that moment, must not meet another one when it is carried out.
+      // Judged by the time of opening, so that a plan and its execution use the same key.
       if (use !== undefined && !isLeft && isUsable(use, openedAt)) return { key: use.key };
       const key = deriveKey(runId, name, body, use?.count ?? 0, known.text);
       return { key, note: isLeft || use?.isRefused === true ? newKeyNote(use) : undefined };
@@ -209,7 +209,7 @@ function newKeyNote({ key, status }: KeyUse): string {
   return `new key: ${key} was answered with ${status}, and nothing was created`;
 }
 
-/** Formats times, and caches the last: many rows are written within one millisecond. */
+/** Formats times, and caches the last one: many rows are written within one millisecond. */
 function timeTexts(): (ms: number) => string {
   let last = { ms: Number.NaN, text: '' };
   return (ms) => {
@@ -218,7 +218,7 @@ function timeTexts(): (ms: number) => string {
   };
 }
 
-/** Only what a journal may hold, whatever else the row has. */
+/** Picks the fields of a line, and masks secrets in its texts. */
 function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowLine {
   const { kind, name, action, state, hash, key, id, status, note, sent } = row;
   const error = row.error && clip(clean(row.error), LONGEST_ERROR);
@@ -226,7 +226,7 @@ function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowL
   return { kind, name, action, state, hash, key, id, at, error, request_id, status, note, sent };
 }
 
-/** The id of the last run of the same command and files, if there is something left of it to be done. */
+/** The id of the last run of the same command and files, if it is incomplete. */
 function openRunId(history: History, run: RunIdentity): string | undefined {
   const last = history.frames().findLast(({ header }) => isRunOf(header, run));
   return last === undefined || isComplete(last) ? undefined : last.header.id;

@@ -4,14 +4,14 @@ import { canonical } from '../model/canonical.ts';
 const uuid =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/i;
 
-/** Ids of runs that are no UUIDs become namespaces below this one, which is that of `innctl` below the UUID of zeros. */
+/** The namespace of run ids that are not UUIDs: the UUID of `innctl` below the nil UUID. */
 const NAMESPACE = 'b6615c66-f65e-59b9-974f-964f5a0a9c45';
 
 /**
- * The idempotency key of one creation in one run: the same on every machine.
+ * The idempotency key of one creation in one run; the same on every machine.
  *
- * @param generation how many keys the same creation had before that are of no use any more.
- * @param text the canonical text of the body, where it is known.
+ * @param generation how many earlier keys of the same creation are unusable.
+ * @param text the canonical text of the body, if known.
  */
 export function deriveKey(
   runId: string,
@@ -24,7 +24,7 @@ export function deriveKey(
   return uuidBelow(namespace, `${name}${text}${generation === 0 ? '' : `#${generation}`}`);
 }
 
-/** The UUID of version 5 (RFC 9562) of a text below another UUID: the start of a SHA-1, marked as one. */
+/** A UUID of version 5 (RFC 9562). */
 function uuidBelow(namespace: string, text: string): string {
   const above = Buffer.from(namespace.replaceAll('-', ''), 'hex');
   const digest = hash('sha1', Buffer.concat([above, Buffer.from(text)]), 'hex');

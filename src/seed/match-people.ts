@@ -12,28 +12,28 @@ import type { RowMemory } from './journal-line.ts';
 import type { PlanContext } from './plan-context.ts';
 import { mayShowLater } from './visibility.ts';
 
-/** Those people of a list who are looked for. */
+/** The wanted people of a list. */
 export interface People {
-  /** Records with an e-mail address, letters in any case. */
+  /** The records with an e-mail address, case-insensitive. */
   withEmail(email: string): readonly ServiceRecord[];
-  /** Why a person who is not among them may still be there, as a clause. */
+  /** Why a person who was not found may still exist, as a clause. */
   readonly doubt: string | undefined;
 }
 
-/** The users and the invitations that some entries, or rows of a journal, are about. */
+/** The users and invitations of some entries and rows of a journal. */
 export interface Listings {
   readonly invitations: People;
-  /** Empty where nobody could be among them: then they are not read. */
+  /** Not read, and empty, when no user is wanted. */
   readonly users: People;
 }
 
 const none: People = { withEmail: () => [], doubt: undefined };
 
 /**
- * Lists invitations, and users where an entry is not found among the invited.
+ * Lists invitations, and users if some entry is not among the invited.
  *
  * @param entries invitations, and users with an e-mail address.
- * @param leaving invitations of a journal that are to be found as well.
+ * @param leaving invitations of a journal that are wanted as well.
  */
 export async function listPeople(
   entries: readonly Entry[],
@@ -62,7 +62,7 @@ export async function listPeople(
   return { invitations, users };
 }
 
-/** Keeps the records of those who are looked for. */
+/** Keeps the records of the wanted people. */
 async function gather(
   pages: AsyncIterable<Page>,
   plural: string,
@@ -82,18 +82,18 @@ async function gather(
   };
 }
 
-/** What a record says of the roles that an entry wants. */
+/** The differences between the roles of a user and of an entry. */
 export interface RolesComparison {
-  /** One for each property at which they differ. No operation changes roles of users. */
+  /** One for each property with a difference. No operation changes roles of users. */
   readonly differing: readonly FieldChange[];
   readonly isUnread: boolean;
 }
 
 /**
- * Compares the roles of a user with those that an entry names, property by property; their order means nothing. A property
- * that the entry does not name has no roles, unless the entry takes the property itself away.
+ * Compares the roles of a user with those of an entry, property by property, ignoring their order. The entry wants no roles at
+ * a property that it does not name, unless it removes the property itself.
  *
- * @param idOf gives the id of a property that the entry names.
+ * @param idOf the id of a property that the entry names.
  */
 export function compareRoles(
   { fields }: Pick<Entry, 'fields'>,
@@ -119,22 +119,21 @@ export function compareRoles(
 }
 
 /**
- * Says which roles of an invitation the service does not have, as clauses.
+ * Returns the unknown roles of an invitation, as clauses.
  *
- * @param held roles that the person is invited to already: nothing is wrong with them.
+ * @param held roles of an existing invitation: they count as known.
  */
 export type JudgeRoles = (entry: Entry, held: readonly unknown[]) => readonly string[];
 
-/** `role` of an invitation takes these older names for roles that the role list spells otherwise. */
+/** Older names that `role` of an invitation accepts; the role list has newer ones. */
 const olderNames: readonly string[] = ['FinanceManager', 'ReservationOffice', 'FrontOffice'];
 
 const MOST_NAMED = 20;
 
 /**
- * Reads the role list once where an invitation has a role. Roles are open: the list decides, and where it cannot be read
- * or has no names, nothing is judged.
+ * Reads the role list once if an invitation has a role. If the list cannot be read or is empty, roles are not checked.
  *
- * @param warn hears why nothing is judged.
+ * @param warn called when roles are not checked.
  */
 export async function openRoleJudge(
   entries: readonly Entry[],
@@ -159,7 +158,7 @@ function rolesIn(entry: Entry): readonly string[] {
   return entry.kind === 'invitation' ? rolesOf(bodyOf(entry)) : [];
 }
 
-/** Which field of a role invitations take is not known: any of its texts is fine, and names are suggested. */
+/** It is unknown which field of a role an invitation takes: all texts are accepted, and names are suggested. */
 async function listedRoles(roles: Pick<Api['roles'], 'list'>) {
   const names: string[] = [];
   const taken = new Set<unknown>();

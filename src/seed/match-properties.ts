@@ -21,17 +21,16 @@ import { unreadItem } from './row-reading.ts';
 import { mayShowLater, wasAnswered } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
-/** What the matching of properties works with. */
 interface Matching extends PlanContext {
   readonly index: PropertyIndex;
   readonly listed: ListedItems;
 }
 
 /**
- * Says what is to be done about each property: found by the id that a journal remembers, else by the code that the
- * list shows, else by reading those whose code it does not show.
+ * Plans each property. Finds it by the id in the journal, else by the code in the list, else by reading the properties whose
+ * code the list does not show.
  *
- * @param alsoWanted further codes to be found, in whatever case.
+ * @param alsoWanted further codes to find, case-insensitive.
  */
 export async function planProperties(
   entries: readonly Entry[],
@@ -53,7 +52,7 @@ export async function planProperties(
   return items;
 }
 
-/** Plans entries of which a journal knows the id. */
+/** Plans entries whose id is in the journal. */
 async function planRemembered(
   entries: readonly Entry[],
   items: Map<Entry, Item>,
@@ -69,7 +68,7 @@ async function planRemembered(
   });
 }
 
-/** @returns `undefined` where there is no such property: it may be found by its code. */
+/** @returns `undefined` if there is no such property: it may be found by its code. */
 async function planById(
   entry: Entry,
   row: RowMemory,
@@ -91,13 +90,13 @@ async function planById(
   return problem === undefined ? matched(entry, id, record, matching) : conflict(entry, problem, id);
 }
 
-/** Reads a property with all texts of the entry. @returns why that failed, or `undefined` where it is missing. */
+/** Reads a property with all texts of the entry. @returns the error, or `undefined` if the property is missing. */
 function readProperty(entry: Entry, id: string, { api, readForRow }: Matching) {
   const languages = languagesOf(bodyOf(entry), api.dialect);
   return readForRow(() => readOrMissing(api, id, languages));
 }
 
-/** Reads properties whose code the list does not show, until all codes that are wanted are found. */
+/** Reads properties whose code the list does not show, until all wanted codes are found. */
 async function revealCodes(
   entries: readonly Entry[],
   alsoWanted: readonly string[],
@@ -126,7 +125,7 @@ async function revealCodes(
   });
 }
 
-/** Those first whose id is a code that is wanted: many services make the one of the other. */
+/** Ids that equal a wanted code first: many services derive the id from the code. */
 function* candidates(ids: readonly string[], wanted: ReadonlySet<string>): Generator<string> {
   if (wanted.size === 0) return;
   const likely = new Set(ids.filter((id) => wanted.has(sameName(id))));
@@ -144,7 +143,7 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
   if (first === undefined) return absent(entry, matching);
   if (found.length > 1) return conflict(entry, several(found));
   const { id, code = entry.name } = first;
-  if (id === undefined) return conflict(entry, 'the service lists it without an id that could be used');
+  if (id === undefined) return conflict(entry, 'the service lists it without a usable id');
   const problem = codeProblem(code, entry, `${id} has the code`);
   if (problem !== undefined) return conflict(entry, problem, id);
   const known = matching.listed.itemOf(entry, id);
@@ -166,7 +165,7 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
 const NEW_KEY =
   'the service stored a failure under its key, and it does not exist: it is sent under a new key';
 
-/** Nothing that was read is it. */
+/** Plans a property that was not found. */
 function absent(entry: Entry, { index, options }: Matching): Item {
   const doubt = index.doubt();
   const row = options.memory.recall('property', entry.name);
@@ -176,7 +175,7 @@ function absent(entry: Entry, { index, options }: Matching): Item {
   if (isKeyUsable(entry, options))
     return {
       ...create,
-      // What an answer named once is what the key asks for again.
+      // The same key returns the same id again.
       id: row !== undefined && wasAnswered(row) ? row.id : undefined,
       reason: 'an earlier request may have created it; its key settles that',
     };
@@ -188,7 +187,7 @@ function absent(entry: Entry, { index, options }: Matching): Item {
   return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
 }
 
-/** What the list shows and reading it alone does not: it is there, and what it is like shows later. */
+/** Plans a recent property that is listed but cannot be read alone yet. */
 function listedAlone(
   entry: Entry,
   id: string,
@@ -206,7 +205,7 @@ function listedAlone(
 function codeProblem(code: string, { name }: Entry, clause: string): string | undefined {
   if (bareCode(code) === bareCode(name)) return undefined;
   return sameName(code) === sameName(name)
-    ? `the service writes it ${quote(code)}: write the code so`
+    ? `the service writes it ${quote(code)}: use the same case`
     : `${clause} ${quote(code)}`;
 }
 
@@ -215,18 +214,18 @@ function several(listed: readonly Listed[]): string {
   return `${listed.length} properties have this code: ${ids.join(', ')}${listed.length > 5 ? ', ...' : ''}`;
 }
 
-/** The properties of which the list alone says that nothing is to be done about them. */
+/** Properties that need no action, according to the list alone. */
 export interface ListedItems {
-  /** Is given each record as the list brings it, and keeps none. */
+  /** Takes each record of the list, and keeps none. */
   see(record: ServiceRecord, listed: Listed): void;
-  /** @returns `undefined` where the property with this id has to be read alone. */
+  /** @returns `undefined` if the property with this id has to be read alone. */
   itemOf(entry: Entry, id: string): Item | undefined;
 }
 
-/** What a resumed run created so recently is not read again. */
+/** A property that the resumed run created this recently is not read again. */
 const RECENT_MS = 24 * 60 * 60_000;
 
-/** Compares entries with a list while it is read. What differs is not concluded from a list: it may be an older state. */
+/** Compares entries with a list while it is read. A difference does not count: a list may show an older state. */
 export function createListedItems(entries: readonly Entry[], context: PlanContext): ListedItems {
   const byCode = new Map(entries.map((entry) => [bareCode(entry.name), entry]));
   const items = new Map<Entry, Item>();
@@ -247,10 +246,7 @@ export function createListedItems(entries: readonly Entry[], context: PlanContex
   };
 }
 
-/**
- * Whether one text of a map that was sent by a run of ours stands for the others: there are no others, or the resumed run
- * sent them a while ago.
- */
+/** Whether one text of a map implies the others: there are no others, or the resumed run sent them recently. */
 function standsForAll(
   map: ServiceRecord,
   { body, entry, id }: { readonly body: ServiceRecord; readonly entry: Entry; readonly id: string },
@@ -262,7 +258,7 @@ function standsForAll(
   return (isRecent || Object.keys(map).length === 1) && row.hash === hashOf(body);
 }
 
-/** What is to be done about a property that was found. */
+/** Plans a property that was found. */
 function matched(entry: Entry, id: string, record: ServiceRecord, { api, options }: PlanContext): Item {
   const seen = hashOf(record);
   const { changes, steps, unread, conflicts } = compareProperty(entry, record, {
@@ -281,7 +277,7 @@ function matched(entry: Entry, id: string, record: ServiceRecord, { api, options
   return itemFor(entry, action, { entry, id, changes, steps, unread, changedInFile, reason, seen });
 }
 
-/** A property that cannot be made as the entry says. */
+/** Plans a property that cannot be made to match its entry. */
 function conflict(entry: Entry, reason: string, id?: string): Item {
   return itemFor(entry, 'conflict', { entry, reason, id });
 }

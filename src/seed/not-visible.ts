@@ -24,7 +24,7 @@ export function isKeyUsable(entry: Entry, options: PlanOptions): boolean {
   return isUsable(row.keyAge, options.now()) && row.hash === hashOf(bodyOf(entry));
 }
 
-/** Whether waiting may help: it may show later, or an earlier creation may still be under way. */
+/** Whether waiting may help: the record may become visible, or an earlier creation may still be under way. */
 export function mayChangeSoon({ action, error, entry }: Item, options: PlanOptions): boolean {
   if (error !== undefined) return error instanceof OutcomeUnknown;
   return (
@@ -32,7 +32,7 @@ export function mayChangeSoon({ action, error, entry }: Item, options: PlanOptio
   );
 }
 
-/** Whether the service stores its failure under the key of an earlier creation: where a look shows nothing, the next has a new one. */
+/** Whether the service stores a failure under the key of an earlier creation, so that an absent property needs a new key. */
 export function isKeyFailing(entry: Entry, options: PlanOptions): boolean {
   const { keyAge, state } = doubtfulCreation(entry, options) ?? {};
   return (
@@ -54,7 +54,7 @@ function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory |
   return isInDoubt(row) && row.action === 'create' ? row : undefined;
 }
 
-/** What a journal knows of a property that is to be created, because it is not there for certain. */
+/** A note about earlier creations of a property that certainly does not exist now. */
 export function pastNote(entry: Entry, options: PlanOptions): string | undefined {
   const row = options.memory.recall('property', entry.name);
   if (row?.action === 'create' && wasAnswered(row))
@@ -63,14 +63,14 @@ export function pastNote(entry: Entry, options: PlanOptions): string | undefined
   return `run ${row.runId} may have created it; lists are read again before it is sent`;
 }
 
-/** A row that may be there or not: it ends unknown, and nothing is sent for it. */
+/** A row whose existence is in doubt: it ends unknown, and nothing is sent. */
 export function unseenItem(row: Pick<Item, 'kind' | 'name' | 'entry' | 'id'>, reason: string): Item {
   const { entry, id } = row;
   return itemFor(row, 'cannot_tell', { entry, id, reason, error: new OutcomeUnknown(reason) });
 }
 
 /**
- * Why a property is neither there nor gone, and until when its key, or patience, keeps it from being created twice.
+ * Plans a property that may not be visible yet: sends nothing, and says until when its key protects it.
  *
  * @param now milliseconds since the epoch.
  */
@@ -91,8 +91,8 @@ export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item 
 }
 
 /**
- * An invitation that the service answered and that no list shows: a second mail is never sent for it. Once a run has
- * looked for it in vain, it is done.
+ * Plans an invitation that was confirmed and is not listed: no second mail is sent. It is done once a run has looked for it
+ * in vain.
  *
  * @param now milliseconds since the epoch.
  */
@@ -103,13 +103,13 @@ export function unseenInvitation(row: RowMemory, entry: Entry, now: number): Ite
   return { ...unseenItem({ ...entry, entry }, `${known}; nothing is sent again`), isMailed: true };
 }
 
-/** Why something that is not wanted any more can be neither deleted nor forgotten yet. */
+/** Plans a deletion that has to wait until the record is visible. */
 export function unseenLeft(row: RowMemory, now: number): Item {
   const later = `not deleted: a later --prune does that once it shows; it counts as gone from ${momentText(shownBy(row), now)} on`;
   return unseenItem({ ...row, entry: undefined }, `not visible yet: ${pastText(row)}; ${later}`);
 }
 
-/** What a journal says of a row that nothing shows: `created as HAM at 2026-04-21T12:00:00Z`. */
+/** The last creation of a row in the journal, as a clause: `created as HAM at 2026-04-21T12:00:00Z`. */
 function pastText(row: RowMemory): string {
   const { action, id } = row;
   const when = `at ${isoText(createdAt(row))}`;

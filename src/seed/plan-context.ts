@@ -4,7 +4,7 @@ import type { Api } from '../service/service.ts';
 import type { Memory } from './journal-line.ts';
 import { createRowReading, type ReadForRow } from './row-reading.ts';
 
-/** What planning asks of a dialect. */
+/** The part of a dialect that planning uses. */
 export type PlanDialect = Pick<
   Dialect,
   'further' | 'withArchived' | 'allLanguages' | 'shownIfSet' | 'propertyFields' | 'fixedFields' | 'expansions'
@@ -19,37 +19,34 @@ export interface PlanApi {
   readonly roles: Pick<Api['roles'], 'list'>;
 }
 
-/** What planning goes by, besides the entries and the service. */
+/** The options of a plan. */
 export interface PlanOptions {
   readonly memory: Memory;
-  /** The run that is under way, or that is resumed. */
+  /** The current or resumed run. */
   readonly runId?: string | undefined;
   /** Creates entries whose existence cannot be determined. */
   readonly assumeNew: boolean;
-  /** Invites again people whose invitation may have been sent and is not listed. */
+  /** Invites people again whose invitation may have been sent and is not listed. */
   readonly resendUnknown: boolean;
-  /** Writes fields that the service does not show, every time. */
+  /** Always writes fields that the service does not show. */
   readonly writeUnreadable: boolean;
-  /** Deletes what a journal says these very files created, and no entry wants. */
+  /** Deletes records that these files created, according to the journal, and that no entry wants. */
   readonly prune: boolean;
   /** Reports what could not be checked. */
   readonly warn: (sentence: string) => Promise<void>;
-  /** Masks what the service says before it is cut. */
+  /** Masks secrets in texts of the service before they are clipped. */
   readonly redactor: Pick<Redactor, 'text'>;
   /** Whether the command has a time limit: then a timeout ends the plan. */
   readonly hasDeadline?: boolean | undefined;
-  /** Reads in parallel, from 1. */
+  /** Parallel reads, from 1. */
   readonly workers: number;
-  /**
-   * Waits until requests of a killed run have surely ended; called at most once. Required where the plan is carried
-   * out; the plan is the same without it.
-   */
+  /** Waits until requests of a killed run have ended; called at most once. Without it, the plan does not wait. */
   readonly pause?: ((ms: number) => Promise<void>) | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** What all the steps of one plan share. */
+/** The shared context of one plan. */
 export interface PlanContext {
   readonly api: PlanApi;
   readonly options: PlanOptions;
@@ -62,13 +59,13 @@ export function createPlanContext(api: PlanApi, options: PlanOptions): PlanConte
   return { api, options, readForRow, waitOnce: createWaitOnce(options.pause) };
 }
 
-/** After this, a request that a killed run had under way has been carried out or never will be, and most creations show. */
+/** After this, a request of a killed run has been carried out or never will be, and most creations are visible. */
 const SETTLED_MS = 15_000;
 
 /**
- * Waits until requests of killed runs have surely ended, and what they created may show: once, however often a plan asks.
+ * Waits until requests of killed runs have ended and their creations may be visible. Only the first call waits.
  *
- * @returns whether it has just waited, so that what was read before is old.
+ * @returns whether it has waited, so that earlier reads are outdated.
  */
 type WaitOnce = () => Promise<boolean>;
 

@@ -23,28 +23,25 @@ const LEEWAY_MS = 10 * 60_000;
 /** Code units of one reason of the service. */
 const LONGEST_REASON = 1_000;
 
-/** What entries keep. */
+/** What entries still use. */
 interface Staying {
   /** Ids of the properties that entries are about, or name. */
   readonly used: ReadonlySet<string>;
   readonly listings: Listings;
 }
 
-/** The rows that these files created and that no entry wants any more; none unless pruning is asked for. */
+/** The rows that these files created and that no entry wants any more; none without --prune. */
 export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptions): readonly RowMemory[] {
   if (!prune) return [];
   const wanted = new Set(entries.map(identityOf));
-  // Who is to have access stays invited until the user is there.
+  // An entry of a user also wants the invitation, until the user exists.
   const isWanted = ({ kind, name }: RowMemory) =>
     wanted.has(identityOf({ kind, name })) ||
     (kind === 'invitation' && wanted.has(identityOf({ kind: 'user', name })));
   return memory.created().filter((row) => row.kind !== 'user' && !isWanted(row));
 }
 
-/**
- * What is to be deleted: what is still there, and certainly the one that we created. What was created lately and does not
- * show is not gone: its row stays open.
- */
+/** Plans the deletion of rows that still exist and are certainly ours. A recent one that is not visible stays open. */
 export async function planDeletions(
   rows: readonly RowMemory[],
   staying: Staying,
@@ -59,7 +56,7 @@ export async function planDeletions(
     });
   await look(rows);
   const unseen = () =>
-    rows.filter((row) => !items.has(row) && mayShowLater(row, now()) && !isIn(row, staying));
+    rows.filter((row) => !items.has(row) && mayShowLater(row, now()) && !isAccepted(row, staying));
   const hidden = unseen().filter(({ kind }) => kind === 'property');
   if (hidden.length > 0 && (await context.waitOnce())) await look(hidden);
   for (const row of unseen()) items.set(row, unseenLeft(row, now()));
@@ -67,7 +64,7 @@ export async function planDeletions(
 }
 
 /** Whether an invitation is not listed because it was accepted. */
-function isIn({ kind, name }: RowMemory, { listings: { users } }: Staying): boolean {
+function isAccepted({ kind, name }: RowMemory, { listings: { users } }: Staying): boolean {
   return kind === 'invitation' && users.withEmail(name).length > 0;
 }
 
@@ -102,10 +99,7 @@ async function property(
   return itemFor(row, 'delete', known);
 }
 
-/**
- * The property, and what may be done with it now where the service says that before anything is sent: that changes by
- * itself, so that it is not part of the record.
- */
+/** The property, and its allowed actions if the service lists them; they change by themselves, so they are not in the record. */
 async function readForDeletion(id: string, { dialect, properties }: PlanApi) {
   if (dialect.expansions?.includes('actions') !== true) {
     const record = await readOrMissing({ properties }, id);
@@ -119,7 +113,7 @@ async function readForDeletion(id: string, { dialect, properties }: PlanApi) {
   return { record, actions };
 }
 
-/** What the service says against it. Masked before it is cut: the rest of a cut secret cannot be found. */
+/** The service's reasons against the deletion, masked before they are clipped: a clipped secret could not be found. */
 function servicesReason(record: ServiceRecord, redactor: PlanOptions['redactor']): string | undefined {
   const reasons = reasonsAgainstDeletion(record);
   if (reasons === undefined) return undefined;
@@ -127,7 +121,7 @@ function servicesReason(record: ServiceRecord, redactor: PlanOptions['redactor']
   return `not deleted: ${why === '' ? 'the service does not allow it' : why}`;
 }
 
-/** Others may have deleted what we created, and created something of the same name. */
+/** The record may be a new one with the same name. */
 function ageReason({ runId, at, keyAge, madeAt }: RowMemory, { created }: ServiceRecord): string | undefined {
   const moment = momentOf(created);
   const isOurs =
@@ -137,7 +131,7 @@ function ageReason({ runId, at, keyAge, madeAt }: RowMemory, { created }: Servic
   return `not deleted: was created at ${String(created)}, not by the run of ${new Date(at).toISOString()} (${runId})`;
 }
 
-/** An id may have gone to another property since. */
+/** The id may belong to another property now. */
 function codeReason({ name }: RowMemory, record: ServiceRecord): string | undefined {
   const code = codeOf(record);
   if (code === undefined) return 'not deleted: the service does not show its code';

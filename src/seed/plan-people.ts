@@ -34,7 +34,7 @@ type Found =
 
 const NO_USER = 'there is no such user: invite the person first';
 
-/** What is to be done about the access of a user, who is found by the subject id or by the e-mail address. */
+/** Plans the access of a user, who is found by the subject id or the e-mail address. */
 export async function planUser(
   entry: Entry,
   { nameOf, listings }: KnownForPeople,
@@ -109,7 +109,7 @@ async function readUser(subjectId: string, { api, readForRow }: PlanContext): Pr
   return found === undefined ? { problem: NO_USER } : { subjectId, record: found };
 }
 
-/** Whether a list shows all that an entry is about, so that the user need not be read alone. */
+/** Whether the list shows all fields of an entry, so that the user need not be read alone. */
 function showsAll(entry: Entry, user: ServiceRecord): boolean {
   const found = differencesOf(entry, [], user);
   return found.every(({ state }) => state !== 'unread') && !compareRoles(entry, user).isUnread;
@@ -128,7 +128,7 @@ function differencesOf(
   const wanted: ServiceRecord = { ...fields, properties: ids ?? [] };
   const properties = user['properties'] === undefined ? undefined : shownProperties(user);
   const shown: ServiceRecord = { ...user, properties };
-  // A value of another type says nothing.
+  // A value of another type counts as not shown.
   const isReadable = (field: string) => typeof shown[field] === typeof wanted[field];
   return compareWanted(
     Object.fromEntries(given.map((field) => [field, wanted[field]])),
@@ -139,14 +139,14 @@ function differencesOf(
 
 /** What a listed invitation is compared with. */
 interface Wanted {
-  /** Where a manifest names one role: others may be listed beside it. */
+  /** A single role in the manifest: others may be listed with it. */
   readonly role?: readonly string[];
   readonly roles?: readonly string[];
   readonly properties?: readonly string[];
   readonly is_account_admin: boolean;
 }
 
-/** What is to be done about an invitation. A person who is invited, or in, is never invited again. */
+/** Plans an invitation. A person who is invited, or is a user, is never invited again. */
 export function planInvitation(
   entry: Entry,
   { nameOf, listings: { invitations, users }, judgeRoles }: KnownForPeople,
@@ -157,7 +157,7 @@ export function planInvitation(
   const [user] = access;
   const held = [...invited, ...access].flatMap((record) => shownProperties(record) ?? []);
   const { ids, problems: misnamed, unread } = nameOf(entry, held);
-  // Who is in is not invited, whatever the roles are called by now.
+  // An existing user is not invited, so the roles need no check.
   const strange = user === undefined ? judgeRoles(entry, invited.flatMap(rolesOf)) : [];
   if (unread !== undefined && strange.length === 0) return unreadItem(entry, unread, options, { entry });
   const problems = [...misnamed, ...strange];
@@ -200,8 +200,8 @@ function invitedBefore(row: RowMemory | undefined): string | undefined {
 }
 
 /**
- * Why an earlier mail may have gone out although no list shows it: it may not be visible yet, or its outcome is
- * unknown. There is no key that would keep a second request from being a second mail.
+ * Why an earlier mail may have been sent although no list shows it: it may not be visible yet, or its outcome is unknown. No
+ * key protects against a second mail.
  */
 function mailDoubt(row: RowMemory | undefined, now: number): string | undefined {
   if (row === undefined) return undefined;
@@ -214,8 +214,8 @@ function mailDoubt(row: RowMemory | undefined, now: number): string | undefined 
 }
 
 /**
- * What is compared of the access that an entry gives; the service passes over the rest of an account admin's. Where the
- * dialect has one role, what stands under `extra` is not compared.
+ * The access of an entry to compare; of an account admin only the flag, because the service ignores the rest. If the dialect
+ * has one role, roles under `extra` are not compared.
  */
 function wantedOf(entry: Entry, ids: readonly string[] = [], takesRoles: boolean): Wanted {
   const { role, roles, is_account_admin: isAdmin } = bodyOf(entry);
@@ -228,7 +228,7 @@ function wantedOf(entry: Entry, ids: readonly string[] = [], takesRoles: boolean
   };
 }
 
-/** Invitations cannot be changed; one that is the same is enough. */
+/** Invitations cannot be changed; one match among several is enough. */
 function compareInvited(entry: Entry, invited: readonly ServiceRecord[], wanted: Wanted): Item {
   const [first] = invited;
   const same = invited.find((record) => differencesIn(record, wanted).length === 0);
@@ -261,12 +261,12 @@ function namesIn(wanted: Wanted): readonly (keyof Wanted)[] {
   return Object.keys(wanted) as (keyof Wanted)[];
 }
 
-/** What is no more than the default of an invitation need not be seen. */
+/** Whether a value differs from the default of an invitation; a default need not be visible. */
 function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** A field of a listed invitation; `undefined` where it is not shown. */
+/** A field of a listed invitation; `undefined` if it is not shown. */
 function shown(record: ServiceRecord, field: keyof Wanted): unknown {
   if (field !== 'role' && field !== 'roles') return record[field] ?? undefined;
   const roles = rolesOf(record);

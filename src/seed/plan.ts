@@ -14,11 +14,11 @@ import { type NameProperties, nameProperties, referencesIn } from './property-re
 import { eachOf } from './workers.ts';
 
 /**
- * Says what would have to be done so that the service is as the entries say. Only reads.
+ * Plans the changes that make the service match the entries. Only reads.
  *
- * @param entries of one manifest: no two have one kind and name.
- * @returns one item for each entry, in their order, and the deletions after them.
- * @throws {CliError} when the service cannot be read: then nothing can be concluded.
+ * @param entries of one manifest, unique by kind and name.
+ * @returns one item for each entry, in their order, then the deletions.
+ * @throws {CliError} when the service cannot be read.
  */
 export async function buildPlan(
   entries: readonly Entry[],
@@ -27,12 +27,12 @@ export async function buildPlan(
 ): Promise<readonly Item[]> {
   const leaving = unwanted(entries, options);
   const context = createPlanContext(api, options);
-  const { items: properties, nameOf } = await planThePlaces(entries, context);
+  const { items: properties, nameOf } = await planAllProperties(entries, context);
   const byEmail = entries.filter(isKnownByEmail);
   const withdrawn = leaving.filter(({ kind }) => kind === 'invitation');
   const listings = await listPeople(byEmail, withdrawn, context);
   const judgeRoles = await openRoleJudge(entries, api, options.warn);
-  const people = await planThePeople(entries, { nameOf, listings, judgeRoles }, context);
+  const people = await planAllPeople(entries, { nameOf, listings, judgeRoles }, context);
   const items = entries.flatMap((entry) => properties.get(entry) ?? people.get(entry) ?? []);
   const namedBy = (entry: Entry) => [...(nameOf(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
@@ -41,9 +41,9 @@ export async function buildPlan(
 }
 
 /**
- * A property cannot be created without all that the service asks for, which entries need not name otherwise.
+ * Refuses to create a property without required fields, which other entries may omit.
  *
- * @throws {CliError} exit 2 naming file, row and field of all that is missing.
+ * @throws {CliError} exit 2 naming file, row and field of each missing value.
  */
 export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanApi, 'dialect'>): void {
   const details = items.flatMap(({ action, entry }): readonly Detail[] => {
@@ -62,12 +62,15 @@ interface Look {
   readonly listed: ListedItems;
 }
 
-interface Places {
+interface PlannedProperties {
   readonly items: ReadonlyMap<Entry, Item>;
   readonly nameOf: NameProperties;
 }
 
-async function planThePlaces(entries: readonly Entry[], context: PlanContext): Promise<Places> {
+async function planAllProperties(
+  entries: readonly Entry[],
+  context: PlanContext,
+): Promise<PlannedProperties> {
   const { api, options, waitOnce } = context;
   const properties = entries.filter(({ kind }) => kind === 'property');
   const references = [...new Set(entries.flatMap((entry) => referencesIn(entry) ?? []))];
@@ -90,13 +93,13 @@ async function planThePlaces(entries: readonly Entry[], context: PlanContext): P
     return { items, nameOf: nameProperties(first.index, items.values()) };
   const again = await look();
   const settled = [...items].filter(([entry]) => !open.includes(entry));
-  // Codes that no list shows were read once.
+  // Keeps codes that no list shows and that were read before.
   for (const [{ name }, { id }] of settled) if (id !== undefined) again.index.learn(id, name);
   const all = new Map([...settled, ...(await planWith(again, open))]);
   return { items: all, nameOf: nameProperties(again.index, all.values()) };
 }
 
-/** A token for people alone may list no properties: what they are called is for the service to judge then. */
+/** Some tokens may not list properties: then references are not checked here. */
 async function unlessForbidden<Found>(
   look: () => Promise<Found>,
   isNeeded: boolean,
@@ -110,7 +113,7 @@ async function unlessForbidden<Found>(
   }
 }
 
-async function planThePeople(
+async function planAllPeople(
   entries: readonly Entry[],
   known: KnownForPeople,
   context: PlanContext,

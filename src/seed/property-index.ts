@@ -12,39 +12,39 @@ export interface PropertiesApi {
   readonly properties: Pick<Api['properties'], 'listAll' | 'read'>;
 }
 
-/** One property by what is known of it. */
+/** One property of the list. */
 export interface Listed {
-  /** `undefined` where the service shows none that could go into a path. */
+  /** `undefined` if the service shows none that is usable in a path. */
   readonly id: string | undefined;
-  /** `undefined` as long as the service does not show it. */
+  /** `undefined` if the service does not show it. */
   readonly code: string | undefined;
 }
 
-/** The properties of the account: ids, and codes as far as they are shown. */
+/** The properties of the account: ids, and codes as far as known. */
 export interface PropertyIndex {
   hasId(id: string): boolean;
-  /** Those with a code: in these letters, or in any case where none has these. */
+  /** The properties with a code: exact matches, or else those in another case. */
   withCode(code: string): readonly Listed[];
-  /** What may be meant where nothing was found. */
+  /** All ids and codes, for suggestions. */
   names(): readonly string[];
-  /** Ids of those with a name. */
+  /** Ids of the properties with a name. */
   named(name: string): readonly string[];
-  /** Ids of properties whose code is not known. */
+  /** Ids of properties with an unknown code. */
   hidden(): readonly string[];
-  /** A reading, or a journal, says which code a property has. */
+  /** Adds the code of a property. */
   learn(id: string, code: string): void;
-  /** A property whose code is not known could not be read. */
+  /** Records that a property with an unknown code could not be read. */
   failed(id: string, why: CliError): void;
-  /** Why the first of those could not be read; `undefined` where all were. */
+  /** Why the first of those could not be read; `undefined` if all were. */
   unread(): CliError | undefined;
-  /** Why a property that is not found may still exist, as a clause; `undefined` where it does not. */
+  /** Why a property that is not found may still exist, as a clause; `undefined` if it certainly does not. */
   doubt(): string | undefined;
 }
 
 /**
  * Lists all properties.
  *
- * @param seeListed is given each record as it comes.
+ * @param seeListed called for each record as it is read.
  */
 export async function indexProperties(
   { properties }: PropertiesApi,
@@ -97,7 +97,7 @@ export async function indexProperties(
   };
 }
 
-/** Those with a code in these letters; all of them where none has these. */
+/** The exact matches of a code; all of them if there is none. */
 export function inLetters(code: string, alike: readonly Listed[]): readonly Listed[] {
   const same = alike.filter((listed) => bareCode(listed.code ?? '') === bareCode(code));
   return same.length > 0 ? same : alike;
@@ -122,18 +122,18 @@ export async function orMissing(reading: Promise<ServiceRecord>): Promise<Servic
   }
 }
 
-/** The code that a record shows; `undefined` where it shows none. */
+/** The code of a record; `undefined` if it is not shown. */
 export function codeOf({ code }: ServiceRecord): string | undefined {
   const text = textOf(code);
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-/** A code without what services add to texts or take from them; its letters keep their case. */
+/** A code as services may store it: trimmed, in NFC, with its case. */
 export function bareCode(code: string): string {
   return code.trim().normalize('NFC');
 }
 
-/** An id that can go into a path; `undefined` for anything else. */
+/** An id that is usable in a path; `undefined` for anything else. */
 export function usableId(id: unknown): string | undefined {
   const text = textOf(id);
   return text === undefined || idProblem(text) !== undefined ? undefined : text;

@@ -10,33 +10,33 @@ import { failureBehind } from './row-reading.ts';
 
 /** The properties that the entry of a person names. */
 export interface NamedProperties {
-  /** Ids at the service, each once; the codes of properties that this plan creates. `undefined` where none are named. */
+  /** The distinct ids; codes for properties that this plan creates. `undefined` if the entry names none. */
   readonly ids: readonly string[] | undefined;
-  /** Why some name none, as clauses. */
+  /** Why some references cannot be resolved, as clauses. */
   readonly problems: readonly string[];
-  /** Why some could not be resolved: a property could not be read. `undefined` where another problem is certain. */
+  /** The error of a property that could not be read; `undefined` if another problem is certain. */
   readonly unread?: CliError | undefined;
-  /** The id that a reference of the entry means; the reference itself where it means none. */
+  /** The id of a reference; the reference itself if it cannot be resolved. */
   readonly idOf: (reference: string) => string;
 }
 
 /**
- * Finds the properties that people's entries name by an id, or by a code in any case.
+ * Finds the properties that people's entries name by an id, or by a code, case-insensitively.
  *
- * @param held ids that the person has already: some may be in no list, because they are archived or not for this token.
+ * @param held ids that the person has already; they may be missing in the list, because they are archived or not visible.
  */
 export type NameProperties = (entry: Entry, held?: readonly string[]) => NamedProperties;
 
-/** A property that a reference means. */
+/** The property of a reference, or why there is none. */
 type Meant = { readonly id: string } | { readonly problem: string; readonly unread?: CliError | undefined };
 
-/** So many listed names are looked through for what was probably meant. */
+/** Names that are searched for a suggestion. */
 const MOST_COMPARED = 10_000;
 
-/** That takes long: so many names that nothing has are looked for. */
+/** Suggestions per plan: each takes long. */
 const MOST_GUESSES = 100;
 
-/** The references of an entry, as its file writes them; `undefined` where it has none. */
+/** The references of an entry, as its file writes them; `undefined` if it has none. */
 export function referencesIn({ kind, fields }: Entry): readonly string[] | undefined {
   const { properties, property_roles: roles } = fields;
   if (kind === 'property' || !(Array.isArray(properties) || Array.isArray(roles))) return undefined;
@@ -46,10 +46,10 @@ export function referencesIn({ kind, fields }: Entry): readonly string[] | undef
 }
 
 /**
- * Binds references to the properties that there are and that there will be.
+ * Resolves references to existing and planned properties.
  *
- * @param index `undefined` where properties cannot be listed: then references are taken as ids.
- * @param items what is to be done about the properties of the manifest.
+ * @param index `undefined` if properties cannot be listed: then references are taken as ids.
+ * @param items the planned properties of the manifest.
  */
 export function nameProperties(index: PropertyIndex | undefined, items: Iterable<Item>): NameProperties {
   const planned = new Map([...items].map((item) => [sameName(item.name), item]));
@@ -63,7 +63,7 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
     const isId = isHeld || index.hasId(reference);
     const all = new Set([...(isId ? [reference] : []), ...byCode(reference, index, planned)]);
     const [id] = all;
-    if (id === undefined) return nothingNamed(reference, index, { planned, codesNamed, guess });
+    if (id === undefined) return unresolved(reference, index, { planned, codesNamed, guess });
     if (all.size > 1) return { problem: `${quote(reference)} may mean ${[...all].join(' or ')}` };
     const namesake = planned.get(sameName(id));
     const isTaken = namesake?.action === 'create' && namesake.id === undefined && (isHeld || index.hasId(id));
@@ -92,7 +92,7 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
   };
 }
 
-/** What was probably meant instead of a name, as the end of a clause; nothing once many names were looked for. */
+/** The suggestion for an unknown name, as the end of a clause; empty after `MOST_GUESSES` calls. */
 type Guess = (name: string) => string;
 
 function createGuess(namesOf: () => readonly string[]): Guess {
@@ -107,7 +107,7 @@ function createGuess(namesOf: () => readonly string[]): Guess {
   };
 }
 
-/** A code that will be there stands for its id. */
+/** Resolves a code; a property that will be created is named by its code. */
 function byCode(
   reference: string,
   index: PropertyIndex,
@@ -120,38 +120,38 @@ function byCode(
   return index.withCode(reference).flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
-/** Whether reading failed; what may have been created stands for its id like what is to be created. */
+/** Whether reading failed. A property that may have been created counts as one that will be. */
 function isUnread({ error }: Item): boolean {
   return error !== undefined && !(error instanceof OutcomeUnknown);
 }
 
-/** What explains why a reference names nothing. */
+/** What explains why a reference cannot be resolved. */
 interface Known {
   readonly planned: ReadonlyMap<string, Item>;
   readonly codesNamed: (name: string) => readonly string[];
   readonly guess: Guess;
 }
 
-function nothingNamed(reference: string, index: PropertyIndex, { planned, codesNamed, guess }: Known): Meant {
+function unresolved(reference: string, index: PropertyIndex, { planned, codesNamed, guess }: Known): Meant {
   const item = planned.get(sameName(reference));
-  if (item?.error !== undefined) return untold(reference, item.error);
+  if (item?.error !== undefined) return unreadable(reference, item.error);
   if (item !== undefined) return { problem: `property ${quote(reference)} is in conflict itself` };
   const isName = nameProblem(reference, [...index.named(reference), ...codesNamed(reference)]);
   if (isName !== undefined) return { problem: isName };
   const doubt = index.doubt();
   const why = doubt === undefined ? '' : `, and ${doubt}`;
   const unread = index.unread();
-  if (unread !== undefined) return untold(reference, unread);
+  if (unread !== undefined) return unreadable(reference, unread);
   return { problem: `no property has the id or code ${quote(reference)}${why}${guess(reference)}` };
 }
 
-/** Rows that depend on it fail as the reading did. */
-function untold(reference: string, error: CliError): Meant {
+/** A row with this reference fails with the error of the read. */
+function unreadable(reference: string, error: CliError): Meant {
   const unread = failureBehind(`Cannot tell which property is ${quote(reference)}`, error);
   return { problem: unread.message, unread };
 }
 
-/** The names of the properties to be created, with their codes; gathered when the first is looked for. */
+/** Finds the codes of planned properties by name; the index is built at the first call. */
 function namesOfPlanned(planned: ReadonlyMap<string, Item>): (name: string) => readonly string[] {
   let names: PropertyNames | undefined;
   return (name) => {

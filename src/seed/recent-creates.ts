@@ -12,46 +12,46 @@ import { sameName } from './entry.ts';
 import { type Target, writtenTarget } from './target.ts';
 import { isUsable } from './visibility.ts';
 
-/** Within this time, the same command again is the same creation. */
+/** Within this time, a repeated command is the same creation. */
 const RECENT_MS = 10 * 60_000;
 
 const LARGEST = 4 * 1024 * 1024;
 
 const creationSchema = v.object({
-  /** Digests: of the account, of what is created in it, and of its name. */
+  /** Digests of the account, of the creation, and of its name. */
   target: v.string(),
   about: v.string(),
   name: v.string(),
-  /** When it was first sent, and last, milliseconds since the epoch. */
+  /** When it was first and last sent, milliseconds since the epoch. */
   since: v.number(),
   at: v.number(),
-  /** The idempotency key, where there is one. */
+  /** The idempotency key; empty if there is none. */
   key: v.string(),
   isAnswered: v.boolean(),
-  /** Digest of the id that the service answered. */
+  /** Digest of the id in the answer. */
   id: v.optional(v.string()),
-  /** It was read once. */
+  /** Whether it has been visible. */
   isSeen: v.optional(v.boolean()),
-  /** The status of a failure that may be what the service stores under the key. */
+  /** The status of a failure that the service may store under the key. */
   status: v.optional(v.number()),
 });
 
 const fileSchema = v.object({ version: v.literal(1), creations: v.array(creationSchema) });
 
-/** What is remembered of a creation that was sent; it is written before the request is sent. */
+/** A creation by a single command; written before the request is sent. */
 export type RecentCreation = Readonly<v.InferOutput<typeof creationSchema>>;
 
 /** One creation of a single command. */
 export interface CreationAbout {
   readonly kind: 'property' | 'invitation';
   readonly target: Target;
-  /** A code, or an address. */
+  /** A code or e-mail address. */
   readonly name: string;
-  /** What is sent, where another body is another creation. */
+  /** The request body, if another body means another creation. */
   readonly body?: unknown;
 }
 
-/** Where it is kept, and what time it is. */
+/** Where recent creations are stored. */
 export interface RecentPlace {
   readonly state: string;
   readonly now: () => number;
@@ -63,17 +63,17 @@ function recentPath(state: string): string {
   return join(state, 'recent-creations.json');
 }
 
-/** The creation as it is remembered now; `undefined` where nothing is. @throws like `changeRecent`. */
+/** Looks up a recent creation. @throws like `changeRecent`. */
 export function recallRecent(about: CreationAbout, { state, now }: RecentPlace): RecentCreation | undefined {
   const { about: digest } = digestsOf(about);
   return readRecent(recentPath(state), now()).find((each) => each.about === digest);
 }
 
 /**
- * Changes what is remembered of a creation; on the disk when this resolves.
+ * Changes a recent creation; it is on the disk when this resolves.
  *
- * @param change gets what is remembered, `undefined` where nothing is, and gives what is to be; `undefined` forgets it.
- * @returns what was remembered before.
+ * @param change maps the stored creation, if any, to the new one; `undefined` removes it.
+ * @returns the creation as stored before.
  * @throws {CliError} exit 2 when the file is corrupt; `busy`, exit 7; the system's error.
  */
 export async function changeRecent(
@@ -95,7 +95,7 @@ export async function changeRecent(
   return before;
 }
 
-/** Forgets what was deleted: by the id that was answered, or by its name. @throws like `changeRecent`. */
+/** Removes a deleted record: by the id in the answer, or by its name. @throws like `changeRecent`. */
 export async function forgetRecent(
   { target, id }: { readonly target: Target; readonly id?: string },
   place: RecentPlace,
@@ -108,7 +108,7 @@ export async function forgetRecent(
   await rewrite(place, (all) => all.filter((each) => each.target !== account || !isMeant(each)));
 }
 
-/** An id is an answer, which may say anything: it is kept as a digest. */
+/** An id from the service may contain anything, so its digest is stored. */
 export function idDigest(id: string): string {
   return hashOf(id);
 }
@@ -133,13 +133,13 @@ async function rewrite(
   await withLock(path, update, { signal });
 }
 
-/** What has not expired; a time in the future, after the clock was set back, has not. */
+/** The creations that have not expired; a time in the future (the clock was set back) has not. */
 function readRecent(path: string, now: number): readonly RecentCreation[] {
   refuseLink(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
   const all = found.isFile() && found.size <= LARGEST ? parsed(readFileSync(path, 'utf8')) : undefined;
-  // Whatever it held has expired.
+  // A damaged file this old has only expired creations.
   if (all === undefined && found.isFile() && now - found.mtimeMs > RECENT_MS) return [];
   if (all === undefined) throw corrupt(path);
   return all.filter(({ at, since }) => now - at < RECENT_MS && isUsable({ since, isSpent: false }, now));

@@ -8,10 +8,10 @@ import { isInDoubt, type RowMemory, type RowState } from './journal-line.ts';
 /** What a run needs of its journal. */
 export type OpenJournal = Pick<Journal, 'recall' | 'keyFor' | 'write' | 'writeAll'>;
 
-/** What every line about a row says. */
+/** The fields of every line about a row. */
 type Base = Pick<NewRow, 'kind' | 'name' | 'action' | 'hash'>;
 
-/** What is known of a row after its request. */
+/** The result of a request. */
 interface Ending {
   readonly id?: string | undefined;
   readonly error?: string | undefined;
@@ -19,43 +19,43 @@ interface Ending {
   readonly status?: number | undefined;
 }
 
-/** What a run writes into its journal, row by row. Everything rejects once the journal could not be written. */
+/** Writes the rows of a run into its journal. All methods reject once the journal could not be written. */
 export interface RowJournal {
-  /** Before the first request: what is to be done, and what earlier runs left open and is seen to be done. */
+  /** Writes pending rows, and rows of earlier runs that turned out to be done. Call it before the first request. */
   start(): Promise<void>;
   /**
-   * Before a request: nothing may be sent until it settles. Creations that have a key are announced ahead of those who
-   * send them, many with one sync; anything else just before it is sent.
+   * Announces a request, which must not be sent until this resolves. Creations with a key are announced ahead of time, many
+   * with one sync; other rows right before they are sent.
    *
    * @returns the idempotency key of a property's creation.
    */
   announce(item: Item): Promise<string | undefined>;
   ended(item: Item, state: 'done' | 'failed' | 'unknown', ending?: Ending): Promise<void>;
-  /** What was announced was not sent, or the service certainly did nothing about it. */
+  /** Retracts an announcement: the request was not sent, or the service certainly did nothing. */
   retract(item: Item, why: string): Promise<void>;
-  /** The same for all that was announced ahead and not reached. */
+  /** Retracts all announcements that were not reached. */
   retractRest(why: string): Promise<void>;
 }
 
-/** The first lines of a run may be very many; all of their texts at once would be its peak of memory. */
+/** Limits the memory for the first lines of a large run. */
 const LINES_AT_ONCE = 2_000;
 
-/** What is kept of a row: it is written three times, and what it sends is long. */
+/** The facts of a row, for its lines; without its body, which is long. */
 interface Kept extends Base {
   /** The idempotency key of a property's creation. */
   readonly key: string | undefined;
-  /** Why it is a new one, where the service answered the one before. */
+  /** Why the key is a new one. */
   readonly note: string | undefined;
-  /** Whether a line was to have the key. */
+  /** Whether the row was announced: then its lines have the key. */
   isAnnounced: boolean;
-  /** What an earlier run left in doubt: no line may make it look as if nothing had been sent. */
+  /** The doubt that an earlier run left, which no line may hide. */
   doubt: RowState | undefined;
 }
 
 /**
- * Keeps the journal of a run.
+ * Creates the row journal of a run.
  *
- * @param ahead how many rows are announced together; as many again are announced while those are sent.
+ * @param ahead rows that are announced together; the next ones are announced while these are sent.
  */
 export function createRowJournal(items: readonly Item[], journal: OpenJournal, ahead: number): RowJournal {
   const rows = new Map<Item, Kept>();
@@ -82,7 +82,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
   const retracted = (item: Item, why: string): readonly NewRow[] => {
     const { doubt } = keptOf(item);
     if (doubt !== undefined) return [rowOf(item, doubt)];
-    // A plan alone does not end the doubt that an announcement leaves.
+    // `planned` alone would not replace the announcement.
     return [rowOf(item, 'failed', { error: why }), rowOf(item, 'planned')];
   };
   const keyed = items.filter(isKeyed);
@@ -106,7 +106,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
       return keptOf(item).key;
     },
     ended(item, state, ending) {
-      // What refuses a second mail says nothing of the first.
+      // The refusal of a second mail does not settle the first.
       const doubt = item.kind === 'invitation' && state === 'failed' ? keptOf(item).doubt : undefined;
       return journal.write(rowOf(item, doubt === undefined ? state : 'unknown', ending));
     },
@@ -115,7 +115,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
   };
 }
 
-/** Whether its request may be sent twice: announcing it in vain does no harm. */
+/** Whether a row has a key, so that announcing it ahead of time does no harm. */
 function isKeyed({ kind, action }: Item): boolean {
   return kind === 'property' && action === 'create';
 }
@@ -134,40 +134,36 @@ function keep({ kind, name, action, id, steps, body, isAbsent }: Item, journal: 
   );
 }
 
-/** Whether what was in doubt is there now: a creation whatever its fields are, a change when nothing differs. */
+/** Whether a row in doubt is done: a creation if the record exists, a change if nothing differs. */
 function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
   if (before === 'create') return action === 'same' || action === 'change' || action === 'cannot_compare';
   return before === 'change' && (action === 'same' || action === 'cannot_change');
 }
 
-/** Whether what was created is to be looked for again, and cannot be sent under another key meanwhile. */
+/** Whether a created record is not visible yet. */
 function isNotShown(before: RowMemory, { entry, error }: Item): boolean {
   if (before.action !== 'create' || before.state !== 'done') return false;
   return entry !== undefined && error instanceof OutcomeUnknown;
 }
 
-/** A property keeps the time of its creation: its key is sent again. An invitation gets the time of the last look. */
+/** A property keeps the time of its creation, because its key is sent again; an invitation gets the current time. */
 function notShown({ kind, name, action, hash, key, id, at }: RowMemory, { error }: Item): NewRow {
   const row = { kind, name, action, state: 'unknown', hash, key, id, error: error?.message } as const;
   return kind === 'property' ? { ...row, at } : row;
 }
 
-/** As of its last line: what was created long after that is not ours, and must not be pruned. */
+/** Keeps the time of the last line: a record that was created later is not ours, and must not be pruned. */
 function seenDone({ kind, name, action, hash, key, at }: RowMemory, { id, entry }: Item): NewRow {
   const body = entry && bodyOf(entry);
   const sent = body !== undefined && action === 'create' && hash === hashOf(body) ? timesIn(body) : undefined;
   return { kind, name, action, state: 'done', hash, key, id, at, sent };
 }
 
-/** Items that are worked on in order, and prepared in windows of many. */
+/** Items that are processed in order, and prepared in batches ahead of time. */
 export interface Windows<Item> {
-  /**
-   * An item's turn has come. While the items of its window are worked on, the next window is prepared.
-   *
-   * @returns what its window waits for.
-   */
+  /** Waits until an item is prepared, and starts to prepare the next window. */
   reach(item: Item): Promise<void>;
-  /** The items that were prepared, and whose turn did not come; none of them afterwards. */
+  /** Returns the prepared items that were not reached, and clears them. */
   rest(): readonly Item[];
 }
 
@@ -177,10 +173,10 @@ interface Window {
 }
 
 /**
- * Makes windows over items.
+ * Creates windows over items.
  *
- * @param size how many are prepared together, from 1.
- * @param prepare what it returns may be left alone.
+ * @param size items per window, from 1.
+ * @param prepare its promise may be ignored.
  */
 export function createWindows<Item>(
   items: readonly Item[],
@@ -198,7 +194,7 @@ export function createWindows<Item>(
   };
   return {
     async reach(item) {
-      // An item whose turn never comes is prepared as well.
+      // Also prepares skipped items.
       while (!open.has(item) && next < items.length) openNext();
       const window = open.get(item);
       open.delete(item);

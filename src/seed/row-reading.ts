@@ -4,7 +4,7 @@ import { WireFailure } from '../service/failures.ts';
 import { type Item, itemFor } from './item.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
 
-/** The service cannot be reached, or accepts no more requests: every other record would fail alike. */
+/** Errors that every other record would meet as well. */
 const ofTheRun = new Set([
   'connection_refused',
   'dns',
@@ -15,22 +15,22 @@ const ofTheRun = new Set([
   'rate_limited',
 ]);
 
-/** This many failed reads in a row are enough: each of them was retried, which takes time. */
+/** Consecutive failed reads that open the circuit breaker; each was retried, which takes time. */
 const MOST_IN_A_ROW = 10;
 
 /**
- * Reads one record for the rows that are about it.
+ * Reads one record for its rows.
  *
- * @returns what was read; why it cannot be read, where that is the trouble of this record alone.
- * @throws {CliError} what every other record would meet as well; an interruption.
+ * @returns the record, or an error that concerns this record alone.
+ * @throws {CliError} an error that every other record would meet as well; an interruption.
  */
 export type ReadForRow = <Found>(read: () => Promise<Found>) => Promise<Found | CliError>;
 
 /**
- * A circuit breaker for reads. Once too many in a row failed, no further record is read: all that are left fail
- * with the last failure, and what needs no reading is still done.
+ * A circuit breaker for reads. After too many consecutive failures, all further reads fail with the last error; rows that need
+ * no read are still done.
  *
- * @param hasDeadline whether the command has a time limit; without one, a timeout is that of one record.
+ * @param hasDeadline whether the command has a time limit; without one, a timeout concerns one record.
  */
 export function createRowReading(hasDeadline: boolean): ReadForRow {
   let last: CliError | undefined;
@@ -43,7 +43,7 @@ export function createRowReading(hasDeadline: boolean): ReadForRow {
       return found;
     } catch (cause) {
       if (!(cause instanceof CliError) || isOfTheRun(cause, hasDeadline)) throw cause;
-      // A refusal comes at once, and says nothing about others.
+      // A refusal is fast, and concerns this record alone.
       const isRefusal = cause.status !== undefined && cause.status >= 400 && cause.status < 500;
       length = isRefusal ? 0 : length + 1;
       last = cause;
@@ -52,16 +52,13 @@ export function createRowReading(hasDeadline: boolean): ReadForRow {
   };
 }
 
-/** The same failure, in a sentence about what depends on it. */
+/** The same error, with a clause about what depends on it. */
 export function failureBehind(clause: string, error: CliError): CliError {
   const { code, exitCode, status, details, hint } = error;
   return new CliError(code, `${clause}: ${error.message}`, { exitCode, status, details, hint, cause: error });
 }
 
-/**
- * A row that cannot be planned, because something could not be read. It fails with that; what an earlier run left in
- * doubt stays unknown.
- */
+/** A row that cannot be planned because a read failed. It fails with that error; a row in doubt stays unknown. */
 export function unreadItem(
   row: Pick<Item, 'kind' | 'name'>,
   cause: CliError,
@@ -70,7 +67,7 @@ export function unreadItem(
 ): Item {
   const before = memory.recall(row.kind, row.name);
   const error = isInDoubt(before)
-    ? new OutcomeUnknown(`${cause.message} What run ${before.runId} sent about it is unknown still.`, {
+    ? new OutcomeUnknown(`${cause.message} The outcome of run ${before.runId} is still unknown.`, {
         cause,
       })
     : cause;

@@ -11,14 +11,14 @@ import type { GivenAccess, Result } from './item-json.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
 import type { PropertiesApi } from './property-index.ts';
 
-/** What carrying out rows needs of the service. */
+/** The part of the service that rows use. */
 export interface Service {
   readonly properties: PropertiesApi['properties'] & Pick<Api['properties'], 'create' | 'update' | 'delete'>;
   readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
   readonly users: Pick<Api['users'], 'update' | 'read'>;
 }
 
-/** What one row sends, with ids where its item has codes. */
+/** The request of one row, with ids instead of codes. */
 export interface Request {
   readonly item: Item;
   readonly body: Readonly<Record<string, unknown>>;
@@ -30,10 +30,9 @@ export interface Request {
 /**
  * How a request ended.
  *
- * - `done`, `failed`, `unknown`: as the row.
- * - `not_sent`: the service certainly did nothing, and did not refuse either: the run was ended first, or, where there is
- *   an error, no request may be sent before the run is over.
- * - `fault`: a bug of ours, and it may have been carried out.
+ * - `done`, `failed`, `unknown`: like the row.
+ * - `not_sent`: the service certainly did nothing: the run was stopped first; with an error, no further request may be sent.
+ * - `fault`: a bug of innctl; the request may have been carried out.
  */
 export type Ended =
   | Done
@@ -47,16 +46,16 @@ interface Done {
   readonly access?: GivenAccess | undefined;
 }
 
-/** What may have been carried out is not repeated here: the run looks for it first. */
+/** A creation in doubt is not repeated: the run settles it. */
 const LOOKED_FOR = { leavesDoubt: true };
 
-/** The answer of the service says enough: a run of many rows reads none of them back. */
+/** A run does not read back what it wrote. */
 const UNREAD = { verify: false };
 
 /**
- * Sends what one row asks for, and judges the outcome. Never rejects.
+ * Sends the request of one row, and judges the outcome. Never rejects.
  *
- * @param recheck rejects where the row may not be sent any more.
+ * @param recheck rejects if the row must not be sent any more.
  */
 export async function sendRow(
   request: Request,
@@ -72,7 +71,7 @@ export async function sendRow(
   }
 }
 
-/** Whether an invitation was refused as a conflict because an earlier one, which was in doubt, had been sent. */
+/** Whether an invitation was refused as a conflict because an earlier one, in doubt, had been sent. */
 export function isKnownMail(
   { kind, name, action }: Item,
   ended: Ended,
@@ -99,7 +98,7 @@ async function send({ item, body, steps, key }: Request, service: Service): Prom
   return id;
 }
 
-/** What a user gained and lost; `undefined` where the record did not show what was there. Roles are read after a grant; where that fails, nothing is said of them. */
+/** What a user gained and lost; `undefined` if unknown. Roles are read after a grant, and left out if that fails. */
 async function accessAfter(
   { item, steps }: Request,
   { users }: Pick<Service, 'users'>,
@@ -110,7 +109,7 @@ async function accessAfter(
   try {
     return { ...change, withoutRoles: withoutRoles(await users.read(needed(item.id, item)), change.added) };
   } catch (cause) {
-    // The row is done, whatever becomes of a look at it.
+    // The row is done, even if this read fails.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
     return { ...change, withoutRoles: [] };
   }
@@ -119,13 +118,13 @@ async function accessAfter(
 function judge(cause: unknown, { action, id, name, isMailed }: Item): Ended {
   if (cause instanceof OutcomeUnknown) return { state: 'unknown', error: cause };
   if (cause instanceof Interruption) return { state: 'not_sent' };
-  // What is to be deleted is not there any more.
+  // The record is already deleted.
   if (cause instanceof CliError && cause.code === 'not_found' && action === 'delete')
     return { state: 'done', id };
-  // The mail that may have been sent was.
+  // The earlier mail was sent.
   if (cause instanceof CliError && cause.code === 'conflict' && isMailed === true)
     return { state: 'done', id };
-  // No answer: the gate let no attempt pass.
+  // Without a status: the gate did not allow any attempt.
   if (cause instanceof CliError && cause.code === 'rate_limited' && cause.status === undefined)
     return { state: 'not_sent', error: cause };
   if (cause instanceof CliError) return { state: 'failed', error: cause };
@@ -147,10 +146,10 @@ function needed(value: string | undefined, { kind, name }: Item): string {
   return value;
 }
 
-/** What a person's request sends once the properties of the run have their ids, or the property that has none. */
+/** A value with resolved property ids, or the property without an id. */
 export type Resolved<Value> = { readonly value: Value } | { readonly missing: Item };
 
-/** Puts the ids of the properties that this run creates into what people's requests send. */
+/** Resolves the properties that this run creates in the requests about people. */
 export interface References {
   /** The same body with ids in its `properties`. */
   inBody(body: Readonly<Record<string, unknown>>): Resolved<Readonly<Record<string, unknown>>>;
@@ -158,11 +157,7 @@ export interface References {
   inSteps(steps: Item['steps']): Resolved<Item['steps']>;
 }
 
-/**
- * Knows the properties of a plan that have no id yet by their codes, letters in any case.
- *
- * @param resultOf how a row ended.
- */
+/** @param resultOf how a row ended. */
 export function createReferences(
   items: readonly Item[],
   resultOf: (item: Item) => Result | undefined,
@@ -197,7 +192,7 @@ export function createReferences(
   };
 }
 
-/** Most runs name none of them. */
+/** The properties without an id, by code; built on demand, because most runs need none. */
 function withoutId(items: readonly Item[]): ReadonlyMap<string, Item> {
   return new Map(
     items

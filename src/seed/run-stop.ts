@@ -5,11 +5,11 @@ import type { Result } from './item-json.ts';
 
 /** Why no further row of a run is started. */
 interface StopReason {
-  /** What the rows that were not started say of it. */
+  /** The message of rows that were not started. */
   readonly why: string;
-  /** What the run ends with, unless something worse happened; `undefined` where its rows say enough. */
+  /** The error of the run; `undefined` if the errors of its rows are enough. */
   readonly error: unknown;
-  /** No request may follow, not even a read. */
+  /** No further request is allowed, not even a read. */
   readonly isFinal?: boolean;
 }
 
@@ -17,12 +17,12 @@ interface RunStopOptions {
   readonly failFast: boolean;
   /** Aborted with an `Interruption`. */
   readonly stop: AbortSignal;
-  /** When the run must be over, by the clock of `now`. */
+  /** When the run must end, by the clock of `now`. */
   readonly deadline?: number | undefined;
   readonly now: () => number;
 }
 
-/** What stops a run before its last row; the first reason is the one that is reported. */
+/** Stops a run before its last row. The first reason is reported. */
 export interface RunStop {
   /** Checks signal and deadline too. @returns `undefined` while rows may be started. */
   reason(): StopReason | undefined;
@@ -30,9 +30,9 @@ export interface RunStop {
   recorded(): StopReason | undefined;
   isFinal(): boolean;
   request(reason: StopReason): void;
-  /** A row has ended. */
+  /** Records a row that has ended. */
   record(result: Result): void;
-  /** How a row ended was found out after others had ended. */
+  /** Records a row that was settled after later rows had ended; the circuit breaker ignores it. */
   recordSettled(result: Result): void;
 }
 
@@ -45,7 +45,7 @@ export function createRunStop({ failFast, stop, deadline, now }: RunStopOptions)
     isFinal ||= reason.isFinal === true;
   };
   const recordSettled = (result: Result) => {
-    // The row's own error says enough.
+    // The error of the row is enough.
     const why = 'The run ended with the first row that was not done (--fail-fast).';
     if (failFast && failureOf(result) !== undefined) request({ why, error: undefined });
   };
@@ -82,10 +82,10 @@ function overdue(): StopReason {
   return { why: 'The time of the run was over before this row.', error };
 }
 
-/** Answers that judge the row: the next one may be taken. */
+/** Statuses that concern one row alone. */
 const aboutTheRow: ReadonlySet<number | undefined> = new Set([400, 404, 409, 410, 412, 415, 422]);
 
-/** What our own checks of a row end with. */
+/** Exit codes of our own checks of a row. */
 const ownChecks: ReadonlySet<ExitCode> = new Set([
   ExitCode.usage,
   ExitCode.notFound,
@@ -94,14 +94,14 @@ const ownChecks: ReadonlySet<ExitCode> = new Set([
   ExitCode.ambiguous,
 ]);
 
-/** This many rows in a row that fail alike stop a run. */
+/** Consecutive rows with the same failure that stop a run. */
 const MOST_IN_A_ROW = 10;
 
 /**
  * A circuit breaker for the rows of a run.
  *
- * @returns takes each row as it ends, and returns the failure where too many in a row failed with the same code and
- * status. What is wrong with the row alone does not count.
+ * @returns takes each row as it ends, and returns the failure once too many consecutive rows failed with the same code and
+ * status. Failures that concern one row alone do not count.
  */
 export function createBreaker(): (result: Result) => CliError | undefined {
   let last: CliError | undefined;
@@ -116,12 +116,12 @@ export function createBreaker(): (result: Result) => CliError | undefined {
   };
 }
 
-/** What other rows may fail with too: the error, or what left its outcome in doubt. */
+/** A failure that other rows may share: the error, or the cause of an unknown outcome. */
 function sharedFailure(error: unknown): CliError | undefined {
   if (error instanceof OutcomeUnknown) return sharedFailure(error.cause);
   if (!(error instanceof CliError)) return undefined;
   const { code, status, exitCode } = error;
-  // A page came from something before the service, whatever its status.
+  // An HTML page comes from a proxy, whatever its status.
   if (code === 'html_answer') return error;
   const isOwn = status === undefined ? ownChecks.has(exitCode) : aboutTheRow.has(status);
   return isOwn ? undefined : error;

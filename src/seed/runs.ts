@@ -14,11 +14,11 @@ import { isSandbox } from './target.ts';
 export interface FoundRun {
   readonly run: PastRun;
   readonly path: string;
-  /** The process that works on it at this moment. */
+  /** The process that is running it. */
   readonly holder: Holder | undefined;
   /** How many runs the journal has. */
   readonly runsInJournal: number;
-  /** How many records the journal knows that were created, and not deleted since. */
+  /** How many records were created and not deleted since, in the whole journal. */
   readonly created: number;
 }
 
@@ -29,13 +29,13 @@ export interface FoundRuns {
   readonly problems: readonly CliError[];
 }
 
-/** Journals that have no place of their own are called so. */
+/** The file name of a journal in the default folder. */
 const journalName = /^[0-9a-f]{32}\.ndjson$/;
 
 /** The shortest abbreviation of a run's id. */
 const SHORTEST_REFERENCE = 6;
 
-/** The runs of every journal in a folder; none where there is no such folder. */
+/** The runs of every journal in a folder; none if there is no such folder. */
 export async function runsIn(folder: string): Promise<FoundRuns> {
   const runs: FoundRun[] = [];
   const problems: CliError[] = [];
@@ -57,7 +57,7 @@ export async function runsAt(path: string): Promise<readonly FoundRun[]> {
   return newestFirst(runs);
 }
 
-/** The newest first; those that started at the same moment stay in their order. */
+/** Sorts runs by start time, the newest first. */
 export function newestFirst(runs: readonly FoundRun[]): readonly FoundRun[] {
   return runs.toSorted((one, other) => other.run.startedAt - one.run.startedAt);
 }
@@ -88,7 +88,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** In the order in which they were started or resumed, the last one first. */
+/** The runs of a journal, the one that was started or resumed last first. */
 async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
   const history = await readHistory(path, { keepsRows: true });
   if (history === undefined) return undefined;
@@ -98,7 +98,7 @@ async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
   return runs.map((run) => ({
     run,
     path,
-    // The holder of the journal works on the run that was started or resumed last.
+    // The holder of the lock runs the last one.
     holder: run === runs[0] && run.end === undefined ? holder : undefined,
     runsInJournal: runs.length,
     created,
@@ -125,16 +125,16 @@ function ambiguous(reference: string, runs: readonly FoundRun[]): CliError {
   return new CliError('ambiguous_run', sentence, { exitCode: ExitCode.ambiguous, hint });
 }
 
-/** @throws {CliError} `busy`, exit 6, when a process works with the journal. */
+/** @throws {CliError} `busy`, exit 6, when a process uses the journal. */
 export function refuseRunning(path: string): void {
   const holder = lockHolder(path);
   if (holder !== undefined) throw journalBusy(path, holder);
 }
 
 /**
- * Removes a journal, and with it all that is known of its runs.
+ * Removes a journal with all its runs.
  *
- * @throws {CliError} `busy`, exit 6, when a process works with it; `journal_not_removed`, exit 1, when the disk refuses.
+ * @throws {CliError} `busy`, exit 6, when a process uses it; `journal_not_removed`, exit 1, when it cannot be removed.
  */
 export function removeJournal(path: string): void {
   try {
@@ -154,9 +154,9 @@ export function removeJournal(path: string): void {
 }
 
 /**
- * Removes the journals of all runs on this machine's sandbox.
+ * Removes the journals of all runs against the sandbox.
  *
- * @param state the folder of what innctl remembers.
+ * @param state the state folder.
  */
 export async function forgetSandboxRuns(state: string): Promise<void> {
   const { runs } = await runsIn(runsFolder(state));

@@ -15,17 +15,16 @@ const VERSION = 1;
 const LARGEST = 268_435_456;
 const MOST_NAMED = 20;
 
-/** How a saved plan is read. */
 export interface SavedPlanOptions {
   readonly stdin: Source;
   readonly signal: AbortSignal;
   /** The command line that makes another plan. */
   readonly planAgain: string;
-  /** Whether a run that is resumed has sent this item already: then it need not stand as it was planned. */
+  /** Whether the resumed run has sent this item already: then it may differ from the plan. */
   readonly isUnderWay?: (item: Item) => boolean;
 }
 
-/** An item as a saved plan has it: what counts is what would be sent, and what was seen. */
+/** An item of a saved plan. */
 interface SavedItem extends ServiceRecord {
   readonly action: Item['action'];
   readonly kind: Item['kind'];
@@ -33,7 +32,7 @@ interface SavedItem extends ServiceRecord {
 }
 
 /**
- * What stands beside the items of a plan, so that it can be held against the service later.
+ * The header of a plan, by which it is checked before it is applied.
  *
  * @param now milliseconds since the epoch.
  */
@@ -49,18 +48,18 @@ export function planDocument(items: readonly Item[], target: Target, now: number
   };
 }
 
-/** How many items there are of each action that occurs. */
+/** The number of items of each action that occurs. */
 export function countByAction(items: readonly Item[]): Readonly<Partial<Record<Item['action'], number>>> {
   const counts = actions.map((action) => [action, items.filter((item) => item.action === action).length]);
   return Object.fromEntries(counts.filter(([, count]) => count !== 0));
 }
 
 /**
- * Returns when a saved plan is what would be done now.
+ * Fails if a saved plan differs from a new one.
  *
- * @param path of the document that `plan --json` printed; `-` is stdin.
- * @param items as they were planned just now.
- * @throws {CliError} `plan_changed`, exit 6, naming what is another; exit 2 when it is no plan, or one for another service.
+ * @param path of the output of `plan --json`; `-` is stdin.
+ * @param items the new plan.
+ * @throws {CliError} `plan_changed`, exit 6, naming the differences; exit 2 when it is no plan, or for another service.
  */
 export async function refuseIfChanged(
   path: string,
@@ -82,7 +81,7 @@ export async function refuseIfChanged(
       before === undefined ? 'is not in the plan' : differenceOf(before, item, idOf, isUnderWay(item));
     return reason === undefined ? [] : [{ field: labelOf(item), reason }];
   });
-  // What was to be deleted and is gone needs nothing any more.
+  // A record to delete that is gone needs no action.
   const gone = [...planned.values()].filter(({ action }) => action !== 'delete');
   details.push(...gone.map((item) => ({ field: labelOf(item), reason: 'is not in the files any more' })));
   if (details.length > 0) throw changed(nameOf(path), details, planAgain);
@@ -121,7 +120,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // That it is no JSON says enough: it is no plan.
+    // Reported as no plan.
     return undefined;
   }
 }
@@ -135,7 +134,7 @@ function noPlan(name: string): CliError {
   return usageError(`${name} is not a plan.`, 'innctl plan FILE --json > plan.json makes one.');
 }
 
-/** What must not change between the plan and its run. */
+/** The fields that must not change between the plan and its run. */
 function essenceOf({ kind, name, action, id, patch, body, seen }: ServiceRecord): ServiceRecord {
   return { kind, name, action, id, patch, body, seen };
 }
@@ -144,7 +143,7 @@ function digestOf(items: readonly ServiceRecord[]): string {
   return hashOf(items.map(essenceOf));
 }
 
-/** @param idOf ids that the run has given to the properties whose codes the plan names. */
+/** @param idOf ids of properties that the run has created, by the codes in the plan. */
 function differenceOf(
   saved: SavedItem,
   item: Item,

@@ -1,10 +1,10 @@
-/** The service that a run works on, as journals and plans name it: both areas of it and the account, or the sandbox. */
+/** The service and account of a run, in journals and plans; or the sandbox. */
 export interface Target {
   readonly identity_url: string;
   readonly base_url: string;
-  /** Whose records they are, as `findAccount` names them: all accounts of a service may have the same URLs. */
+  /** As `findAccount` names it: all accounts of a service may have the same URLs. */
   readonly account: string;
-  /** What older journals call the same account. */
+  /** The same account in older journals. */
   readonly former_account?: string | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Aim {
 
 export const SANDBOX: Target = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
 
-/** The target that settings lead to. The sandbox has another port each time, and is still the same service. */
+/** The target of the settings. The sandbox is one target, although its port changes. */
 export function targetOf(
   { sandbox, identityUrl, baseUrl }: Aim,
   accounts: Pick<Target, 'account' | 'former_account'>,
@@ -25,26 +25,26 @@ export function targetOf(
   return { identity_url: identityUrl?.value ?? '', base_url: baseUrl?.value ?? '', ...accounts };
 }
 
-/** A target for a journal. */
+/** The stored fields of a target. */
 export function writtenTarget({ identity_url, base_url, account }: Target): Target {
   return { identity_url, base_url, account };
 }
 
-/** Whether a journal is of runs on this machine's sandbox. */
+/** Whether a target is the sandbox. */
 export function isSandbox(target: Target): boolean {
   return isSameTarget(target, SANDBOX);
 }
 
-/** A target in words: the sandbox, or the host of each area, once where both are the same, and the account. */
+/** A target for messages: the distinct hosts, and the account. */
 export function targetText({ identity_url, base_url, account }: Target): string {
   const hosts = [...new Set([identity_url, base_url].map(hostOf))].join(', ');
   return account === '' || account === hosts ? hosts : `${hosts} (${account})`;
 }
 
 /**
- * Whether what was written down is of the account and the service that a run works on now.
+ * Whether a stored target is that of the current run.
  *
- * @param of as a journal or a plan has it, older ones too.
+ * @param of from a journal or plan, also an older one.
  */
 export function isSameTarget(of: Target, now: Target): boolean {
   const { identity_url, base_url, account } = now;
@@ -52,8 +52,8 @@ export function isSameTarget(of: Target, now: Target): boolean {
 }
 
 /**
- * The account of a written target, as it is named now; `undefined` where it does not say. Older journals have a
- * list: `profile chain, client INNCTL, account AURORA, user ana-7`.
+ * The current name of the account of a stored target; `undefined` if unknown. Older journals have a list:
+ * `profile chain, client INNCTL, account AURORA, user ana-7`.
  */
 export function currentAccount({ account }: Target): string | undefined {
   const parts = account.split(', ');

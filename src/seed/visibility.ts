@@ -1,22 +1,21 @@
 import { isOfService } from '../service/retry.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
 
-/** For so long after a creation, reads may not show it yet, milliseconds. */
+/** A created record becomes visible within this time, milliseconds. */
 export const VISIBLE_WITHIN_MS = 15 * 60_000;
 
-/** When a row was there for certain, or may have been created, milliseconds since the epoch. */
+/** When a row was, or may have been, created, milliseconds since the epoch. */
 export function createdAt({ keyAge, madeAt, at }: RowMemory): number {
   return keyAge?.madeAt ?? madeAt ?? at;
 }
 
-/** From when on a row counts as gone that reads do not show, milliseconds since the epoch. */
+/** From when on an invisible row counts as gone, milliseconds since the epoch. */
 export function shownBy(row: RowMemory): number {
   return createdAt(row) + VISIBLE_WITHIN_MS;
 }
 
 /**
- * Whether a journal says that a row was created, or may have been, so lately that reads may not show it yet, whatever was
- * refused since. A change says that it was there.
+ * Whether a row was, or may have been, created so recently that reads may not show it yet. A change proves that it existed.
  *
  * @param now milliseconds since the epoch.
  */
@@ -27,22 +26,22 @@ export function mayShowLater(row: RowMemory, now: number): boolean {
   return action === 'create' && (wasAnswered(row) || isInDoubt(row));
 }
 
-/** Whether an answer said that a row was created, and nothing is in doubt but whether it is there still. */
+/** Whether an answer confirmed the creation of a row. */
 export function wasAnswered({ state, keyAge, madeAt }: RowMemory): boolean {
   return state === 'done' || keyAge?.madeAt !== undefined || madeAt !== undefined;
 }
 
-/** Whether a run looked in vain for what was created, or its key brought the same answer, since that was answered. */
+/** Whether a run has looked for a created record in vain, or got the same answer for its key again. */
 export function wasLookedFor(row: RowMemory): boolean {
   return wasAnswered(row) && row.at > createdAt(row);
 }
 
-/** A moment to come, for programs and people: `2026-04-21T12:15:00Z (14 minutes from now)`. */
+/** A time in the future: `2026-04-21T12:15:00Z (14 minutes from now)`. */
 export function momentText(ms: number, now: number): string {
   return `${isoText(ms)} (${lengthText(ms - now)} from now)`;
 }
 
-/** A moment in UTC to the second. */
+/** A time in UTC, to the second. */
 export function isoText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -53,10 +52,10 @@ function lengthText(ms: number): string {
   return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }
 
-/** Services forget a key after a day; a request must not be under way when they do. */
+/** Services forget a key after a day; a request must not be under way at that time. */
 const KEY_LIFE_MS = 23 * 60 * 60_000;
 
-/** This many runs in a row are answered with a failure before it counts as stored under the key. */
+/** Consecutive runs that must fail before the failure counts as stored under the key. */
 const RUNS_FAILED = 2;
 
 /** The longest that a request may wait behind a gateway, milliseconds. */
@@ -66,23 +65,23 @@ const LONGEST_HELD_MS = 15 * 60_000;
 export interface KeyAge {
   /** When it was first sent, milliseconds since the epoch. */
   readonly since: number;
-  /** It is known that it created something. */
+  /** Whether it certainly created something. */
   readonly isSpent: boolean;
-  /** When an answer first said that it created something, milliseconds since the epoch; a repetition is no news. */
+  /** When an answer first confirmed a creation, milliseconds since the epoch. */
   readonly madeAt?: number | undefined;
-  /** The service answered that it created nothing; it may repeat that answer as long as it knows the key. */
+  /** The service refused it, and may repeat that answer as long as it knows the key. */
   readonly isRefused?: boolean | undefined;
-  /** Runs in a row that ended with an answer that is a failure. */
+  /** Consecutive runs that were answered with a failure. */
   readonly failures?: number | undefined;
-  /** What was answered last, where it was no success. */
+  /** The last status, unless it was a success. */
   readonly status?: number | undefined;
-  /** When that was, milliseconds since the epoch. */
+  /** When the last answer came, milliseconds since the epoch. */
   readonly answeredAt?: number | undefined;
 }
 
 /**
- * Whether a key still stands for the creation that it was first sent with: the service knows it, and nothing came of it
- * for certain. One that seems to come from the future, because the clock was set back, is no worse than a fresh one.
+ * Whether a key can be sent again: the service still knows it, and it has neither created anything nor been refused. A time in
+ * the future, after the clock was set back, counts as now.
  *
  * @param now milliseconds since the epoch.
  */
@@ -91,17 +90,17 @@ export function isUsable(age: KeyAge, now: number): boolean {
 }
 
 /**
- * Until when the same key keeps a creation from being carried out twice, milliseconds since the epoch: while the service
- * knows it and, where it created something, while that may not be visible yet. After that it would only repeat the answer.
+ * Until when a key protects against a second creation, milliseconds since the epoch: while the service knows it and, if it
+ * created something, while that may not be visible yet. After that it would only repeat the answer.
  */
 export function protectedUntil({ since, madeAt = since + KEY_LIFE_MS }: KeyAge): number {
   return Math.min(since + KEY_LIFE_MS, madeAt + VISIBLE_WITHIN_MS);
 }
 
 /**
- * Whether the service stores the failure that it answered under a key, and repeats it for as long as it knows the key.
- * Once is not enough: it may have carried the first request out, and a repetition brings the answer to that. A gateway
- * that fails knows nothing of the service: what waits behind it is carried out a little later, or never.
+ * Whether the service has stored a failure under a key, and repeats it as long as it knows the key. One failure is not enough:
+ * the first request may have been carried out, and a repeat returns its answer. A failure of a gateway counts only after the
+ * longest time that a request can wait behind it.
  *
  * @param now milliseconds since the epoch.
  */

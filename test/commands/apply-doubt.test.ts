@@ -128,7 +128,7 @@ describe('^C', () => {
     ]);
     expect(interrupted.stderr).toContain(
       `error: Interrupted by SIGINT. 5 of 6 rows were not done: 5 not attempted.\n` +
-        `hint: To go on where it stopped: innctl apply ${path} --yes --concurrency 1\n`,
+        `hint: To continue: innctl apply ${path} --yes --concurrency 1\n`,
     );
 
     expect((await innctl(line)).exitCode).toBe(0);
@@ -279,7 +279,7 @@ test.each([
   const outcomes = stdout.split('\n').map((row) => row.split('\t')[0]);
   expect(outcomes).toEqual([...Array(10).fill('failed'), ...Array(3).fill('not_attempted'), '']);
   expect(stderr).toContain('error: 13 of 13 rows were not done: 10 failed, 3 not attempted.\n');
-  expect(stderr).toContain(`To go on where it stopped: innctl apply ${path} --yes --concurrency 1\n`);
+  expect(stderr).toContain(`To continue: innctl apply ${path} --yes --concurrency 1\n`);
   expect(stderr).toContain('hint: Ask for the missing right or scope');
 });
 

@@ -90,7 +90,7 @@ test.for([
   [
     'a name that was changed',
     lineText(row('X', 'sent')).replace('"X"', '"Y"'),
-    'line 13: it is not as it was written',
+    'line 13: its checksum is wrong',
   ],
   [
     'a line without its sum',

@@ -108,7 +108,7 @@ test('a process on another machine holds the journal while it sends heartbeats',
     code: 'busy',
     exitCode: 6,
     message: `The journal ${path} is in use by another innctl (pid 4711, last heartbeat 20 s ago).`,
-    hint: 'Wait until it has ended; the lock of one that was killed is stale after 30 s.',
+    hint: 'Wait until it has ended; the lock of a killed run is stale after 30 s.',
   });
   heartbeat(31);
   await (await open(path)).close();

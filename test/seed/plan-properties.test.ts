@@ -48,7 +48,7 @@ describe('where lists show codes', () => {
       ['same', 'P-2', undefined],
     ]);
     expect((await plan(['e\u0301t'], { properties })).items).toEqual([
-      ['conflict', 'P-1', 'the service writes it "\u00c9T": write the code so'],
+      ['conflict', 'P-1', 'the service writes it "\u00c9T": use the same case'],
     ]);
   });
 
@@ -63,7 +63,7 @@ describe('where lists show codes', () => {
 
   test('letters of another case are a conflict', async () => {
     expect(await plan(['Ber'], { properties: [BER] })).toMatchObject({
-      items: [['conflict', 'P-1', 'the service writes it "BER": write the code so']],
+      items: [['conflict', 'P-1', 'the service writes it "BER": use the same case']],
     });
   });
 
@@ -75,14 +75,14 @@ describe('where lists show codes', () => {
     ]);
   });
 
-  test('what is listed without an id that could be used is a conflict', async () => {
+  test('a listed property without a usable id is a conflict', async () => {
     const listed = [{ code: 'BER', id: '../MUC' }, { code: 'MUC' }, { code: 'VIE', id: {} }];
 
     expect((await plan(['BER', 'MUC', 'VIE'], { listed })).items).toEqual(
       ['BER', 'MUC', 'VIE'].map(() => [
         'conflict',
         undefined,
-        'the service lists it without an id that could be used',
+        'the service lists it without a usable id',
       ]),
     );
   });
@@ -96,7 +96,7 @@ describe('where lists show codes', () => {
 
     expect((await plan(['1067', '1068', 'VIE'], { properties })).items).toEqual([
       ['same', '7', undefined],
-      ['conflict', undefined, 'the service lists it without an id that could be used'],
+      ['conflict', undefined, 'the service lists it without a usable id'],
       ['cannot_tell', undefined, 'the service does not show the code of 1 property'],
     ]);
   });

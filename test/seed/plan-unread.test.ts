@@ -108,7 +108,7 @@ describe('a property that cannot be read', () => {
     expect(unlisted.whole[1]).toMatchObject({ action: 'create', body: { properties: ['BER'] } });
     expect(whole[0]?.error).toBeInstanceOf(OutcomeUnknown);
     expect(whole[0]?.error).toMatchObject({
-      message: 'Could not get it. What run run-1 sent about it is unknown still.',
+      message: 'Could not get it. The outcome of run run-1 is still unknown.',
       requestId: 'r-1',
     });
   });
