@@ -79,11 +79,7 @@ describe('where lists show codes', () => {
     const listed = [{ code: 'BER', id: '../MUC' }, { code: 'MUC' }, { code: 'VIE', id: {} }];
 
     expect((await plan(['BER', 'MUC', 'VIE'], { listed })).items).toEqual(
-      ['BER', 'MUC', 'VIE'].map(() => [
-        'conflict',
-        undefined,
-        'the service lists it without a usable id',
-      ]),
+      ['BER', 'MUC', 'VIE'].map(() => ['conflict', undefined, 'the service lists it without a usable id']),
     );
   });
 
