@@ -15,7 +15,7 @@ export interface UserChanges {
 /** Fields of a user that decide about access. */
 export type AccessField = 'enabled' | 'isaccountadmin' | 'properties';
 
-/** Whether something happens for certain, or depends on how the service reads the step. */
+/** Whether an effect is certain, or depends on how the service reads the step. */
 export type Certainty = 'surely' | 'maybe';
 
 /** What an update may take from a user besides properties; both are missing where nothing is reduced. */

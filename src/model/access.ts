@@ -11,9 +11,9 @@ export interface PropertyEdits {
   readonly remove: readonly string[];
 }
 
-/** What became of properties that were to be added or removed. */
+/** The result of adding and removing properties. */
 export interface PropertiesResult {
-  /** Those that were there first. */
+  /** The properties as first read. */
   readonly before: readonly string[];
   /** All properties that were sent last; `undefined` where none had to be. */
   readonly sent: readonly string[] | undefined;
@@ -21,11 +21,11 @@ export interface PropertiesResult {
   readonly now: readonly string[] | undefined;
   /** Those that were to be added and are not there now. */
   readonly missing: readonly string[];
-  /** Somebody else changed them since they were read first. */
+  /** Another client changed them since the first read. */
   readonly isChangedMeanwhile: boolean;
 }
 
-/** How properties are added and removed: the service sets all of them, so that what stays is sent along. */
+/** A plan to add and remove properties. The service replaces the whole list, so the other properties are sent along. */
 export interface PropertiesPlan {
   /**
    * The step that makes a record what is wanted; none where it is that already.
@@ -44,7 +44,7 @@ export interface PropertiesPlan {
 
 /** Plans to add properties to those that a user has, and to remove some. */
 export function planProperties(subjectId: string, { add, remove }: PropertyEdits): PropertiesPlan {
-  /** What is no surprise: what was there first, and what was sent since. */
+  /** Expected states: the first one, and each that was sent. */
   const known: (readonly string[])[] = [];
   let base: readonly string[] = [];
   let sent: readonly string[] | undefined;
@@ -142,7 +142,7 @@ export function roleFields(names: readonly string[]): {
   return names.length === 1 ? { role } : { roles: names };
 }
 
-/** Whether an invitation, or the body of one in any spelling, makes an account admin: by the flag, or by a role. */
+/** Whether an invitation, in any spelling, makes an account admin: by the flag or by a role. */
 export function invitesAdmin(invitation: ServiceRecord): boolean {
   return Object.entries(invitation).some(([name, value]) => {
     if (isAdminFlag(name)) return isGiving(value);
@@ -151,7 +151,7 @@ export function invitesAdmin(invitation: ServiceRecord): boolean {
   });
 }
 
-/** Whether a person who accepts an invitation will see anything. */
+/** Whether an invitation gives any access. */
 export function givesAccess(invitation: ServiceRecord): boolean {
   const { properties } = invitation;
   const isSomewhere = Array.isArray(properties) && properties.length > 0;
@@ -179,12 +179,12 @@ export function isAdminFlag(name: string): boolean {
   return plain(name) === 'isaccountadmin';
 }
 
-/** Whether a value of that flag may make somebody an account admin. */
+/** Whether a value of that flag may make a user an account admin. */
 export function isGiving(value: unknown): boolean {
   return value !== false && value !== null && value !== undefined;
 }
 
-/** A name without what services overlook in it: case, underscores, blanks. */
+/** A name without the differences that services ignore: case, underscores, blanks. */
 export function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]/g, '');
 }

@@ -12,7 +12,7 @@ export type FieldPath = readonly string[];
  *
  * - `missing`: the record shows what is around it, and nothing in its place.
  * - `removed`: it is shown, and not wanted.
- * - `unread`: the record does not tell.
+ * - `unread`: the record does not show it.
  */
 export interface Difference {
   readonly path: FieldPath;

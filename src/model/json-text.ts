@@ -26,7 +26,7 @@ export function* jsonTokens(json: string): Generator<JsonToken> {
   }
 }
 
-/** Whether lists and objects stand inside each other more than so many times. */
+/** Whether lists and objects are nested deeper than this many levels. */
 export function isNestedDeeper(json: string, levels: number): boolean {
   let depth = 0;
   for (const { kind } of jsonTokens(json)) {
@@ -38,7 +38,7 @@ export function isNestedDeeper(json: string, levels: number): boolean {
 }
 
 /**
- * Whether there are more than so many commas and opening brackets: about as many values as that are in it.
+ * Whether there are more commas and opening brackets, about one per value, than this.
  *
  * @param json may be malformed.
  */

@@ -10,7 +10,7 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   const most = Math.max(1, Math.floor(typed.length / 3));
   const [best] = candidates
     .map((candidate) => ({ candidate, meant: candidate.toLowerCase() }))
-    // So many letters are missing or too many at the least; to count all mistakes takes far longer.
+    // The difference in length is a lower bound, and much cheaper than the distance.
     .filter(({ meant }) => Math.abs(meant.length - typed.length) <= most)
     .map(({ candidate, meant }) => ({ candidate, wrong: mistakes(typed, meant) }))
     .sort((a, b) => a.wrong - b.wrong);

@@ -18,7 +18,7 @@ export interface Page {
 
 type WithoutHoles<Values> = { [Name in keyof Values]?: Exclude<Values[Name], undefined> };
 
-/** The same without the names that have no value. */
+/** Removes the fields that are `undefined`. */
 export function withoutHoles<Values extends object>(values: Values): WithoutHoles<Values> {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   // What has a value is as it was.
@@ -56,7 +56,7 @@ export function valueAt(record: ServiceRecord, path: readonly string[]): unknown
   );
 }
 
-/** Whether two lists have the same entries, in whatever order and however often. */
+/** Whether two lists are equal as sets. */
 export function isSameSet(some: Iterable<unknown>, others: Iterable<unknown>): boolean {
   const [one, other] = [new Set(some), new Set(others)];
   return one.size === other.size && [...one].every((each) => other.has(each));
@@ -96,7 +96,7 @@ const MOST_HELD = 48 * 1_048_576;
 /** What a number, a name or a bracket counts for; each is an object or a field in memory. */
 const PART = 4;
 
-/** About how much of memory a value takes that was read from JSON: the length of its texts, and a little for each part. */
+/** An estimate of the memory of a JSON value: the length of its texts, and a constant for each part. */
 export function weightOf(value: unknown): number {
   if (typeof value === 'string') return PART + value.length;
   if (typeof value !== 'object' || value === null) return PART;

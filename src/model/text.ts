@@ -20,17 +20,17 @@ export function nameProblem(text: string, longest = 1_000): string | undefined {
   return textProblem(text.length > longest || PLAIN.test(text) ? text : withoutJoining(text), longest);
 }
 
-/** How a wrong value is quoted in a sentence: as JSON, shortened. */
+/** Quotes a value for a message: as JSON, shortened. */
 export function quote(text: string): string {
   return JSON.stringify(shortened(text));
 }
 
-/** As much of a text as a sentence holds. */
+/** Shortens a text for a message. */
 export function shortened(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text;
 }
 
-/** What a reader does not see and a program obeys or keeps: controls, lone surrogates, and all that Unicode calls ignorable. */
+/** Control characters, lone surrogates, and the ignorable characters of Unicode. */
 function hasInvisible(text: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/u.test(text);
 }

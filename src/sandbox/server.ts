@@ -17,11 +17,11 @@ const dialects: Readonly<Record<DialectName, SandboxDialect>> = {
 const TOKEN_LIFE_MS = 30 * 86_400_000;
 
 export interface SandboxOptions {
-  /** Where the state is kept; made when it is not there. */
+  /** The folder of the state; created if missing. */
   readonly folder: string;
-  /** What a folder without state starts from. Default `small`. */
+  /** The seed of a folder without state. Default `small`. */
   readonly seed?: SeedName | undefined;
-  /** Default: any that is free. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
   /** Waited before each operation. Default 0. */
   readonly latencyMs?: number | undefined;
@@ -46,7 +46,7 @@ export interface Sandbox {
   readonly token: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the state grew from, which another start may have chosen. */
+  /** The seed of the state, which an earlier start may have chosen. */
   readonly seed: string;
   /** Ends at most half a second later, with every write that was accepted stored. May be called again. */
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export interface Sandbox {
 /**
  * Serves the sandbox on the loopback interface.
  *
- * @throws {CliError} `port_unavailable` when the port cannot be had; `sandbox_...` when the state cannot be used.
+ * @throws {CliError} `port_unavailable` when the port is not available; `sandbox_...` when the state cannot be used.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, now } = options;
