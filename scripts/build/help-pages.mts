@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { MadePage } from '../../src/cli/pages.ts';
-import { pageModel, pageText } from '../../src/commands/help/page.ts';
+import { pageModel } from '../../src/commands/help/page.ts';
+import { pageText } from '../../src/commands/help/page-text.ts';
 
 /**
  * The help pages of a command and of all below it, as the program prints them; a page that says more than its model is left

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { pageText } from '../commands/help/page.ts';
+import { pageText } from '../commands/help/page-text.ts';
 
 /**
  * Help pages, made by the build. The file begins with an index, one line per command or alias, so that one page is read

@@ -4,7 +4,7 @@ import { type CliError, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { quote } from '../../model/text.ts';
 import { childOf, similarChildren, similarPaths, similarWords, wordsOf } from './find.ts';
-import { reflow } from './page.ts';
+import { reflow } from './page-text.ts';
 import { topics } from './topics.ts';
 
 /**

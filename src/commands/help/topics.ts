@@ -2,7 +2,7 @@ import type { topicNames } from '../../cli/described-command.ts';
 import { ExitCode, type ExitCodeName, exitCodeMeanings } from '../../cli/exit-codes.ts';
 import { settings } from '../../config/settings.ts';
 import { safetyLevels } from '../../service/guard.ts';
-import { columnFor, linesOf, type Row } from './page.ts';
+import { columnFor, linesOf, type Row } from './page-text.ts';
 
 /** Help topics by name. Each function returns the text for a terminal of `width` columns. */
 export const topics: Readonly<Record<(typeof topicNames)[number], (width: number) => string>> = {

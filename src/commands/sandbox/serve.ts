@@ -9,7 +9,7 @@ import { type Fault, faultBodies, faultKinds, parseFault } from '../../sandbox/f
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { type DialectName, dialectNames } from '../../service/operations.ts';
-import { columnFor, linesOf, wrap } from '../help/page.ts';
+import { columnFor, linesOf, wrap } from '../help/page-text.ts';
 import { sandboxFolder } from './reset.ts';
 
 const HIGHEST_PORT = 65_535;

@@ -1,0 +1,125 @@
+/** Rows below a heading. */
+export type Section = readonly [heading: string, rows: readonly Row[]];
+
+/** The content of a help page, serialisable as JSON. */
+export interface Page {
+  readonly description: string;
+  readonly usage: string;
+  /** Command lines without the program's name. */
+  readonly examples: readonly string[];
+  readonly sections: readonly Section[];
+  /** A text, and the command that shows more. */
+  readonly foot: readonly [text: string, page: string] | undefined;
+}
+
+/** A help page, wrapped at `width` except for examples, which must stay one line to copy. */
+export function pageText({ description, usage, examples, sections, foot }: Page, width: number): string {
+  const column = columnFor(
+    sections.flatMap(([, rows]) => rows),
+    width,
+  );
+  const blocks = [
+    wrap(description, width),
+    wrap(`Usage: ${usage}`, width, '  '),
+    examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  $ innctl ${line}`)],
+    ...sections.map(([heading, rows]) => [`${heading}:`, ...linesOf(rows, width, column)]),
+    foot === undefined ? [] : pointer(...foot, width),
+  ];
+  const filled = blocks.filter((lines) => lines.length > 0);
+  return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** A text followed by the command that shows more, which is never broken. */
+function pointer(text: string, page: string, width: number): readonly string[] {
+  const whole = `${text} (${page})`;
+  return whole.length <= width ? [whole] : [...wrap(text, width, '  '), `  (${page})`];
+}
+
+export type Row = readonly [term: string, description: string];
+
+/** Minimum width of the description column. */
+const MIN_DESCRIPTION = 35;
+const INDENT = '  ';
+
+/** Wraps a text at `width`; a longer word is a line of its own. `indent` is put before every line but the first. */
+export function wrap(text: string, width: number, indent = ''): readonly string[] {
+  const [first = '', ...words] = text.split(/\s+/).filter(Boolean);
+  const lines: string[] = [];
+  let line = first;
+  for (const word of words) {
+    if (line.length + 1 + word.length <= width) {
+      line = `${line} ${word}`;
+    } else {
+      lines.push(line);
+      line = `${indent}${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+/** The column in which the descriptions of all these rows begin. */
+export function columnFor(rows: readonly Row[], width: number): number {
+  const longest = Math.max(0, ...rows.map(([term]) => term.length));
+  return Math.min(INDENT.length + longest + 2, Math.max(width - MIN_DESCRIPTION, 2 * INDENT.length));
+}
+
+/** Rows as lines: the description beside the term, or below a term that is too long. */
+export function linesOf(rows: readonly Row[], width: number, column: number): readonly string[] {
+  const margin = ' '.repeat(column);
+  return rows.flatMap(([term, description]) => {
+    const [first = '', ...rest] = wrap(description, Math.max(width - column, 1));
+    const start = `${INDENT}${term}`;
+    const below = rest.map((line) => `${margin}${line}`);
+    if (first === '') return [start];
+    return start.length + 2 > column
+      ? [start, `${margin}${first}`, ...below]
+      : [`${start.padEnd(column)}${first}`, ...below];
+  });
+}
+
+/** Rewraps a text of 80 columns for fewer. Paragraphs and table cells are rewrapped, lines with a command are not. */
+export function reflow(text: string, width: number): string {
+  return text
+    .split('\n\n')
+    .map((block) => reflowBlock(block.split('\n'), width).join('\n'))
+    .join('\n\n');
+}
+
+function reflowBlock(lines: readonly string[], width: number): readonly string[] {
+  if (lines.every((line) => line.length <= width)) return lines;
+  return joined(lines).flatMap((line) => reflowLine(line, width));
+}
+
+/** Joins continuation lines, which begin in the column of the text. */
+function joined(lines: readonly string[]): readonly string[] {
+  const whole: string[] = [];
+  for (const line of lines) {
+    const last = whole.at(-1);
+    if (last !== undefined && isContinued(last, line)) whole.splice(-1, 1, `${last} ${line.trim()}`);
+    else whole.push(line);
+  }
+  return whole;
+}
+
+function isContinued(line: string, next: string): boolean {
+  if (next === '' || isCommand(line) || isCommand(next)) return false;
+  const { start } = partsOf(next);
+  return start.trim() === '' && partsOf(line).start.length === start.length;
+}
+
+function reflowLine(line: string, width: number): readonly string[] {
+  if (line.length <= width || isCommand(line)) return [line];
+  const { start, text } = partsOf(line);
+  const [first = '', ...rest] = wrap(text, Math.max(width - start.length, 1));
+  return [`${start}${first}`, ...rest.map((each) => `${' '.repeat(start.length)}${each}`)];
+}
+
+/** `start` is the indent, with the term in a table line. */
+function partsOf(line: string) {
+  const [, start = '', text = ''] = /^(\s*\S.*\s{2,})(\S.*)$/.exec(line) ?? /^(\s*)(.*)$/.exec(line) ?? [];
+  return { start, text };
+}
+
+function isCommand(line: string): boolean {
+  return /^\s+(\$ )?innctl /.test(line);
+}
