@@ -79,7 +79,7 @@ export function createOutput(options: OutputOptions): Output {
       const { style, asked } = await opened();
       await asked?.judgeFacts(facts, true);
       const inFacts = style.facts ?? (asked && factsCard(style));
-      if (inFacts === undefined || style.speaks) await say(sentence);
+      if (inFacts === undefined || style.printsSentence) await say(sentence);
       if (inFacts === undefined) return;
       const print = async () => stdout.write(await inFacts(asked?.facts(facts) ?? facts, destination));
       await print().catch(afterWrite(sentence));

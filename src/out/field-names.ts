@@ -67,7 +67,7 @@ export function unknownFields(fields: readonly string[], among: Among): readonly
   }));
 }
 
-/** The known fields as a sentence, the first of them if they are many; `undefined` where there are none. */
+/** The known fields as a sentence, shortened if there are many; `undefined` if there are none. */
 export function fieldsIn(among: Among): string | undefined {
   const names = candidatesIn(among).filter((name) => TYPABLE.test(name));
   const shown = names.slice(0, MOST_SHOWN);

@@ -134,7 +134,7 @@ function told(values: readonly string[]): string {
   return `Chosen: ${names}${more > 0 ? ` and ${more} more` : ''}.\n`;
 }
 
-/** Entries that are listed at once. */
+/** Maximum number of entries listed together. */
 const MOST_SHOWN = 20;
 
 /** Why an answer names no entry, and the entries that have it in their name. */
@@ -222,16 +222,15 @@ interface PlainLines {
   askHidden(question: string): Promise<string>;
 }
 
-/** A line, and what was typed after it. */
+/** A line, and the input after it. */
 interface Taken {
   readonly line: string;
   readonly rest: string;
 }
 
 /**
- * Reads lines without drawing: the terminal shows and corrects what is typed by itself. node:readline would write
- * escapes, and at TERM=dumb it takes the backspace key for a part of a secret. What was typed ahead is kept for the
- * next question.
+ * Reads lines in the terminal's own line mode. node:readline would write escapes, and with TERM=dumb it takes the
+ * backspace key as part of a secret. Input typed ahead is kept for the next question.
  */
 function openPlainLines({ input, output, signal }: PlainStreams): PlainLines {
   const decoder = new StringDecoder('utf8');
@@ -271,7 +270,7 @@ function openPlainLines({ input, output, signal }: PlainStreams): PlainLines {
   };
 }
 
-/** What is typed next. Between questions the input is paused, so that others may read and the program may end. */
+/** The next input. Between questions the input is paused, so that other readers can use it and the process can end. */
 function moreOf(input: Readable, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -26,7 +26,7 @@ class FleetingBar extends SingleBar {
   }
 }
 
-/** Draws a bar at once, and then at most ten times a second. */
+/** Draws a bar immediately, then at most ten times a second. */
 export function openBar(screen: Screen, tally: () => Tally): Bar {
   const format = () => lineOf(tally(), screen.columns - 1);
   const bar = new FleetingBar({ stream: lastLineOf(screen), format, clearOnComplete: true });

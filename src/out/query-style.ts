@@ -18,7 +18,7 @@ export function queryStyle(query: Query, raw: boolean): Style {
     inCells: false,
     showsEmpty: true,
     isJson: true,
-    speaks: false,
+    printsSentence: false,
     async *list(_shape: Shape, pages: AsyncIterable<Page>, _destination: Destination, beside: Facts) {
       yield print(await wholeList(pages, beside));
     },

@@ -20,7 +20,7 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
     inCells: false,
     showsEmpty: false,
     isJson: false,
-    speaks: false,
+    printsSentence: false,
     list: (shape, pages) => idLines(pages, (item) => idLine(item, idFieldOf(shape)), shape.noun[1], warn),
     record: async (shape, record, destination) =>
       idLine(record, idFieldOf(shape)) || whole.record(shape, record, destination),

@@ -25,7 +25,7 @@ export interface Sheet {
 
 /** How a table or cards are drawn. */
 export interface Look {
-  /** Width of the terminal; `Infinity` where there is none. */
+  /** Width of the terminal; `Infinity` without one. */
   readonly columns: number;
   /** No box drawing. */
   readonly plain: boolean;

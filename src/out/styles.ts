@@ -42,12 +42,12 @@ export interface Style {
   readonly showsEmpty: boolean;
   /** For programs that read JSON: errors are JSON as well, and there are no prompts. */
   readonly isJson: boolean;
-  /** For people: a sentence says what a write did, whatever else is printed. */
-  readonly speaks: boolean;
+  /** Prints a sentence about a write on stderr even if stdout has its facts. */
+  readonly printsSentence: boolean;
   /**
    * The list in pieces, to be written as they come.
    *
-   * @param beside stands beside the records of a document.
+   * @param beside facts for a document, before the records.
    */
   readonly list: (
     shape: Shape,
@@ -69,7 +69,7 @@ const forPeople = {
   inCells: true,
   showsEmpty: false,
   isJson: false,
-  speaks: true,
+  printsSentence: true,
   record: cardOf,
   document: plainDocument,
   facts: undefined,
@@ -117,7 +117,7 @@ async function cardOf(
  */
 const csvStyle: Style = {
   ...forPeople,
-  speaks: false,
+  printsSentence: false,
   list: csvTable,
   record: async ({ columns }, record, destination) => fieldRows(record, columns, destination),
   facts: factRows,
@@ -182,7 +182,7 @@ const jsonStyle: Style = {
   inCells: false,
   showsEmpty: true,
   isJson: true,
-  speaks: false,
+  printsSentence: false,
   async *list(_shape, pages, _destination, beside) {
     yield* jsonList(await wholeList(pages, beside));
   },

@@ -38,7 +38,7 @@ const SIMPLE = new RegExp(`^[${narrow}${wide}${marks}]*$`);
 const WIDE = new RegExp(`[${wide}]`, 'g');
 const MARKS = new RegExp(`[${marks}]`, 'g');
 
-/** Code units that are segmented at once: each step of the segmenter costs more the longer its text is. */
+/** Code units per segmentation: the segmenter slows down with the length of its text. */
 const PIECE = 256;
 
 /**

@@ -3,8 +3,8 @@ import { printed } from './json.ts';
 import { hasHidden, neutraliseYaml } from './text.ts';
 
 /**
- * The value as one YAML 1.2 document that is safe on a terminal, ended by a newline. Texts that YAML 1.2 or 1.1 would read as
- * something else (`NO`, `01067`, `15:00:00`) stand in quotes; what `neutralise` would replace is written as an escape.
+ * The value as one YAML 1.2 document that is safe on a terminal, ended by a newline. Texts that YAML 1.2 or 1.1 would
+ * read as another type (`NO`, `01067`, `15:00:00`) are quoted; what `neutralise` would replace is escaped.
  *
  * @throws {CliError} `unprintable` when the value is nested deeper than the library can print.
  */
@@ -14,13 +14,13 @@ export function toYaml(value: unknown): string {
       version: '1.2',
       schema: 'core',
       compat: 'yaml-1.1',
-      // Two places that hold one object are written out both, so that no reader has to resolve aliases.
+      // Shared objects are repeated, so that readers need no aliases.
       aliasDuplicateObjects: false,
     });
     visit(document, {
       Scalar: (_key, scalar) => {
         if (typeof scalar.value === 'string' && needsQuotes(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
-        // As JSON has it: -0 would be read as a text.
+        // As in JSON: -0 would be read as a text.
         if (Object.is(scalar.value, -0)) scalar.value = 0;
       },
     });
@@ -29,8 +29,7 @@ export function toYaml(value: unknown): string {
 }
 
 /**
- * Escapes stand in double quotes only. A lone = is a value of its own to readers of YAML 1.1, and blanks where lines begin
- * or end are lost on some.
+ * Escapes need double quotes. YAML 1.1 reads a lone = as a special value, and some readers lose blanks at line ends.
  */
 function needsQuotes(text: string): boolean {
   return text === '=' || /^\s|[ \t](?:\n|$)/.test(text) || hasHidden(text);

@@ -25,11 +25,11 @@ const typeOf = {
 } as const satisfies Record<Values['kind'], string>;
 
 /**
- * All commands except groups, as records for other programs.
+ * All commands except groups, as records for programs.
  *
  * Fields of flags and arguments: `type` of one value (string, number, boolean, file, folder, json), `value_required`
- * (false if the value is optional), `repeatable`, `separator` of several values in one word, `choices`, or `suggestions`
- * if other values are accepted, `values_from` (the command that lists them) and `default`.
+ * (false if the value is optional), `repeatable`, `separator` of several values in one word, `choices`, or
+ * `suggestions` if other values are accepted, `values_from` (the command that lists them) and `default`.
  */
 export function commandRecords(root: CommandModel): readonly ServiceRecord[] {
   return allOf(root)
@@ -101,7 +101,7 @@ export function effectSentence({ effect, on }: About): string | undefined {
 
 /** The meaning of an exit code. */
 export function meaningOf(code: ExitCode): string {
-  // The table is declared with these names and no others.
+  // The table has exactly these names.
   const names = Object.keys(ExitCode) as ExitCodeName[];
   const name = names.find((each) => ExitCode[each] === code);
   return name === undefined ? '' : exitCodeMeanings[name];

@@ -205,7 +205,7 @@ describe('guards', () => {
 describe('config unset', () => {
   test('takes a value away, once and again', async ({ folder }) => {
     await cli('config set timeout 30', { folder });
-    const gone = { exitCode: 0, stdout: '', stderr: 'timeout is not set in profile default any more.\n' };
+    const gone = { exitCode: 0, stdout: '', stderr: 'timeout is no longer set in profile default.\n' };
 
     expect(await cli('config unset timeout', { folder })).toEqual(gone);
     expect(await cli('config unset timeout', { folder })).toEqual(gone);

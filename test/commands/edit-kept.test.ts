@@ -231,7 +231,7 @@ test('a text that cannot be removed makes no failure of what was sent', async ()
     exitCode: 0,
     end: [
       'Updated property BER: confirmed.',
-      expect.stringContaining(`Could not remove ${path}, which is not needed any more: `),
+      expect.stringContaining(`Could not remove ${path}, which is no longer needed: `),
     ],
   });
   expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel am Markt' } });

@@ -327,7 +327,7 @@ test('a run is forgotten after a question that says what goes with it', async ()
   const declined = await innctl('runs forget build-8', { answers: [false] });
   const forgotten = await innctl('runs forget build-8', { answers: [true] });
 
-  const question = `Forget run build-8 at identity.example.com, api.example.com (account AURORA) and remove its journal ${path}? Another run is forgotten with it. It knows a record that was created, which --prune then finds no more.`;
+  const question = `Forget run build-8 at identity.example.com, api.example.com (account AURORA) and remove its journal ${path}? Another run is forgotten with it. It lists a created record, which --prune will no longer find.`;
   expect(refused).toEqual({
     exitCode: 11,
     stdout: '',

@@ -88,7 +88,7 @@ describe('rows of completion scripts', () => {
   test('refuse a word that a shell would want quoted', () => {
     const hostile = command([], { commands: [command(['$(touch x)'])] });
 
-    expect(() => rowsOf(hostile)).toThrow('"$(touch x)" cannot stand in a completion script');
+    expect(() => rowsOf(hostile)).toThrow('"$(touch x)" cannot be used in a completion script');
   });
 
   test('offer the topics that help has', () => {

@@ -109,7 +109,7 @@ export function unsetSetting(context: Context) {
         const change = (document: ConfigDocument) =>
           isStored(document) ? withValue(document, profile, setting, undefined) : document;
         await updateConfig(session.folders.config, change, context.signal);
-        await session.out.done(`${key} is not set in profile ${profile} any more.`, {
+        await session.out.done(`${key} is no longer set in profile ${profile}.`, {
           profile,
           key,
           unset: true,

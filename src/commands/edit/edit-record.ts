@@ -96,7 +96,7 @@ async function removeText({ out }: Session, file: TextFile): Promise<void> {
   try {
     removeTextFile(file);
   } catch (cause) {
-    await out.warn(`Could not remove ${file.path}, which is not needed any more: ${reasonOf(cause)}.`);
+    await out.warn(`Could not remove ${file.path}, which is no longer needed: ${reasonOf(cause)}.`);
   }
 }
 

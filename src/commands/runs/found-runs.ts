@@ -123,7 +123,7 @@ export function forgetQuestion({ run, path, runsInJournal, created }: FoundRun):
     others === 0 ? '' : ` ${others === 1 ? 'Another run is' : `${others} other runs are`} forgotten with it.`,
     created === 0
       ? ''
-      : ` It knows ${created === 1 ? 'a record that was' : `${created} records that were`} created, which --prune then finds no more.`,
+      : ` It lists ${created === 1 ? 'a created record' : `${created} created records`}, which --prune will no longer find.`,
   ].join('');
 }
 

@@ -1,26 +1,26 @@
 import { allOf, type CommandModel, type FlagModel } from '../model.ts';
 import type { Taken } from '../values.ts';
 
-/** A word that a script offers, and what it means. */
+/** A completion word and its description. */
 export interface DescribedWord {
   readonly word: string;
   readonly description: string;
 }
 
-/** A command as the scripts carry it. */
+/** A command as data of the scripts. */
 export interface Row {
-  /** Its words without the program's name; empty for the root, whose flags all commands share. */
+  /** Its words without the program's name; empty for the root with the global flags. */
   readonly command: string;
   readonly children: readonly DescribedWord[];
-  /** Other words for its children: they work and are not offered. */
+  /** Aliases of its subcommands: accepted, not offered. */
   readonly synonyms: readonly { readonly word: string; readonly child: string }[];
   /** Written `-o/--output=table|json`: the names, and what they take; see `notation`. */
   readonly flags: readonly DescribedWord[];
-  /** What each argument takes, written as for a flag. */
+  /** The values of each argument, written as for a flag. */
   readonly arguments: readonly string[];
 }
 
-/** How the scripts write what a flag or an argument takes; a comment in each of them. */
+/** The notation for values of flags and arguments; a comment in each script. */
 export const notation = `\
 #   --limit=               any text
 #   --output=table|json    one of these words
@@ -33,7 +33,7 @@ export const notation = `\
 /**
  * Every command in the order of the tree.
  *
- * @throws {Error} when a name or a choice needs quoting in a shell.
+ * @throws {Error} if a name or a choice would need quoting in a shell.
  */
 export function rowsOf(root: CommandModel): readonly Row[] {
   return allOf(root).map((command) => ({
@@ -50,10 +50,7 @@ export function rowsOf(root: CommandModel): readonly Row[] {
   }));
 }
 
-/**
- * The text of a script as it stands in TypeScript: backslashes are the shell's own, and `$\{` is what the
- * shell reads as a dollar and a brace.
- */
+/** A script as a template literal: backslashes are the shell's, and `$\{` becomes a dollar and a brace of the shell. */
 export function script(text: TemplateStringsArray): string {
   return (text.raw[0] ?? '').replaceAll('$\\{', '$' + '{');
 }
@@ -76,5 +73,5 @@ function valuesWord(values: Taken['values']): string {
 
 function bare(word: string): string {
   if (/^[\w.-]+$/.test(word)) return word;
-  throw new Error(`"${word}" cannot stand in a completion script: a shell would want it quoted.`);
+  throw new Error(`"${word}" cannot be used in a completion script: a shell would need it quoted.`);
 }
