@@ -1,18 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { CsvError } from 'csv-parse/sync';
+import { CsvError, type Parser, parse } from 'csv-parse';
 import { textOfFormula, unquotedCell } from '../model/text.ts';
-import { decodeFile } from './decode.ts';
+import { refuseForeign, statedDelimiter } from './decode.ts';
 import { FileProblem } from './read.ts';
 
-/** A longer row has a quote that is never closed. */
+/** A longer row is a quote that is never closed. */
 const LONGEST_ROW = 1_048_576;
+const CHUNK = 65_536;
 
-/** Rows are read so many at a time, and then something else may happen. */
-const ROWS_A_TURN = 1_000;
+/** Blank rows count, because they take time too. */
+const MOST_ROWS = 1_000_000;
 
 const LONGEST_HEADER = 65_536;
+const LONGEST_STATEMENT = 32;
 
-/** To find out that a quote is open takes up to a MiB of parsing for each. */
+/** To find that a quote is open takes up to 1 MiB of parsing for each. */
 const MOST_BROKEN = 100;
 
 /** One row of a table. */
@@ -23,131 +25,125 @@ export interface Row {
   /** The cells that were written as formulas of a text (`="01067"`), by their indexes. */
   readonly formulas: readonly number[];
   /** What is wrong with its quotes: it has no cells then. */
-  readonly problem?: string | undefined;
-}
-
-/** A table whose rows are not read yet. */
-interface Table {
-  readonly bytes: Uint8Array;
-  /** What stands between cells. */
-  readonly delimiter: string;
+  readonly problem?: string;
 }
 
 /**
- * Opens a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs, whichever
- * its first row has most of.
+ * The rows of a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs,
+ * whichever its first row has most of; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
+ * formula is removed, and the formula of a text, `="01067"`, is that text. After a row whose quotes are wrong, reading continues with
+ * the next line.
  *
- * @throws {FileProblem} when it is not UTF-8 text.
+ * @throws {CliError} exit 2 when it is not UTF-8 text, or has more than 1,000,000 rows or 100 whose quotes are wrong.
  */
-export function openTable(bytes: Uint8Array, name: string): Table {
+export async function* readRows(file: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
   // Spreadsheets save as UTF-16 or in the encoding of the system by default.
-  const text = decodeFile(bytes, name, 'Save it as "CSV UTF-8", or');
-  const stated = statedDelimiter(text);
-  const delimiter = stated?.mark ?? mostFrequent(text);
-  return { bytes: bytesOf(text.slice(stated?.length), delimiter), delimiter };
+  refuseForeign(file, name, 'Save it as "CSV UTF-8", or');
+  const { delimiter, start } = layoutOf(file);
+  const bytes = quoteTextFormulas(file.subarray(start), delimiter);
+  let number = 0;
+  let broken = 0;
+  for (let from = 0; from < bytes.length; ) {
+    const { parser, parsed, end } = openParser(delimiter);
+    let failure: Failure;
+    for await (failure of feeding(parser, bytes.subarray(from), signal)) {
+      for (const quoted of parsed.splice(0)) {
+        number += 1;
+        if (number > MOST_ROWS)
+          throw new FileProblem(name, 'has more than 1,000,000 rows; give it in several files');
+        const row = rowOf(quoted, number);
+        if (row.cells.some((cell) => cell.trim() !== '')) yield row;
+      }
+      if (failure) break;
+    }
+    if (!failure) return;
+    if (!(failure instanceof CsvError)) throw failure;
+    number += 1;
+    broken += 1;
+    const line = lineAt(bytes, from + end());
+    yield { number, cells: [], formulas: [], problem: problemOf(failure, line) };
+    if (broken === MOST_BROKEN)
+      throw new FileProblem(name, `has ${MOST_BROKEN} rows whose quotes are wrong, and is not read further`);
+    from += end() + line.length;
+  }
 }
 
-function mostFrequent(text: string): string {
+function rowOf(parsed: readonly string[], number: number): Row {
+  const texts = parsed.map(textOfFormula);
+  return {
+    number,
+    cells: parsed.map((cell, index) => texts[index] ?? unquotedCell(cell)),
+    formulas: [...texts.keys()].filter((index) => texts[index] !== undefined),
+  };
+}
+
+/** A parser, the rows that it has ready, and the offset at which the last of them ends. */
+function openParser(delimiter: string) {
+  const parsed: string[][] = [];
+  let end = 0;
+  const parser = parse({
+    bom: true,
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: LONGEST_ROW,
+    // A stream that fails drops the rows that were not read yet; those before a mistake are wanted.
+    on_record: (cells: string[]) => {
+      parsed.push(cells);
+      end = parser.info.bytes;
+      // For a row that is not as long as the first one, the parser would make an error that is not used, and slow.
+      Object.assign(parser.info, { records: 0 });
+      return null;
+    },
+  });
+  return { parser, parsed, end: () => end };
+}
+
+/** The line at an offset, with its end. */
+function lineAt(bytes: Uint8Array, start: number): Uint8Array {
+  const stop = bytes.subarray(start).findIndex((byte) => byte === 0x0a || byte === 0x0d);
+  if (stop < 0) return bytes.subarray(start);
+  const isPair = bytes[start + stop] === 0x0d && bytes[start + stop + 1] === 0x0a;
+  return bytes.subarray(start, start + stop + (isPair ? 2 : 1));
+}
+
+/** The failure of a stream, or nothing. */
+type Failure = Error | null | undefined;
+
+/** Writes bytes to a parser in chunks, and yields after each chunk its failure, if any. */
+async function* feeding(parser: Parser, bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Failure> {
+  // The callbacks below get it as well.
+  parser.on('error', () => undefined);
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    await turn();
+    signal.throwIfAborted();
+    const part = bytes.subarray(start, start + CHUNK);
+    yield new Promise<Failure>((resolve) => parser.write(part, resolve));
+  }
+  yield new Promise<Failure>((resolve) => parser.end(resolve));
+}
+
+/** The mark between the cells of a table, and the offset at which its first row begins. */
+export function layoutOf(bytes: Uint8Array): { readonly delimiter: string; readonly start: number } {
+  const stated = statedDelimiter(Buffer.from(bytes.subarray(0, LONGEST_STATEMENT)).toString('latin1'));
+  if (stated !== undefined) return { delimiter: stated.mark, start: stated.length };
+  return { delimiter: mostFrequent(bytes), start: 0 };
+}
+
+function mostFrequent(bytes: Uint8Array): string {
+  const start = new TextDecoder().decode(bytes.subarray(0, LONGEST_HEADER));
   // Headings of spreadsheets may have line breaks.
-  const lines = text
-    .slice(0, LONGEST_HEADER)
-    .replaceAll(/"[^"]*"/g, 'quoted')
-    .split(/\r|\n/);
+  const lines = start.replaceAll(/"[^"]*"/g, 'quoted').split(/\r|\n/);
   const unquoted = lines.find((line) => line.trim() !== '') ?? '';
   const counted = [',', ';', '\t'].map((mark) => ({ mark, count: unquoted.split(mark).length }));
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).mark;
 }
 
-/** The first line that Excel obeys and does not show: `sep=;`. A byte order mark may stand before it. */
-const SEPARATOR = /^\ufeff?("?)sep=([^\p{L}\p{N}"'=\s]|\t)\1(?:\r\n|\n|\r|$)/iu;
-
-/** The delimiter that the first line of a table states, and the length of that line; `undefined` where it states none. */
-export function statedDelimiter(
-  text: string,
-): { readonly mark: string; readonly length: number } | undefined {
-  const [line, , mark] = SEPARATOR.exec(text) ?? [];
-  return line === undefined || mark === undefined ? undefined : { mark, length: line.length };
-}
-
-/**
- * A text for the parser: the formula of a text, `="01067"`, in quotes as the format wants it. A formula has at most 255
- * characters of text; what stands in quotes already is left as it is.
- */
-function bytesOf(text: string, delimiter: string): Uint8Array {
-  if (!text.includes('="')) return Buffer.from(text);
-  const end = `[\\r\\n\\u{${delimiter.codePointAt(0)?.toString(16)}}]`;
-  const formula = `(?<=^|${end})="(?:[^"\\r\\n]|""){0,255}"(?=$|${end})`;
-  const quoted = text.replaceAll(new RegExp(`"[^"]*"|${formula}`, 'gu'), (part) =>
-    part.startsWith('=') ? `"${part.replaceAll('"', '""')}"` : part,
-  );
-  return Buffer.from(quoted);
-}
-
-/**
- * The rows of a table; blank ones are left out. The ' that keeps a spreadsheet from taking a cell for a formula is
- * removed, and the formula of a text, `="01067"`, is that text. After a row whose quotes are wrong the reading goes on
- * with the next line.
- *
- * @throws {FileProblem} after 100 rows whose quotes are wrong.
- */
-export async function* readRows(table: Table, name: string, signal: AbortSignal): AsyncGenerator<Row> {
-  const { parse, CsvError } = await import('csv-parse/sync');
-  let number = 0;
-  let broken = 0;
-  for (let { bytes } = table; bytes.length > 0; ) {
-    await turn();
-    signal.throwIfAborted();
-    const rows: string[][] = [];
-    let end = 0;
-    let mistake: CsvError | undefined;
-    try {
-      parse(bytes, {
-        delimiter: table.delimiter,
-        record_delimiter: ['\r\n', '\n', '\r'],
-        relax_column_count: true,
-        max_record_size: LONGEST_ROW,
-        to: ROWS_A_TURN,
-        // The rows before a mistake are wanted, too.
-        on_record: (cells: string[], info) => {
-          rows.push(cells);
-          end = info.bytes;
-          return null;
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof CsvError)) throw error;
-      mistake = error;
-    }
-    for (const cells of rows) {
-      number += 1;
-      if (cells.some((cell) => cell.trim() !== '')) yield rowOf(cells, number);
-    }
-    bytes = bytes.subarray(end);
-    if (mistake === undefined) continue;
-    const text = new TextDecoder().decode(bytes);
-    const [line = ''] = /^[^\r\n]*(?:\r\n|\r|\n)?/.exec(text) ?? [];
-    number += 1;
-    yield { number, cells: [], formulas: [], problem: problemOf(mistake, line) };
-    broken += 1;
-    if (broken === MOST_BROKEN)
-      throw new FileProblem(name, `has ${MOST_BROKEN} rows whose quotes are wrong, and is not read further`);
-    bytes = bytesOf(text.slice(line.length), table.delimiter);
-  }
-}
-
-function rowOf(written: readonly string[], number: number): Row {
-  const texts = written.map(textOfFormula);
-  return {
-    number,
-    cells: written.map((cell, index) => texts[index] ?? unquotedCell(cell)),
-    formulas: [...texts.keys()].filter((index) => texts[index] !== undefined),
-  };
-}
-
 /** A quote that is open at the end of a line may meet the first one of another row. */
-function problemOf({ code, message }: CsvError, line: string): string {
-  const isOpen = code === 'CSV_INVALID_CLOSING_QUOTE' && line.split('"').length % 2 === 0;
-  return reasons[isOpen ? 'CSV_QUOTE_NOT_CLOSED' : code] ?? message;
+function problemOf({ code, message }: CsvError, line: Uint8Array): string {
+  const isOpen = line.filter((byte) => byte === 0x22).length % 2 === 1;
+  const shown = code === 'CSV_INVALID_CLOSING_QUOTE' && isOpen ? 'CSV_QUOTE_NOT_CLOSED' : code;
+  return reasons[shown] ?? message;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -157,3 +153,46 @@ const reasons: Readonly<Record<string, string>> = {
     'has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
   CSV_MAX_RECORD_SIZE: 'is longer than 1 MiB: a quote (") is opened there or before, and not closed',
 };
+
+const [QUOTE, EQUALS, LF, CR] = [0x22, 0x3d, 0x0a, 0x0d];
+
+/**
+ * The bytes of a CSV text in which each cell `="01067"`, a formula that keeps a spreadsheet from reading a number, stands in
+ * quotes as the format wants it: `"=""01067"""`. Cells that stand in quotes already, and other formulas, stay.
+ *
+ * @param mark between cells, one character of ASCII.
+ */
+function quoteTextFormulas(bytes: Uint8Array, mark: string): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!text.includes('="')) return bytes;
+  const delimiter = mark.charCodeAt(0);
+  const isEnd = (at: number) =>
+    at >= text.length || text[at] === delimiter || text[at] === LF || text[at] === CR;
+  const parts: Uint8Array[] = [];
+  let kept = 0;
+  for (let at = text.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0; at < text.length; at += 1) {
+    if (text[at] === QUOTE) at = endOfQuoted(text, at);
+    else if (text[at] === EQUALS && text[at + 1] === QUOTE) {
+      const end = endOfQuoted(text, at + 1);
+      const formula = text.toString('latin1', at, end);
+      if (isEnd(end) && !/[\r\n]/.test(formula)) {
+        parts.push(text.subarray(kept, at), Buffer.from(`"${formula.replaceAll('"', '""')}"`, 'latin1'));
+        kept = end;
+        at = end;
+      }
+    }
+    while (!isEnd(at)) at += 1;
+  }
+  return Buffer.concat([...parts, text.subarray(kept)]);
+}
+
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
+
+/** The offset behind the quote that closes the one at `start`; behind the text where none does. */
+function endOfQuoted(text: Buffer, start: number): number {
+  for (let at = start + 1; ; at += 2) {
+    at = text.indexOf(QUOTE, at);
+    if (at < 0) return text.length;
+    if (text[at + 1] !== QUOTE) return at + 1;
+  }
+}

@@ -1,4 +1,4 @@
-import { openTable, type Row, readRows } from '../fs/csv-read.ts';
+import { layoutOf, type Row, readRows } from '../fs/csv-read.ts';
 import { FileProblem } from '../fs/read.ts';
 import { quote, spreadsheetProblem } from '../model/text.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
@@ -27,13 +27,12 @@ export async function* entriesInCsv(
   { problems, formulas, signal, only }: Reading,
 ): AsyncGenerator<Raw> {
   let header: Header | undefined;
-  const table = openTable(bytes, name);
-  for await (const read of readRows(table, name, signal)) {
+  for await (const read of readRows(bytes, name, signal)) {
     const row: Row = { ...read, cells: read.cells.map(unspelledCell) };
     const place: Place = { file: name, unit: 'row', number: row.number };
     if (header === undefined) {
       if (row.problem !== undefined) return problems.addAt(place, { reason: row.problem });
-      header = headerOf(row.cells, { place, delimiter: table.delimiter, problems, only });
+      header = headerOf(row.cells, { place, delimiter: layoutOf(bytes).delimiter, problems, only });
       if (header === undefined) return;
       noteFormulas(row, header, place, formulas);
       continue;

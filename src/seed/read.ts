@@ -1,7 +1,7 @@
 import { CliError, usageError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Source } from '../cli/ports.ts';
-import { statedDelimiter } from '../fs/csv-read.ts';
+import { statedDelimiter } from '../fs/decode.ts';
 import { inputTimeOver, readInput, TooLarge } from '../fs/read.ts';
 import { isJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { expect, test } from 'vitest';
-import { openTable, readRows } from '../../src/fs/csv-read.ts';
+import { readRows } from '../../src/fs/csv-read.ts';
 import { quotedCell, unquotedCell } from '../../src/model/text.ts';
 import { csvText } from '../../src/out/cells.ts';
 import { fileText } from '../helpers/arbitrary.ts';
@@ -22,8 +22,7 @@ const table = fc
 
 async function rowsIn(text: string): Promise<readonly (readonly string[])[]> {
   const rows: (readonly string[])[] = [];
-  const opened = openTable(Buffer.from(text), 'hotels.csv');
-  const reading = readRows(opened, 'hotels.csv', new AbortController().signal);
+  const reading = readRows(Buffer.from(text), 'hotels.csv', new AbortController().signal);
   for await (const { cells } of reading) rows.push(cells);
   return rows;
 }
