@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -44,6 +44,17 @@ const imports = sources.flatMap(({ path, text }) =>
     .map((target) => ({ path, from: roomOf(path), to: roomOf(target) })),
 );
 
+const loaded = new Map(
+  sources.map(({ path, text }) => [
+    path,
+    [
+      ...text.matchAll(
+        /^(?:import|export) (?!type )(?!\{(?:\s*type [^,}]+,?)+\s*\})[^;]*?from '(\.[^']+)'/gms,
+      ),
+    ].map((match) => posix.join(dirname(path), match[1] ?? '')),
+  ]),
+);
+
 function roomOf(path: string): string {
   const place = path.slice('src/'.length).replace(/\.d?\.?ts$/, '');
   if (place.startsWith('out/redaction')) return 'out/redaction';
@@ -66,6 +77,26 @@ test('imports point downward only', () => {
   expect(imports.length).toBeGreaterThan(100);
   expect(upward).toEqual([]);
 });
+
+test('no import leads back to where it came from', () => {
+  const cycles = sources.map(({ path }) => path).filter((path) => reachable(path).has(path));
+
+  expect(cycles).toEqual([]);
+});
+
+/** The files that a file loads, directly or through others: an import of types alone loads nothing. */
+function reachable(start: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (path: string) => {
+    for (const target of loaded.get(path) ?? []) {
+      if (found.has(target)) continue;
+      found.add(target);
+      visit(target);
+    }
+  };
+  visit(start);
+  return found;
+}
 
 test('only main.ts knows the process', () => {
   const knowing = sources.filter(({ text }) => /\bprocess\b/.test(withoutComments(text)));
@@ -115,9 +146,8 @@ test('a heavy library is imported by files that are reached by import() alone', 
   for (const { text } of sources.filter(({ path }) => path === 'src/cli/program.ts')) {
     for (const match of text.matchAll(/import\('(\.[^']+)'\)/g)) visit(posix.join('src/cli', match[1] ?? ''));
   }
-  const asking = /^src\/commands\/(?:\w+\/(?:ask|ask-changes|update-by-asking|like|complete)|ask)\.ts$/;
-  const ofFlags =
-    /^src\/out\/(?:asked-fields|bounded|chosen-style|field-names|query|query-style|quiet-style)\.ts$/;
+  const asking = /^src\/commands\/(?:\w+\/(?:ask|update-by-asking|like)|ask|ask-changes)\.ts$/;
+  const ofFlags = /^src\/out\/(?:asked-fields|field-names|query|query-style|quiet-style)\.ts$/;
 
   const atStart = sources
     .filter(({ path }) => eager.has(path))
@@ -145,4 +175,29 @@ test('no file is called after nothing', () => {
   expect(
     names.filter((name) => ['utils', 'util', 'helpers', 'common', 'types', 'lib', 'misc'].includes(name)),
   ).toEqual([]);
+});
+
+test.each(['canonical', 'compareWanted', 'didYouMean', 'isRecord', 'isSameSet', 'withLock'])(
+  '%s has one definition',
+  (name) => {
+    const definition = new RegExp(`\\b(?:function|const|let) ${name}\\b`, 'g');
+
+    expect(sources.flatMap(({ text }) => text.match(definition) ?? [])).toHaveLength(1);
+  },
+);
+
+test('every place that ARCHITECTURE.md names is there, and every line that it names holds what it says', () => {
+  const page = readFileSync('ARCHITECTURE.md', 'utf8');
+  const files = [...page.matchAll(/`((?:src|test|scripts|docs)\/[\w./-]+\.\w+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  const lines = [...page.matchAll(/`([\w./-]+\.[jt]s):(\d+)` `(\w+)`/g)];
+
+  const untrue = lines.filter(([, path = '', line, name = '']) => {
+    const text = readFileSync(path, 'utf8').split('\n')[Number(line) - 1] ?? '';
+    return !new RegExp(`\\b${name}\\b`).test(text);
+  });
+  expect(files.filter((path) => !existsSync(path))).toEqual([]);
+  expect(lines.length).toBeGreaterThan(8);
+  expect(untrue.map(([place]) => place)).toEqual([]);
 });

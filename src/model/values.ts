@@ -9,12 +9,12 @@ const usualLanguages = new Set(
 
 /** What is wrong with a BCP 47 language tag such as `de` or `de-AT`, or `undefined`. */
 export function languageProblem(tag: string): string | undefined {
-  const canonical = canonicalTag(tag);
-  if (canonical === undefined || !isKnown(new Intl.Locale(canonical).language)) {
+  const proper = canonicalTag(tag);
+  if (proper === undefined || !isKnown(new Intl.Locale(proper).language)) {
     return `${quote(tag)} is not a language code such as en, de or de-AT`;
   }
-  const isMiscased = canonical !== tag && canonical.toLowerCase() === tag.toLowerCase();
-  return isMiscased ? `${quote(tag)} is written ${canonical}` : undefined;
+  const isMiscased = proper !== tag && proper.toLowerCase() === tag.toLowerCase();
+  return isMiscased ? `${quote(tag)} is written ${proper}` : undefined;
 }
 
 function canonicalTag(tag: string): string | undefined {
