@@ -45,7 +45,7 @@ test('no call was dropped out of a try whose catch is what it was there for', as
   );
   const emptied = texts.flatMap((text) => text.match(/\btry\{(?:return(?: [\w!]+)?;?)?\}/g) ?? []);
 
-  expect(checks.length).toBeGreaterThan(1);
+  expect(checks.length).toBeGreaterThan(0);
   expect(emptied).toEqual([]);
 });
 
