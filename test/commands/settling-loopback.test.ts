@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
@@ -12,19 +12,18 @@ async function against(
   more: Situation & { readonly onLook?: () => void } = {},
 ) {
   let isWritten = false;
-  const server = await httpServer((request, response) => {
+  await using server = await httpServer((request, response) => {
     if (request.method === 'GET' && !isWritten) return response.end('{"id":"BER","subject_id":"b-2"}');
     if (request.method === 'GET') return more.onLook?.();
     isWritten = true;
     return write(request, response);
   });
-  onTestFinished(() => server[Symbol.asyncDispose]());
   const env = {
     INNCTL_IDENTITY_URL: server.origin,
     INNCTL_BASE_URL: server.origin,
     INNCTL_TOKEN: 'token-of-ana-1234567890',
   };
-  return cli(line, { env, connect: connectUndici, ...more });
+  return await cli(line, { env, connect: connectUndici, ...more });
 }
 
 const drops: RequestListener = ({ socket }) => socket.destroy();
@@ -37,20 +36,23 @@ const writes = [
   'invitations delete ana@example.com --yes',
 ];
 
-test.each(writes)('looking after a lost answer ends with ^C, and stays in doubt: %s', async (line) => {
-  const stop = new AbortController();
-  const onLook = () => stop.abort(new Interruption('SIGINT'));
+test.concurrent.each(writes)(
+  'looking after a lost answer ends with ^C, and stays in doubt: %s',
+  async (line) => {
+    const stop = new AbortController();
+    const onLook = () => stop.abort(new Interruption('SIGINT'));
 
-  const result = await against(drops, `${line} --json`, { signal: stop.signal, onLook });
+    const result = await against(drops, `${line} --json`, { signal: stop.signal, onLook });
 
-  expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
-    exitCode: 130,
-    stdout: '',
-    stderr: { error: { code: 'outcome_unknown', hint: expect.stringContaining('innctl') } },
-  });
-});
+    expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
+      exitCode: 130,
+      stdout: '',
+      stderr: { error: { code: 'outcome_unknown', hint: expect.stringContaining('innctl') } },
+    });
+  },
+);
 
-test.each(writes)('looking after a lost answer keeps to the time there is: %s', async (line) => {
+test.concurrent.each(writes)('looking after a lost answer keeps to the time there is: %s', async (line) => {
   let looks = 0;
   const onLook = () => {
     looks += 1;
@@ -61,30 +63,36 @@ test.each(writes)('looking after a lost answer keeps to the time there is: %s', 
   expect({ exitCode, looks }).toEqual({ exitCode: 8, looks: 1 });
 });
 
-test.each(writes)('reading back ends with ^C, and says that the write was taken: %s', async (line) => {
-  const stop = new AbortController();
-  const onLook = () => stop.abort(new Interruption('SIGTERM'));
+test.concurrent.each(writes)(
+  'reading back ends with ^C, and says that the write was taken: %s',
+  async (line) => {
+    const stop = new AbortController();
+    const onLook = () => stop.abort(new Interruption('SIGTERM'));
 
-  const result = await against(takes, `${line} --json`, { signal: stop.signal, onLook });
+    const result = await against(takes, `${line} --json`, { signal: stop.signal, onLook });
 
-  expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
-    exitCode: 143,
-    stdout: '',
-    stderr: { error: { code: 'read_back_interrupted' } },
-  });
-});
+    expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
+      exitCode: 143,
+      stdout: '',
+      stderr: { error: { code: 'read_back_interrupted' } },
+    });
+  },
+);
 
-test.each(writes)('reading back keeps to the time there is, and the write stays done: %s', async (line) => {
-  let looks = 0;
-  const onLook = () => {
-    looks += 1;
-  };
+test.concurrent.each(writes)(
+  'reading back keeps to the time there is, and the write stays done: %s',
+  async (line) => {
+    let looks = 0;
+    const onLook = () => {
+      looks += 1;
+    };
 
-  const { exitCode, stdout } = await against(takes, `${line} --timeout 1 --json`, { onLook });
+    const { exitCode, stdout } = await against(takes, `${line} --timeout 1 --json`, { onLook });
 
-  expect({ exitCode, looks, ...JSON.parse(stdout) }).toMatchObject({
-    exitCode: 0,
-    looks: 1,
-    verification: 'not_readable',
-  });
-});
+    expect({ exitCode, looks, ...JSON.parse(stdout) }).toMatchObject({
+      exitCode: 0,
+      looks: 1,
+      verification: 'not_readable',
+    });
+  },
+);

@@ -52,16 +52,19 @@ test.each([...byName(resets), ...byName(cuts)])(
   },
 );
 
-test.each(byName(silences))('a service that falls silent is not waited for: %s', async (_, misdeed) => {
-  const trouble = { misdeed, commits: true, patienceMs: 400 };
+test.concurrent.each(byName(silences))(
+  'a service that falls silent is not waited for: %s',
+  async (_, misdeed) => {
+    const trouble = { misdeed, commits: true, patienceMs: 400 };
 
-  const told = await Promise.all([
-    behindFront('listProperties', { ...trouble, times: 99 }),
-    behindFront('createInvitation', { ...trouble, times: 99 }),
-  ]);
+    const told = await Promise.all([
+      behindFront('listProperties', { ...trouble, times: 99 }),
+      behindFront('createInvitation', { ...trouble, times: 99 }),
+    ]);
 
-  expect(told.map((each) => each.told)).toEqual(['7 timeout after 2 tries', '0 after 1 try, done']);
-});
+    expect(told.map((each) => each.told)).toEqual(['7 timeout after 2 tries', '0 after 1 try, done']);
+  },
+);
 
 test('a body that drips ends with the time of the command, and what was written stays in doubt', async () => {
   const trouble = { misdeed: dripping.misdeed, commits: true, times: 99, more: ['--timeout', '1'] };
