@@ -540,7 +540,7 @@ argument	help	choices:environment|exit-codes|formatting|safety	repeated	a comman
       }
     }
 
-    # A word with a quote inside is nobody's beginning of a value.
+    # No value begins with a word that contains a quote.
     $typed = $raw.Trim($quotes)
     if ($typed.IndexOfAny($quotes) -ge 0) { return '' }
 

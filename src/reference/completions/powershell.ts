@@ -168,7 +168,7 @@ Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.cmd', 'innctl.
       }
     }
 
-    # A word with a quote inside is nobody's beginning of a value.
+    # No value begins with a word that contains a quote.
     $typed = $raw.Trim($quotes)
     if ($typed.IndexOfAny($quotes) -ge 0) { return '' }
 
