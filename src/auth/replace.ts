@@ -1,13 +1,15 @@
-import { messageOf } from '../cli/errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { CliError, messageOf } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
 import {
-  credentialLost,
+  type Credential,
+  changeCredential,
   type Facts,
   readCredential,
-  removeCredential,
   type Secrets,
-  withCredentialPutBack,
 } from '../config/credentials.ts';
+import { reasonOf } from '../fs/read.ts';
+import { shellLine } from '../out/text.ts';
 import { openVault, unavailable, withLoginLock } from './vault.ts';
 
 /** The profile that owns a credential. */
@@ -18,84 +20,82 @@ export interface Owner {
   readonly context: Pick<Context, 'keyring' | 'redactor' | 'signal'>;
 }
 
+/** The credential of a profile before a change, to roll back to. */
+interface Before {
+  readonly credential: Credential | undefined;
+  /** The entry of the keyring that changes, if any, and what it holds. */
+  readonly account: string | undefined;
+  readonly entry: string | undefined;
+}
+
 /**
  * Replaces the credential of a profile, then runs `work`; rolls back file and keyring when anything fails. The login lock is
  * held: a concurrent refresh must not bring the old tokens back, and two logins must not mix their secrets and URLs.
  *
- * @param work stores the profile.
+ * @param next `undefined` deletes the credential.
+ * @param work stores or removes the profile.
  * @returns why the old entry of the keyring could not be removed; `undefined` when none is left.
  * @throws {CliError} `keyring_unavailable`; `credential_lost` when the rollback fails; what `work` throws.
  */
 export function replaceCredential(
   owner: Owner,
-  next: { readonly facts: Facts; readonly secrets: Secrets },
-  work: () => Promise<void>,
-): Promise<string | undefined> {
-  const { folder, profile, context } = owner;
-  return withLoginLock(folder, profile, context.signal, () => replace(owner, next, work));
-}
-
-/**
- * Deletes the credential of a profile from the keyring and the file, then runs `work`; rolls back when anything fails.
- *
- * @throws {CliError} like `replaceCredential`.
- */
-export function forgetCredential(owner: Owner, work: () => Promise<void>): Promise<void> {
-  const { folder, profile, context } = owner;
-  return withLoginLock(folder, profile, context.signal, () => forget(owner, work));
-}
-
-async function replace(
-  owner: Owner,
-  { facts, secrets }: { readonly facts: Facts; readonly secrets: Secrets },
+  next: { readonly facts: Facts; readonly secrets: Secrets } | undefined,
   work: () => Promise<void>,
 ): Promise<string | undefined> {
   const { folder, profile, context } = owner;
   const { keyring, signal } = context;
-  const before = readCredential(folder, profile);
-  await withEntryPutBack(facts.keyring, owner, () =>
-    withCredentialPutBack(
-      owner,
+  return withLoginLock(folder, profile, signal, async () => {
+    const credential = readCredential(folder, profile);
+    const account = next === undefined ? credential?.keyring : next.facts.keyring;
+    const entry = account === undefined ? undefined : await keyring.read(account).catch(unavailable(profile));
+    try {
+      const vault = openVault(folder, profile, context);
       // If this process is killed, new secrets must not be left with the origins of the old ones.
-      () => (isElsewhere(before, facts) ? removeCredential(folder, profile, signal) : Promise.resolve()),
-      async () => {
-        await openVault(folder, profile, context).save(facts, secrets, signal);
-        await work();
-      },
-    ),
-  );
-  const old = before?.keyring;
-  if (old === undefined || old === facts.keyring) return undefined;
-  return keyring.remove(old).then(() => undefined, messageOf);
-}
-
-async function forget(owner: Owner, work: () => Promise<void>): Promise<void> {
-  const { folder, profile, context } = owner;
-  const account = readCredential(folder, profile)?.keyring;
-  await withEntryPutBack(account, owner, async () => {
-    if (account !== undefined) await context.keyring.remove(account).catch(unavailable(profile));
-    await withCredentialPutBack(owner, () => removeCredential(folder, profile, context.signal), work);
+      if (next === undefined) await vault.forget(signal);
+      else if (isElsewhere(credential, next.facts))
+        await changeCredential(folder, profile, () => undefined, signal);
+      if (next !== undefined) await vault.save(next.facts, next.secrets, signal);
+      await work();
+    } catch (error) {
+      await restore(owner, { credential, account, entry }).catch((cause: unknown) => {
+        throw credentialLost(profile, error, cause);
+      });
+      throw error;
+    }
+    const old = credential?.keyring;
+    if (old === undefined || old === account) return undefined;
+    return keyring.remove(old).then(() => undefined, messageOf);
   });
 }
 
-async function withEntryPutBack(
-  account: string | undefined,
-  { profile, context: { keyring } }: Owner,
-  work: () => Promise<void>,
+/** Not cancelled by an interruption of the work. */
+async function restore(
+  { folder, profile, context: { keyring } }: Owner,
+  { credential, account, entry }: Before,
 ): Promise<void> {
-  if (account === undefined) return work();
-  const before = await keyring.read(account).catch(unavailable(profile));
+  const { signal } = new AbortController();
   try {
-    await work();
-  } catch (error) {
-    const back = before === undefined ? keyring.remove(account) : keyring.write(account, before);
-    await back.catch((cause: unknown) => {
-      throw credentialLost(profile, error, cause);
-    });
-    throw error;
+    if (!isDeepStrictEqual(readCredential(folder, profile), credential))
+      await changeCredential(folder, profile, () => credential, signal);
+  } finally {
+    if (account !== undefined)
+      await (entry === undefined ? keyring.remove(account) : keyring.write(account, entry));
   }
 }
 
 function isElsewhere(before: Facts | undefined, { origins }: Facts): boolean {
   return before?.keyring !== undefined && before.origins.toString() !== origins.toString();
+}
+
+/** The work failed, and the rollback failed too. */
+function credentialLost(profile: string, error: unknown, cause: unknown): CliError {
+  return new CliError(
+    'credential_lost',
+    `${reasonOf(error)} The credential of profile ${profile} could not be restored: ${reasonOf(cause)}`,
+    {
+      cause,
+      exitCode: error instanceof CliError ? error.exitCode : undefined,
+      hint: `Store it again: ${shellLine(['innctl', 'profiles', 'add', profile])}`,
+    },
+  );
 }

@@ -9,9 +9,7 @@ import {
   credentialsPath,
   type Facts,
   readCredential,
-  removeCredential,
   type Secrets,
-  saveCredential,
   secretsSchema,
 } from '../config/credentials.ts';
 import { foldersOf } from '../config/paths.ts';
@@ -52,82 +50,58 @@ export function openVault(
   read: typeof readCredential = readCredential,
 ): Vault {
   const stored = () => read(folder, profile);
+  const masked = (secrets: Secrets): Secrets => {
+    const { token, client_secret, refresh_token, cached_token } = secrets;
+    for (const secret of [token, client_secret, refresh_token, cached_token?.access_token])
+      if (secret !== undefined) redactor.add(secret);
+    return secrets;
+  };
+  const write = (account: string, secrets: Secrets) =>
+    keyring.write(account, JSON.stringify(masked(secrets))).catch(unavailable(profile));
   const secrets = async (): Promise<Secrets> => {
     const credential = stored();
-    if (credential === undefined) return {};
-    const { facts, secrets: inFile } = parted(credential);
-    const account = facts.keyring;
-    const found =
-      account === undefined ? inFile : await keyring.read(account).then(secretsIn, unavailable(profile));
-    mask(found, redactor);
-    return found;
+    if (credential?.keyring === undefined)
+      return masked(credential === undefined ? {} : secretsOf(credential));
+    return masked(secretsIn(await keyring.read(credential.keyring).catch(unavailable(profile))));
   };
-  const save: Vault['save'] = async (facts, fresh, signal) => {
-    mask(fresh, redactor);
-    if (facts.keyring === undefined) {
-      await saveCredential(folder, profile, { ...fresh, ...facts }, signal);
-      return;
-    }
-    await keyring.write(facts.keyring, JSON.stringify(fresh)).catch(unavailable(profile));
-    await saveCredential(folder, profile, facts, signal);
-  };
+  const changeFile = (change: (before: Credential) => Credential, signal: AbortSignal) =>
+    changeCredential(folder, profile, (before) => before && change(before), signal);
   return {
     facts: () => {
       const credential = stored();
-      return credential && parted(credential).facts;
+      return credential && factsOf(credential);
     },
     secrets,
-    save,
+    async save(facts, fresh, signal) {
+      if (facts.keyring !== undefined) await write(facts.keyring, fresh);
+      const credential = facts.keyring === undefined ? { ...masked(fresh), ...facts } : facts;
+      await changeCredential(folder, profile, () => credential, signal);
+    },
     async change(change, signal) {
       const account = stored()?.keyring;
-      if (account !== undefined) {
-        const before = await secrets();
-        const after = change(before);
-        if (after === before) return;
-        mask(after, redactor);
-        await keyring.write(account, JSON.stringify(after)).catch(unavailable(profile));
-        return;
-      }
-      await changeCredential(
-        folder,
-        profile,
-        (before) => {
-          const { facts, secrets: inFile } = parted(before);
-          const after = change(inFile);
-          mask(after, redactor);
-          return { ...after, ...facts };
-        },
-        signal,
-      );
+      if (account === undefined)
+        return changeFile((before) => ({ ...masked(change(secretsOf(before))), ...factsOf(before) }), signal);
+      const before = await secrets();
+      const after = change(before);
+      if (after !== before) await write(account, after);
     },
-    async note(change, signal) {
-      await changeCredential(
-        folder,
-        profile,
-        (before) => {
-          const { facts, secrets: inFile } = parted(before);
-          return { ...inFile, ...change(facts) };
-        },
-        signal,
-      );
-    },
+    note: (change, signal) =>
+      changeFile((before) => ({ ...secretsOf(before), ...change(factsOf(before)) }), signal),
     async forget(signal) {
       const account = stored()?.keyring;
       if (account !== undefined) await keyring.remove(account).catch(unavailable(profile));
-      await removeCredential(folder, profile, signal);
+      await changeCredential(folder, profile, () => undefined, signal);
     },
   };
 }
 
-interface Parted {
-  readonly facts: Facts;
-  readonly secrets: Secrets;
+function factsOf(credential: Credential): Facts {
+  const { token: _, client_secret: __, refresh_token: ___, cached_token: ____, ...facts } = credential;
+  return facts;
 }
 
-function parted(credential: Credential): Parted {
-  const { token, client_secret, refresh_token, cached_token, ...facts } = credential;
-  const secrets = { token, client_secret, refresh_token, cached_token };
-  return { facts, secrets: withoutHoles(secrets) };
+function secretsOf({ token, client_secret, refresh_token, cached_token }: Credential): Secrets {
+  return withoutHoles({ token, client_secret, refresh_token, cached_token });
 }
 
 /** Parses a keyring entry; an invalid one has no secrets. */
@@ -138,11 +112,6 @@ function secretsIn(text: string | undefined): Secrets {
   } catch {
     return {};
   }
-}
-
-function mask({ token, client_secret, refresh_token, cached_token }: Secrets, redactor: Context['redactor']) {
-  for (const secret of [token, client_secret, refresh_token, cached_token?.access_token])
-    if (secret !== undefined) redactor.add(secret);
 }
 
 /** The account of a profile in the keyring: its name, and a config folder other than the default one, for all share one keyring. */

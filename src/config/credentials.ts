@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { CliError } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
-import { reasonOf } from '../fs/read.ts';
 import { sweepDrafts } from '../fs/replace.ts';
-import { shellLine } from '../out/text.ts';
 import { mapping } from './file.ts';
 import { closeSecrets, readStored, refuseHardLink } from './stored-file.ts';
 
@@ -98,8 +95,7 @@ export function readCredential(folder: string, profile: string): Credential | un
  * @throws {CliError} exit 2 naming the path when the file is corrupt or newer.
  */
 export function lookUpCredential(folder: string, profile: string): Credential | undefined {
-  const { profiles } = readCredentials(folder);
-  return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+  return credentialIn(readCredentials(folder), profile);
 }
 
 /** Removes the rights of other users to the file, and warns if there were any. */
@@ -127,81 +123,32 @@ export function secretsStored(
   return (login?.client_auth ?? 'none') === 'none' ? ['token'] : ['token', 'client_secret'];
 }
 
-/** Replaces the credential of a profile, cached token included. */
-export async function saveCredential(
-  folder: string,
-  profile: string,
-  credential: Credential,
-  signal: AbortSignal,
-): Promise<void> {
-  await updateCredentials(folder, (before) => withCredential(before, profile, credential), signal);
-}
-
-/** Removes the credential of a profile, if any, and drafts of killed writers. */
-export async function removeCredential(folder: string, profile: string, signal: AbortSignal): Promise<void> {
-  await updateCredentials(folder, (before) => withoutCredential(before, profile), signal);
-}
-
-/**
- * Changes the credential of a profile, then runs `work`; rolls the credential back when `work` fails.
- *
- * @param change `saveCredential` or `removeCredential`.
- * @throws what `work` throws; {CliError} `credential_lost` when the rollback fails too.
- */
-export async function withCredentialPutBack(
-  { folder, profile }: { readonly folder: string; readonly profile: string },
-  change: () => Promise<void>,
-  work: () => Promise<void>,
-): Promise<void> {
-  const before = readCredential(folder, profile);
-  await change();
-  try {
-    await work();
-  } catch (error) {
-    // Never aborted: an interruption of the work must not cancel the rollback.
-    const { signal } = new AbortController();
-    const back =
-      before === undefined
-        ? removeCredential(folder, profile, signal)
-        : saveCredential(folder, profile, before, signal);
-    await back.catch((cause: unknown) => {
-      throw credentialLost(profile, error, cause);
-    });
-    throw error;
-  }
-}
-
-/** Changes the stored credential of a profile, if it has one. */
+/** Changes the stored credential of a profile; `undefined` is none. Also removes drafts of killed writers. */
 export async function changeCredential(
   folder: string,
   profile: string,
-  change: (before: Credential) => Credential,
-  signal: AbortSignal,
-): Promise<void> {
-  const changed = (before: Credentials) => {
-    const credential = Object.hasOwn(before.profiles, profile) ? before.profiles[profile] : undefined;
-    return credential === undefined ? before : withCredential(before, profile, change(credential));
-  };
-  await updateCredentials(folder, changed, signal);
-}
-
-function withCredential(before: Credentials, profile: string, credential: Credential): Credentials {
-  return { ...before, profiles: { ...before.profiles, [profile]: credential } };
-}
-
-function withoutCredential(before: Credentials, profile: string): Credentials {
-  if (!Object.hasOwn(before.profiles, profile)) return before;
-  const { [profile]: _, ...profiles } = before.profiles;
-  return { ...before, profiles };
-}
-
-async function updateCredentials(
-  folder: string,
-  change: (before: Credentials) => Credentials,
+  change: (before: Credential | undefined) => Credential | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   const { rewrite } = await import('./rewrite.ts');
-  await rewrite({ path: credentialsPath(folder), read: () => readCredentials(folder), change, signal });
+  const changed = (document: Credentials): Credentials => {
+    const before = credentialIn(document, profile);
+    const after = change(before);
+    if (after === before) return document;
+    const { [profile]: _, ...others } = document.profiles;
+    const profiles = after === undefined ? others : { ...document.profiles, [profile]: after };
+    return { ...document, profiles };
+  };
+  await rewrite({
+    path: credentialsPath(folder),
+    read: () => readCredentials(folder),
+    change: changed,
+    signal,
+  });
+}
+
+function credentialIn({ profiles }: Credentials, profile: string): Credential | undefined {
+  return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
 }
 
 function readCredentials(folder: string): Credentials {
@@ -221,17 +168,4 @@ function sweepQuietly(path: string): void {
   try {
     sweepDrafts(path, STALE_DRAFT_MS);
   } catch {}
-}
-
-/** The work failed, and the rollback failed too. */
-export function credentialLost(profile: string, error: unknown, cause: unknown): CliError {
-  return new CliError(
-    'credential_lost',
-    `${reasonOf(error)} The credential of profile ${profile} could not be restored: ${reasonOf(cause)}`,
-    {
-      cause,
-      exitCode: error instanceof CliError ? error.exitCode : undefined,
-      hint: `Store it again: ${shellLine(['innctl', 'profiles', 'add', profile])}`,
-    },
-  );
 }

@@ -205,6 +205,12 @@ export type SettingKey = keyof typeof specs;
 
 type Table = { readonly [K in SettingKey]: (typeof specs)[K] & { readonly key: K; readonly env: string } };
 
+/** The parsed value of a setting. */
+export type ValueOf<Key extends SettingKey> = Extract<
+  ReturnType<Table[Key]['parse']>,
+  { readonly value: unknown }
+>['value'];
+
 /** All settings, by key. */
 // Each key of the specs is kept, with its own spec and the two names that follow from the key.
 export const settingTable = Object.fromEntries(

@@ -6,7 +6,7 @@ import { findAccount } from '../../src/auth/account.ts';
 import { bearerCredentials } from '../../src/auth/credentials.ts';
 import { oncePerToken } from '../../src/auth/one-account.ts';
 import { CliError } from '../../src/cli/errors.ts';
-import { saveCredential } from '../../src/config/credentials.ts';
+import { changeCredential } from '../../src/config/credentials.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import type { Credentials } from '../../src/service/exchange.ts';
@@ -124,7 +124,7 @@ describe('an opaque token', () => {
 
 describe('a profile', () => {
   const save = (profile: string, secret: object) =>
-    saveCredential(folder, profile, { origins: [], ...secret }, new AbortController().signal);
+    changeCredential(folder, profile, () => ({ origins: [], ...secret }), new AbortController().signal);
 
   test('does not matter where its token tells: two profiles of one account have one journal', async () => {
     const token = jwt({ account: 'AURORA' });

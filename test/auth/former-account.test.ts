@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { formerAccountOf } from '../../src/auth/account.ts';
-import { saveCredential } from '../../src/config/credentials.ts';
+import { changeCredential } from '../../src/config/credentials.ts';
 import { type Flags, resolveSettings } from '../../src/config/resolve.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -26,7 +26,7 @@ const accountIn = (env: Record<string, string> = {}, flags: Flags = {}) =>
   formerAccountOf(resolveSettings({ flags, env, document: { version: 1, profiles } }), folder);
 
 const save = (profile: string, secret: object) =>
-  saveCredential(folder, profile, { origins: [], ...secret }, new AbortController().signal);
+  changeCredential(folder, profile, () => ({ origins: [], ...secret }), new AbortController().signal);
 
 test('a token that is a JSON web token tells its account, client and user, and nothing that another one has not', () => {
   const claims = { account_code: 'AURORA', client_id: 'AURORA-CI', sub: 'ana' };

@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
-import { forgetCredential, replaceCredential } from '../../src/auth/replace.ts';
+import { replaceCredential } from '../../src/auth/replace.ts';
+import { CliError } from '../../src/cli/errors.ts';
 import { type Keyring, KeyringFailure } from '../../src/cli/ports.ts';
 import { readCredential } from '../../src/config/credentials.ts';
 import { createRedactor } from '../../src/out/redaction.ts';
@@ -57,7 +60,7 @@ test.for([
       'disk is full',
     );
     expect([readCredential(folder, 'chain'), [...keyring.entries]]).toEqual(before);
-    await expect(forgetCredential(who, failing)).rejects.toThrow('disk is full');
+    await expect(replaceCredential(who, undefined, failing)).rejects.toThrow('disk is full');
     expect([readCredential(folder, 'chain'), [...keyring.entries]]).toEqual(before);
   },
 );
@@ -82,6 +85,25 @@ test('where it cannot be put back either, that is told', async ({ folder, signal
     message: expect.stringMatching(
       /^the disk is full The credential of profile chain could not be restored: is locked/i,
     ),
+  });
+});
+
+test('a credential that cannot be put back is said to be lost, with both reasons', async ({
+  folder,
+  signal,
+}) => {
+  const who = owner(folder, signal, memoryKeyring());
+  await replaceCredential(who, { facts: { origins: here.origins }, secrets: old }, nothing);
+  const work = async () => {
+    writeFileSync(join(folder, 'credentials.json.lock'), '');
+    throw new CliError('config_not_written', 'Could not write config.json: the disk is full (ENOSPC).');
+  };
+
+  await expect(replaceCredential(who, undefined, work)).rejects.toMatchObject({
+    code: 'credential_lost',
+    message: `Could not write config.json: the disk is full (ENOSPC). The credential of profile chain could not be restored: ${join(folder, 'credentials.json.lock')} is not a folder, and innctl needs the name for its lock.`,
+    exitCode: 1,
+    hint: 'Store it again: innctl profiles add chain',
   });
 });
 

@@ -1,15 +1,8 @@
 import { existsSync, lstatSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { CliError } from '../../src/cli/errors.ts';
 import { checkBinding, originsOf } from '../../src/config/binding.ts';
-import {
-  changeCredential,
-  readCredential,
-  removeCredential,
-  saveCredential,
-  withCredentialPutBack,
-} from '../../src/config/credentials.ts';
+import { changeCredential, readCredential } from '../../src/config/credentials.ts';
 import { test } from './with-folder.ts';
 
 const credential = {
@@ -24,7 +17,7 @@ test('a profile without a credential has none', ({ folder }) => {
 });
 
 test('a credential is kept beside the settings, for its owner alone', async ({ folder, signal }) => {
-  await saveCredential(folder, 'chain', credential, signal);
+  await changeCredential(folder, 'chain', () => credential, signal);
 
   expect(readCredential(folder, 'chain')).toEqual(credential);
   expect(readCredential(folder, 'inn')).toBeUndefined();
@@ -35,18 +28,23 @@ test('a fetched token is kept with the credential, and goes when another one tak
   folder,
   signal,
 }) => {
-  await saveCredential(folder, 'chain', { origins: credential.origins, client_secret: 'of-chain' }, signal);
-  await changeCredential(folder, 'chain', (before) => ({ ...before, cached_token: fetched }), signal);
+  await changeCredential(
+    folder,
+    'chain',
+    () => ({ origins: credential.origins, client_secret: 'of-chain' }),
+    signal,
+  );
+  await changeCredential(folder, 'chain', (before) => before && { ...before, cached_token: fetched }, signal);
 
   expect(readCredential(folder, 'chain')?.cached_token).toEqual(fetched);
-  await saveCredential(folder, 'chain', credential, signal);
+  await changeCredential(folder, 'chain', () => credential, signal);
   expect(readCredential(folder, 'chain')).toEqual(credential);
 });
 
 test('a fetched token does not bring a removed credential back', async ({ folder, signal }) => {
-  await saveCredential(folder, 'chain', credential, signal);
-  await removeCredential(folder, 'chain', signal);
-  await changeCredential(folder, 'chain', (before) => ({ ...before, cached_token: fetched }), signal);
+  await changeCredential(folder, 'chain', () => credential, signal);
+  await changeCredential(folder, 'chain', () => undefined, signal);
+  await changeCredential(folder, 'chain', (before) => before && { ...before, cached_token: fetched }, signal);
 
   expect(readCredential(folder, 'chain')).toBeUndefined();
   expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).not.toContain('token-of-ana');
@@ -56,7 +54,7 @@ test('credentials of other profiles, and keys that nobody knows, survive', async
   const byHand = { version: 1, note: 'of Ana', profiles: { inn: { origins: [], colour: 'red' } } };
   writeFileSync(join(folder, 'credentials.json'), JSON.stringify(byHand));
 
-  await saveCredential(folder, 'chain', credential, signal);
+  await changeCredential(folder, 'chain', () => credential, signal);
 
   expect(JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'))).toEqual({
     ...byHand,
@@ -139,27 +137,8 @@ test('a profile without a credential is forgotten together with what a killed wr
 }) => {
   const draft = leaveDraft(folder, 0);
 
-  await removeCredential(folder, 'chain', signal);
+  await changeCredential(folder, 'chain', () => undefined, signal);
 
   expect(existsSync(draft)).toBe(false);
   expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
-});
-
-test('a credential that cannot be put back is said to be lost, with both reasons', async ({
-  folder,
-  signal,
-}) => {
-  await saveCredential(folder, 'chain', credential, signal);
-  const change = () => removeCredential(folder, 'chain', signal);
-  const work = async () => {
-    writeFileSync(join(folder, 'credentials.json.lock'), '');
-    throw new CliError('config_not_written', 'Could not write config.json: the disk is full (ENOSPC).');
-  };
-
-  await expect(withCredentialPutBack({ folder, profile: 'chain' }, change, work)).rejects.toMatchObject({
-    code: 'credential_lost',
-    message: `Could not write config.json: the disk is full (ENOSPC). The credential of profile chain could not be restored: ${join(folder, 'credentials.json.lock')} is not a folder, and innctl needs the name for its lock.`,
-    exitCode: 1,
-    hint: 'Store it again: innctl profiles add chain',
-  });
 });

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
-import { saveCredential } from '../../src/config/credentials.ts';
+import { changeCredential } from '../../src/config/credentials.ts';
 import { readConfig, updateConfig, withProfile } from '../../src/config/file.ts';
 import { prepareFolder } from '../../src/config/rewrite.ts';
 import { acquireLock } from '../../src/fs/lock.ts';
@@ -256,7 +256,7 @@ describe('what killed processes left behind', () => {
   test('a secret among it goes as well', async ({ folder, signal }) => {
     writeFileSync(join(folder, `credentials.json.${UUID}.tmp`), '{"token": "token-of-ana"}');
 
-    await saveCredential(folder, 'chain', { origins: [], token: 'token-of-ben' }, signal);
+    await changeCredential(folder, 'chain', () => ({ origins: [], token: 'token-of-ben' }), signal);
 
     expect(readdirSync(folder)).toEqual(['credentials.json']);
   });

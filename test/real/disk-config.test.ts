@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { originsOf } from '../../src/config/binding.ts';
-import { readCredential, saveCredential } from '../../src/config/credentials.ts';
+import { changeCredential, readCredential } from '../../src/config/credentials.ts';
 import { readConfig, updateConfig, withProfile } from '../../src/config/file.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
@@ -271,10 +271,10 @@ describe('a token that cannot be kept does not fail the command that has it', ()
     onTestFinished(() => sandbox.close());
     const { url, clientId, clientSecret } = sandbox;
     const quiet = new AbortController().signal;
-    await saveCredential(
+    await changeCredential(
       place.folder,
       'chain',
-      { origins: originsOf([url]), client_secret: clientSecret },
+      () => ({ origins: originsOf([url]), client_secret: clientSecret }),
       quiet,
     );
     const profile = { identity_url: url, base_url: url, auth: 'client-credentials', client_id: clientId };

@@ -1,63 +1,67 @@
-import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import { openVault } from '../../auth/vault.ts';
+import { CliError, type Detail, detailsFor, usageError } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
-import { readCredential } from '../../config/credentials.ts';
-import { storedProfile } from '../../config/file.ts';
+import { type Facts, type Login, readCredential } from '../../config/credentials.ts';
+import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
 import { type SettingKey, settingTable } from '../../config/settings.ts';
 import { parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
 import {
   anyHttp,
   askFor,
+  checkEntries,
   type Entries,
   type Entry,
+  type EntryList,
   flagEntries,
   flagFor,
-  openLineProblem,
-} from '../profiles/draft.ts';
-import { nameProblems, secretEntry, valueProblems } from '../profiles/gather.ts';
+  insecureProblem,
+  secretEntry,
+  type Values,
+  valuesOf,
+} from '../profiles/entries.ts';
 import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts';
-import { type Before, fromProfile, hadSecret, isSameServer, storedSecret } from './compose.ts';
-import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './flags.ts';
+
+/** How to log in. */
+export type Method = Login['method'];
 
 /** All values known before a token is requested. */
 export interface Given {
   /** The profile, which may not exist. */
   readonly name: string;
   readonly method: Method;
-  readonly entries: Entries;
+  readonly values: Values;
   readonly preset: Preset | undefined;
   /** Endpoints given now or at the last login. */
   readonly endpoints: Endpoints;
   readonly redirectPort: number | undefined;
-  /** The stored profile, if it is logged in at the same server. */
-  readonly before: Before;
+  /** The stored profile. */
+  readonly before: StoredProfile;
+  /** Its login, if it is at the same server. */
+  readonly facts: Facts | undefined;
+  /** Whether the client secret is the stored one. */
+  readonly usesStoredSecret: boolean;
 }
 
 /** Endpoints that are not settings. */
-export interface Endpoints {
+interface Endpoints {
   readonly authorizationUrl?: string | undefined;
   readonly deviceAuthorizationUrl?: string | undefined;
   readonly revocationUrl?: string | undefined;
 }
 
-const fromFlags: readonly SettingKey[] = [
-  'identity_url',
-  'base_url',
-  'dialect',
-  'issuer',
-  'token_url',
-  'client_id',
-  'scope',
-];
-
-const fromVariables: readonly SettingKey[] = [
-  'identity_url',
-  'base_url',
-  'issuer',
-  'token_url',
-  'client_id',
-  'client_secret',
-  'scope',
-];
+/** The flags of `login` that are not settings, and the client. */
+export interface LoginFlags extends Endpoints {
+  readonly web?: true;
+  readonly device?: true;
+  readonly clientCredentials?: true;
+  readonly withToken?: true;
+  readonly preset?: string;
+  readonly clientId?: string;
+  readonly clientSecretFile?: string;
+  readonly confidential?: true;
+  readonly redirectPort?: string;
+  readonly insecureStorage?: true;
+}
 
 /**
  * Collects values from flags, preset, variables, the profile and prompts, in this order of precedence. Variables do not
@@ -68,65 +72,101 @@ const fromVariables: readonly SettingKey[] = [
 export async function gatherLogin(flags: LoginFlags, session: LocalSession): Promise<Given> {
   const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
   const name = profileFor(preset, session);
-  const before: Before = {
-    profile: storedProfile(session.config, name) ?? {},
-    facts: readCredential(session.folders.config, name),
-  };
-  const method = methodNamed(flags) ?? usualMethod(before, session);
+  const before = storedProfile(session.config, name) ?? {};
+  const stored = readCredential(session.folders.config, name);
+  const method = methodNamed(flags) ?? usualMethod(before, stored, session);
   const given = await givenEntries(flags, method, preset, session);
-  const isSame = isSameServer(before, given);
-  const entries: Entries = new Map([...fromProfile(before, name, method, isSame), ...given]);
-  const endpoints = isSame ? { ...endpointsIn(before), ...flags } : flags;
+  const isSame = isSameServer(before, valuesOf(given));
+  const facts = isSame ? stored : undefined;
+  const known: Entries = new Map([...profileEntries(name, method, before, facts, isSame), ...given]);
+  const hadSecret = hasSecret(method, facts) && valuesOf(known).client_id === before['client_id'];
+  const secret = hadSecret && !known.has('client_secret') ? await storedSecret(name, session) : undefined;
+  const entries: Entries = secret === undefined ? known : new Map([...known, ['client_secret', secret]]);
+  const isConfidential = flags.confidential === true || method === 'client-credentials' || hadSecret;
+  const missing = neededKeys(method, isConfidential).filter((key) => !entries.has(key));
   const problems = [
-    ...nameProblems(name),
-    ...valueProblems(entries),
     ...urlProblems(flags),
     ...portProblems(flags),
     ...unusedFlags(flags, method),
-  ];
-  const hadOne = isSame && hadSecret(before, method, entries);
-  const isConfidential = flags.confidential === true || method === 'client-credentials' || hadOne;
-  const complete: Entries = new Map([...(hadOne ? await storedSecret(name, session) : []), ...entries]);
-  const missing = missingKeys(method, isConfidential, complete);
-  const details = [
-    ...problems,
     ...(session.mayAsk() ? [] : missing.map((key) => missingDetail(key, session))),
   ];
-  if (details.length > 0) throw invalidInput(details, 'innctl login --help');
+  checkEntries({ name, entries: known, problems }, session, 'innctl login --help');
   return {
     name,
     method,
-    entries: await askFor(missing, complete, session),
+    values: await askFor(missing, entries, session),
     preset,
-    endpoints: {
-      authorizationUrl: endpoints.authorizationUrl,
-      deviceAuthorizationUrl: endpoints.deviceAuthorizationUrl,
-      revocationUrl: endpoints.revocationUrl,
-    },
+    endpoints: endpointsOf(flags, facts),
     redirectPort: flags.redirectPort === undefined ? undefined : Number(flags.redirectPort),
-    before: isSame ? before : { profile: before.profile, facts: undefined },
+    before,
+    facts,
+    usesStoredSecret: secret !== undefined,
   };
 }
 
 /** The named profile, else the current one, else that of the preset. */
 function profileFor(preset: Preset | undefined, { globals, context, config }: LocalSession): string {
-  const variable = context.env[settingTable.profile.env];
-  const inEffect = [globals.profile, variable === '' ? undefined : variable, config.active_profile];
-  const name = globals.sandbox === true ? SANDBOX : inEffect.find((each) => each !== undefined);
-  if (name === SANDBOX) {
-    throw usageError(
-      'The sandbox needs no login: use any command with --sandbox.',
-      'To log in at a service: innctl login --profile <name>',
-    );
-  }
-  return name ?? preset?.name ?? 'default';
+  const selected = globals.profile ?? (context.env[settingTable.profile.env] || config.active_profile);
+  const name = globals.sandbox === true ? SANDBOX : selected;
+  if (name !== SANDBOX) return name ?? preset?.name ?? 'default';
+  throw usageError(
+    'The sandbox needs no login: use any command with --sandbox.',
+    'To log in at a service: innctl login --profile <name>',
+  );
+}
+
+const methodFlags = [
+  ['web', 'web', '--web'],
+  ['device', 'device', '--device'],
+  ['clientCredentials', 'client-credentials', '--client-credentials'],
+  ['withToken', 'token', '--with-token'],
+] as const satisfies readonly (readonly [keyof LoginFlags, Method, string])[];
+
+const withClient: readonly Method[] = ['web', 'device', 'client-credentials'];
+
+/** Flags that only some methods use. */
+const uses = {
+  issuer: withClient,
+  authorizationUrl: ['web'],
+  deviceAuthorizationUrl: ['device'],
+  tokenUrl: withClient,
+  revocationUrl: withClient,
+  clientId: withClient,
+  clientSecretFile: withClient,
+  confidential: withClient,
+  scope: withClient,
+  redirectPort: ['web'],
+} as const satisfies Readonly<Record<string, readonly Method[]>>;
+
+/** The method selected by flags. @throws {CliError} exit 2 if there are two. */
+function methodNamed(flags: LoginFlags): Method | undefined {
+  const [first, second] = methodFlags.filter(([flag]) => flags[flag] === true);
+  if (first !== undefined && second !== undefined)
+    throw usageError(`${first[2]} and ${second[2]} contradict each other.`, 'Leave one of them out.');
+  return first?.[1];
 }
 
 /** On a terminal, the default is the method of the last login, or the browser. */
-function usualMethod({ profile, facts }: Before, session: LocalSession): Method {
-  if (!session.mayAsk()) throw methodMissing();
-  if (facts?.login !== undefined) return facts.login.method;
-  return profile['auth'] === 'client-credentials' ? 'client-credentials' : 'web';
+function usualMethod(before: StoredProfile, stored: Facts | undefined, session: LocalSession): Method {
+  if (!session.mayAsk())
+    throw usageError(
+      'There are several ways to log in: --web, --device, --client-credentials or --with-token.',
+      'Without a person: innctl login --client-credentials, or pipe a token into innctl login --with-token',
+    );
+  const usual = before['auth'] === 'client-credentials' ? 'client-credentials' : 'web';
+  return stored?.login?.method ?? usual;
+}
+
+/** Flags that the method does not use. */
+function unusedFlags(flags: LoginFlags, method: Method): readonly Detail[] {
+  const methodFlag = methodFlags.find(([, each]) => each === method)?.[2];
+  return Object.entries(uses)
+    .filter(([flag, methods]) => flag in flags && !methods.some((each) => each === method))
+    .map(([flag]) => ({ field: flagOf(flag), reason: `is not used with ${methodFlag}` }));
+}
+
+function flagOf(attribute: string): string {
+  return `--${attribute.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 async function givenEntries(
@@ -137,18 +177,13 @@ async function givenEntries(
 ): Promise<Entries> {
   const { globals, context } = session;
   const isPiped = method === 'token' && !context.stdin.isTerminal;
-  const fromPreset = preset === undefined ? [] : presetEntries(preset, scopeOf(preset, method));
   const entries: Entries = new Map([
     ...variableEntries(flags, method, session),
-    ...fromPreset,
-    ...flagEntries(fromFlags, flags, globals),
+    ...(preset === undefined ? [] : presetEntries(preset, scopeOf(preset, method))),
+    ...flagEntries(flags, globals),
     ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
     ...(await secretEntry('token', isPiped ? '-' : undefined, session, 'stdin')),
   ]);
-  for (const key of ['token', 'client_secret'] as const) {
-    const secret = entries.get(key);
-    if (secret !== undefined) context.redactor.add(String(secret.given).trim());
-  }
   const client = entries.get('client_id');
   if (client !== undefined) context.redactor.allow(String(client.given));
   return entries;
@@ -160,31 +195,96 @@ function scopeOf({ scope, clientScope }: Preset, method: Method): string | undef
   return method === 'client-credentials' ? clientScope : scope;
 }
 
+const ofServices: readonly SettingKey[] = ['identity_url', 'base_url'];
+const ofClients: readonly SettingKey[] = ['issuer', 'token_url', 'client_id', 'client_secret', 'scope'];
+
 /** A secret from the environment belongs to the client there, if one is given. */
 function variableEntries(
   { clientId }: LoginFlags,
   method: Method,
-  { globals, context }: LocalSession,
-): readonly (readonly [SettingKey, Entry])[] {
+  { globals, context: { env } }: LocalSession,
+): EntryList {
   if (globals.profile !== undefined) return [];
-  const { env } = context;
   const client = env[settingTable.client_id.env] || undefined;
   const isOther = clientId !== undefined && client !== undefined && client !== clientId;
-  const keys = method === 'token' ? fromVariables.slice(0, 2) : fromVariables;
-  return keys
+  return [...ofServices, ...(method === 'token' ? [] : ofClients)]
     .filter((key) => !(isOther && key === 'client_secret'))
     .map((key) => [key, { given: env[settingTable[key].env], field: settingTable[key].env }] as const)
     .filter(([, { given }]) => given !== undefined && given !== '');
 }
 
-function endpointsIn({ facts }: Before): Endpoints {
+/** Whether the servers of the profile remain the same. */
+function isSameServer(before: StoredProfile, { identity_url, issuer }: Values): boolean {
+  const isSame = (now: string | undefined, stored: unknown) => now === undefined || now === stored;
+  return (
+    isSame(identity_url, before['identity_url']) && isSame(issuer, before['issuer'] ?? before['identity_url'])
+  );
+}
+
+/** Values from the profile: the service; for the same server also client and scopes. */
+function profileEntries(
+  name: string,
+  method: Method,
+  before: StoredProfile,
+  facts: Facts | undefined,
+  isSame: boolean,
+): EntryList {
+  const isClient = isSame && method !== 'token';
+  // Discovered endpoints may change; given ones belong together.
+  const { authorization_url, device_authorization_url } = facts?.login ?? {};
+  const isGiven =
+    method === 'client-credentials' || (authorization_url ?? device_authorization_url) !== undefined;
+  const keys: readonly SettingKey[] = [
+    'identity_url',
+    'base_url',
+    'dialect',
+    'insecure_http',
+    ...(isClient ? (['issuer', 'client_id'] as const) : []),
+    ...(isSame && isGiven ? (['token_url'] as const) : []),
+    ...(isClient && authOf(method) === before['auth'] ? (['scope'] as const) : []),
+  ];
+  return keys
+    .map((key) => {
+      const field = `config.json: profiles.${name}.${key}`;
+      return [key, { given: storedValue(before, settingTable[key]), field }] as const;
+    })
+    .filter(([, { given }]) => given !== undefined);
+}
+
+/** The auth method of a profile. */
+export function authOf(method: Method): 'token' | 'client-credentials' | 'user' {
+  return method === 'web' || method === 'device' ? 'user' : method;
+}
+
+/** Whether a person logs in again with a client that had a secret. */
+function hasSecret(method: Method, facts: Facts | undefined): boolean {
+  return authOf(method) === 'user' && (facts?.login?.client_auth ?? 'none') !== 'none';
+}
+
+/** The stored client secret, if it can be read; otherwise it is prompted for. */
+async function storedSecret(name: string, { folders, context }: LocalSession): Promise<Entry | undefined> {
+  try {
+    const { client_secret: given } = await openVault(folders.config, name, context).secrets();
+    return given === undefined ? undefined : { given, field: `profile ${name}` };
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+function neededKeys(method: Method, isConfidential: boolean): readonly SettingKey[] {
+  if (method === 'token') return [...ofServices, 'token'];
+  return [...ofServices, 'client_id', ...(isConfidential ? (['client_secret'] as const) : [])];
+}
+
+function endpointsOf(flags: LoginFlags, facts: Facts | undefined): Endpoints {
   const { authorization_url, device_authorization_url, revocation_url } = facts?.login ?? {};
+  const isGiven = (authorization_url ?? device_authorization_url) !== undefined;
   return {
-    authorizationUrl: authorization_url,
-    deviceAuthorizationUrl: device_authorization_url,
-    ...(authorization_url === undefined && device_authorization_url === undefined
-      ? {}
-      : { revocationUrl: revocation_url }),
+    authorizationUrl: flags.authorizationUrl ?? authorization_url,
+    deviceAuthorizationUrl: flags.deviceAuthorizationUrl ?? device_authorization_url,
+    // A discovered one may change.
+    revocationUrl: flags.revocationUrl ?? (isGiven ? revocation_url : undefined),
   };
 }
 
@@ -197,26 +297,14 @@ function urlProblems(flags: LoginFlags): readonly Detail[] {
   return Object.entries(urls).flatMap(([field, url]) => {
     if (url === undefined) return [];
     const parsed = parseServiceUrl(url, anyHttp);
-    const reason = 'reason' in parsed ? parsed.reason : openLineProblem(parsed.value);
-    return reason === undefined ? [] : [{ field, reason }];
+    return detailsFor(field, 'reason' in parsed ? parsed.reason : insecureProblem(parsed.value));
   });
 }
 
 function portProblems({ redirectPort }: LoginFlags): readonly Detail[] {
-  const parsed = redirectPort === undefined ? undefined : parseCount(1, 65_535)(redirectPort);
-  return parsed !== undefined && 'reason' in parsed
-    ? [{ field: '--redirect-port', reason: parsed.reason }]
-    : [];
-}
-
-function missingKeys(method: Method, isConfidential: boolean, entries: Entries): readonly SettingKey[] {
-  const ofClient: readonly SettingKey[] = isConfidential ? ['client_id', 'client_secret'] : ['client_id'];
-  const needed: readonly SettingKey[] = [
-    'identity_url',
-    'base_url',
-    ...(method === 'token' ? (['token'] as const) : ofClient),
-  ];
-  return needed.filter((key) => !entries.has(key));
+  if (redirectPort === undefined) return [];
+  const parsed = parseCount(1, 65_535)(redirectPort);
+  return detailsFor('--redirect-port', 'reason' in parsed ? parsed.reason : undefined);
 }
 
 function missingDetail(key: SettingKey, { globals, context }: LocalSession): Detail {

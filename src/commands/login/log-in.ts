@@ -3,20 +3,17 @@ import type { OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
-import { type LocalSession, settingsWith } from '../../cli/session.ts';
+import type { LocalSession } from '../../cli/session.ts';
 import { openOAuth } from '../../cli/way.ts';
 import { originsOf } from '../../config/binding.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { sameCommand } from '../../out/text.ts';
-import { guardsOf } from '../profiles/draft.ts';
-import { storeProfile, withStored } from '../profiles/store.ts';
+import { guardsOf, settingsOf, storageFor, storeProfile } from '../profiles/store.ts';
 import { forgetProfile, rememberProfiles } from '../remember.ts';
-import { draftOf, isReplaced, storedField, storingOf, type Way } from './compose.ts';
-import type { LoginFlags } from './flags.ts';
-import { type Given, gatherLogin } from './given.ts';
+import { credentialOf, isReplaced, profileOf, type Way } from './compose.ts';
+import { type Given, gatherLogin, type LoginFlags } from './given.ts';
 import { clientOf, obtain, scopeFor, serverFor } from './obtain.ts';
 import { report, verify } from './report.ts';
-import { storageFor } from './storage.ts';
 
 /** Time limit for revoking the tokens of a failed login. */
 const REVOKING_MS = 5_000;
@@ -26,8 +23,7 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
   const given = await gatherLogin(flags, session);
   await confirmReplacing(given, session);
   const account = await storageFor(given.name, flags, session);
-  const early = draftOf({ given, provider: undefined, scope: undefined });
-  const settings = settingsWith(session, withStored(session.config, early), given.name);
+  const settings = settingsOf(profileOf({ given, provider: undefined, scope: undefined }), session);
   await inTime(settings, session, async (signal) => {
     const timed = { ...session, context: { ...session.context, signal } };
     const { http, close } = await openOAuth(timed, settings);
@@ -73,13 +69,12 @@ function timeOver(seconds: number): CliError {
 
 /** A stored secret is sent only where it was sent before, even if the server announces other endpoints. */
 function checkStoredSecret(
-  { name, entries, before, method }: Given,
+  { name, facts, method, usesStoredSecret }: Given,
   provider: Provider | undefined,
   argv: readonly string[],
 ): void {
-  const { origins = [], login } = before.facts ?? {};
-  const isStored = entries.get('client_secret')?.field === storedField(name);
-  if (!isStored || provider === undefined) return;
+  const { origins = [], login } = facts ?? {};
+  if (!usesStoredSecret || provider === undefined) return;
   const known = [...origins, ...originsOf([login?.device_authorization_url])];
   const asked = [provider.revocationUrl, method === 'device' ? provider.deviceAuthorizationUrl : undefined];
   const stray = asked.find((url) => url !== undefined && !known.includes(new URL(url).origin));
@@ -116,12 +111,11 @@ async function keep(way: Way, granted: Granted, http: OAuthHttp, session: LocalS
 }
 
 async function verifyAndStore(way: Way, granted: Granted, session: LocalSession) {
-  const { name } = way.given;
-  const settings = settingsWith(session, withStored(session.config, draftOf(way)), name);
-  const verified = await verify(granted, settings, session);
-  const stored = storingOf(way, granted, verified.who, session);
-  const active = await storeProfile(stored, session).catch(notKept(name));
-  return { stored, granted, verified, active };
+  const profile = profileOf(way);
+  const verified = await verify(granted, settingsOf(profile, session), session);
+  const credential = credentialOf(way, granted, verified.who, session);
+  const active = await storeProfile(profile, credential, session).catch(notKept(profile.name));
+  return { way, granted, verified, active };
 }
 
 /** Revokes tokens that will not be stored, except a given token. */

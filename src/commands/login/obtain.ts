@@ -5,11 +5,9 @@ import type { OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { CliError } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
-import { settingTable } from '../../config/settings.ts';
 import { withoutHoles } from '../../model/records.ts';
-import { readEntry } from '../profiles/draft.ts';
 import type { Way } from './compose.ts';
-import type { Given } from './given.ts';
+import { authOf, type Given } from './given.ts';
 
 /**
  * Logs in with the given method, and calls `keep` with the tokens before success is reported.
@@ -39,16 +37,12 @@ export async function obtain(
 }
 
 /** The client at the server. */
-export function clientOf({ entries }: Given): Client {
-  return {
-    id: readEntry(entries, settingTable.client_id) ?? '',
-    secret: readEntry(entries, settingTable.client_secret),
-  };
+export function clientOf({ values: { client_id = '', client_secret } }: Given): Client {
+  return { id: client_id, secret: client_secret };
 }
 
 /** A given token and its claims. */
-function givenToken({ entries }: Given): Granted {
-  const accessToken = readEntry(entries, settingTable.token) ?? '';
+function givenToken({ values: { token: accessToken = '' } }: Given): Granted {
   const claims = claimsOf(accessToken);
   const { exp, scope } = claims;
   return {
@@ -88,8 +82,8 @@ async function clientGrant(
  * @throws {CliError} without metadata or known endpoints.
  */
 export async function serverFor(given: Given, http: OAuthHttp, signal: AbortSignal): Promise<Provider> {
-  const { entries, endpoints, method } = given;
-  const tokenUrl = readEntry(entries, settingTable.token_url);
+  const { endpoints, method } = given;
+  const { token_url: tokenUrl } = given.values;
   const needed = {
     web: endpoints.authorizationUrl,
     device: endpoints.deviceAuthorizationUrl,
@@ -107,18 +101,17 @@ export async function serverFor(given: Given, http: OAuthHttp, signal: AbortSign
 }
 
 /** The given scopes, otherwise the usual ones that the server supports. */
-export function scopeFor({ entries, method }: Given, { scopes }: Provider): string | undefined {
-  const given = readEntry(entries, settingTable.scope);
-  if (given !== undefined || method === 'client-credentials' || method === 'token') return given;
+export function scopeFor({ values, method }: Given, { scopes }: Provider): string | undefined {
+  if (values.scope !== undefined || authOf(method) !== 'user') return values.scope;
   const usual = ['openid', 'profile', 'email', 'offline_access'];
   const known = usual.filter((scope) => scopes === undefined || scopes.includes(scope));
   return known.length === 0 ? undefined : known.join(' ');
 }
 
 /** The issuer: the identity URL by default. */
-function issuerOf({ entries }: Given): string {
+function issuerOf({ values }: Given): string {
   // One of them exists: it was prompted for.
-  return readEntry(entries, settingTable.issuer) ?? readEntry(entries, settingTable.identity_url) ?? '';
+  return values.issuer ?? values.identity_url ?? '';
 }
 
 /** The usual endpoints of a server without metadata. */

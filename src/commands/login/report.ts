@@ -6,14 +6,14 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import type { Settings } from '../../config/resolve.ts';
-import type { ServiceRecord } from '../../model/records.ts';
+import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { credentialVariable } from '../auth/exported.ts';
-import { guardsInWords, guardsOf } from '../profiles/draft.ts';
-import type { StoredCredential, Storing } from '../profiles/store.ts';
+import { storedNotes } from '../profiles/store.ts';
+import type { Way } from './compose.ts';
 
 /** The result of a login. */
 export interface Outcome {
-  readonly stored: Storing & { readonly credential: StoredCredential };
+  readonly way: Way;
   readonly granted: Granted;
   readonly verified: Verified;
   readonly active: boolean;
@@ -21,45 +21,40 @@ export interface Outcome {
 
 /** Reports the user, the profile and the expiry of a login. */
 export async function report(outcome: Outcome, session: LocalSession): Promise<void> {
-  const { stored, granted, verified, active } = outcome;
-  const { name, profile } = stored;
-  const { facts } = stored.credential;
-  const kept = guardsInWords(guardsOf(session.config, name));
+  const { way, granted, verified, active } = outcome;
+  const { name, method, values } = way.given;
+  // An active profile is mentioned only when it was not active before.
+  const isFirst = active && session.config.active_profile === undefined;
   const sentences = [
-    `Logged in${whom(outcome)} at ${new URL(String(profile['base_url'])).host}, profile ${name}${isFirst(active, session) ? ', which is active now' : ''}.`,
-    ...(facts.keyring === undefined ? ['Its secrets are kept unencrypted in credentials.json.'] : []),
-    ...(kept === '' ? [] : [`It keeps its guards: ${kept}.`]),
-    ...(active ? [] : [`Not active: innctl profiles use ${name}`]),
+    `Logged in${whom(outcome)} at ${new URL(values.base_url ?? '').host}, profile ${name}${isFirst ? ', which is active now' : ''}.`,
+    ...(way.account === undefined ? ['Its secrets are kept unencrypted in credentials.json.'] : []),
+    ...storedNotes(name, active, session),
   ];
   await session.out.done(sentences.join(' '), {
     profile: name,
-    method: facts.login?.method,
+    method,
     active,
-    client_id: profile['client_id'],
-    ...facts.login?.who,
+    client_id: values.client_id,
+    ...withoutHoles(verified.who),
     scopes: granted.scope?.split(' ').filter((scope) => scope !== '') ?? [],
     expires_at: momentText(granted.expiresAt) ?? null,
-    storage: facts.keyring === undefined ? 'file' : 'keyring',
-    identity_url: profile['identity_url'],
-    base_url: profile['base_url'],
+    storage: way.account === undefined ? 'file' : 'keyring',
+    identity_url: values.identity_url,
+    base_url: values.base_url,
     verified: verified.doubt === undefined,
   });
   if (verified.doubt !== undefined)
     await session.out.warn(`The login is stored, but its account could not be determined. ${verified.doubt}`);
-  await warnOfVariables(session);
+  const variable = credentialVariable(session.context.env);
+  if (variable !== undefined)
+    await session.out.warn(`${variable} is set, and overrides this login unless --profile is given.`);
 }
 
-/** An active profile is mentioned only when it was not active before. */
-function isFirst(active: boolean, { config }: LocalSession): boolean {
-  return active && config.active_profile === undefined;
-}
-
-function whom({ stored, verified: { who } }: Outcome): string {
-  const { profile, credential } = stored;
+function whom({ way: { given }, verified: { who } }: Outcome): string {
   const { name, email, subject, account } = who;
   const inAccount = account === undefined ? '' : ` (account ${account})`;
-  if (credential.facts.login?.method === 'client-credentials')
-    return onOneLine(` as client ${profile['client_id']}${inAccount}`);
+  if (given.method === 'client-credentials')
+    return onOneLine(` as client ${given.values.client_id}${inAccount}`);
   if (name !== undefined && email !== undefined) return onOneLine(` as ${name} (${email})`);
   const known = email ?? name ?? subject;
   return known === undefined ? '' : onOneLine(` as ${known}${inAccount}`);
@@ -68,12 +63,6 @@ function whom({ stored, verified: { who } }: Outcome): string {
 /** A token's claims must not look like other output. */
 function onOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
-}
-
-async function warnOfVariables({ context, out }: LocalSession): Promise<void> {
-  const variable = credentialVariable(context.env);
-  if (variable !== undefined)
-    await out.warn(`${variable} is set, and overrides this login unless --profile is given.`);
 }
 
 /** The owner of a token, and any doubt about it. */

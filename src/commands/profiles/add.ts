@@ -1,14 +1,26 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
+import { type Detail, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { originsOf } from '../../config/binding.ts';
 import { storedProfile } from '../../config/file.ts';
-import { storageFor } from '../login/storage.ts';
+import type { SettingKey } from '../../config/settings.ts';
+import { withoutHoles } from '../../model/records.ts';
+import { shellLine } from '../../out/text.ts';
 import { forgetProfile, rememberProfiles } from '../remember.ts';
-import { complete, guardsInWords, guardsOf } from './draft.ts';
-import { type AddFlags, gather } from './gather.ts';
-import { presetNames } from './presets.ts';
-import { hasService, storeProfile } from './store.ts';
+import {
+  askFor,
+  checkEntries,
+  type Entries,
+  flagEntries,
+  flagFor,
+  secretEntry,
+  type Values,
+  valuesAt,
+} from './entries.ts';
+import { presetEntries, presetNamed, presetNames } from './presets.ts';
+import { readProfileFile } from './profile-file.ts';
+import { guardsOf, hasService, storageFor, storedNotes, storeProfile } from './store.ts';
 
 /**
  * `profiles add <name>`: store the URLs and credentials of a service.
@@ -48,31 +60,141 @@ export function addProfile(context: Context) {
     .action(withLocalChange(context, add));
 }
 
+/** The flags of `profiles add` that are not settings. */
+interface AddFlags {
+  readonly preset?: string;
+  readonly tokenFile?: string;
+  readonly clientSecretFile?: string;
+  readonly file?: string;
+  readonly insecureStorage?: true;
+}
+
 async function add(session: LocalSession, name: string, flags: AddFlags): Promise<void> {
   const given = await gather(name, flags, session);
-  const kept = guardsInWords(guardsOf(session.config, name));
-  const before = storedProfile(session.config, name);
-  if (before !== undefined && hasService(before)) await session.confirm(`Replace profile ${name}?`);
-  const keyring = given.has('credential_command') ? undefined : await storageFor(name, flags, session);
-  const { profile, credential, urls } = await complete(given, session);
-  const kind = credential && ('token' in credential ? 'token' : 'client secret');
-  const facts = { origins: originsOf(urls), ...(keyring === undefined ? {} : { keyring }) };
-  const stored = credential && { facts, secrets: credential };
-  const active = await storeProfile({ name, profile, credential: stored }, session);
+  const { secretKey, missing, entries } = given;
+  // Reports an invalid guard before the prompts.
+  guardsOf(session.config, name);
+  if (hasService(storedProfile(session.config, name) ?? {}))
+    await session.confirm(`Replace profile ${name}?`);
+  const keyring = secretKey && (await storageFor(name, flags, session));
+  const values = await askFor(missing, entries, session);
+  const profile = profileOf(values, given.auth);
+  const origins = originsOf([values.identity_url, values.base_url, profile.token_url]);
+  const credential = secretKey && {
+    facts: { origins, ...withoutHoles({ keyring }) },
+    secrets: { [secretKey]: values[secretKey] },
+  };
+  const active = await storeProfile({ name, profile }, credential, session);
   const sentences = [
     `Added profile ${name}${active ? ', which is active now' : ''}.`,
-    ...(kind === undefined || keyring !== undefined
+    ...(secretKey === undefined || keyring !== undefined
       ? []
-      : [`The ${kind} is kept unencrypted in credentials.json.`]),
-    ...(kept === '' ? [] : [`It keeps its guards: ${kept}.`]),
-    ...(active ? [] : [`Not active: innctl profiles use ${name}`]),
+      : [`The ${secretKey.replace('_', ' ')} is kept unencrypted in credentials.json.`]),
+    ...storedNotes(name, active, session),
   ];
+  const storage = keyring === undefined ? 'file' : 'keyring';
   await session.out.done(sentences.join(' '), {
     name,
     active,
     added: true,
-    ...(kind === undefined ? {} : { storage: keyring === undefined ? 'file' : 'keyring' }),
+    ...(secretKey === undefined ? {} : { storage }),
   });
   forgetProfile(session.folders, name);
   rememberProfiles(session.folders);
+}
+
+type Auth = 'token' | 'client-credentials';
+
+/** What is known of a new profile. */
+interface Given {
+  readonly entries: Entries;
+  readonly auth: Auth;
+  /** The secret to store; `undefined` if a command prints a token. */
+  readonly secretKey: 'token' | 'client_secret' | undefined;
+  /** Required values to prompt for. */
+  readonly missing: readonly SettingKey[];
+}
+
+/**
+ * Collects the values of a profile; flags override the file, and both override the preset.
+ *
+ * @throws {CliError} exit 2 with all invalid values and, if prompting is not possible, all missing ones.
+ */
+async function gather(name: string, flags: AddFlags, session: LocalSession): Promise<Given> {
+  refuseSharedStdin(flags);
+  const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
+  const { globals } = session;
+  const given: Entries = new Map([
+    ...(preset === undefined ? [] : presetEntries(preset)),
+    ...(flags.file === undefined ? [] : await readProfileFile(flags.file, session.context)),
+    ...flagEntries({ ...flags, expectAccount: globals.expectAccount }, globals),
+    ...(await secretEntry('token', flags.tokenFile, session)),
+    ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
+  ]);
+  refusePeople(name, given);
+  const auth = authOf(given);
+  const isClient = auth === 'client-credentials';
+  const scopes = preset && isClient ? presetEntries(preset, preset.clientScope) : [];
+  const entries: Entries = new Map([...scopes, ...given]);
+  const ofAuth = isClient ? (['client_id', 'client_secret'] as const) : (['token'] as const);
+  const needed = ['identity_url', 'base_url', ...(entries.has('credential_command') ? [] : ofAuth)] as const;
+  const missing = needed.filter((key) => !entries.has(key));
+  const problems = [
+    ...unusedSecrets(entries, needed, auth),
+    ...(session.mayAsk() ? [] : missing.map((key) => ({ field: flagFor(key), reason: 'is missing' }))),
+  ];
+  checkEntries({ name, entries, problems }, session, 'innctl profiles add --help');
+  return { entries, auth, secretKey: needed.find(isSecretKey), missing };
+}
+
+function refuseSharedStdin({ file, tokenFile, clientSecretFile }: AddFlags): void {
+  const flags = { '--file': file, '--token-file': tokenFile, '--client-secret-file': clientSecretFile };
+  const readers = Object.entries(flags).filter(([, path]) => path === '-');
+  if (readers.length < 2) return;
+  throw usageError(
+    `${readers.map(([flag]) => flag).join(' and ')} cannot both read stdin.`,
+    'Put one of them into a file.',
+  );
+}
+
+/** Refuses profiles of people: their tokens come from a login. */
+function refusePeople(name: string, entries: Entries): void {
+  if (entries.get('auth')?.given !== 'user') return;
+  throw usageError(
+    'A profile of a person is made by logging in, not by profiles add.',
+    `innctl ${shellLine(['login', '--profile', name])}`,
+  );
+}
+
+/** The given method; by default client credentials with a client id, otherwise a token. */
+function authOf(entries: Entries): Auth {
+  const isFetched = entries.has('client_id') && !entries.has('credential_command');
+  const given = entries.get('auth')?.given ?? (isFetched ? 'client-credentials' : 'token');
+  return given === 'client-credentials' ? given : 'token';
+}
+
+const secretKeys = ['token', 'client_secret'] as const;
+
+function isSecretKey(key: SettingKey): key is (typeof secretKeys)[number] {
+  return key === 'token' || key === 'client_secret';
+}
+
+/** Secrets from flags that would not be used. Those in a file may be for other programs. */
+function unusedSecrets(entries: Entries, needed: readonly SettingKey[], auth: Auth): readonly Detail[] {
+  const instead = entries.has('credential_command') ? '--credential-command' : `--auth ${auth}`;
+  return secretKeys
+    .filter((key) => !needed.includes(key) && entries.get(key)?.field === flagFor(key))
+    .map((key) => ({ field: flagFor(key), reason: `is not used with ${instead}` }));
+}
+
+function profileOf(values: Values, auth: Auth) {
+  const defaults = valuesAt('defaults', values);
+  const usualTokenUrl = auth === 'token' ? undefined : `${values.identity_url}/connect/token`;
+  return {
+    ...valuesAt('top', values),
+    dialect: values.dialect ?? 'contract',
+    auth,
+    ...withoutHoles({ token_url: values.token_url ?? usualTokenUrl }),
+    ...(Object.keys(defaults).length === 0 ? {} : { defaults }),
+  };
 }

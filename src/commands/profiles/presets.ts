@@ -2,36 +2,14 @@ import { usageError } from '../../cli/errors.ts';
 import type { SettingKey } from '../../config/settings.ts';
 import { didYouMean, nearest } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
-import type { DialectName } from '../../service/operations.ts';
-import type { Entry } from './draft.ts';
-
-/** Known values of a popular service. */
-export interface Preset {
-  readonly name: string;
-  /** Settings of the profile. */
-  readonly settings: {
-    readonly identity_url: string;
-    readonly base_url: string;
-    readonly dialect: DialectName;
-  };
-  /** Scopes of people. */
-  readonly scope: string;
-  /** Scopes of client credentials. */
-  readonly clientScope: string;
-  /** Endpoints relative to the issuer, if it has no metadata. */
-  readonly paths: {
-    readonly authorization: string;
-    readonly device: string;
-    readonly token: string;
-    readonly revocation: string;
-  };
-}
+import type { EntryList } from './entries.ts';
 
 const forPeople = 'openid profile offline_access';
 const ofHotels =
   'identity:account-users.read identity:account-users.manage setup.manage properties.create properties.manage';
 
-const presets: readonly Preset[] = [
+/** Known values of popular services: the settings of a profile, and the endpoints below an issuer without metadata. */
+const presets = [
   {
     name: 'apaleo',
     settings: {
@@ -39,7 +17,9 @@ const presets: readonly Preset[] = [
       base_url: 'https://api.apaleo.com',
       dialect: 'apaleo',
     },
+    /** Scopes of people. */
     scope: `${forPeople} ${ofHotels}`,
+    /** Scopes of client credentials. */
     clientScope: ofHotels,
     paths: {
       authorization: '/connect/authorize',
@@ -48,7 +28,10 @@ const presets: readonly Preset[] = [
       revocation: '/connect/revocation',
     },
   },
-];
+] as const;
+
+/** Known values of one service. */
+export type Preset = (typeof presets)[number];
 
 /** The names of all presets, for help. */
 export const presetNames: readonly string[] = presets.map(({ name }) => name);
@@ -64,10 +47,7 @@ export function presetNamed(name: string): Preset {
 }
 
 /** The entries of a preset. @param scope the scopes; `undefined` for none. */
-export function presetEntries(
-  { settings }: Preset,
-  scope?: string,
-): readonly (readonly [SettingKey, Entry])[] {
+export function presetEntries({ settings }: Preset, scope?: string): EntryList {
   const known = { ...settings, ...(scope === undefined ? {} : { scope }) };
   // The keys of a preset are settings.
   return Object.entries(known).map(([key, given]) => [key as SettingKey, { given, field: '--preset' }]);

@@ -1,4 +1,4 @@
-import { forgetCredential } from '../../auth/replace.ts';
+import { replaceCredential } from '../../auth/replace.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -25,7 +25,7 @@ export function removeProfile(context: Context) {
         async ({ folders, config, out, context: { keyring, redactor, signal } }, name) => {
           refuseUnremovable(config, name);
           const owner = { folder: folders.config, profile: name, context: { keyring, redactor, signal } };
-          await forgetCredential(owner, () =>
+          await replaceCredential(owner, undefined, () =>
             updateConfig(folders.config, (document) => without(document, name), signal),
           );
           await out.done(`Removed profile ${name} and its credentials.`, { name, removed: true });

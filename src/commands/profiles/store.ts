@@ -1,7 +1,9 @@
-import { forgetCredential, replaceCredential } from '../../auth/replace.ts';
-import { invalidInput, usageError } from '../../cli/errors.ts';
-import type { Source } from '../../cli/ports.ts';
-import type { LocalSession } from '../../cli/session.ts';
+import { replaceCredential } from '../../auth/replace.ts';
+import { keyringAccount } from '../../auth/vault.ts';
+import { CliError, invalidInput } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import { KeyringFailure, tryOut } from '../../cli/ports.ts';
+import { type LocalSession, settingsWith } from '../../cli/session.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import {
   type ConfigDocument,
@@ -11,15 +13,10 @@ import {
   updateConfig,
   withProfile,
 } from '../../config/file.ts';
-import { profileNames } from '../../config/resolve.ts';
-import { type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
+import { profileCandidates, readCandidate, type Settings } from '../../config/resolve.ts';
+import { isGuard, type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
-import { decodeFile } from '../../fs/decode.ts';
-import { readInput } from '../../fs/read.ts';
-import { repeatedName } from '../../model/json-text.ts';
-import { guess } from '../../model/names.ts';
-import { isRecord } from '../../model/records.ts';
-import { type Entry, guardsOf, withGuards } from './draft.ts';
+import { sameCommand } from '../../out/text.ts';
 
 /** A profile to store. */
 export interface Storing {
@@ -27,8 +24,6 @@ export interface Storing {
   readonly profile: StoredProfile;
   /** Keep settings of the existing profile that are not given here; otherwise only its guards. */
   readonly completes?: boolean;
-  /** Without it, the profile has no credential. */
-  readonly credential?: StoredCredential | undefined;
 }
 
 /** A credential to store. */
@@ -38,13 +33,14 @@ export interface StoredCredential {
 }
 
 /**
- * Stores a profile with its credential, or removes the previous credential. Writes the credential first: if the process
- * is killed in between, a credential remains bound to its own origins.
+ * Stores a profile with its credential; without one, removes the previous credential. Writes the credential first: if the
+ * process is killed in between, a credential remains bound to its own origins.
  *
  * @returns whether the profile is active.
  */
 export async function storeProfile(
   storing: Storing,
+  credential: StoredCredential | undefined,
   { folders, context, out }: LocalSession,
 ): Promise<boolean> {
   const { name } = storing;
@@ -55,18 +51,30 @@ export async function storeProfile(
     return { ...withStored(document, storing), active_profile };
   };
   const owner = { folder: folders.config, profile: name, context };
-  const keep = () => updateConfig(folders.config, change, context.signal);
-  const left =
-    storing.credential === undefined
-      ? await forgetCredential(owner, keep)
-      : await replaceCredential(owner, storing.credential, keep);
+  const left = await replaceCredential(owner, credential, () =>
+    updateConfig(folders.config, change, context.signal),
+  );
   if (left !== undefined)
     await out.warn(`The secret that profile ${name} had in the keyring is still there: the keyring ${left}.`);
   return active;
 }
 
+/** What to tell about a stored profile: the guards that it keeps, and how to activate it. */
+export function storedNotes(name: string, active: boolean, { config }: LocalSession): readonly string[] {
+  const guards = Object.entries(guardsOf(config, name)).map(([key, value]) => `${key} ${value}`);
+  return [
+    ...(guards.length === 0 ? [] : [`It keeps its guards: ${guards.join(', ')}.`]),
+    ...(active ? [] : [`Not active: innctl profiles use ${name}`]),
+  ];
+}
+
+/** The settings in effect once the profile is stored. @throws {CliError} exit 2 if one is invalid. */
+export function settingsOf(storing: Storing, session: LocalSession): Settings {
+  return settingsWith(session, withStored(session.config, storing), storing.name);
+}
+
 /** The document with the profile and its guards. */
-export function withStored(document: ConfigDocument, storing: Storing): ConfigDocument {
+function withStored(document: ConfigDocument, storing: Storing): ConfigDocument {
   const { name } = storing;
   const profile = completing(storedProfile(document, name), storing);
   return withProfile(document, name, withGuards(profile, guardsOf(document, name)));
@@ -74,13 +82,13 @@ export function withStored(document: ConfigDocument, storing: Storing): ConfigDo
 
 /** Whether a profile has a service; it may have only guards and defaults. */
 export function hasService(profile: StoredProfile): boolean {
-  const { identity_url, base_url } = settingTable;
-  return [identity_url, base_url].some((setting) => storedValue(profile, setting) !== undefined);
+  return profile['identity_url'] !== undefined || profile['base_url'] !== undefined;
 }
 
+/** The first profile becomes active. */
 function activeAfter({ active_profile, profiles }: ConfigDocument, name: string): string | undefined {
-  const others = profileNames({ version: 1, profiles }).filter((each) => each !== SANDBOX);
-  return active_profile === undefined && others.length === 0 ? name : active_profile;
+  const isFirst = Object.keys(profiles).every((each) => each === SANDBOX);
+  return active_profile === undefined && isFirst ? name : active_profile;
 }
 
 /** A profile without a service keeps its settings; a service is replaced as a whole. */
@@ -93,67 +101,83 @@ function completing(
   return { ...before, ...profile, ...(Object.keys(defaults).length === 0 ? {} : { defaults }) };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const LARGEST = 65_536;
+/** Guards by key: `{ safety: 'read-only' }`. */
+type Guards = Readonly<Partial<Record<SettingKey, unknown>>>;
 
 /**
- * Reads the settings in a JSON file: `{ profile: {...}, token?, client_secret? }`, as `sandbox serve --json` prints it,
- * or only the profile. Unknown keys beside `profile` are ignored; inside it they are errors.
+ * The guards in effect of the profile, which must survive its replacement.
  *
- * @param path `-` is stdin.
- * @throws {CliError} exit 2; does not quote the content, which may be secret.
+ * @throws {CliError} exit 2 if one is invalid, because its intent is unknown.
  */
-export async function readProfileFile(
-  path: string,
-  { stdin, signal }: { readonly stdin: Source; readonly signal: AbortSignal },
-): Promise<readonly (readonly [SettingKey, Entry])[]> {
-  const name = path === '-' ? 'stdin' : path;
-  const document = parseObject(decodeFile(await readInput(path, stdin, LARGEST, signal), name), name);
-  const { profile } = document;
-  const { defaults = {}, ...top } = isRecord(profile) ? profile : document;
-  if (!isRecord(defaults)) throw invalidInput([{ field: `${name}: defaults`, reason: 'must be an object' }]);
-  const around = isRecord(profile)
-    ? settings.filter(({ key, place }) => place === 'credentials' && key in document)
-    : [];
-  return [
-    ...around.map(({ key }) => [key, { given: document[key], field: `${name}: ${key}` }] as const),
-    ...entriesOf(top, name, ({ place }) => place === 'top' || place === 'credentials'),
-    ...entriesOf(defaults, `${name}: defaults`, ({ place }) => place === 'defaults'),
-  ];
+export function guardsOf(document: ConfigDocument, name: string): Guards {
+  const found = settings
+    .filter(isGuard)
+    .flatMap((setting) => profileCandidates(setting, document, name).map((each) => ({ setting, ...each })))
+    .filter(({ given }) => given !== undefined)
+    .map((each) => ({ ...each, parsed: readCandidate(each.setting, each, { insecureHttp: false }) }));
+  const problems = found.flatMap(({ field, parsed }) =>
+    'reason' in parsed ? [{ field, reason: parsed.reason }] : [],
+  );
+  if (problems.length > 0) throw invalidInput(problems);
+  return Object.fromEntries(
+    found.flatMap(({ setting, parsed }) =>
+      'value' in parsed && forbids(setting, parsed.value) ? [[setting.key, parsed.value]] : [],
+    ),
+  );
 }
 
-function entriesOf(fields: Fields, name: string, belongs: (setting: Setting) => boolean) {
-  const known = settings.filter(belongs);
-  const strays = Object.keys(fields).filter((field) => known.every(({ key }) => key !== field));
-  if (strays.length > 0) throw invalidInput(strays.map((field) => stray(field, name, known)));
-  return known
-    .filter(({ key }) => Object.hasOwn(fields, key))
-    .map(({ key }) => [key, { given: fields[key], field: `${name}: ${key}` }] as const);
+/** Adds guards to a profile with valid guards; the stricter one applies, and the new expected account. */
+function withGuards(profile: StoredProfile, guards: Guards): StoredProfile {
+  const kept = settings
+    .filter(({ key }) => guards[key] !== undefined)
+    .map((setting) => {
+      const own = storedValue(profile, setting);
+      if (own !== undefined && setting.key === settingTable.expect_account.key) return [setting.key, own];
+      const all = [guards[setting.key], own].filter((value) => value !== undefined);
+      return [setting.key, setting.combine?.(all)];
+    });
+  return { ...profile, ...Object.fromEntries(kept) };
 }
 
-function stray(field: string, name: string, known: readonly Setting[]) {
-  const keys = known.map(({ key }) => key);
-  return { field: `${name}: ${field}`, reason: `is not a setting of a profile${guess(field, keys)}` };
+function forbids({ fallback }: Setting, value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== fallback;
 }
 
-function parseObject(text: string, name: string): Fields {
-  const value = parseJson(text, name);
-  if (!isRecord(value)) throw usageError(`${name} is not a JSON object.`);
-  return value;
-}
-
-function parseJson(text: string, name: string): unknown {
-  const value = parseQuietly(text, name);
-  if (repeatedName(text) !== undefined) throw usageError(`${name} names a setting twice.`);
-  return value;
-}
-
-function parseQuietly(text: string, name: string): unknown {
+/**
+ * Where to store the secrets of a profile: the keyring account, or `undefined` for the file. Tests the keyring before a
+ * browser opens or a secret is prompted for; the file needs consent.
+ *
+ * @throws {CliError} exit 11 without consent.
+ */
+export async function storageFor(
+  name: string,
+  { insecureStorage }: { readonly insecureStorage?: true },
+  session: LocalSession,
+): Promise<string | undefined> {
+  if (insecureStorage === true) return undefined;
+  const { context, folders } = session;
+  const account = keyringAccount(name, folders.config, context);
   try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's message quotes the text.
-    throw usageError(text.trim() === '' ? `${name} is empty.` : `${name} is not valid JSON.`);
+    await tryOut(context.keyring, account);
+    return account;
+  } catch (cause) {
+    if (!(cause instanceof KeyringFailure)) throw cause;
+    await consentToFile(`The keyring of this system ${cause.message}.`, session);
+    return undefined;
   }
+}
+
+async function consentToFile(trouble: string, session: LocalSession): Promise<void> {
+  const { argv, prompter, stdin } = session.context;
+  if (!session.mayAsk()) {
+    const input = stdin.spent ? ' (with the same input)' : '';
+    throw new CliError('consent_missing', `${trouble} Storing secrets in a file instead requires consent.`, {
+      exitCode: ExitCode.blocked,
+      hint: `To store them unencrypted in credentials.json: ${sameCommand(argv, '--insecure-storage')}${input}`,
+    });
+  }
+  await session.out.note(trouble);
+  if (await prompter.confirm('Keep the secret unencrypted in credentials.json, which only you may read?'))
+    return;
+  throw new CliError('declined', 'Nothing was done.', { exitCode: ExitCode.blocked });
 }

@@ -1,0 +1,76 @@
+import { invalidInput, usageError } from '../../cli/errors.ts';
+import type { Source } from '../../cli/ports.ts';
+import { isSecret, type Setting, settings } from '../../config/settings.ts';
+import { decodeFile } from '../../fs/decode.ts';
+import { readInput } from '../../fs/read.ts';
+import { repeatedName } from '../../model/json-text.ts';
+import { guess } from '../../model/names.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import type { EntryList } from './entries.ts';
+
+const LARGEST = 65_536;
+
+/**
+ * Reads the settings in a JSON file: `{ profile: {...}, token?, client_secret? }`, as `sandbox serve --json` prints it,
+ * or only the profile. Unknown keys beside `profile` are ignored; inside it they are errors.
+ *
+ * @param path `-` is stdin.
+ * @throws {CliError} exit 2; does not quote the content, which may be secret.
+ */
+export async function readProfileFile(
+  path: string,
+  { stdin, signal }: { readonly stdin: Source; readonly signal: AbortSignal },
+): Promise<EntryList> {
+  const name = path === '-' ? 'stdin' : path;
+  const document = parseObject(decodeFile(await readInput(path, stdin, LARGEST, signal), name), name);
+  const { profile } = document;
+  const { defaults = {}, ...top } = isRecord(profile) ? profile : document;
+  if (!isRecord(defaults)) throw invalidInput([{ field: `${name}: defaults`, reason: 'must be an object' }]);
+  refuseUnknown(top, name, inTop);
+  refuseUnknown(defaults, `${name}: defaults`, inDefaults);
+  return [
+    ...(isRecord(profile) ? entriesOf(document, name, secrets) : []),
+    ...entriesOf(top, name, inTop),
+    ...entriesOf(defaults, `${name}: defaults`, inDefaults),
+  ];
+}
+
+const secrets = settings.filter(isSecret);
+const inTop = settings.filter((setting) => setting.place === 'top' || isSecret(setting));
+const inDefaults = settings.filter(({ place }) => place === 'defaults');
+
+function refuseUnknown(fields: ServiceRecord, name: string, known: readonly Setting[]): void {
+  const keys = known.map(({ key }) => key);
+  const unknown = Object.keys(fields).filter((field) => keys.every((key) => key !== field));
+  if (unknown.length === 0) return;
+  throw invalidInput(
+    unknown.map((field) => ({
+      field: `${name}: ${field}`,
+      reason: `is not a setting of a profile${guess(field, keys)}`,
+    })),
+  );
+}
+
+function entriesOf(fields: ServiceRecord, name: string, known: readonly Setting[]): EntryList {
+  return known
+    .filter(({ key }) => Object.hasOwn(fields, key))
+    .map(({ key }) => [key, { given: fields[key], field: `${name}: ${key}` }] as const);
+}
+
+/** The parser's message is not passed on: it quotes the text. */
+function parseObject(text: string, name: string): ServiceRecord {
+  const value = parseJson(text);
+  if (value === undefined)
+    throw usageError(text.trim() === '' ? `${name} is empty.` : `${name} is not valid JSON.`);
+  if (repeatedName(text) !== undefined) throw usageError(`${name} names a setting twice.`);
+  if (!isRecord(value)) throw usageError(`${name} is not a JSON object.`);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
