@@ -1,15 +1,16 @@
 import type { Command } from '@commander-js/extra-typings';
-import { type Detail, invalidInput, usageError } from '../cli/errors.ts';
+import { type Detail, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
 import { collectList } from '../cli/flags.ts';
 import type { Session } from '../cli/session.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import type { Column, Shape } from '../out/output.ts';
 import { neutraliseLine } from '../out/text.ts';
-import type { Query } from '../service/dialect.ts';
+import type { Query, QueryValue } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
-import { collect } from './options.ts';
+import type { OtherFlag } from './lines.ts';
+import { collect, refuseUntaken } from './options.ts';
 import { type Listed, rememberList, watchList } from './remember.ts';
 
 type Flags = Record<string, unknown>;
@@ -54,35 +55,29 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
  * @throws {CliError} exit 2 with every --param without a name, duplicate, invalid number, and contradiction of flags.
  */
 export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}): WantedList {
-  const { param = [], limit, pageNumber, pageSize } = flags;
+  const { param = [], pageNumber, pageSize } = flags;
+  const params = param.map(nameAndValue);
+  const twice = [
+    ...duplicateParams({ ...own, page_number: pageNumber, page_size: pageSize }, Object.fromEntries(params)),
+  ];
   const paging = new Map<string, Given>([
     ['page_number', { flag: '--page-number', text: pageNumber }],
     ['page_size', { flag: '--page-size', text: pageSize }],
   ]);
-  const params = param.map(nameAndValue);
-  const ofFlags = { ...own, page_number: pageNumber, page_size: pageSize };
-  const twice = [...duplicateParams(ofFlags, Object.fromEntries(params))];
   const filter = new Map<string, readonly string[]>();
   const known = [...paging.keys(), ...operations[operation].query];
   for (const [typed, value] of params) {
     const name = known.find((each) => lettersOf(each) === lettersOf(typed));
-    const page = paging.get(name ?? '');
-    if (page === undefined) {
-      const before = filter.get(name ?? typed) ?? [];
-      // The flag accepts commas.
-      filter.set(name ?? typed, name === undefined ? [...before, value] : collectList(value, before));
-    } else if (page.flag.startsWith('--param')) {
+    const page = name === undefined ? undefined : paging.get(name);
+    if (name === undefined) filter.set(typed, [...(filter.get(typed) ?? []), value]);
+    // The flag accepts commas.
+    else if (page === undefined) filter.set(name, collectList(value, filter.get(name)));
+    else if (page.flag.startsWith('--param')) {
       twice.push({ field: '--param', reason: `${typed} is given twice` });
-    } else {
-      paging.set(name ?? '', { flag: `--param ${typed}`, text: value });
-    }
+    } else paging.set(name, { flag: `--param ${typed}`, text: value });
   }
   if (twice.length > 0) throw invalidInput(twice);
-  const extent = extentFrom(flags.all === true, {
-    limit: { flag: '--limit', text: limit },
-    pageNumber: paging.get('page_number'),
-    pageSize: paging.get('page_size'),
-  });
+  const extent = extentFrom(flags, paging.get('page_number'), paging.get('page_size'));
   return { filter: Object.fromEntries(filter), extent };
 }
 
@@ -92,21 +87,64 @@ function nameAndValue(text: string): [name: string, value: string] {
   throw invalidInput([{ field: '--param', reason: `${quote(text)} is not name=value` }]);
 }
 
-function extentFrom(all: boolean, given: Readonly<Record<keyof Extent, Given | undefined>>): Extent {
-  const { limit, pageNumber, pageSize } = given;
-  if (all && limit?.text !== undefined) throw usageError('--all and --limit contradict each other.');
-  if (pageNumber?.text !== undefined && (all || limit?.text !== undefined)) {
+function extentFrom({ all, limit }: ListFlags, number: Given | undefined, size: Given | undefined): Extent {
+  if (all && limit !== undefined) throw usageError('--all and --limit contradict each other.');
+  if (number?.text !== undefined && (all || limit !== undefined)) {
     throw usageError(
-      `${pageNumber.flag} gives exactly one page; it cannot be combined with ${all ? '--all' : '--limit'}.`,
+      `${number.flag} gives exactly one page; it cannot be combined with ${all ? '--all' : '--limit'}.`,
     );
   }
-  const details = Object.values(given).flatMap((each) => {
+  const given = [{ flag: '--limit', text: limit }, number, size];
+  const details = given.flatMap((each) => {
     if (each?.text === undefined || /^[1-9]\d{0,8}$/.test(each.text)) return [];
     return [{ field: each.flag, reason: `${quote(each.text)} is not a whole number from 1` }];
   });
   if (details.length > 0) throw invalidInput(details);
-  const number = (each: Given | undefined) => (each?.text === undefined ? undefined : Number(each.text));
-  return { limit: number(limit), pageNumber: number(pageNumber), pageSize: number(pageSize) };
+  const [most, pageNumber, pageSize] = given.map((each) => (each?.text ? Number(each.text) : undefined));
+  return { limit: most, pageNumber, pageSize };
+}
+
+/** A filter flag that only some dialects have. */
+interface Filter {
+  /** `undefined` if not given. */
+  readonly typed: unknown;
+  readonly takes: OtherFlag['takes'];
+  readonly value: QueryValue | undefined;
+  readonly problems: readonly (string | undefined)[];
+}
+
+/**
+ * The query parameters of filter flags and --param.
+ *
+ * @param filters by parameter name.
+ * @param others the parameters of --param.
+ * @throws {CliError} exit 2 with all flags that the dialect does not support, or all invalid values and duplicates.
+ */
+export function withFilters(
+  operation: OperationId,
+  filters: Readonly<Record<string, Filter>>,
+  others: Query,
+  session: Pick<Session, 'api' | 'context'>,
+): Query {
+  const given = Object.entries(filters).filter(([, { typed }]) => typed !== undefined);
+  const asParams = given.map(([name, { takes }]) => {
+    const as = (value: string) => ['--param', `${name}=${value}`];
+    return [flagOf(name), { takes, as }] as const;
+  });
+  refuseUntaken(operation, Object.fromEntries(asParams), 'Any parameter can be sent', session);
+  const query = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
+  const details = [
+    ...given.flatMap(([name, { problems }]) =>
+      problems.flatMap((problem) => detailsFor(flagOf(name), problem)),
+    ),
+    ...duplicateParams(query, others),
+  ];
+  if (details.length > 0) throw invalidInput(details);
+  return { ...others, ...query };
+}
+
+function flagOf(parameter: string): `--${string}` {
+  return `--${parameter.replaceAll('_', '-')}`;
 }
 
 /** A list and how to print it. */
@@ -159,18 +197,11 @@ export function lettersOf(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase();
 }
 
-/**
- * The problems of --param names that a flag gives too, in any spelling.
- *
- * @param own values of flags by parameter name; `undefined` if one is not given.
- */
-export function duplicateParams(own: Query, further: Query): readonly Detail[] {
+/** The problems of --param names that a flag gives too, in any spelling. */
+function duplicateParams(own: Query, further: Query): readonly Detail[] {
   const given = Object.keys(own).filter((name) => own[name] !== undefined);
-  const flags = new Map(given.map((name) => [lettersOf(name), `--${name.replaceAll('_', '-')}`]));
-  return Object.keys(further).flatMap((name) => {
-    const flag = flags.get(lettersOf(name));
-    return flag === undefined
-      ? []
-      : [{ field: '--param', reason: `${name} is given by a flag too: ${flag}` }];
+  return Object.keys(further).flatMap((typed) => {
+    const name = given.find((each) => lettersOf(each) === lettersOf(typed));
+    return detailsFor('--param', name && `${typed} is given by a flag too: ${flagOf(name)}`);
   });
 }

@@ -2,11 +2,14 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { DescribedCommand } from '../cli/described-command.ts';
 import { type Detail, detailsFor, invalidInput } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
+import type { Session } from '../cli/session.ts';
+import type { Check } from '../model/property-fields.ts';
 import { quote } from '../model/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
+import { inOtherFlags, type OtherFlag } from './lines.ts';
 
 /** Collects the unchanged values of a repeatable option. */
 export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
@@ -19,14 +22,13 @@ export function collect(text: string, before: readonly string[] | undefined): re
  * @param field the name of the list in messages.
  * @param problem returns the problem with one entry, or `undefined`.
  */
-export function entryProblems(
-  field: string,
-  entries: readonly string[],
-  problem: (entry: string) => string | undefined,
-): readonly Detail[] {
-  return entries.flatMap((entry) =>
-    detailsFor(field, entry === '' && entries.length > 1 ? 'has an empty entry' : problem(entry)),
-  );
+export function entryProblems(field: string, entries: readonly string[], problem: Check): readonly Detail[] {
+  return entries.flatMap((entry) => detailsFor(field, entryProblem(entry, entries, problem)));
+}
+
+/** The problem with one entry of a list. */
+export function entryProblem(entry: string, entries: readonly string[], problem: Check): string | undefined {
+  return entry === '' && entries.length > 1 ? 'has an empty entry' : problem(entry);
 }
 
 /** The entries of list flags without duplicates; `[]` alone is the empty list. `undefined` if no flag is given. */
@@ -70,30 +72,28 @@ export async function openIdCheck(
   return (id) => listedIdProblem(id, names.idsOf(id));
 }
 
-/** Flags with their values; `undefined` if one is not given. */
-type Flags = Readonly<Record<`--${string}`, unknown>>;
-
 /**
  * Refuses flags that this dialect does not support.
  *
- * @param hint an alternative command.
+ * @param flags those given, and what replaces each.
+ * @param advice the beginning of the hint, before the same command with the replacements.
  * @throws {CliError} exit 2 with all of them.
  */
 export function refuseUntaken(
-  { dialect }: Pick<Api, 'dialect'>,
   id: OperationId,
-  flags: Flags,
-  hint: string,
-) {
-  const details = untakenDetails(dialect, id, flags);
-  if (details.length > 0) throw invalidInput(details, hint);
+  flags: Readonly<Record<`--${string}`, OtherFlag>>,
+  advice: string,
+  { api, context }: Pick<Session, 'api' | 'context'>,
+): void {
+  const details = untakenDetails(api.dialect, id, flags);
+  if (details.length > 0) throw invalidInput(details, `${advice}: ${inOtherFlags(context.argv, flags)}`);
 }
 
-/** The same as details, to be reported with other problems. */
+/** The given flags that this dialect does not support. */
 export function untakenDetails(
   dialect: Pick<Dialect, 'further'>,
   id: OperationId,
-  flags: Flags,
+  flags: Readonly<Record<`--${string}`, unknown>>,
 ): readonly Detail[] {
   return Object.entries(flags).flatMap(([field, value]) =>
     value === undefined || takes(dialect, id, field.slice(2).replaceAll('-', '_'))

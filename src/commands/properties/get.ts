@@ -13,7 +13,7 @@ import { lettersOf } from '../list.ts';
 import { entryProblems } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
 import { idDetails, suggestProperty } from './by-id.ts';
-import { EXPANSION, expansionProblem } from './list-filters.ts';
+import { EXPANSION, expansionProblem } from './list.ts';
 
 /** All languages; must be the only value. */
 const ALL = 'all';

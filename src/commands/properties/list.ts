@@ -2,12 +2,15 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import { countryProblem } from '../../model/codes.ts';
+import { type Check, statusNamed, statusProblem } from '../../model/property-fields.ts';
 import type { Page } from '../../model/records.ts';
-import type { Query } from '../../service/dialect.ts';
+import { quote } from '../../model/text.ts';
+import type { Dialect, Query } from '../../service/dialect.ts';
 import { serviceLine } from '../lines.ts';
-import { lettersOf, listFrom, printList, withListFlags } from '../list.ts';
+import { lettersOf, listFrom, printList, withFilters, withListFlags } from '../list.ts';
+import { entryProblem } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
-import { filterFrom } from './list-filters.ts';
 
 const COUNTRIES = lettersOf('country_code');
 
@@ -34,11 +37,37 @@ export function listProperties(context: Context) {
     withSession(context, async (session, options) => {
       const { api } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
-      const filter = filterFrom(options, further, session);
+      const filter = withFilters('listProperties', filtersOf(options, api.dialect), further, session);
       const pages = await known(filter, api.properties.list(filter, extent), session);
       await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
     }),
   );
+}
+
+interface FilterFlags {
+  readonly status?: readonly string[];
+  readonly countryCode?: readonly string[];
+  readonly expand?: readonly string[];
+  readonly includeArchived?: true;
+}
+
+function filtersOf(
+  { status, countryCode, expand, includeArchived }: FilterFlags,
+  { expansions }: Pick<Dialect, 'expansions'>,
+) {
+  const filter = (typed: readonly string[] | undefined, problem: Check, value = typed) => ({
+    typed,
+    takes: 'value' as const,
+    value: [...new Set(value)],
+    problems: typed?.map((entry) => entryProblem(entry, typed, problem)) ?? [],
+  });
+  const statuses = status?.map((text) => statusNamed(text) ?? text);
+  return {
+    status: filter(status, statusProblem, statuses),
+    expand: filter(expand, (name) => expansionProblem(name, expansions)),
+    country_code: filter(countryCode, countryProblem),
+    include_archived: { typed: includeArchived, takes: 'nothing', value: true, problems: [] },
+  } as const;
 }
 
 /** The pages. Without records, countries that the service does not list are refused. */
@@ -57,4 +86,24 @@ async function known(filter: Query, pages: AsyncIterable<Page>, session: Session
     hint: serviceLine(globals, 'countries', 'list'),
   } as const;
   return refusingUnlisted(pages, named, out);
+}
+
+/** The only value of expand in the contract. */
+export const EXPANSION = 'unitGroups';
+
+/**
+ * The problem with a value of --expand, or `undefined`.
+ *
+ * @param expansions all known values; `undefined` if unknown.
+ */
+export function expansionProblem(
+  name: string,
+  expansions: readonly string[] | undefined,
+): string | undefined {
+  if (expansions !== undefined) {
+    if (expansions.includes(name)) return undefined;
+    return `${quote(name)} is not known to this service: write ${expansions.join(' or ')}`;
+  }
+  if (/^[A-Za-z\d]{1,100}$/.test(name)) return undefined;
+  return `${quote(name)} is not a name of letters and digits such as ${EXPANSION}`;
 }

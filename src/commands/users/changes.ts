@@ -4,7 +4,7 @@ import type { UserChanges } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { textProblem } from '../../model/text.ts';
-import { inOtherFlags, type OtherFlag } from '../lines.ts';
+import type { OtherFlag } from '../lines.ts';
 import {
   entryProblems,
   idList,
@@ -30,12 +30,11 @@ export interface ChangeFlags extends PatchFlags {
   readonly isAccountAdmin?: TruthFlag;
 }
 
-/** The paths of flags that only some dialects support. */
-const patching: Readonly<Record<string, OtherFlag>> = {
-  '--first-name': { takes: 'value', as: (name) => ['--set', `/firstName=${JSON.stringify(name)}`] },
-  '--last-name': { takes: 'value', as: (name) => ['--set', `/lastName=${JSON.stringify(name)}`] },
-  '--is-account-admin': { takes: 'truth', as: (isAdmin) => ['--set', `/isAccountAdmin=${isAdmin}`] },
-};
+/** What replaces a flag that only some dialects support. */
+function patching(path: string, takes: 'value' | 'truth'): OtherFlag {
+  const json = (text: string) => (takes === 'value' ? JSON.stringify(text) : text);
+  return { takes, as: (text) => ['--set', `${path}=${json(text)}`] };
+}
 
 /**
  * The checked changes from the flags.
@@ -50,12 +49,11 @@ export async function changesFrom(
 ): Promise<UserChanges> {
   const { firstName, lastName, isAccountAdmin } = flags;
   const further = {
-    '--first-name': firstName,
-    '--last-name': lastName,
-    '--is-account-admin': isAccountAdmin,
+    ...(firstName !== undefined && { '--first-name': patching('/firstName', 'value') }),
+    ...(lastName !== undefined && { '--last-name': patching('/lastName', 'value') }),
+    ...(isAccountAdmin !== undefined && { '--is-account-admin': patching('/isAccountAdmin', 'truth') }),
   };
-  const otherwise = `Any path can be sent: ${inOtherFlags(context.argv, patching)}`;
-  refuseUntaken(api, 'updateUser', further, otherwise);
+  refuseUntaken('updateUser', further, 'Any path can be sent', { api, context });
   const named = namedSteps(flags);
   // An empty list changes nothing.
   const addProperties = someIds(flags.addProperties, flags.property);

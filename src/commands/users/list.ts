@@ -2,11 +2,13 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import { guess } from '../../model/names.ts';
 import type { Page } from '../../model/records.ts';
-import { listFrom, type PrintedList, printList, withListFlags } from '../list.ts';
-import { propertyIds } from '../options.ts';
+import { emailProblem } from '../../model/segment.ts';
+import { quote } from '../../model/text.ts';
+import { listFrom, type PrintedList, printList, withFilters, withListFlags } from '../list.ts';
+import { propertyIds, type TruthFlag, truthOf, truthProblem } from '../options.ts';
 import { userShape } from '../shapes.ts';
-import { filtersFrom } from './filters.ts';
 
 /**
  * `users list`: the users of the account, or of some properties, page by page.
@@ -48,12 +50,33 @@ export function listUsers(context: Context) {
       const { property_ids: further } = others;
       const given = { '--property-ids': byId, '--property': property, '--param': further };
       const ids = await propertyIds(given, api);
-      const filter = { ...others, property_ids: ids, ...filtersFrom(options, others, session) };
+      const filter = { ...withFilters('listUsers', filtersOf(options), others, session), property_ids: ids };
       const pages = api.users.list(filter, extent);
       const list = { kind: 'user-emails', shape: userShape, filter, extent, pages } as const;
       await (ids === undefined ? printList(list, session) : printUsersOf(ids, list, session));
     }),
   );
+}
+
+interface FilterFlags {
+  readonly email?: string;
+  readonly enabled?: TruthFlag;
+  readonly sort?: readonly string[];
+}
+
+function filtersOf({ email, enabled, sort }: FilterFlags) {
+  const entries = sort?.map(sortEntry) ?? [];
+  return {
+    email: { typed: email, takes: 'value', value: email, problems: [email && emailProblem(email)] },
+    enabled: { typed: enabled, takes: 'truth', value: truthOf(enabled), problems: [truthProblem(enabled)] },
+    sort: {
+      typed: sort,
+      takes: 'value',
+      // The service ignores entries without a direction.
+      value: entries.map(({ field, direction }) => `${field}:${direction}`),
+      problems: entries.map((entry, index) => sortProblem(entry, entries.slice(0, index))),
+    },
+  } as const;
 }
 
 /** Prints the users of some properties, and notes who else has access. */
@@ -72,4 +95,41 @@ async function printUsersOf(ids: readonly string[], list: PrintedList, session: 
   if (context.presentation.json) return;
   const others = isAdminListed ? 'Open invitations' : 'Account admins and open invitations';
   await out.note(`${others} reach ${ids.join(', ')} too; they are not in this list.`);
+}
+
+/** Sort fields of the service, by our names and its own. */
+const fields: ReadonlyMap<string, string> = new Map([
+  ['first_name', 'firstname'],
+  ['last_name', 'lastname'],
+  ['email', 'email'],
+  ['firstname', 'firstname'],
+  ['lastname', 'lastname'],
+]);
+
+const directions = ['asc', 'desc'];
+
+interface SortEntry {
+  readonly text: string;
+  /** The service's name; `undefined` for an unknown field. */
+  readonly field: string | undefined;
+  readonly direction: string;
+}
+
+function sortEntry(text: string): SortEntry {
+  const [name = '', direction = 'asc'] = text.split(/:(.*)/s);
+  return { text, field: fields.get(name), direction };
+}
+
+function sortProblem(
+  { text, field, direction }: SortEntry,
+  before: readonly SortEntry[],
+): string | undefined {
+  if (text === '') return 'must not be empty';
+  if (field === undefined) {
+    const [name = ''] = text.split(':', 1);
+    const known = guess(name, [...fields.keys()], 'write first_name, last_name or email');
+    return `${quote(text)} is not a field to sort users by${known}`;
+  }
+  if (!directions.includes(direction)) return `${quote(text)} ends neither with :asc nor with :desc`;
+  return before.some((other) => other.field === field) ? `names ${field} twice` : undefined;
 }
