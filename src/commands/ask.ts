@@ -1,8 +1,10 @@
+import type { Command } from '@commander-js/extra-typings';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { collectList } from '../cli/flags.ts';
-import type { Choice, Prompter } from '../cli/ports.ts';
+import type { Choice, Context, Prompter } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
+import type { Check } from '../model/property-fields.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { absoluteWording } from '../out/cells.ts';
 import { fieldsOf } from '../out/fields.ts';
@@ -11,15 +13,17 @@ import { clip, neutraliseLine } from '../out/text.ts';
 import type { Operation } from '../service/operations.ts';
 import { idProblem } from '../service/path.ts';
 import { listedIdProblem } from '../service/property-names.ts';
-import { type ServiceChoice, serviceLine } from './lines.ts';
+import { type ServiceChoice, serviceLine, withFlags } from './lines.ts';
 import { entryProblems } from './options.ts';
+
+type Flags = Record<string, unknown>;
 
 /** How a record of a list becomes a choice. */
 export interface RecordChoice {
   /** The field of its records that is the answer. */
   readonly field: string;
   /** The problem with a value; such entries are not offered, because no flag could express them. */
-  readonly problem: (text: string) => string | undefined;
+  readonly problem: Check;
   readonly labelOf?: (record: ServiceRecord) => string | undefined;
 }
 
@@ -55,14 +59,66 @@ export function choice(value: string, name: string | undefined): Choice {
   return { value, label: neutraliseLine(name === undefined ? value : `${value}  ${name}`) };
 }
 
-/** Prompts for a text and trims it. */
+/** Prompts for a text and trims it. @param initial the default answer. */
 export async function askText(
   question: string,
-  problem: (text: string) => string | undefined,
+  problem: Check,
   prompter: Prompter,
+  initial?: string,
 ): Promise<string> {
-  const answer = await prompter.text(question, { check: (text) => problem(text.trim()) ?? true });
+  const check = (text: string) => problem(text.trim()) ?? true;
+  const answer = await prompter.text(question, { check, ...(initial === undefined ? {} : { initial }) });
   return answer.trim();
+}
+
+/** A change entered in prompts. */
+export interface Answered extends ReviewLine {
+  /** The equivalent flags. */
+  readonly words: readonly string[];
+}
+
+/** A field that can be changed in prompts. */
+export interface Question {
+  readonly field: string;
+  readonly label: string;
+  /** The current value; `undefined` if not shown. */
+  readonly shown: string | undefined;
+  /** Prompts for the new value. @returns nothing if it is unchanged. */
+  ask(): Promise<readonly Answered[]>;
+}
+
+/** Prompts for the fields to change, then for the new value of each. */
+export async function askChanges(
+  title: string,
+  questions: readonly Question[],
+  { prompter }: Pick<Context, 'prompter'>,
+): Promise<readonly Answered[]> {
+  const choices = questions.map(({ field, label, shown = '(not shown)' }) => ({
+    value: field,
+    label: neutraliseLine(`${label}: ${shown}`),
+  }));
+  const picked = await prompter.chooseSeveral(title, choices);
+  const answers: Answered[] = [];
+  for (const { field, ask } of questions) if (picked.includes(field)) answers.push(...(await ask()));
+  return answers;
+}
+
+/** The options of a command with the answers, as if their flags had been typed too. */
+export function optionsWith<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  answers: readonly Answered[],
+  command: Command<Args, Own, Above>,
+) {
+  command.parseOptions(answers.flatMap(({ words }) => words));
+  return command.opts();
+}
+
+/** The session as if the flags of the answers had been typed too. */
+export function sessionWith(answers: readonly Answered[], session: Session): Session {
+  const argv = withFlags(
+    session.context.argv,
+    answers.flatMap(({ words }) => words),
+  );
+  return { ...session, context: { ...session.context, argv } };
 }
 
 /** The problem with a comma-separated list of property ids, or `undefined`. */

@@ -2,8 +2,8 @@ import type { Session } from '../cli/session.ts';
 import type { Facts } from '../out/output.ts';
 import type { ReadBack } from '../service/settling.ts';
 import { forgetCreation } from './creation.ts';
-import { settledByRepeating, withSettling } from './lines.ts';
-import { type Misspelt, suggestIfNotFound } from './suggest.ts';
+import { settleBy, settledByRepeating } from './lines.ts';
+import { type Misspelt, suggest } from './suggest.ts';
 import { ignoringNotFound, isIgnored, reportWrite } from './write.ts';
 
 /** The texts and facts for the report of a deletion. */
@@ -30,13 +30,11 @@ export async function reportDeletion(
   session: Session,
 ): Promise<void> {
   const { out, context } = session;
-  try {
-    const readBack = await deleting;
-    await forgetCreation(id, session);
-    await reportWrite(out, done, { ...facts, deleted: true }, readBack);
-  } catch (error) {
-    if (isIgnored(error, ignoreNotFound)) return out.done(missing, { ...facts, deleted: false });
-    const settling = settledByRepeating(context.argv, { more: ignoringNotFound(ignoreNotFound) });
-    throw withSettling(await suggestIfNotFound(error, misspelt), settling);
-  }
+  const settling = settledByRepeating(context.argv, { more: ignoringNotFound(ignoreNotFound) });
+  const readBack = await deleting
+    .catch((error: unknown) => (isIgnored(error, ignoreNotFound) ? undefined : suggest(misspelt)(error)))
+    .catch(settleBy(settling));
+  if (readBack === undefined) return out.done(missing, { ...facts, deleted: false });
+  await forgetCreation(id, session);
+  await reportWrite(out, done, { ...facts, deleted: true }, readBack);
 }

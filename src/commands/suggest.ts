@@ -23,42 +23,31 @@ export interface Misspelt {
   readonly list: () => Promise<readonly string[]>;
   /** Picks the similar name; default `nearest`. */
   readonly pick?: typeof nearest;
+  /** The words are in the path of the request, so that only "not found" means that one is misspelt. */
+  readonly inPath?: true;
 }
 
 /** Statuses that a misspelt word may cause. */
 const perhapsMisspelt = new Set([400, 404, 410, 422]);
 
-/**
- * Adds similar names from the service's lists to an error. Never sends a guess.
- *
- * @returns the error to throw.
- */
-export async function withSuggestion(error: unknown, ...misspelt: readonly Misspelt[]): Promise<unknown> {
-  if (!mayBeMisspelt(error)) return error;
-  const all = misspelt.flatMap(({ words }) => words);
-  const guesses: string[] = [];
-  for (const { words, list, pick = nearest } of misspelt.filter(({ words }) => words.length > 0)) {
-    const names = await list();
-    for (const word of words.filter((each) => !names.includes(each))) {
-      const guess = pick(word, names);
-      if (guess !== undefined) guesses.push(all.length === 1 ? guess : `${guess} for ${word}`);
-    }
-  }
-  const hint = didYouMean(guesses.join(', ') || undefined);
-  return hint === undefined ? error : error.withHint(hint);
-}
-
-/** `withSuggestion` for `catch`. */
+/** For `catch`: adds similar names from the service's lists to an error. Never sends a guess. */
 export function suggest(...misspelt: readonly Misspelt[]) {
   return async (error: unknown): Promise<never> => {
-    throw await withSuggestion(error, ...misspelt);
+    if (!mayBeMisspelt(error)) throw error;
+    const isMissing = error.exitCode === ExitCode.notFound;
+    const meant = misspelt.filter(({ inPath, words }) => words.length > 0 && (isMissing || inPath !== true));
+    const isOne = meant.flatMap(({ words }) => words).length === 1;
+    const guesses: string[] = [];
+    for (const { words, list, pick = nearest } of meant) {
+      const names = await list();
+      for (const word of words.filter((each) => !names.includes(each))) {
+        const guess = pick(word, names);
+        if (guess !== undefined) guesses.push(isOne ? guess : `${guess} for ${word}`);
+      }
+    }
+    const hint = didYouMean(guesses.join(', ') || undefined);
+    throw hint === undefined ? error : error.withHint(hint);
   };
-}
-
-/** Like `withSuggestion`, for the id in a path: only for "not found". */
-export async function suggestIfNotFound(error: unknown, id: Misspelt): Promise<unknown> {
-  const isMissing = error instanceof CliError && error.exitCode === ExitCode.notFound;
-  return isMissing ? withSuggestion(error, id) : error;
 }
 
 /** Property ids that may be misspelt; a name is mapped to its id. */

@@ -260,9 +260,9 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
   test('on a terminal what it keeps is not offered, what it may lack is, and all is told as one line', async () => {
     shows();
     takes(
-      { op: 'add', path: '/paymentTerms/de', value: 'Bei Anreise' },
       { op: 'add', path: '/description', value: { de: 'Am Markt' } },
       { op: 'add', path: '/bankAccount', value: { iban: 'DE99', bic: 'X' } },
+      { op: 'add', path: '/paymentTerms/de', value: 'Bei Anreise' },
     );
     const answers: readonly Answer[] = [
       ['payment-terms', 'description', 'iban', 'bic'],

@@ -42,10 +42,10 @@ test('asks what is to change, shows before and after, sends exactly that, and te
   nock(API, AUTH).get('/inventory/v1/types/countries').reply(200, ['AT', 'DE']);
   taken(
     replace('/name/de', 'Grandhotel am Markt'),
-    { op: 'add', path: '/name/fr', value: "L'Hôtel" },
     replace('/companyName', 'Markt GmbH'),
     replace('/location/countryCode', 'AT'),
     replace('/defaultCheckInTime', '15:00:00'),
+    { op: 'add', path: '/name/fr', value: "L'Hôtel" },
   );
 
   const result = await update([

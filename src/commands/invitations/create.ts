@@ -21,19 +21,14 @@ import {
 import {
   isPiped,
   type Settling,
+  settleBy,
   settledByRepeating,
   withEquivalentLine,
   withFlags,
   withSettling,
 } from '../lines.ts';
 import { invitationShapeFor } from '../shapes.ts';
-import {
-  type Misspelt,
-  MOST_LOOKED_THROUGH,
-  misspeltProperties,
-  namesIn,
-  withSuggestion,
-} from '../suggest.ts';
+import { type Misspelt, MOST_LOOKED_THROUGH, misspeltProperties, namesIn, suggest } from '../suggest.ts';
 import type { CompleteInvitation } from './ask.ts';
 import { existingByRefusal, findInvited, findInvitedSince } from './existing.ts';
 import { givenInvitation } from './given.ts';
@@ -139,8 +134,9 @@ async function sendOnce(invitation: NewInvitation, flags: InviteFlags, session: 
     await forgetFailed(remembered, error, session);
     const existing = existingByRefusal(email, error, before, flags);
     if (existing !== undefined) return { existing };
-    const suggested = await withSuggestion(error, ...misspeltIn(invitation, api));
-    throw withSettling(suggested, settlingOf(false, flags, session));
+    return Promise.reject(error)
+      .catch(suggest(...misspeltIn(invitation, api)))
+      .catch(settleBy(settlingOf(false, flags, session)));
   }
 }
 

@@ -37,7 +37,7 @@ export function deleteInvitation(context: Context) {
           facts: { email },
           done: `Withdrew the invitation to ${email}`,
           missing: `There is no invitation to ${email}.`,
-          misspelt: { words: [email], list, pick: nearestAddress },
+          misspelt: { words: [email], list, pick: nearestAddress, inPath: true as const },
         };
         await reportDeletion(api.invitations.delete(email, options), deletion, options, session);
       }),

@@ -1,15 +1,18 @@
 import { CliError } from '../../cli/errors.ts';
-import type { Choice } from '../../cli/ports.ts';
+import type { Choice, Prompter } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
-import type { PropertyField } from '../../model/property-fields.ts';
+import { pointerTo } from '../../model/patch.ts';
+import { isFixedAt, type PropertyField, textInLanguageProblem } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
+import { languageProblem } from '../../model/values.ts';
 import type { Api } from '../../service/service.ts';
-import { choice, choicesFrom } from '../ask.ts';
+import { type Answered, askChanges, askText, changeOf, choice, choicesFrom } from '../ask.ts';
 import { withFlags, withoutFlag } from '../lines.ts';
 import { checkBody, type Draft, missingIn, openIn, put } from './body.ts';
-import { leftBehind, siblingOf, takenFrom, unshownIn, valueLike } from './like.ts';
+import { pointerOf } from './changes.ts';
+import { leftBehind, siblingOf, takenFrom, textsByLanguage, unshownIn, valueLike } from './like.ts';
 
 /** A complete body. */
 export interface Complete {
@@ -83,21 +86,18 @@ function textsOf(answer: string, like: ReturnType<typeof valueLike>) {
  *
  * @param initial the default answer.
  */
-export async function askValue(
+async function askValue(
   field: PropertyField,
   initial: string | undefined,
-  { api, context }: Pick<Session, 'api' | 'context'>,
+  { api, context: { prompter } }: Pick<Session, 'api' | 'context'>,
 ): Promise<string> {
   const choices = await choicesOf(field, api);
-  const options = initial === undefined ? {} : { initial };
-  if (choices.length === 0) {
-    const check = (answer: string) => textProblem(answer) ?? field.check(answer.trim()) ?? true;
-    return (await context.prompter.text(question(field), { check, ...options })).trim();
-  }
+  const problem = (text: string) => textProblem(text) ?? field.check(text);
+  if (choices.length === 0) return askText(question(field), problem, prompter, initial);
   const isUnlisted = initial !== undefined && choices.every(({ value }) => value !== initial);
   const isKept = isUnlisted && field.check(initial) === undefined;
   const offered = isKept ? [choice(initial, undefined), ...choices] : choices;
-  return context.prompter.choose(title(field), offered, options);
+  return prompter.choose(title(field), offered, initial === undefined ? {} : { initial });
 }
 
 /** The answers as flags. */
@@ -111,7 +111,7 @@ function answersIn(draft: Draft, given: Draft): readonly string[] {
 }
 
 /** The label of a field. */
-export function title({ kind, flag, summary }: PropertyField): string {
+function title({ kind, flag, summary }: PropertyField): string {
   const words = kind === 'languages' ? flag.replaceAll('-', ' ') : summary;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -144,4 +144,72 @@ async function choicesOf(
   return Intl.supportedValuesOf('currency')
     .filter((code) => isRight(code) && currencyWarning(code) === undefined)
     .map((code) => choice(code, names.of(code)));
+}
+
+/** Prompts for the fields of a property to change, then for their new values. */
+export async function askPropertyChanges(
+  property: ServiceRecord,
+  session: Session,
+): Promise<readonly Answered[]> {
+  const { propertyFields, fixedFields } = session.api.dialect;
+  const fields = propertyFields.filter(({ path }) => !isFixedAt(path, fixedFields));
+  const questions = fields.map((field) => {
+    const value = valueAt(property, field.path);
+    const askNew = field.kind === 'languages' ? askTexts : askOne;
+    const ask = () => askNew(field, value, session);
+    return { field: field.flag, label: title(field), shown: currentText(value), ask };
+  });
+  return askChanges('Fields to change', questions, session.context);
+}
+
+async function askOne(field: PropertyField, value: unknown, session: Session): Promise<readonly Answered[]> {
+  const before = typeof value === 'string' ? value : undefined;
+  const after = await askValue(field, before, session);
+  if (after === before?.trim()) return [];
+  return [{ words: [`--${field.flag}`, after], ...changeOf(title(field), before, after) }];
+}
+
+/** Choice for a further language; not a language code. */
+const OTHER = '+';
+
+/** Prompts for the languages to change, then for the text in each. */
+async function askTexts(
+  field: PropertyField,
+  value: unknown,
+  session: Session,
+): Promise<readonly Answered[]> {
+  const { prompter } = session.context;
+  const texts = new Map(Object.entries(textsByLanguage(value)));
+  const choices = [...texts].map(([language, text]) => choice(language, text));
+  const other = { value: OTHER, label: 'a language that it does not have yet' };
+  const picked =
+    texts.size === 0
+      ? [OTHER]
+      : await prompter.chooseSeveral(`${title(field)} in which languages`, [...choices, other]);
+  const answers: Answered[] = [];
+  for (const each of picked) {
+    const language = each === OTHER ? await askLanguage(texts, prompter) : each;
+    const before = texts.get(language);
+    const after = await askText(`${title(field)} in ${language}`, textInLanguageProblem, prompter, before);
+    if (after === before?.trim()) continue;
+    // The contract replaces texts; a language that a shown map lacks is added.
+    const isNew = isRecord(value) && before === undefined;
+    const words =
+      isNew && field.isOptional !== true
+        ? ['--add', `${pointerOf(field)}${pointerTo(language)}=${JSON.stringify(after)}`]
+        : [`--${field.flag}`, `${language}=${after}`];
+    answers.push({ words, ...changeOf(`${title(field)} (${language})`, isNew ? '(none)' : before, after) });
+  }
+  return answers;
+}
+
+async function askLanguage(texts: ReadonlyMap<string, string>, prompter: Prompter): Promise<string> {
+  const problem = (code: string) => (texts.has(code) ? `${code} is there already` : languageProblem(code));
+  return askText('Code of the language, for example fr', problem, prompter);
+}
+
+function currentText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const texts = Object.entries(textsByLanguage(value)).map((entry) => entry.join(' '));
+  return texts.length === 0 ? undefined : texts.join(', ');
 }

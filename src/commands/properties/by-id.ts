@@ -4,7 +4,7 @@ import { idProblem } from '../../service/path.ts';
 import { hasBlank, nameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
 import { lookingLine } from '../lines.ts';
-import { misspeltProperties, propertyNames, suggestIfNotFound } from '../suggest.ts';
+import { misspeltProperties, propertyNames, suggest } from '../suggest.ts';
 
 /** The problem with a property id. With blanks it may be a property's name. */
 export async function idDetails(
@@ -18,9 +18,7 @@ export async function idDetails(
 
 /** For `catch`: suggests a similar id from the list. */
 export function suggestProperty(api: Api, id: string) {
-  return async (error: unknown): Promise<never> => {
-    throw await suggestIfNotFound(error, misspeltProperties([id], api));
-  };
+  return suggest({ ...misspeltProperties([id], api), inPath: true });
 }
 
 /** The command line that shows the property. */

@@ -44,7 +44,7 @@ export function deleteProperty(context: Context) {
           facts: { id },
           done: `Deleted property ${id}`,
           missing: `There is no property ${id}.`,
-          misspelt: misspeltProperties([id], session.api),
+          misspelt: { ...misspeltProperties([id], session.api), inPath: true as const },
         };
         await reportDeletion(deleteNamed(id, options, session), deletion, options, session);
       }),

@@ -41,11 +41,20 @@ export function valueLike(
 
 /** A language map, only as a whole. */
 function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
-  const shown = isRecord(value) ? Object.entries(value).filter(([, text]) => text !== null) : [];
-  const texts = shown.flatMap(([language, text]) =>
-    typeof text === 'string' && languageProblem(language) === undefined ? [[language, text] as const] : [],
+  const shown = isRecord(value) ? Object.values(value).filter((text) => text !== null) : [];
+  const texts = textsByLanguage(value);
+  const { length } = Object.keys(texts);
+  return length === 0 || length < shown.length ? undefined : texts;
+}
+
+/** The texts of a language map that can be sent; what is not a text in a language is left out. */
+export function textsByLanguage(value: unknown): Readonly<Record<string, string>> {
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([language, text]) =>
+      typeof text === 'string' && languageProblem(language) === undefined ? [[language, text]] : [],
+    ),
   );
-  return texts.length === 0 || texts.length < shown.length ? undefined : Object.fromEntries(texts);
 }
 
 /** The draft completed from a property; a value in place of an object is kept and refused later. */

@@ -7,15 +7,9 @@ import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf, setsAlone } from '../../model/patch.ts';
 import { isFixedAt, valueProblems } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { type ReviewLine, review } from '../ask.ts';
-import {
-  type Settling,
-  serviceLine,
-  settleBy,
-  settledByLooking,
-  settledByRepeating,
-  withEquivalentLine,
-} from '../lines.ts';
+import type { Api } from '../../service/service.ts';
+import { type Answered, optionsWith, review, sessionWith } from '../ask.ts';
+import { serviceLine, settleBy, settledByLooking, settledByRepeating, withEquivalentLine } from '../lines.ts';
 import { type TruthFlag, truthOf, truthProblem, untakenDetails } from '../options.ts';
 import { givesNoChange, type PatchFlags, readsStdin, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { readBefore, reportWrite } from '../write.ts';
@@ -58,36 +52,44 @@ export function updateProperty(context: Context) {
     .option('--is-template [true|false]', 'mark as a template for other properties (dialect apaleo)')
     .option('--no-validate', 'let the service validate values');
   return withPatchFlags(withFieldFlags(command)).action(
-    withSession(context, async (session, id, options) => {
+    withSession(context, async (session, id, flags, command) => {
       session.api.permit('updateProperty', id);
-      const wanted = await changesWanted(id, options, session);
-      if (wanted.steps.length === 0 || (await isThere(id, wanted, options, session))) {
-        return session.out.done('Nothing was changed.', { id, updated: false });
-      }
-      await withEquivalentLine(wanted.argv, session, send(id, wanted, options, session));
+      const isAsking = flags.validate && session.mayAsk() && givesNoChange(flags);
+      const asked = isAsking ? await askAbout(id, session) : undefined;
+      const unchanged = () => session.out.done('Nothing was changed.', { id, updated: false });
+      if (asked?.answers.length === 0) return unchanged();
+      const options = asked === undefined ? flags : optionsWith(asked.answers, command);
+      const wanted = await changesFrom(id, options, session, asked?.property);
+      if (await isThere(id, wanted, options, session)) return unchanged();
+      if (asked === undefined) return send({ id, ...wanted, options }, undefined, session);
+      const typed = sessionWith(asked.answers, session);
+      const sending = send({ id, ...wanted, options }, asked.answers, typed);
+      await withEquivalentLine(typed.context.argv, session, sending);
     }),
   );
 }
 
 /** The requested changes. */
-export interface Wanted {
+interface Wanted {
   readonly steps: readonly PatchStep[];
   /** The current property, if it was read. */
   readonly shown?: ServiceRecord | undefined;
-  /** After prompts: the equivalent command line, and the review. */
-  readonly argv?: readonly string[];
-  readonly lines?: readonly ReviewLine[];
 }
 
 type OwnFlags = PatchFlags & { readonly isTemplate?: string | true; readonly validate: boolean };
 type UpdateFlags = OwnFlags & { readonly verify: boolean };
 
-async function changesWanted(id: string, options: UpdateFlags, session: Session): Promise<Wanted> {
-  if (options.validate && session.mayAsk() && givesNoChange(options)) {
-    const { askedChanges } = await import('./update-by-asking.ts');
-    return askedChanges(id, session);
-  }
-  return changesFrom(id, options, session);
+/** The property, and the changes entered in prompts. */
+async function askAbout(id: string, session: Session) {
+  const wrong = await idDetails(id, session.api);
+  if (wrong.length > 0) throw invalidInput(wrong);
+  const property = await readProperty(id, session.api);
+  const { askPropertyChanges } = await import('./ask.ts');
+  return { property, answers: await askPropertyChanges(property, session) };
+}
+
+function readProperty(id: string, api: Api): Promise<ServiceRecord> {
+  return api.properties.read(id, ['all']).catch(suggestProperty(api, id));
 }
 
 /** Whether all changes are already in effect. Reads the property, except with --no-verify or --dry-run. */
@@ -97,29 +99,30 @@ async function isThere(
   options: UpdateFlags,
   { api, globals }: Session,
 ): Promise<boolean> {
-  if (shown !== undefined) return changesNothing(shown, steps);
-  const read = () => api.properties.read(id, ['all']);
-  const seen = await readBefore(steps, read, options, globals).catch(suggestProperty(api, id));
+  const seen = shown ?? (await readBefore(steps, () => readProperty(id, api), options, globals));
   return seen !== undefined && changesNothing(seen, steps);
 }
 
+/** Sends an update, and reports it. @param answers reviewed and confirmed before. */
 async function send(
-  id: string,
-  { steps, lines, argv }: Wanted,
-  options: UpdateFlags,
+  update: Update,
+  answers: readonly Answered[] | undefined,
   session: Session,
 ): Promise<void> {
+  const { id, steps, options } = update;
   const { api, out, globals, context } = session;
-  if (lines !== undefined) {
-    await review(lines, 'inventory', session);
+  if (answers !== undefined) {
+    await review(answers, 'inventory', session);
     await session.confirm('Send it?');
   }
-  const attempt = { id, steps, globals, argv: argv ?? context.argv, options };
+  const settling = setsAlone(steps)
+    ? settledByRepeating(context.argv, { readsStdin: readsStdin(options) })
+    : settledByLooking(lookAt(id, globals));
   const done = await api.properties
     .update(id, steps, { verify: options.verify })
     .catch(suggestProperty(api, id))
-    .catch(withLanguageHint(attempt))
-    .catch(settleBy(settling(attempt)));
+    .catch(withLanguageHint(update, globals))
+    .catch(settleBy(settling));
   await reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
 }
 
@@ -128,7 +131,12 @@ async function send(
  *
  * @throws {CliError} exit 2 with all problems of the flags, or else of the values.
  */
-async function changesFrom(id: string, flags: OwnFlags, { api, context, out }: Session): Promise<Wanted> {
+async function changesFrom(
+  id: string,
+  flags: OwnFlags,
+  { api, context, out }: Session,
+  property?: ServiceRecord,
+): Promise<Wanted> {
   const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
   const { given, details } = givenFields(flags, fields);
   const own = [...stepsOf(given), ...templateSteps(flags.isTemplate)];
@@ -154,8 +162,8 @@ async function changesFrom(id: string, flags: OwnFlags, { api, context, out }: S
     const warning = warningFor(steps);
     if (warning !== undefined) await out.warn(warning);
   }
-  if (!given.some(({ field }) => needsObject(field))) return { steps };
-  const shown = await api.properties.read(id, ['all']).catch(suggestProperty(api, id));
+  if (!given.some(({ field }) => needsObject(field))) return { steps, shown: property };
+  const shown = property ?? (await readProperty(id, api));
   return { steps: [...inObjects(own, shown), ...further], shown };
 }
 
@@ -174,20 +182,18 @@ function flagProblems(given: readonly GivenField[], fixed: readonly string[]): r
   });
 }
 
-/** An update that failed. */
-interface Attempt {
+/** An update to send. */
+interface Update {
   readonly id: string;
   readonly steps: readonly PatchStep[];
-  readonly globals: GlobalOptions;
-  readonly argv: readonly string[];
-  readonly options: PatchFlags;
+  readonly options: UpdateFlags;
 }
 
 /** Texts that every property has. Flags of other texts use `add`, which accepts any language. */
 const neededTexts: readonly string[] = ['name', 'payment_terms'];
 
 /** For `catch`: adds how to add a missing language. Rethrows every error. */
-function withLanguageHint({ id, steps, globals }: Attempt) {
+function withLanguageHint({ id, steps }: Update, globals: GlobalOptions) {
   return (error: unknown): never => {
     if (!(error instanceof CliError) || error.status !== 422) throw error;
     const refused = error.details
@@ -207,11 +213,4 @@ function withLanguageHint({ id, steps, globals }: Attempt) {
     const text = texts.every(({ field }) => field === 'name') ? 'the name' : 'a text';
     throw error.withHint(`A language that ${text} does not have yet is added${rest}: ${line}`);
   };
-}
-
-/** How to settle an unknown outcome of an update. */
-function settling({ id, steps, globals, argv, options }: Attempt): Settling {
-  return setsAlone(steps)
-    ? settledByRepeating(argv, { readsStdin: readsStdin(options) })
-    : settledByLooking(lookAt(id, globals));
 }

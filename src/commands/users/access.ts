@@ -3,24 +3,21 @@ import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
-import {
-  givesFullAccess,
-  isDone,
-  type PropertyChange,
-  propertyChange,
-  type Reduction,
-  reductionBy,
-  type UserChanges,
-} from '../../model/access-change.ts';
+import { givesFullAccess, propertyChange, reductionBy, type UserChanges } from '../../model/access-change.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { sameCommand } from '../../out/text.ts';
+import { emailOf, type UserReference } from '../../service/find-user.ts';
 import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../service/lockout.ts';
 import { idProblem } from '../../service/path.ts';
-import { misspeltProperties, withSuggestion } from '../suggest.ts';
+import { misspeltProperties, suggest } from '../suggest.ts';
 import { readBefore } from '../write.ts';
-import type { NamedUser } from './outcome.ts';
-import { readUserToChange } from './reference.ts';
+import { findPermitted, suggestUser } from './reference.ts';
+
+/** A user, and its name on the command line. */
+export interface NamedUser extends UserReference {
+  readonly reference: string;
+}
 
 /** The flags that confirm a change of access, as typed. */
 export interface AccessFlags {
@@ -65,28 +62,17 @@ export function needsRecord(changes: UserChanges): boolean {
 
 /** Reads the user before an update, if access may change, or to see if anything changes. */
 export async function readForUpdate(
-  user: NamedUser,
+  reference: string,
   changes: UserChanges,
   options: { readonly verify: boolean },
-  session: Pick<Session, 'api' | 'globals'>,
+  session: Session,
 ): Promise<AccessUpdate> {
-  const read = () => readUserToChange(user.subjectId, session);
+  const user = { reference, ...(await findPermitted(reference, session)) };
+  const read = () => session.api.users.read(user.subjectId).catch(suggestUser(user.subjectId, session));
   const record = needsRecord(changes)
     ? await read().catch(unlessForbidden)
     : await readBefore(changes.steps, read, options, session.globals);
-  if (record === undefined) return { user, changes, record };
-  const { email } = record;
-  const shown = user.email ?? (typeof email === 'string' ? email : undefined);
-  return { user: { ...user, email: shown }, changes, record };
-}
-
-/** Whether nothing would change; with --no-verify and --dry-run the update is sent anyway. */
-export function isUpToDate(
-  { record, changes }: AccessUpdate,
-  { verify }: { readonly verify: boolean },
-  { globals }: Pick<Session, 'globals'>,
-): boolean {
-  return verify && globals.dryRun !== true && record !== undefined && isDone(record, changes);
+  return { user: { ...user, email: user.email ?? (record && emailOf(record)) }, changes, record };
 }
 
 /** For `catch`: a user that cannot be read is unknown, so that everything needs consent. */
@@ -107,15 +93,17 @@ export async function checkRemoval(
   const now = record && shownProperties(record);
   const absent = now === undefined ? [] : removeProperties.filter((id) => !now.includes(id));
   for (const id of absent) {
-    try {
-      await api.properties.read(id);
-    } catch (error) {
-      // A property that cannot be read may exist.
-      if (!(error instanceof CliError) || error.exitCode === ExitCode.notFound)
-        throw await withSuggestion(error, misspeltProperties([id], api));
-    }
+    await api.properties
+      .read(id)
+      .catch(unlessRefused)
+      .catch(suggest(misspeltProperties([id], api)));
   }
   if (absent.length > 0) await out.warn(`User ${user.reference} does not have ${absent.join(', ')}.`);
+}
+
+/** For `catch`: a property that cannot be read may exist. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof CliError) || error.exitCode === ExitCode.notFound) throw error;
 }
 
 /**
@@ -135,9 +123,8 @@ export async function confirmAccess(
   if (verdict === 'unknown') {
     await session.out.warn('The service does not show whether an enabled account admin would be left.');
   }
-  const reduction = reductionBy(update.changes.steps);
-  const isSevere = reduction?.disables !== undefined || verdict === 'unknown';
-  await consent(update, isSevere, flags.confirm, question, session);
+  const disables = reductionBy(update.changes.steps)?.disables !== undefined;
+  await consent(update, disables || verdict === 'unknown', flags.confirm, question, session);
   // The account may have changed while the question was open.
   if (session.mayAsk() && session.globals.dryRun !== true) await checkLockout(update, flags, session);
 }
@@ -167,55 +154,42 @@ async function consent(
   question: string | undefined,
   session: Asking,
 ): Promise<void> {
+  const { globals, context, out } = session;
   const { reference, subjectId, email } = update.user;
+  const losses = lossesBy(update);
+  const sentences = [...rightsChangedBy(update), ...losses];
+  // A flag gave the consent before the change was shown.
+  const isConsented = given !== undefined || (!isSevere && globals.yes === true);
+  const noted = globals.dryRun === true ? sentences : isConsented ? losses : [];
+  if (noted.length > 0 && !context.presentation.json) await out.note(noted.join(' '));
+  const sentence = sentences.join(' ');
+  if (sentence === '') return question === undefined ? undefined : session.confirm(question);
+  if (!isSevere && given === undefined) return session.confirm(`${sentence} ${question ?? 'Continue?'}`);
   const names = [reference, subjectId, email ?? reference] as const;
-  const sentence = sentencesOf(update).join(' ');
-  const isByName = isSevere || given !== undefined;
-  await noteLosses(update, given !== undefined || (!isSevere && session.globals.yes === true), session);
-  if (sentence !== '' && isByName) await session.confirmByName({ sentence, names, given });
-  if (sentence !== '' && !isByName) return session.confirm(`${sentence} ${question ?? 'Continue?'}`);
-  // A name typed in the prompt answers the question too; --confirm was given before the change was shown.
-  const isAnswered = sentence !== '' && isByName && (given === undefined || !session.mayAsk());
-  if (question !== undefined && !isAnswered) await session.confirm(question);
+  await session.confirmByName({ sentence, names, given });
+  // A name typed in the prompt answers the question too.
+  if (question !== undefined && given !== undefined && session.mayAsk()) await session.confirm(question);
 }
 
-/** Reports losses if a flag confirmed them, and always in a dry run. */
-async function noteLosses(
-  update: AccessUpdate,
-  isConsented: boolean,
-  { globals, context, out }: Asking,
-): Promise<void> {
-  if (context.presentation.json) return;
-  const lost = lossSentences(propertyChange(update.record, update.changes), `user ${update.user.reference}`);
-  const sentences = globals.dryRun === true ? sentencesOf(update) : isConsented ? lost : [];
-  if (sentences.length > 0) await out.note(sentences.join(' '));
-}
-
-/** The changes of access as sentences. */
-function sentencesOf({ user, changes, record }: AccessUpdate): readonly string[] {
-  const { steps } = changes;
+function rightsChangedBy({ user, changes: { steps } }: AccessUpdate): readonly string[] {
+  const { disables, demotes } = reductionBy(steps) ?? {};
   const who = `user ${user.reference}`;
-  const gives = givesFullAccess(steps) ? [`This gives ${who} full access to every property.`] : [];
-  const lost = propertyChange(record, changes);
-  return [...reductionSentences(reductionBy(steps), who), ...gives, ...lossSentences(lost, who)];
-}
-
-function reductionSentences({ disables, demotes }: Reduction = {}, who: string): readonly string[] {
   return [
-    ...(disables === undefined ? [] : [`This ${disables === 'surely' ? 'disables' : 'may disable'} ${who}.`]),
-    ...(demotes === undefined
-      ? []
-      : [`This ${demotes === 'surely' ? 'takes' : 'may take'} full access away from ${who}.`]),
+    ...(disables ? [`This ${disables === 'surely' ? 'disables' : 'may disable'} ${who}.`] : []),
+    ...(demotes ? [`This ${demotes === 'surely' ? 'takes' : 'may take'} full access away from ${who}.`] : []),
+    ...(givesFullAccess(steps) ? [`This gives ${who} full access to every property.`] : []),
   ];
 }
 
-function lossSentences({ removed, removedRoles, isOpen }: PropertyChange, who: string): readonly string[] {
-  const roles = removedRoles.map(({ id, roles: names }) => `${names.join(', ')} at ${id}`);
+function lossesBy({ user, changes, record }: AccessUpdate): readonly string[] {
+  const { removed, removedRoles, isOpen } = propertyChange(record, changes);
+  const roles = removedRoles.map(({ id, roles: names }) => `${names.join(', ')} at ${id}`).join('; ');
+  const lost = `This takes away ${removed.join(', ')} from user ${user.reference}.`;
   return [
-    ...(removed.length === 0 ? [] : [`This takes away ${removed.join(', ')} from ${who}.`]),
-    ...(roles.length === 0
+    ...(removed.length > 0 ? [lost] : []),
+    ...(roles === ''
       ? []
-      : [`The roles there are removed too, and cannot be restored through the API: ${roles.join('; ')}.`]),
-    ...(isOpen ? [`This may take properties away from ${who}.`] : []),
+      : [`The roles there are removed too, and cannot be restored through the API: ${roles}.`]),
+    ...(isOpen ? [`This may take properties away from user ${user.reference}.`] : []),
   ];
 }

@@ -1,9 +1,10 @@
 import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
-import type { UserChanges } from '../../model/access-change.ts';
+import { type UserChanges, writtenValue } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { textProblem } from '../../model/text.ts';
+import { listedIdProblem } from '../../service/property-names.ts';
 import type { OtherFlag } from '../lines.ts';
 import {
   entryProblems,
@@ -15,7 +16,6 @@ import {
   truthProblem,
 } from '../options.ts';
 import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
-import { valueProblems } from './outcome.ts';
 
 /** The flags for changes, as typed. */
 export interface ChangeFlags extends PatchFlags {
@@ -139,4 +139,33 @@ function settingProblems(
   const field = '--set-properties';
   if (ids.length === 0 || ids.some((id) => id.trim() !== '')) return entryProblems(field, ids, check);
   return [{ field, reason: 'must not be empty; for no properties at all write []' }];
+}
+
+/** The problem with a value for a field of the contract. */
+export function valueProblems(step: PatchStep): readonly Detail[] {
+  const field = `${step.op} ${step.path}`;
+  const enabled = writtenValue(step, 'enabled');
+  if (enabled !== undefined && typeof enabled !== 'boolean') {
+    return [{ field, reason: `${shown(enabled)} is neither true nor false` }];
+  }
+  const properties = writtenValue(step, 'properties');
+  if (properties === undefined) return [];
+  if (!Array.isArray(properties)) {
+    return [{ field, reason: `${shown(properties)} is not a list of property ids such as ["BER","VIE"]` }];
+  }
+  return properties.flatMap((id: unknown) => {
+    const reason =
+      typeof id === 'string' ? listedIdProblem(id) : `${shown(id)} is not a property id, which is a text`;
+    return reason === undefined ? [] : [{ field, reason }];
+  });
+}
+
+/** Whether an `add` replaces all properties, although it looks like an addition. */
+export function replacesByAdding({ steps }: UserChanges): boolean {
+  return steps.some((step) => step.op === 'add' && writtenValue(step, 'properties') !== undefined);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

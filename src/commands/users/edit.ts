@@ -12,8 +12,15 @@ import { emailOf } from '../../service/find-user.ts';
 import type { Subject } from '../edit/edit-record.ts';
 import type { Problem } from '../edit/problems.ts';
 import { serviceLine } from '../lines.ts';
-import { type AccessFlags, accessProblems, confirmAccess, withAccessFlags } from './access.ts';
-import { explainFailure, type NamedUser, reportUpdate, valueProblems } from './outcome.ts';
+import {
+  type AccessFlags,
+  accessProblems,
+  confirmAccess,
+  type NamedUser,
+  withAccessFlags,
+} from './access.ts';
+import { valueProblems } from './changes.ts';
+import { explainFailure, reportUpdate } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 
 /**

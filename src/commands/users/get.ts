@@ -3,7 +3,7 @@ import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { userShape } from '../shapes.ts';
-import { findUser, readUser, referenceProblems, userArgument } from './reference.ts';
+import { findUser, referenceProblems, suggestUser, userArgument } from './reference.ts';
 
 /**
  * `users get <subject-id|e-mail>`: one user with every field.
@@ -26,7 +26,8 @@ export function getUser(context: Context) {
         const problems = referenceProblems(reference);
         if (problems.length > 0) throw invalidInput(problems);
         const { subjectId } = await findUser(reference, session);
-        await session.out.record(userShape, await readUser(subjectId, session));
+        const user = await session.api.users.get(subjectId).catch(suggestUser(subjectId, session));
+        await session.out.record(userShape, user);
       }),
     );
 }

@@ -3,13 +3,12 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { nearest } from '../../model/names.ts';
-import type { ServiceRecord } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import type { UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceLine } from '../lines.ts';
-import { type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggestIfNotFound } from '../suggest.ts';
+import { type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggest } from '../suggest.ts';
 
 /** The argument of every command about one user. */
 export const userArgument = '<subject-id|e-mail>';
@@ -36,57 +35,29 @@ export async function findUser(
   { api, globals }: Pick<Session, 'api' | 'globals'>,
 ): Promise<UserReference> {
   if (!isEmail(reference)) return { subjectId: reference };
-  try {
-    return await api.users.findByEmail(reference);
-  } catch (error) {
-    throw hintUserList(await asInvited(error, reference, api, globals), globals);
-  }
+  return api.users
+    .findByEmail(reference)
+    .catch(explainInvited(reference, api, globals))
+    .catch(hintUserList(globals));
 }
 
 /** Like `findUser`, for a write: checks the guards by subject id and by e-mail. */
 export async function findPermitted(reference: string, session: Session): Promise<UserReference> {
   const { api, settings } = session;
   const found = await findUser(reference, session);
-  const isProtecting = settings().guards.protect.length > 0;
-  const mustRead = isProtecting && found.email === undefined;
+  const { subjectId } = found;
+  const mustRead = settings().guards.protect.length > 0 && found.email === undefined;
   const email = mustRead
-    ? await withMeant(api.users.emailOf(found.subjectId), found.subjectId, session)
+    ? await api.users.emailOf(subjectId).catch(suggestUser(subjectId, session))
     : found.email;
-  api.permit('updateUser', found.subjectId, ...(email === undefined ? [] : [email]));
+  api.permit('updateUser', subjectId, ...(email === undefined ? [] : [email]));
   return { ...found, email };
 }
 
-/** Reads a user. @throws {CliError} exit 3 with a suggestion. */
-export async function readUser(
-  subjectId: string,
-  session: Pick<Session, 'api' | 'globals'>,
-): Promise<ServiceRecord> {
-  return withMeant(session.api.users.get(subjectId), subjectId, session);
-}
-
-/**
- * Like `readUser`, before a change: refuses a response with another user.
- *
- * @throws {CliError} exit 3 with a suggestion.
- */
-export async function readUserToChange(
-  subjectId: string,
-  session: Pick<Session, 'api' | 'globals'>,
-): Promise<ServiceRecord> {
-  return withMeant(session.api.users.read(subjectId), subjectId, session);
-}
-
-/** @throws {CliError} exit 3 naming who was probably meant. */
-async function withMeant<Result>(
-  reading: Promise<Result>,
-  subjectId: string,
-  { api, globals }: Pick<Session, 'api' | 'globals'>,
-): Promise<Result> {
-  try {
-    return await reading;
-  } catch (error) {
-    throw hintUserList(await suggestIfNotFound(error, misspeltSubject(subjectId, api)), globals);
-  }
+/** For `catch`: suggests a similar user, or the command that lists all. */
+export function suggestUser(subjectId: string, { api, globals }: Pick<Session, 'api' | 'globals'>) {
+  const suggestId = suggest(misspeltSubject(subjectId, api));
+  return (error: unknown) => suggestId(error).catch(hintUserList(globals));
 }
 
 /** A subject id that may be misspelt, or may be the local part of an e-mail address. */
@@ -96,6 +67,7 @@ export function misspeltSubject(word: string, { users }: Api): Misspelt {
     words: [word],
     list: () => namesIn(users.list({}, extent), 'email', 'subject_id'),
     pick: pickUser,
+    inPath: true,
   };
 }
 
@@ -107,23 +79,27 @@ function pickUser(word: string, names: readonly string[]): string | undefined {
   return emails?.find((email) => email.toLowerCase().startsWith(start)) ?? nearest(word, ids ?? []);
 }
 
-/** Adapts the error about an address without a user if it is invited. */
-async function asInvited(error: unknown, email: string, { invitations }: Api, globals: GlobalOptions) {
-  if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) return error;
-  const invited = await namesIn(invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
-  const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
-  if (found === undefined) return error;
-  const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);
-  return new CliError('not_found', `${found} has an invitation but is not a user yet.`, {
-    exitCode: ExitCode.notFound,
-    hint: `To see it: ${line('list', '--all')}\nTo withdraw it: ${line('delete', found)}`,
-    cause: error,
-  });
+/** For `catch`: adapts the error about an address without a user if it is invited. */
+function explainInvited(email: string, { invitations }: Api, globals: GlobalOptions) {
+  return async (error: unknown): Promise<never> => {
+    if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) throw error;
+    const invited = await namesIn(invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
+    const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
+    if (found === undefined) throw error;
+    const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);
+    throw new CliError('not_found', `${found} has an invitation but is not a user yet.`, {
+      exitCode: ExitCode.notFound,
+      hint: `To see it: ${line('list', '--all')}\nTo withdraw it: ${line('delete', found)}`,
+      cause: error,
+    });
+  };
 }
 
-/** Adds the command that lists all users, unless there is another hint. */
-export function hintUserList(error: unknown, globals: GlobalOptions): unknown {
-  const isHintless = error instanceof CliError && error.hint === undefined;
-  if (!isHintless || error.exitCode !== ExitCode.notFound) return error;
-  return error.withHint(serviceLine(globals, 'users', 'list', '--all'));
+/** For `catch`: adds the command that lists all users, unless there is another hint. */
+export function hintUserList(globals: GlobalOptions) {
+  return (error: unknown): never => {
+    const isHintless = error instanceof CliError && error.hint === undefined;
+    if (!isHintless || error.exitCode !== ExitCode.notFound) throw error;
+    throw error.withHint(serviceLine(globals, 'users', 'list', '--all'));
+  };
 }

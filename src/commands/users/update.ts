@@ -1,19 +1,25 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
+import { type Detail, invalidInput } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
-import { givesNoChange, withPatchFlags } from '../patch-flags.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { isDone } from '../../model/access-change.ts';
+import { emailOf } from '../../service/find-user.ts';
+import { type Answered, optionsWith, review, sessionWith } from '../ask.ts';
+import { withEquivalentLine } from '../lines.ts';
+import { givesNoChange, type PatchFlags, withPatchFlags } from '../patch-flags.ts';
 import {
+  type AccessFlags,
+  type AccessUpdate,
   accessProblems,
   checkRemoval,
   confirmAccess,
-  isUpToDate,
   readForUpdate,
   withAccessFlags,
 } from './access.ts';
-import { changesFrom } from './changes.ts';
-import { replacesByAdding, reportUpdate, sendChanges } from './outcome.ts';
-import { findPermitted, referenceProblems, userArgument } from './reference.ts';
+import { changesFrom, replacesByAdding } from './changes.ts';
+import { explainFailure, reportUpdate } from './outcome.ts';
+import { findPermitted, referenceProblems, suggestUser, userArgument } from './reference.ts';
 
 const ADD_REPLACES =
   'The operation add at /properties replaces all properties of the user: --add-properties keeps the others.';
@@ -58,24 +64,56 @@ export function updateUser(context: Context) {
       'grant full access to every property, or with false revoke it (dialect apaleo)',
     );
   return withPatchFlags(withAccessFlags(command)).action(
-    withSession(context, async (session, reference, options) => {
+    withSession(context, async (session, reference, flags, command) => {
       session.api.permit('updateUser', reference);
-      if (session.mayAsk() && givesNoChange(options)) {
-        const { updateByAsking } = await import('./update-by-asking.ts');
-        return updateByAsking(reference, options, session);
+      const problems = [...referenceProblems(reference), ...accessProblems(flags)];
+      const isAsking = session.mayAsk() && givesNoChange(flags);
+      const asked = isAsking ? await askAbout(reference, problems, session) : undefined;
+      if (asked?.answers.length === 0) {
+        const { subjectId } = asked.user;
+        return session.out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
       }
-      const problems = [...referenceProblems(reference), ...accessProblems(options)];
+      const options = asked === undefined ? flags : optionsWith(asked.answers, command);
       const changes = await changesFrom(options, problems, session);
       if (options.setProperties === undefined && replacesByAdding(changes))
         await session.out.warn(ADD_REPLACES);
-      const user = { reference, ...(await findPermitted(reference, session)) };
-      const update = await readForUpdate(user, changes, options, session);
+      const update = asked
+        ? { ...asked, changes }
+        : await readForUpdate(reference, changes, options, session);
       await checkRemoval(update, session);
-      if (isUpToDate(update, options, session)) {
+      const { record } = update;
+      if (options.verify && session.globals.dryRun !== true && record && isDone(record, changes)) {
         return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);
       }
-      await confirmAccess(update, options, session);
-      await sendChanges(update, options, session);
+      if (asked === undefined) return send(update, options, undefined, session);
+      const typed = sessionWith(asked.answers, session);
+      await withEquivalentLine(typed.context.argv, session, send(update, options, asked.answers, typed));
     }),
   );
+}
+
+/** The user, and the changes entered in prompts. */
+async function askAbout(reference: string, problems: readonly Detail[], session: Session) {
+  if (problems.length > 0) throw invalidInput(problems);
+  const user = { reference, ...(await findPermitted(reference, session)) };
+  const record = await session.api.users.read(user.subjectId).catch(suggestUser(user.subjectId, session));
+  const { askUserChanges } = await import('./ask.ts');
+  const answers = await askUserChanges(record, session);
+  return { user: { ...user, email: user.email ?? emailOf(record) }, record, answers };
+}
+
+/** Sends an update after consent, and reports it. @param answers reviewed before. */
+async function send(
+  update: AccessUpdate,
+  flags: PatchFlags & AccessFlags & { readonly verify: boolean },
+  answers: readonly Answered[] | undefined,
+  session: Session,
+): Promise<void> {
+  const { user, changes } = update;
+  if (answers !== undefined) await review(answers, 'identity', session);
+  await confirmAccess(update, flags, session, answers && 'Send it?');
+  const done = await session.api.users
+    .update(user.subjectId, changes, { verify: flags.verify })
+    .catch(explainFailure(user.reference, changes, flags, session));
+  await reportUpdate(update, done, session.out);
 }

@@ -1,67 +1,24 @@
-import { invalidInput } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
-import type { UserChanges } from '../../model/access-change.ts';
-import { stepOf, userSpec } from '../../model/diff.ts';
 import { isSameSet, type ServiceRecord } from '../../model/records.ts';
+import { textProblem } from '../../model/text.ts';
 import { takes } from '../../service/dialect.ts';
-import { emailOf } from '../../service/find-user.ts';
 import {
+  type Answered,
+  askChanges,
+  askText,
   changeOf,
   choice,
   choicesFrom,
   idsProblem,
   propertyChoice,
-  type ReviewLine,
-  review,
+  type Question,
 } from '../ask.ts';
-import { type AskedChange, askChanges, askText, type Question } from '../ask-changes.ts';
-import { withEquivalentLine, withFlags } from '../lines.ts';
-import type { PatchFlags } from '../patch-flags.ts';
-import { type AccessFlags, type AccessUpdate, accessProblems, confirmAccess } from './access.ts';
-import { sendChanges } from './outcome.ts';
-import { findPermitted, readUserToChange, referenceProblems } from './reference.ts';
 
-interface UpdateFlags extends PatchFlags, AccessFlags {
-  readonly verify: boolean;
-}
-
-/** Reads the user, prompts for changes, and sends them after a review. */
-export async function updateByAsking(reference: string, flags: UpdateFlags, session: Session): Promise<void> {
-  const { out, context } = session;
-  const wrong = [...referenceProblems(reference), ...accessProblems(flags)];
-  if (wrong.length > 0) throw invalidInput(wrong);
-  const found = await findPermitted(reference, session);
-  const { subjectId } = found;
-  const record = await readUserToChange(subjectId, session);
-  const user = { reference, subjectId, email: found.email ?? emailOf(record) };
-  const asked = await askChanges('What to change', await questionsAbout(record, session), context);
-  if (asked.length === 0) {
-    return out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
-  }
-  const argv = withFlags(
-    context.argv,
-    asked.flatMap((each) => each.flags),
-  );
-  const changes: UserChanges = {
-    ...Object.assign({}, ...asked.map((each) => each.changes)),
-    steps: asked.flatMap((each) => each.changes.steps),
-  };
-  const lines = asked.map(({ line }) => line);
-  const asLine = { ...session, context: { ...context, argv } };
-  await withEquivalentLine(argv, session, confirmAndSend({ user, changes, record }, lines, flags, asLine));
-}
-
-async function confirmAndSend(
-  update: AccessUpdate,
-  lines: readonly ReviewLine[],
-  flags: UpdateFlags,
-  session: Session,
-): Promise<void> {
-  await review(lines, 'identity', session);
-  await confirmAccess(update, flags, session, 'Send it?');
-  await sendChanges(update, flags, session);
+/** Prompts for changes of a user. */
+export async function askUserChanges(user: ServiceRecord, session: Session): Promise<readonly Answered[]> {
+  return askChanges('What to change', await questionsAbout(user, session), session.context);
 }
 
 type Asking = Pick<Session, 'api' | 'context' | 'out'>;
@@ -98,17 +55,6 @@ async function questionsAbout(user: ServiceRecord, session: Asking): Promise<rea
   ];
 }
 
-/** The change of one field, or none. */
-function changed(
-  field: string,
-  to: unknown,
-  line: AskedChange['line'],
-  flags: readonly string[],
-): readonly AskedChange[] {
-  const step = stepOf({ path: [field], from: undefined, to, state: 'different' }, userSpec);
-  return [{ changes: { steps: [step] }, flags, line }];
-}
-
 function nameQuestion(
   field: 'first_name' | 'last_name',
   label: string,
@@ -121,9 +67,9 @@ function nameQuestion(
     label,
     shown,
     async ask() {
-      const after = await askText(label, shown, context);
-      if (after === undefined) return [];
-      return changed(field, after, changeOf(label, shown, after), [`--${field.replace('_', '-')}`, after]);
+      const after = await askText(label, textProblem, context.prompter, shown);
+      if (after === shown?.trim()) return [];
+      return [{ words: [`--${field.replace('_', '-')}`, after], ...changeOf(label, shown, after) }];
     },
   };
 }
@@ -148,28 +94,23 @@ function truthQuestion(
       const initial = shown === undefined ? {} : { initial: shown };
       const after = await context.prompter.choose(label, choices, initial);
       if (after === shown) return [];
-      const [, ...flags] = answers[after === 'yes' ? 'yes' : 'no'];
-      return changed(field, after === 'yes', changeOf(label, shown, after), flags);
+      const [, ...words] = answers[after === 'yes' ? 'yes' : 'no'];
+      return [{ words, ...changeOf(label, shown, after) }];
     },
   };
 }
 
 /** Sends additions and removals, not the whole list, so that concurrent changes are kept. */
-async function askProperties(before: readonly string[], session: Asking): Promise<readonly AskedChange[]> {
+async function askProperties(before: readonly string[], session: Asking): Promise<readonly Answered[]> {
   const after = await askIds(before, session);
   if (isSameSet(before, after)) return [];
   const added = after.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));
-  const changes = {
-    ...(added.length === 0 ? {} : { addProperties: added }),
-    ...(removed.length === 0 ? {} : { removeProperties: removed }),
-    steps: [],
-  };
-  const flags = [
+  const words = [
     ...(added.length === 0 ? [] : ['--add-properties', added.join(',')]),
     ...(removed.length === 0 ? [] : ['--remove-properties', removed.join(',')]),
   ];
-  return [{ changes, flags, line: changeOf('Properties', listed(before), listed(after)) }];
+  return [{ words, ...changeOf('Properties', listed(before), listed(after)) }];
 }
 
 /** Prompts for the ids. Those of the user are offered even if the service does not list them. */
