@@ -540,7 +540,7 @@ argument	help	choices:environment|exit-codes|formatting|safety	repeated	a comman
       }
     }
 
-    # No value begins with a word that contains a quote.
+    # A word with a quote inside has no completions.
     $typed = $raw.Trim($quotes)
     if ($typed.IndexOfAny($quotes) -ge 0) { return '' }
 

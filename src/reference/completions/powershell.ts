@@ -168,7 +168,7 @@ Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.cmd', 'innctl.
       }
     }
 
-    # No value begins with a word that contains a quote.
+    # A word with a quote inside has no completions.
     $typed = $raw.Trim($quotes)
     if ($typed.IndexOfAny($quotes) -ge 0) { return '' }
 
