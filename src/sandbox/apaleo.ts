@@ -10,8 +10,7 @@ import { pointerTo, segmentsOf } from '../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { apaleo } from '../service/apaleo.ts';
 import { type OperationId, operations } from '../service/operations.ts';
-import type { Answer } from './call.ts';
-import type { SandboxDialect } from './dialect.ts';
+import type { Answer, SandboxDialect } from './call.ts';
 import { invitationRoles, olderRoles, roles } from './records.ts';
 import { type Refusal, refusal } from './refusal.ts';
 

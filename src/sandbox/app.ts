@@ -4,107 +4,96 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Context as HonoContext } from 'hono';
 import { CliError } from '../cli/errors.ts';
+import { isDecodable } from '../model/segment.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Answer } from './call.ts';
 import { deliver, readForm, written } from './deliver.ts';
-import type { SandboxDialect } from './dialect.ts';
+import { addressOf } from './http-server.ts';
 import { discovery, grantToken, TOKEN_PATH } from './oauth.ts';
 import { Refusal, refusal } from './refusal.ts';
 import { runOperation, type Service } from './run-operation.ts';
-import { isCarriedOut, queryUnder, underFault } from './under-fault.ts';
+import { type Hit, isCarriedOut, queryUnder, underFault } from './under-fault.ts';
 
 interface Bound {
   Bindings: HttpBindings;
 }
 type App = Hono<Bound>;
 type Exchange = HonoContext<Bound>;
-type Refuse = (exchange: Exchange, given: Answer) => Response;
+
+type Handler = (exchange: Exchange) => Response | Promise<Response>;
+/** Answer the requests for a path, by method. */
+type Handlers = ReadonlyMap<string, Handler>;
 
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 
 /** The contract's operations, the token endpoint and the discovery document, on one origin. */
 export function buildApp(service: Service): App {
-  const { dialect } = service;
   const app: App = new Hono<Bound>();
-  const refuse = (exchange: Exchange, given: Answer) => answer(exchange, dialect.failure(given));
+  const refuse = (exchange: Exchange, { answer }: Refusal) => send(exchange, service.dialect.failure(answer));
   app.use(async (exchange, next) => {
-    exchange.env.outgoing.setHeader(dialect.requestIdHeader, randomUUID());
+    exchange.env.outgoing.setHeader(service.dialect.requestIdHeader, randomUUID());
     if (isDecodable(exchange.req.path)) return next();
-    return refuse(exchange, refusal(400, 'bad_path', 'The path has a broken percent encoding.').answer);
+    return refuse(exchange, refusal(400, 'bad_path', 'The path has a broken percent encoding.'));
   });
-  for (const [route, ids] of idsByRoute(dialect)) addRoute(app, service, { route, ids, refuse });
-  app.post(TOKEN_PATH, (exchange) => serve(service, 'token', exchange, () => grant(service, exchange)));
-  refuseOtherMethods(app, TOKEN_PATH, ['POST'], refuse);
-  app.get(DISCOVERY_PATH, (exchange) => answer(exchange, discovery(service.url())));
-  refuseOtherMethods(app, DISCOVERY_PATH, ['GET'], refuse);
+  for (const [route, handlers] of routesOf(service)) {
+    app.all(route, (exchange) => {
+      const { method, path } = exchange.req;
+      const handle = handlers.get(method) ?? (method === 'HEAD' ? handlers.get('GET') : undefined);
+      if (handle !== undefined) return handle(exchange);
+      const allow = [...handlers.keys()].join(', ');
+      const message = `${path} takes ${allow}, not ${method}.`;
+      return refuse(exchange, refusal(405, 'method_not_allowed', message, { headers: { allow } }));
+    });
+  }
   app.notFound((exchange) =>
-    refuse(exchange, refusal(404, 'unknown_path', `There is nothing at ${exchange.req.path}.`).answer),
+    refuse(exchange, refusal(404, 'unknown_path', `There is nothing at ${exchange.req.path}.`)),
   );
-  app.onError((error, exchange) => refuse(exchange, answerTo(error)));
+  app.onError((error, exchange) => refuse(exchange, refusalOf(error)));
   return app;
 }
 
-/** A path, and the operations that have it: one for each method. */
-interface Route {
-  readonly route: string;
-  readonly ids: readonly OperationId[];
-  readonly refuse: Refuse;
-}
-
-function addRoute(app: App, service: Service, { route, ids, refuse }: Route): void {
-  const methods = ids.map((id) => operations[id].method);
-  for (const each of ids) {
-    app.on(operations[each].method, route, (exchange) => {
-      // The router answers HEAD with the handler of GET.
-      const id = ids.find((other) => operations[other].method === exchange.req.method) ?? each;
-      return serve(service, id, exchange, (query, ignoresKey) =>
-        run(service, id, { exchange, query, ignoresKey }),
+/** Routes without a placeholder first: the router takes the first match, and `$count` and `me` are not ids. */
+function routesOf(service: Service): readonly (readonly [string, Handlers])[] {
+  const { operations: ids, path } = service.dialect;
+  const routes = new Map<string, Map<string, Handler>>();
+  for (const id of ids) {
+    const route = path(id).replaceAll(/\{(\w+)\}/g, ':$1');
+    // A `$` may be percent-encoded.
+    for (const spelt of new Set([route, route.replaceAll('$', '%24')])) {
+      const handlers = routes.get(spelt) ?? new Map<string, Handler>();
+      routes.set(
+        spelt,
+        handlers.set(operations[id].method, (exchange) => serve(service, id, exchange)),
       );
-    });
+    }
   }
-  refuseOtherMethods(app, route, methods, refuse);
+  const token: Handlers = new Map([['POST', (exchange) => serve(service, 'token', exchange)]]);
+  const discover: Handlers = new Map([
+    ['GET', (exchange) => send(exchange, discovery(addressOf(exchange.env.incoming)))],
+  ]);
+  return [
+    [TOKEN_PATH, token],
+    [DISCOVERY_PATH, discover],
+    ...[...routes].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':'))),
+  ];
 }
 
-/** One request, as it is to be carried out. */
-interface Asked {
-  readonly exchange: Exchange;
-  readonly query: URLSearchParams;
-  readonly ignoresKey: boolean;
-}
-
-/** Refuses a request whose idempotency key is used by another one under way. */
-async function run(service: Service, id: OperationId, asked: Asked): Promise<Answer> {
-  // Only an inventory POST has idempotency keys.
-  const isKeyed = id === 'createProperty' && !asked.ignoresKey;
-  const key = isKeyed ? asked.exchange.req.header('idempotency-key') : undefined;
-  if (key === undefined) return carryOut(service, id, asked, key);
-  const { keysInUse } = service;
-  if (keysInUse.has(key)) {
-    const message = 'A request with this Idempotency-Key is being carried out. Ask again in a moment.';
-    throw refusal(409, 'idempotency_in_progress', message);
-  }
-  keysInUse.add(key);
-  try {
-    return await carryOut(service, id, asked, key);
-  } finally {
-    keysInUse.delete(key);
-  }
-}
-
-async function carryOut(
-  service: Service,
-  id: OperationId,
-  { exchange: { env, req }, query }: Asked,
-  idempotencyKey: string | undefined,
-): Promise<Answer> {
-  const { latencyMs, signal, dialect } = service;
-  if (latencyMs > 0) await setTimeout(latencyMs, undefined, { signal });
-  const request = { incoming: env.incoming, path: req.param(), query, idempotencyKey };
-  const { body, ...rest } = await runOperation(service, id, request).catch((error) =>
-    dialect.failure(answerTo(error)),
-  );
+async function serve(service: Service, id: OperationId | 'token', exchange: Exchange): Promise<Response> {
+  const { req, env } = exchange;
+  const { now, signal, dialect } = service;
+  const query = new URL(req.url).searchParams;
+  const failure = id === 'token' ? (given: Answer) => given : dialect.failure;
+  const hit = service.pickFault(id, req.method);
+  const own = isCarriedOut(hit.fault)
+    ? await (id === 'token' ? grant(service, exchange) : carryOut(service, id, exchange, hit)).catch(
+        (error) => failure(refusalOf(error).answer),
+      )
+    : undefined;
   // An answer to HEAD with a Content-Type makes some readers wait for a body.
-  return operations[id].method === 'HEAD' ? rest : { body, ...rest };
+  const isBare = id !== 'token' && operations[id].method === 'HEAD';
+  const shown = own !== undefined && isBare ? { ...own, body: undefined } : own;
+  deliver(env.outgoing, await underFault(hit.fault, shown, { query, failure, now, signal }));
+  return RESPONSE_ALREADY_SENT;
 }
 
 async function grant({ store, now }: Service, { env, req }: Exchange): Promise<Answer> {
@@ -113,58 +102,35 @@ async function grant({ store, now }: Service, { env, req }: Exchange): Promise<A
   return grantToken({ authorization: req.header('authorization'), form, now: now(), secret });
 }
 
-/** Call it after the path's methods were added: the router takes the first match. */
-function refuseOtherMethods(app: App, path: string, allowed: readonly string[], refuse: Refuse): void {
-  app.all(path, (exchange) => {
-    const message = `${exchange.req.path} takes ${allowed.join(', ')}, not ${exchange.req.method}.`;
-    const headers = { allow: allowed.join(', ') };
-    return refuse(exchange, refusal(405, 'method_not_allowed', message, { headers }).answer);
-  });
-}
-
-async function serve(
+/** Refuses a request whose idempotency key is used by another one under way. */
+async function carryOut(
   service: Service,
-  name: OperationId | 'token',
-  exchange: Exchange,
-  carryOut: (query: URLSearchParams, ignoresKey: boolean) => Promise<Answer>,
-): Promise<Response> {
-  const { now, signal, dialect } = service;
-  const { fault, ignoresKey } = service.pickFault(name, exchange.req.method);
-  const query = new URL(exchange.req.url).searchParams;
-  const own = isCarriedOut(fault)
-    ? await carryOut(queryUnder(fault, query), ignoresKey).catch(answerTo)
-    : undefined;
-  const failure = name === 'token' ? (given: Answer) => given : dialect.failure;
-  deliver(exchange.env.outgoing, await underFault(fault, own, { query, failure, now, signal }));
-  return RESPONSE_ALREADY_SENT;
-}
-
-function answer({ env }: Exchange, given: Answer): Response {
-  deliver(env.outgoing, { kind: 'whole', answer: written(given) });
-  return RESPONSE_ALREADY_SENT;
-}
-
-/** Routes without a placeholder first: the router takes the first match, and `$count` and `me` are not ids. */
-function idsByRoute({ operations: ids, path }: SandboxDialect): ReadonlyMap<string, readonly OperationId[]> {
-  const found = new Map<string, readonly OperationId[]>();
-  for (const id of ids) {
-    for (const route of routesOf(path(id))) found.set(route, [...(found.get(route) ?? []), id]);
+  id: OperationId,
+  { req, env }: Exchange,
+  { fault, ignoresKey, lag }: Hit,
+): Promise<Answer> {
+  const { keysInUse, latencyMs, signal } = service;
+  // Only an inventory POST has idempotency keys.
+  const isKeyed = id === 'createProperty' && !ignoresKey;
+  const key = isKeyed ? req.header('idempotency-key') : undefined;
+  if (key !== undefined && keysInUse.has(key)) {
+    const message = 'A request with this Idempotency-Key is being carried out. Ask again in a moment.';
+    throw refusal(409, 'idempotency_in_progress', message);
   }
-  return new Map([...found].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':'))));
-}
-
-/** A `$` may be percent-encoded. */
-function routesOf(path: string): readonly string[] {
-  const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
-  return route.includes('$') ? [route, route.replaceAll('$', '%24')] : [route];
-}
-
-function isDecodable(path: string): boolean {
+  const query = queryUnder(fault, new URL(req.url).searchParams);
+  if (key !== undefined) keysInUse.add(key);
   try {
-    return decodeURIComponent(path) !== '';
-  } catch {
-    return false;
+    if (latencyMs > 0) await setTimeout(latencyMs, undefined, { signal });
+    const asked = { incoming: env.incoming, path: req.param(), query, idempotencyKey: key, lag };
+    return await runOperation(service, id, asked);
+  } finally {
+    if (key !== undefined) keysInUse.delete(key);
   }
+}
+
+function send({ env }: Exchange, answer: Answer): Response {
+  deliver(env.outgoing, { kind: 'whole', answer: written(answer) });
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Statuses for errors of the store; any other is 500. */
@@ -174,12 +140,12 @@ const statuses: Readonly<Record<string, number>> = {
   busy: 503,
 };
 
-/** The answer to a request that was refused or failed. */
-function answerTo(error: unknown): Answer {
-  if (error instanceof Refusal) return error.answer;
+/** The refusal of a request that failed. */
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
   if (error instanceof CliError) {
     const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-    return refusal(statuses[error.code] ?? 500, error.code, message).answer;
+    return refusal(statuses[error.code] ?? 500, error.code, message);
   }
-  return refusal(500, 'internal', `The sandbox failed: ${String(error)}`).answer;
+  return refusal(500, 'internal', `The sandbox failed: ${String(error)}`);
 }

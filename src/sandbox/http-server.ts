@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
-import type { Duplex } from 'node:stream';
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { CliError } from '../cli/errors.ts';
 import { isLoopback } from '../config/values.ts';
-import { refusal } from './refusal.ts';
+import { type Refusal, refusal } from './refusal.ts';
 import { isSystemError } from './store-files.ts';
 
 const HOST = '127.0.0.1';
-const JSON_TYPE = 'application/json; charset=utf-8';
 /** Longer than clients keep a connection, so that none is closed during a request. */
 const KEEP_ALIVE_MS = 60_000;
 /** How long requests under way may take when the sandbox closes. */
@@ -29,15 +22,24 @@ export function createHttpServer(fetch: Fetch): Server {
     // The process is innctl's, and the routes answer through Node's own response.
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
-    errorHandler: (error) =>
-      Response.json(badRequest(String(error)), { status: 400, headers: { 'x-request-id': randomUUID() } }),
+    errorHandler: (error) => {
+      const { status, headers, text } = unread(400, String(error));
+      return new Response(text, { status, headers });
+    },
   });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
-    if (isForThisMachine(incoming)) void listener(incoming, outgoing);
-    else refuse(outgoing);
+    if (isForThisMachine(incoming)) return void listener(incoming, outgoing);
+    const { status, headers, text } = inJson(forElsewhere);
+    outgoing.writeHead(status, { ...headers, connection: 'close' }).end(text);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    answerOnSocket(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
+    if (!socket.writable) return;
+    const code = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+    const { status, headers, text } = unread(code, STATUS_CODES[code] ?? '');
+    const fields = Object.entries({ connection: 'close', ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields, '', text].join('\r\n'));
   });
   return server;
 }
@@ -48,14 +50,19 @@ const forElsewhere = refusal(
   'The sandbox answers only requests to localhost, 127.0.0.1 and [::1]; the Host header is missing or names another host.',
 );
 
-function refuse(outgoing: ServerResponse): void {
-  const body = JSON.stringify(forElsewhere.answer.body);
+/** The answer to a request that cannot be read. */
+function unread(status: number, reason: string) {
+  return inJson(refusal(status, 'bad_request', `The request cannot be read: ${reason}.`));
+}
+
+function inJson({ answer: { status, body } }: Refusal) {
+  const text = JSON.stringify(body);
   const headers = {
-    'content-type': JSON_TYPE,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': `${Buffer.byteLength(text)}`,
+    'x-request-id': randomUUID(),
   };
-  outgoing.writeHead(403, { ...headers, 'x-request-id': randomUUID() }).end(body);
+  return { status, headers, text };
 }
 
 /** Guards against DNS rebinding: a web page can make its own host name resolve to this machine, but sends that name. */
@@ -68,23 +75,6 @@ function isForThisMachine({ url = '', headersDistinct }: IncomingMessage): boole
 function namesThisMachine(host: string): boolean {
   const [, name = ''] = /^([a-z\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? [];
   return isLoopback(name.toLowerCase());
-}
-
-function answerOnSocket(socket: Duplex, status: number): void {
-  if (!socket.writable) return;
-  const body = JSON.stringify(badRequest(STATUS_CODES[status] ?? ''));
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'connection: close',
-    `content-type: ${JSON_TYPE}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${randomUUID()}`,
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-function badRequest(reason: string): unknown {
-  return refusal(400, 'bad_request', `The request cannot be read: ${reason}.`).answer.body;
 }
 
 /**
@@ -105,9 +95,17 @@ export async function listen(server: Server, port: number): Promise<string> {
       cause,
     });
   }
-  const address = server.address();
-  const bound = typeof address === 'object' && address !== null ? address.port : port;
-  return `http://${HOST}:${bound}`;
+  // Listening on an address of the network, not on a socket of the file system.
+  return urlAt((server.address() as AddressInfo).port);
+}
+
+/** The address of the server that a request came to. */
+export function addressOf({ socket }: IncomingMessage): string {
+  return urlAt(socket.localPort);
+}
+
+function urlAt(port: number | undefined): string {
+  return `http://${HOST}:${port}`;
 }
 
 /** Accepts no new requests, and waits half a second for those under way. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type OperationId, operations } from '../service/operations.ts';
-import type { Answer, Call, Caller, Handler, Outcome } from './call.ts';
+import type { Answer, Call, Caller, Handler, Outcome, SandboxDialect } from './call.ts';
 import { readJson } from './deliver.ts';
-import type { SandboxDialect } from './dialect.ts';
+import type { Fault } from './faults.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts';
 import { authorise } from './oauth.ts';
@@ -29,8 +29,6 @@ export interface Service {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly pickFault: FaultPicker;
-  /** The lag of a read, in addition to any other fault. */
-  readonly pickLag: FaultPicker;
   /** The idempotency keys of the requests under way. */
   readonly keysInUse: Set<string>;
   /** Refuse calls without a token; otherwise they are the account admin's. */
@@ -41,8 +39,6 @@ export interface Service {
   readonly latencyMs: number;
   /** Aborted when the sandbox closes; ends all waiting. */
   readonly signal: AbortSignal;
-  /** The sandbox's own address. */
-  readonly url: () => string;
 }
 
 /** The handler of each operation; a missing one does not compile. */
@@ -74,35 +70,38 @@ export interface OperationRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly idempotencyKey: string | undefined;
+  /** What a read does not show yet. */
+  readonly lag: Fault | undefined;
 }
 
 /** Carries one operation out. @throws {Refusal} when the answer is no; {CliError} when the state cannot be used. */
 export async function runOperation(
   service: Service,
   id: OperationId,
-  { incoming, path, query, idempotencyKey }: OperationRequest,
+  { incoming, path, query, idempotencyKey: key, lag }: OperationRequest,
 ): Promise<Answer> {
   const { store, requireAuth, bareLists, dialect } = service;
   const { secret } = store.read().header;
   const caller = authorise(incoming.headers.authorization, { requireAuth, now: service.now(), secret });
   requireScope(caller, dialect.scopes(id));
   const sent = await bodyOf(id, incoming);
-  const body = sent === undefined ? undefined : dialect.body(id, sent);
-  const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
-  // The router matched this operation's own path, so that its placeholders, and no others, are there.
-  const handle = handlers[id] as Handler<OperationId>;
-  const decide = (records: Call['records']): Outcome => {
-    const known = path as Call['path'];
-    const now = service.now();
-    const asked = { path: known, query: dialect.query(id, query), body, idempotencyKey: key };
-    return handle({ ...asked, caller, dialect: dialect.name, records, now, bareLists });
+  const asked = {
+    // The router matched this operation's own path, so that its placeholders, and no others, are there.
+    path: path as Call['path'],
+    query: dialect.query(id, query),
+    body: sent === undefined ? undefined : dialect.body(id, sent),
+    idempotencyKey: key === undefined ? undefined : parseIdempotencyKey(key),
+    caller,
+    dialect: dialect.name,
+    bareLists,
   };
+  const handle = handlers[id] as Handler<OperationId>;
+  const decide = (records: Call['records']): Outcome => handle({ ...asked, records, now: service.now() });
   const { method } = operations[id];
   if (method === 'GET' || method === 'HEAD') {
     const { records } = store.read();
-    const { fault: lag } = service.pickLag(id, method);
-    if (lag === undefined) return dialect.success(id, decide(records));
-    return dialect.success(id, decide(createdBy(service.now() - (lag.delayMs ?? DEFAULT_LAG_MS), records)));
+    const until = lag && service.now() - (lag.delayMs ?? DEFAULT_LAG_MS);
+    return dialect.success(id, decide(until === undefined ? records : createdBy(until, records)));
   }
   const answer = await store.write((records) => {
     const { changes = [], ...result } = decide(records);
@@ -118,13 +117,9 @@ function requireScope(caller: Caller, needed: readonly string[]): void {
   throw refusal(403, 'forbidden', `The token has none of the scopes ${needed.join(', ')}.`);
 }
 
-function bodyOf(id: OperationId, incoming: IncomingMessage): Promise<unknown> {
-  switch (operations[id].method) {
-    case 'POST':
-      return readJson(incoming, ['application/json']);
-    case 'PATCH':
-      return readJson(incoming, ['application/json', 'application/json-patch+json']);
-    default:
-      return Promise.resolve(undefined);
-  }
+async function bodyOf(id: OperationId, incoming: IncomingMessage): Promise<unknown> {
+  const { method } = operations[id];
+  const patch = method === 'PATCH' ? ['application/json-patch+json'] : [];
+  if (method !== 'POST' && method !== 'PATCH') return undefined;
+  return readJson(incoming, ['application/json', ...patch]);
 }

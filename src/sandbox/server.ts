@@ -1,13 +1,13 @@
 import type { DialectName } from '../service/operations.ts';
 import { apaleoSandbox } from './apaleo.ts';
 import { buildApp } from './app.ts';
-import { contractSandbox, type SandboxDialect } from './dialect.ts';
+import { contractSandbox, type SandboxDialect } from './call.ts';
 import type { Fault } from './faults.ts';
 import { createHttpServer, listen, stop } from './http-server.ts';
 import { CLIENT_ID, clientSecretOf, issueToken } from './oauth.ts';
 import { ADMIN_ID, type SeedName } from './seeds/seed.ts';
 import { openStore } from './store.ts';
-import { createFaultPicker, seededRandom } from './under-fault.ts';
+import { createFaultPicker } from './under-fault.ts';
 
 const dialects: Readonly<Record<DialectName, SandboxDialect>> = {
   contract: contractSandbox,
@@ -62,25 +62,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store = await openStore({ folder, seed: options.seed ?? 'small', now });
   const closing = new AbortController();
   const { seed, secret } = store.read().header;
-  let url = '';
-  const { faults = [], faultSeed = 1 } = options;
-  const isLag = ({ kind }: Fault) => kind === 'lag';
-  const picker = (some: readonly Fault[]) => createFaultPicker(some, seededRandom(faultSeed));
   const app = buildApp({
     store,
     dialect: dialects[options.dialect ?? 'contract'],
     now,
-    pickFault: picker(faults.filter((fault) => !isLag(fault))),
-    pickLag: picker(faults.filter(isLag)),
+    pickFault: createFaultPicker(options.faults ?? [], options.faultSeed ?? 1),
     keysInUse: new Set(),
     requireAuth: options.requireAuth ?? false,
     bareLists: options.bareLists ?? false,
     latencyMs: options.latencyMs ?? 0,
     signal: closing.signal,
-    url: () => url,
   });
   const server = createHttpServer(app.fetch);
-  url = await listen(server, options.port ?? 0).catch(async (error) => {
+  const url = await listen(server, options.port ?? 0).catch(async (error) => {
     await store.close();
     throw error;
   });

@@ -107,10 +107,12 @@ function withHeaders(fault: Fault, { headers }: Written, now: number): Record<st
   };
 }
 
-/** What hits one request: at most one fault, and whether its idempotency key is ignored. */
+/** What hits one request. */
 export interface Hit {
   readonly fault: Fault | undefined;
+  /** In addition to any other fault: the idempotency key is ignored, and reads lag. */
   readonly ignoresKey: boolean;
+  readonly lag: Fault | undefined;
 }
 
 /** Decides what hits the next request. */
@@ -119,14 +121,23 @@ export type FaultPicker = (operation: OperationId | 'token', method: string) => 
 /**
  * Counts the requests of each fault separately. Where several hit, the first given wins.
  *
- * @param random uniform in [0, 1).
+ * @param seed decides where faults with a rate hit.
  */
-export function createFaultPicker(faults: readonly Fault[], random: () => number): FaultPicker {
-  const pickers = faults.map((fault) => ({ fault, hits: createHits(fault, random) }));
+export function createFaultPicker(faults: readonly Fault[], seed: number): FaultPicker {
+  const isLag = ({ kind }: Fault) => kind === 'lag';
+  const isOfKeys = ({ kind }: Fault) => kind === 'ignore-keys';
+  const randoms = { lags: seededRandom(seed), others: seededRandom(seed) };
+  const pickers = faults.map((fault) => ({
+    fault,
+    hits: createHits(fault, isLag(fault) ? randoms.lags : randoms.others),
+  }));
   return (operation, method) => {
     const hitting = pickers.filter(({ hits }) => hits(operation, method)).map(({ fault }) => fault);
-    const isOfKeys = ({ kind }: Fault) => kind === 'ignore-keys';
-    return { fault: hitting.find((fault) => !isOfKeys(fault)), ignoresKey: hitting.some(isOfKeys) };
+    return {
+      fault: hitting.find((fault) => !isOfKeys(fault) && !isLag(fault)),
+      ignoresKey: hitting.some(isOfKeys),
+      lag: hitting.find(isLag),
+    };
   };
 }
 
