@@ -1,5 +1,5 @@
-import type { Change, PropertyRecord, UserRecord } from '../records.ts';
-import { admin, daysBefore, type SeedOptions, unitGroupsOf, userOf } from './seed.ts';
+import type { Change, UserRecord } from '../records.ts';
+import { admin, type Hotel, planted, type SeedOptions, userOf } from './seed.ts';
 
 const DEFAULT_SIZE = 240;
 
@@ -14,14 +14,13 @@ export function* chainSeed({ now, size = DEFAULT_SIZE }: SeedOptions): Generator
   const user = admin();
   yield { put: ['users', user.subject_id, user] };
   for (let index = 0; index < size; index += 1) {
-    const property = propertyAt(index, now);
-    yield { put: ['properties', property.id, property] };
-    for (const group of unitGroupsOf(property.id)) yield { put: ['unit_groups', group.id, group] };
-    for (const member of staffOf(property, index)) yield { put: ['users', member.subject_id, member] };
+    const hotel = hotelAt(index);
+    yield* planted(hotel, now);
+    for (const member of staffOf(hotel.code, index)) yield { put: ['users', member.subject_id, member] };
   }
 }
 
-function propertyAt(index: number, now: number): PropertyRecord {
+function hotelAt(index: number): Hotel {
   const [cityCode, city, localCity, language, postalCode, countryCode, timeZone, currencyCode] = pick(
     cities,
     index,
@@ -30,7 +29,6 @@ function propertyAt(index: number, now: number): PropertyRecord {
   const code = round === 0 ? cityCode : `${cityCode}${round + 1}`;
   const house = pick(houses, index + round);
   return {
-    id: code,
     code,
     name: { en: `${house} ${city}`, [language]: `${house} ${localCity}` },
     company_name: `${localCity} Hotels ${round + 1} Ltd`,
@@ -47,24 +45,22 @@ function propertyAt(index: number, now: number): PropertyRecord {
     currency_code: currencyCode,
     default_check_in_time: '15:00:00',
     default_check_out_time: '11:00:00',
-    created: daysBefore(now, 30 + (index % 900)),
+    daysAgo: 30 + (index % 900),
     status: index % 4 === 3 ? 'Test' : 'Live',
-    is_archived: false,
-    is_template: false,
   };
 }
 
-function staffOf(property: PropertyRecord, index: number): readonly UserRecord[] {
+function staffOf(id: string, index: number): readonly UserRecord[] {
   return staffRoles.map((role, position) => {
     const number = index * staffRoles.length + position + 1;
     const firstName = pick(firstNames, number);
     const lastName = pick(lastNames, number * 7 + index);
     return userOf({
-      id: `7a2d3b5f-0000-4b7c-8d2e-${number.toString(16).padStart(12, '0')}`,
-      firstName,
-      lastName,
-      email: `${firstName}.${lastName}.${property.id}@aurora.example`.toLowerCase(),
-      access: [{ id: property.id, roles: [role] }],
+      subject_id: `7a2d3b5f-0000-4b7c-8d2e-${number.toString(16).padStart(12, '0')}`,
+      first_name: firstName,
+      last_name: lastName,
+      email: `${firstName}.${lastName}.${id}@aurora.example`.toLowerCase(),
+      property_roles: [{ id, roles: [role] }],
       enabled: number % 23 !== 0,
     });
   });

@@ -1,4 +1,5 @@
-import type { PropertyRoles, UnitGroupRecord, UserRecord } from '../records.ts';
+import type { NewProperty } from '../property-schema.ts';
+import type { Change, PropertyRecord, UserRecord } from '../records.ts';
 
 /** The states that a sandbox may start from. */
 export const seedNames = ['small', 'chain'] as const;
@@ -15,48 +16,49 @@ export interface SeedOptions {
 /** Ana, the account admin of every seed, and the caller of requests without a token. */
 export const ADMIN_ID = '6f1c2a4e-0001-4a6b-9c1d-5e8f7a2b3c01';
 
-/** One person of a seed; the rest of the record follows. */
-interface Person {
-  readonly id: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly access?: readonly PropertyRoles[];
-  /** Default true. */
-  readonly enabled?: boolean;
-  /** Default false. */
-  readonly admin?: boolean;
-  /** Default false. */
-  readonly mfa?: boolean;
-}
+type Person = Pick<UserRecord, 'subject_id' | 'first_name' | 'last_name' | 'email'>;
 
-/** The whole record of a person. */
-export function userOf({ id, firstName, lastName, email, ...rest }: Person): UserRecord {
-  const access = rest.access ?? [];
+/** The whole record of a person, who may log in but has no access unless it is given. */
+export function userOf(person: Person & Partial<UserRecord>): UserRecord {
+  const { subject_id, first_name, last_name, email, property_roles = [], ...rest } = person;
   return {
-    subject_id: id,
-    first_name: firstName,
-    last_name: lastName,
-    email,
-    enabled: rest.enabled ?? true,
-    is_account_admin: rest.admin ?? false,
-    is_mfa_enabled: rest.mfa ?? false,
-    is_passkeys_enabled: false,
-    properties: access.map((property) => property.id),
-    property_roles: access,
+    ...{ subject_id, first_name, last_name, email },
+    ...{ enabled: true, is_account_admin: false, is_mfa_enabled: false, is_passkeys_enabled: false },
+    ...rest,
+    properties: property_roles.map(({ id }) => id),
+    property_roles,
   };
 }
 
 /** Ana's record. */
 export function admin(): UserRecord {
   return userOf({
-    id: ADMIN_ID,
-    firstName: 'Ana',
-    lastName: 'Lindner',
+    subject_id: ADMIN_ID,
+    first_name: 'Ana',
+    last_name: 'Lindner',
     email: 'ana@aurora.example',
-    admin: true,
-    mfa: true,
+    is_account_admin: true,
+    is_mfa_enabled: true,
   });
+}
+
+/** A hotel, and how many days ago it was created. */
+export type Hotel = NewProperty & {
+  readonly status: PropertyRecord['status'];
+  readonly daysAgo: number;
+};
+
+/** A hotel and what it rents out. */
+export function* planted({ daysAgo, status, ...fields }: Hotel, now: number): Generator<Change> {
+  const id = fields.code;
+  const created = daysBefore(now, daysAgo);
+  yield {
+    put: ['properties', id, { id, ...fields, created, status, is_archived: false, is_template: false }],
+  };
+  for (const kind of kinds) {
+    const group = { id: `${id}-${kind.code}`, ...kind, property: { id } };
+    yield { put: ['unit_groups', group.id, group] };
+  }
 }
 
 const kinds = [
@@ -65,11 +67,6 @@ const kinds = [
   { code: 'MTG', name: 'Meeting room', type: 'MeetingRoom', member_count: 3, max_persons: 20 },
   { code: 'PRK', name: 'Parking lot', type: 'ParkingLot', member_count: 30, max_persons: 5 },
 ] as const;
-
-/** What a seeded hotel rents out. */
-export function unitGroupsOf(propertyId: string): readonly UnitGroupRecord[] {
-  return kinds.map((kind) => ({ id: `${propertyId}-${kind.code}`, ...kind, property: { id: propertyId } }));
-}
 
 const DAY_MS = 86_400_000;
 

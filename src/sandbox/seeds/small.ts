@@ -1,60 +1,38 @@
-import type { Change, InvitationRecord, PropertyRecord, PropertyRoles, UserRecord } from '../records.ts';
-import { admin, daysBefore, type SeedOptions, unitGroupsOf, userOf } from './seed.ts';
-
-type Invited = Omit<InvitationRecord, 'created' | 'invited_by'> & { readonly daysAgo: number };
-
-const invited: readonly Invited[] = [
-  {
-    email: 'jonas.keller@aurora.example',
-    is_account_admin: false,
-    properties: ['BER'],
-    role: 'Housekeeping',
-    roles: ['Housekeeping'],
-    daysAgo: 2,
-  },
-  {
-    email: 'lea.wagner@aurora.example',
-    is_account_admin: false,
-    properties: ['MUC', 'VIE'],
-    role: 'FrontOffice',
-    roles: ['FrontOffice'],
-    daysAgo: 9,
-  },
-  {
-    email: 'nora.fuchs@aurora.example',
-    is_account_admin: true,
-    properties: [],
-    roles: ['AccountAdmin'],
-    daysAgo: 12,
-  },
-  {
-    email: 'paul.steiner@aurora.example',
-    is_account_admin: false,
-    properties: ['VIE'],
-    role: 'Auditor',
-    roles: ['Auditor'],
-    daysAgo: 40,
-  },
-];
+import type { Change, PropertyRoles, UserRecord } from '../records.ts';
+import { admin, daysBefore, type Hotel, planted, type SeedOptions, userOf } from './seed.ts';
 
 /** Three hotels, twelve people, four invitations, one of them long expired. */
 export function* smallSeed({ now }: SeedOptions): Generator<Change> {
-  for (const property of smallProperties(now)) {
-    yield { put: ['properties', property.id, property] };
-    for (const group of unitGroupsOf(property.id)) yield { put: ['unit_groups', group.id, group] };
-  }
+  for (const hotel of hotels) yield* planted(hotel, now);
   for (const user of smallUsers()) yield { put: ['users', user.subject_id, user] };
-  for (const { daysAgo, ...invitation } of invited) {
-    const record = { ...invitation, invited_by: 'ana@aurora.example', created: daysBefore(now, daysAgo) };
-    yield { put: ['invitations', record.email, record] };
+  for (const [name, properties, role, daysAgo] of invited) {
+    const email = `${name}@aurora.example`;
+    const isAdmin = role === 'AccountAdmin';
+    const record = {
+      email,
+      is_account_admin: isAdmin,
+      properties,
+      ...(isAdmin ? {} : { role }),
+      roles: [role],
+      invited_by: 'ana@aurora.example',
+      created: daysBefore(now, daysAgo),
+    };
+    yield { put: ['invitations', email, record] };
   }
 }
 
-type Hotel = Omit<PropertyRecord, 'created'> & { readonly daysAgo: number };
+type Invited = readonly [name: string, properties: readonly string[], role: string, daysAgo: number];
 
+const invited: readonly Invited[] = [
+  ['jonas.keller', ['BER'], 'Housekeeping', 2],
+  ['lea.wagner', ['MUC', 'VIE'], 'FrontOffice', 9],
+  ['nora.fuchs', [], 'AccountAdmin', 12],
+  ['paul.steiner', ['VIE'], 'Auditor', 40],
+];
+
+/** Berlin is open; Munich and Vienna are still being set up. */
 const hotels: readonly Hotel[] = [
   {
-    id: 'BER',
     code: 'BER',
     name: { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' },
     description: { en: 'At the Gendarmenmarkt', de: 'Am Gendarmenmarkt' },
@@ -76,11 +54,8 @@ const hotels: readonly Hotel[] = [
     default_check_out_time: '11:00:00',
     daysAgo: 730,
     status: 'Live',
-    is_archived: false,
-    is_template: false,
   },
   {
-    id: 'MUC',
     code: 'MUC',
     name: { en: 'Isar Hotel Munich', de: 'Hotel an der Isar' },
     company_name: 'Isarhotel Betriebs GmbH',
@@ -94,11 +69,8 @@ const hotels: readonly Hotel[] = [
     default_check_out_time: '11:00:00',
     daysAgo: 120,
     status: 'Test',
-    is_archived: false,
-    is_template: false,
   },
   {
-    id: 'VIE',
     code: 'VIE',
     name: { en: 'Ring Hotel Vienna', de: 'Hotel am Ring' },
     company_name: 'Ringhotel Wien GmbH',
@@ -112,15 +84,8 @@ const hotels: readonly Hotel[] = [
     default_check_out_time: '12:00:00',
     daysAgo: 45,
     status: 'Test',
-    is_archived: false,
-    is_template: false,
   },
 ];
-
-/** Berlin is open; Munich and Vienna are still being set up. */
-function smallProperties(now: number): readonly PropertyRecord[] {
-  return hotels.map(({ daysAgo, ...hotel }) => ({ ...hotel, created: daysBefore(now, daysAgo) }));
-}
 
 type Row = readonly [firstName: string, lastName: string, access: readonly PropertyRoles[]];
 
@@ -138,19 +103,17 @@ const rows: readonly Row[] = [
   ['Lukas', 'Weiss', [at('BER', 'Auditor')]],
 ];
 
-/** Karl has left: his access is off and his record stays. */
-const disabled = new Set(['Karl']);
-
 /** Ana, who may do everything, and eleven who work in the hotels. */
 function smallUsers(): readonly UserRecord[] {
   const staff = rows.map(([firstName, lastName, access], index) =>
     userOf({
-      id: `6f1c2a4e-00${String(index + 2).padStart(2, '0')}-4a6b-9c1d-5e8f7a2b3c01`,
-      firstName,
-      lastName,
+      subject_id: `6f1c2a4e-00${String(index + 2).padStart(2, '0')}-4a6b-9c1d-5e8f7a2b3c01`,
+      first_name: firstName,
+      last_name: lastName,
       email: `${firstName.toLowerCase()}@aurora.example`,
-      access,
-      enabled: !disabled.has(firstName),
+      property_roles: access,
+      // He has left: his access is off and his record stays.
+      enabled: firstName !== 'Karl',
     }),
   );
   return [admin(), ...staff];
