@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { CliError } from '../cli/errors.ts';
+import { CliError, codeOf } from '../cli/errors.ts';
 import { isLoopback } from '../config/values.ts';
 import { type Refusal, refusal } from './refusal.ts';
-import { isSystemError } from './store-files.ts';
 
 const HOST = '127.0.0.1';
 /** Longer than clients keep a connection, so that none is closed during a request. */
@@ -88,7 +87,7 @@ export async function listen(server: Server, port: number): Promise<string> {
   try {
     await once(server, 'listening');
   } catch (cause) {
-    const code = isSystemError(cause) ? cause.code : undefined;
+    const code = codeOf(cause);
     const why = code === 'EADDRINUSE' ? 'the port is in use' : `${code ?? cause}`;
     throw new CliError('port_unavailable', `Could not listen on ${HOST}:${port}: ${why}.`, {
       hint: 'Let the system choose a port: innctl sandbox serve --port 0',

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { CliError } from '../cli/errors.ts';
 import { withLock } from '../fs/lock.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { draftsOf, replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { type Contents, type Header, type Log, logText, openLog, stateError } from './log.ts';
 import type { Change, Records } from './records.ts';
 import { chainSeed } from './seeds/chain.ts';
 import type { SeedName, SeedOptions } from './seeds/seed.ts';
 import { smallSeed } from './seeds/small.ts';
-import { type Header, statePath, troubleWith, VERSION } from './store-files.ts';
-import { type Contents, type Journal, openJournal } from './store-journal.ts';
 
 const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Iterable<Change>>> = {
   small: smallSeed,
@@ -43,10 +43,12 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreOptions {
+/** What a folder is planted with. */
+export interface StateOptions {
   readonly folder: string;
-  /** For a folder without state. */
   readonly seed: SeedName;
+  /** How many properties, where the seed comes in sizes: `chain`, by default 240. */
+  readonly size?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -63,35 +65,32 @@ interface Write {
  *
  * @throws {CliError} `sandbox_...` when the state cannot be made or read.
  */
-export async function openStore(options: StoreOptions): Promise<Store> {
-  const { folder } = options;
-  const journal = await openOrMake(options).catch((error) => {
-    throw troubleWith(folder, error);
+export async function openStore(options: StateOptions): Promise<Store> {
+  const path = statePath(options);
+  const log = await openOrPlant(path, options).catch((error) => {
+    throw stateError(path, error);
   });
   let waiting: Write[] = [];
   let draining: Promise<void> | undefined;
+  const take = () => {
+    const taken = waiting;
+    waiting = [];
+    return taken;
+  };
   const drain = async () => {
     while (waiting.length > 0) {
-      let taken = waiting;
-      try {
-        await withLock(statePath(folder), () => {
-          taken = waiting;
-          waiting = [];
-          commit(journal, taken);
-        });
-      } catch (error) {
-        waiting = waiting.filter((write) => !taken.includes(write));
-        for (const { reject } of taken) reject(troubleWith(folder, error));
-      }
+      await withLock(path, () => commit(log, take(), path)).catch((error) => {
+        for (const { reject } of take()) reject(stateError(path, error));
+      });
     }
     draining = undefined;
   };
   return {
     read() {
       try {
-        return journal.catchUp();
+        return log.catchUp();
       } catch (error) {
-        throw troubleWith(folder, error);
+        throw stateError(path, error);
       }
     },
     write: <T>(decide: (records: Records) => Decision<T>) =>
@@ -102,96 +101,80 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       }),
     async close() {
       await draining;
-      journal.close();
+      log.close();
     },
   };
 }
 
-async function openOrMake(options: StoreOptions): Promise<Journal> {
-  const { folder } = options;
-  const path = statePath(folder);
-  preparePrivateFolder(folder);
+async function openOrPlant(path: string, options: StateOptions): Promise<Log> {
+  preparePrivateFolder(options.folder);
   if (!existsSync(path) || draftsOf(path, 0).length > 0) {
-    await withLock(statePath(folder), () => {
+    await withLock(path, () => {
       sweepDrafts(path, 0);
-      if (!existsSync(path)) plantSeed(options);
+      if (!existsSync(path)) plantSeed(path, options, undefined);
     });
   }
-  return openJournal(path);
+  return openLog(path);
 }
 
 /** Decides the writes in their order and stores their changes as one line. The lock must be held. */
-function commit(journal: Journal, writes: readonly Write[]): void {
-  const { records } = journal.catchUp();
-  const decided: { readonly write: Write; readonly result: unknown }[] = [];
+function commit(log: Log, writes: readonly Write[], path: string): void {
+  const decided: (() => void)[] = [];
   const all: Change[] = [];
-  for (const write of writes) {
-    try {
-      const { changes, result } = write.decide(records);
-      for (const change of changes) journal.apply(change);
-      all.push(...changes);
-      decided.push({ write, result });
-    } catch (error) {
-      write.reject(error);
+  try {
+    const { records } = log.catchUp();
+    for (const { decide, resolve, reject } of writes) {
+      try {
+        const { changes, result } = decide(records);
+        for (const change of changes) log.apply(change);
+        all.push(...changes);
+        decided.push(() => resolve(result));
+      } catch (error) {
+        reject(error);
+      }
     }
+    if (all.length > 0) log.append(all);
+    for (const answer of decided) answer();
+  } catch (error) {
+    for (const { reject } of writes) reject(stateError(path, error));
   }
-  if (all.length > 0) journal.append(all);
-  for (const { write, result } of decided) write.resolve(result);
-}
-
-export interface ResetOptions {
-  readonly folder: string;
-  readonly seed: SeedName;
-  /** How many properties, where the seed comes in sizes: `chain`, by default 240. */
-  readonly size?: number | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 /** Replaces a folder's state by a seed in one step, even while others use it, and whatever state it is in. */
-export async function resetState(options: ResetOptions): Promise<void> {
-  const { folder } = options;
+export async function resetState(options: StateOptions): Promise<void> {
+  const path = statePath(options);
   try {
-    preparePrivateFolder(folder);
-    await withLock(statePath(folder), () => {
-      sweepDrafts(statePath(folder), 0);
-      plantSeed(options, headerIn(folder));
+    preparePrivateFolder(options.folder);
+    await withLock(path, () => {
+      sweepDrafts(path, 0);
+      plantSeed(path, options, headerOf(path));
     });
   } catch (error) {
-    throw troubleWith(folder, error);
+    throw stateError(path, error);
   }
 }
 
-/** Records in a line of a new log, so that no line is too long. */
-const CHANGES_PER_LINE = 500;
+function statePath({ folder }: StateOptions): string {
+  return join(folder, 'state.ndjson');
+}
 
 /** Replaces the log by a seed. The lock must be held. */
-function plantSeed({ folder, seed, size, now }: ResetOptions, before?: Header): void {
-  const header: Header = {
-    version: VERSION,
-    generation: (before?.generation ?? 0) + 1,
-    seed,
-    secret: before?.secret ?? randomBytes(32).toString('hex'),
-  };
-  const changes = [...seeds[seed]({ now: now(), size })];
-  const lines: unknown[] = [header];
-  for (let start = 0; start < changes.length; start += CHANGES_PER_LINE) {
-    lines.push(changes.slice(start, start + CHANGES_PER_LINE));
-  }
-  const path = statePath(folder);
+function plantSeed(path: string, { seed, size, now }: StateOptions, before: Header | undefined): void {
+  const generation = (before?.generation ?? 0) + 1;
+  const secret = before?.secret ?? randomBytes(32).toString('hex');
   refuseLink(path);
-  replaceFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { lasting: false });
+  const text = logText({ generation, seed, secret }, [...seeds[seed]({ now: now(), size })]);
+  replaceFile(path, text, { lasting: false });
 }
 
 /** The header of the current state, whose secret outlives a reset; `undefined` where none can be read. */
-function headerIn(folder: string): Header | undefined {
-  const path = statePath(folder);
+function headerOf(path: string): Header | undefined {
   refuseLink(path);
   if (!existsSync(path)) return undefined;
   try {
-    const journal = openJournal(path);
-    const { header } = journal.catchUp();
-    journal.close();
+    const log = openLog(path);
+    const { header } = log.catchUp();
+    log.close();
     return header;
   } catch (error) {
     if (error instanceof CliError) return undefined;
