@@ -35,7 +35,7 @@ export async function measureStarts(stage: Stage, environment: Environment): Pro
       ways: [...innctl('properties', 'create', '--help'), ...peers('command')],
     },
     { name: '`completion bash`', ways: [...innctl('completion', 'bash'), ...peers('completion')] },
-    { name: 'Tab in bash, the script read as well', ways: tabWays(stage, surroundings) },
+    { name: 'Tab in bash, with reading the script', ways: tabWays(stage, surroundings) },
     { name: '`profiles list`', ways: innctl('profiles', 'list') },
   ];
   const figures = await measure(bareNode(surroundings), tasks, effortOf(stage, EFFORT));
