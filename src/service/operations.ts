@@ -6,7 +6,7 @@ import type { Safety } from './retry.ts';
 export const dialectNames = ['contract', 'apaleo'] as const;
 export type DialectName = (typeof dialectNames)[number];
 
-/** Said of what the contract does not have. */
+/** The reason for refusing what the contract does not have. */
 export const notInContract = 'is not part of the contract: a service of the dialect apaleo has it';
 
 /** One row of the contract. */
@@ -15,175 +15,81 @@ export interface Operation {
   readonly area: 'identity' | 'inventory';
   readonly method: Method;
   readonly path: `/${string}`;
+  /** What it does, to complete `Could not ...`. */
+  readonly does: string;
   /** Names of the query parameters, as the contract writes them. */
   readonly query: readonly string[];
   /** How often the request may be sent. */
   readonly safety: Safety;
-  /** What the setting `safety` judges. */
+  /** What guards judge. */
   readonly effect: OperationEffect;
-  /** What `api` asks for before it sends one: a yes, or the name of the record typed again. */
-  readonly consent?: 'yes' | 'name';
-  /** What it does, as the end of `Could not ...`. */
-  readonly does: string;
+  /** What `api` asks for before it sends the request: a yes, or the name of the record typed again. */
+  readonly consent: 'yes' | 'name' | undefined;
 }
+
+/** What a method means where nothing else is known. */
+export const methods = {
+  GET: { safety: 'read', effect: 'reads' },
+  HEAD: { safety: 'read', effect: 'reads' },
+  POST: { safety: 'once', effect: 'creates' },
+  PATCH: { safety: 'patch', effect: 'changes' },
+  PUT: { safety: 'patch', effect: 'changes' },
+  DELETE: { safety: 'delete', effect: 'destroys' },
+} as const satisfies Record<Method, Pick<Operation, 'safety' | 'effect'>>;
 
 /** The contract's fifteen endpoints. */
 export const contractOperations = {
-  listInvitations: {
-    area: 'identity',
-    method: 'GET',
-    path: '/api/v1/invitations',
+  listInvitations: row('identity', 'GET', '/api/v1/invitations', 'list the invitations', {
     query: ['property_id'],
-    safety: 'read',
-    effect: 'reads',
-    does: 'list the invitations',
-  },
-  createInvitation: {
-    area: 'identity',
-    method: 'POST',
-    path: '/api/v1/invitations',
-    query: [],
-    safety: 'once',
-    effect: 'creates',
-    does: 'create the invitation',
-  },
-  deleteInvitation: {
-    area: 'identity',
-    method: 'DELETE',
-    path: '/api/v1/invitations/{email}',
-    query: [],
-    safety: 'delete',
-    effect: 'destroys',
+  }),
+  createInvitation: row('identity', 'POST', '/api/v1/invitations', 'create the invitation'),
+  deleteInvitation: row('identity', 'DELETE', '/api/v1/invitations/{email}', 'delete the invitation', {
     consent: 'yes',
-    does: 'delete the invitation',
-  },
-  listRoles: {
-    area: 'identity',
-    method: 'GET',
-    path: '/api/v1/roles',
-    query: [],
-    safety: 'read',
-    effect: 'reads',
-    does: 'list the roles',
-  },
-  listUsers: {
-    area: 'identity',
-    method: 'GET',
-    path: '/api/v1/users',
+  }),
+  listRoles: row('identity', 'GET', '/api/v1/roles', 'list the roles'),
+  listUsers: row('identity', 'GET', '/api/v1/users', 'list the users', {
     query: ['property_ids', 'page_size', 'page_number'],
-    safety: 'read',
-    effect: 'reads',
-    does: 'list the users',
-  },
-  getUser: {
-    area: 'identity',
-    method: 'GET',
-    path: '/api/v1/identity/users/{subjectId}',
-    query: [],
-    safety: 'read',
-    effect: 'reads',
-    does: 'get the user',
-  },
-  updateUser: {
-    area: 'identity',
-    method: 'PATCH',
-    path: '/api/v1/identity/users/{subjectId}',
-    query: [],
-    safety: 'patch',
-    effect: 'changes',
-    does: 'update the user',
-  },
-  getCurrentUser: {
-    area: 'identity',
-    method: 'GET',
-    path: '/api/v1/users/me',
-    query: [],
-    safety: 'read',
-    effect: 'reads',
-    does: 'get the current user',
-  },
-  listProperties: {
-    area: 'inventory',
-    method: 'GET',
-    path: '/inventory/v1/properties',
+  }),
+  getUser: row('identity', 'GET', '/api/v1/identity/users/{subjectId}', 'get the user'),
+  updateUser: row('identity', 'PATCH', '/api/v1/identity/users/{subjectId}', 'update the user'),
+  getCurrentUser: row('identity', 'GET', '/api/v1/users/me', 'get the current user'),
+  listProperties: row('inventory', 'GET', '/inventory/v1/properties', 'list the properties', {
     query: ['page_size', 'page_number'],
-    safety: 'read',
-    effect: 'reads',
-    does: 'list the properties',
-  },
-  createProperty: {
-    area: 'inventory',
-    method: 'POST',
-    path: '/inventory/v1/properties',
-    query: [],
+  }),
+  createProperty: row('inventory', 'POST', '/inventory/v1/properties', 'create the property', {
     safety: 'keyed',
-    effect: 'creates',
-    does: 'create the property',
-  },
-  countProperties: {
-    area: 'inventory',
-    method: 'GET',
-    path: '/inventory/v1/properties/$count',
-    query: [],
-    safety: 'read',
-    effect: 'reads',
-    does: 'count the properties',
-  },
-  getProperty: {
-    area: 'inventory',
-    method: 'GET',
-    path: '/inventory/v1/properties/{id}',
+  }),
+  countProperties: row('inventory', 'GET', '/inventory/v1/properties/$count', 'count the properties'),
+  getProperty: row('inventory', 'GET', '/inventory/v1/properties/{id}', 'get the property', {
     query: ['languages', 'expand'],
-    safety: 'read',
-    effect: 'reads',
-    does: 'get the property',
-  },
-  updateProperty: {
-    area: 'inventory',
-    method: 'PATCH',
-    path: '/inventory/v1/properties/{id}',
-    query: [],
-    safety: 'patch',
-    effect: 'changes',
-    does: 'update the property',
-  },
-  deleteProperty: {
-    area: 'inventory',
-    method: 'DELETE',
-    path: '/inventory/v1/properties/{id}',
-    query: [],
-    safety: 'delete',
-    effect: 'destroys',
+  }),
+  updateProperty: row('inventory', 'PATCH', '/inventory/v1/properties/{id}', 'update the property'),
+  deleteProperty: row('inventory', 'DELETE', '/inventory/v1/properties/{id}', 'delete the property', {
     consent: 'name',
-    does: 'delete the property',
-  },
-  listCountries: {
-    area: 'inventory',
-    method: 'GET',
-    path: '/inventory/v1/types/countries',
-    query: [],
-    safety: 'read',
-    effect: 'reads',
-    does: 'list the countries',
-  },
-} as const satisfies Record<string, Operation>;
+  }),
+  listCountries: row('inventory', 'GET', '/inventory/v1/types/countries', 'list the countries'),
+};
 
-/**
- * The contract's endpoints, and one that a service may have beside them. Client, dialects, sandbox and reference read
- * this table.
- */
+/** The contract's endpoints and one that a service may have besides. Client, dialects, sandbox and reference read this. */
 export const operations = {
   ...contractOperations,
-  propertyExists: {
-    area: 'inventory',
-    method: 'HEAD',
-    path: '/inventory/v1/properties/{id}',
-    query: [],
-    safety: 'read',
-    effect: 'reads',
-    does: 'ask whether the property exists',
-  },
-} as const satisfies Record<string, Operation>;
+  propertyExists: row(
+    'inventory',
+    'HEAD',
+    '/inventory/v1/properties/{id}',
+    'ask whether the property exists',
+  ),
+};
+
+function row<const Path extends Operation['path']>(
+  area: Operation['area'],
+  method: Method,
+  path: Path,
+  does: string,
+  more: Partial<Pick<Operation, 'query' | 'safety' | 'consent'>> = {},
+): Operation & { readonly path: Path } {
+  return { area, method, path, does, query: [], consent: undefined, ...methods[method], ...more };
+}
 
 /** What is known of a path that only `api` reaches. */
 export type FurtherOperation = Pick<Operation, 'method' | 'path' | 'effect' | 'consent' | 'does'>;
@@ -193,47 +99,26 @@ export const furtherOperations: readonly FurtherOperation[] = [
   {
     method: 'POST',
     path: '/inventory/v1/property-actions/{id}/clone',
-    effect: 'creates',
     does: 'clone the property',
+    effect: 'creates',
+    consent: undefined,
   },
   {
-    method: 'PUT',
-    path: '/inventory/v1/property-actions/{id}/archive',
-    effect: 'destroys',
-    consent: 'name',
-    does: 'archive the property',
-  },
-  {
-    method: 'PUT',
-    path: '/inventory/v1/property-actions/{id}/set-live',
+    ...byName('PUT', '/inventory/v1/property-actions/{id}/set-live', 'set live the property'),
     effect: 'changes',
-    consent: 'name',
-    does: 'set live the property',
   },
-  {
-    method: 'PUT',
-    path: '/inventory/v1/property-actions/{id}/reset',
-    effect: 'destroys',
-    consent: 'name',
-    does: 'delete all transactional data of the property',
-  },
-  {
-    method: 'PUT',
-    path: '/inventory/v1/unit-actions/{id}/archive',
-    effect: 'destroys',
-    consent: 'name',
-    does: 'archive the unit',
-  },
-  ...(['unit', 'unit-group', 'unit-attribute'] as const).map(
-    (noun): FurtherOperation => ({
-      method: 'DELETE',
-      path: `/inventory/v1/${noun}s/{id}`,
-      effect: 'destroys',
-      consent: 'name',
-      does: `delete the ${noun.replace('-', ' ')}`,
-    }),
-  ),
+  byName('PUT', '/inventory/v1/property-actions/{id}/archive', 'archive the property'),
+  byName('PUT', '/inventory/v1/property-actions/{id}/reset', 'delete all transactional data of the property'),
+  byName('PUT', '/inventory/v1/unit-actions/{id}/archive', 'archive the unit'),
+  byName('DELETE', '/inventory/v1/units/{id}', 'delete the unit'),
+  byName('DELETE', '/inventory/v1/unit-groups/{id}', 'delete the unit group'),
+  byName('DELETE', '/inventory/v1/unit-attributes/{id}', 'delete the unit attribute'),
 ];
+
+/** One that destroys, and needs the name typed. */
+function byName(method: Method, path: Operation['path'], does: string): FurtherOperation {
+  return { method, path, does, effect: 'destroys', consent: 'name' };
+}
 
 export type ContractOperationId = keyof typeof contractOperations;
 export type OperationId = keyof typeof operations;

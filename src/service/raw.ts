@@ -10,6 +10,7 @@ import type { Guard, Intent, OperationEffect } from './guard.ts';
 import {
   type FurtherOperation,
   furtherOperations,
+  methods,
   type Operation,
   type OperationId,
   operations,
@@ -147,10 +148,7 @@ function intentOf({ method, path, query, body }: Target): Intent {
 }
 
 function safetyOf({ method, idempotencyKey }: Pick<RawRequest, 'method' | 'idempotencyKey'>): Safety {
-  if (method === 'GET' || method === 'HEAD') return 'read';
-  if (method === 'DELETE') return 'delete';
-  if (method === 'POST') return idempotencyKey === undefined ? 'once' : 'keyed';
-  return 'patch';
+  return method === 'POST' && idempotencyKey !== undefined ? 'keyed' : methods[method].safety;
 }
 
 /** The names under which pages are asked for, and the page size that the query has. */
@@ -335,9 +333,8 @@ function isPlaceholder(part: string): boolean {
 }
 
 function effectOf(method: Method, segments: readonly string[]): OperationEffect {
-  if (method === 'GET' || method === 'HEAD') return 'reads';
-  if (method === 'DELETE' || segments.some(isActions)) return 'destroys';
-  return method === 'POST' ? 'creates' : 'changes';
+  const { effect } = methods[method];
+  return effect !== 'reads' && segments.some(isActions) ? 'destroys' : effect;
 }
 
 /** An unknown action may destroy: `property-actions`, `propertyActions`; not `transactions`. */
