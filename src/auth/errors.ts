@@ -209,7 +209,5 @@ export function askingFailed(cause: unknown, asked: TokenAsked): unknown {
       ? error.withHint(hintAbout(cause.rejection.refusal.code))
       : error;
   }
-  return cause instanceof WireFailure
-    ? failureError(cause, { safety: 'once', does: getToken(asked) })
-    : cause;
+  return cause instanceof WireFailure ? failureError(cause, getToken(asked)) : cause;
 }

@@ -71,7 +71,7 @@ async function describe(
     return await read(issuer, response);
   } catch (cause) {
     if (cause instanceof CliError && cause.code === 'malformed_answer') throw cause.withHint(hintAbout(url));
-    if (cause instanceof WireFailure) throw failureError(cause, { safety: 'read', does: asked.does });
+    if (cause instanceof WireFailure) throw failureError(cause, asked.does);
     if (!(cause instanceof TokenRejected)) throw cause;
     if (cause.rejection.status === 404) return undefined;
     throw rejectionError(cause.rejection, asked.does, url).withHint(hintAbout(url));

@@ -38,7 +38,7 @@ export async function requestToken(options: ClientCredentialsOptions, signal: Ab
     return await asClient({}, client, (shown) => ask(shown, options, signal));
   } catch (cause) {
     if (cause instanceof TokenRejected) throw rejectedToken(cause, options);
-    if (cause instanceof WireFailure) throw failureError(cause, { safety: 'read', does: getToken(options) });
+    if (cause instanceof WireFailure) throw failureError(cause, getToken(options));
     throw cause;
   }
 }

@@ -245,7 +245,7 @@ function judge(
     return { error: refused(cause, asked, profile), isLost, staysMs: staysOf(cause, now) };
   }
   if (cause instanceof WireFailure) {
-    const error = failureError(cause, { safety: 'once', does: getToken(asked) });
+    const error = failureError(cause, getToken(asked));
     if (!cause.sent) return { error, isLost: false, staysMs: 0 };
     return { error: answerLost(profile, error), isLost: true, staysMs: forEver };
   }

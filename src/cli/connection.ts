@@ -17,7 +17,8 @@ import { createGate, type Gate, type Pacing } from '../service/gate.ts';
 import { buildGuard } from '../service/guard.ts';
 import type { Operation } from '../service/operations.ts';
 import { createRaw } from '../service/raw.ts';
-import { createAnnouncer, createSend, type Send, type SendOptions } from '../service/send.ts';
+import { Forbidden } from '../service/refusal.ts';
+import { createSend, type Send, type SendOptions } from '../service/send.ts';
 import { type Api, createApi } from '../service/service.ts';
 import { CliError, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
@@ -175,13 +176,11 @@ function buildApi(
     userAgent: `innctl/${context.version}`,
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,
-    scopeHint: async (missing) => {
-      const { scopeHintFor } = await import('./scope-hint.ts');
-      return scopeHintFor(missing, credentials, settings, folders.config);
-    },
   });
   const send: Send = (request, earlier) =>
-    sendOnce(request, earlier).catch(withLogin(credentials, settings, folders.config));
+    sendOnce(request, earlier).catch(async (error) => {
+      throw await withRemedy(error, credentials, settings, folders.config);
+    });
   const service = {
     identityUrl: target.identityUrl,
     baseUrl: target.baseUrl,
@@ -211,19 +210,23 @@ function trustsKeys({ sandbox, dialect, idempotencyHeader }: Settings): boolean 
 }
 
 /**
- * Adds to a rejected token how to get another one. Not for client credentials, which fetch tokens themselves.
+ * Adds to a rejected token how to get another one, and to a missing scope how to get it. Not for a 401 of client
+ * credentials, which fetch tokens themselves.
  *
  * @param folder contains credentials.json.
- * @returns a handler for `catch` that rethrows every error.
  */
-function withLogin({ grant, source, remedy }: Credentials, { profile }: Settings, folder: string) {
-  return (error: unknown): never => {
-    const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
-    if (!isRefused || grant === 'client-credentials') throw error;
-    if (remedy !== undefined) throw error.withHint(remedy);
-    if (source.startsWith('INNCTL_')) throw error.withHint(`Set ${source} to a new token.`);
-    throw profile === undefined ? error : error.withHint(newCredential(folder, profile.value));
-  };
+async function withRemedy(error: unknown, credentials: Credentials, settings: Settings, folder: string) {
+  if (error instanceof Forbidden) {
+    const { scopeHintFor } = await import('./scope-hint.ts');
+    return error.withHint(scopeHintFor(error.missing, credentials, settings, folder));
+  }
+  const { grant, source, remedy } = credentials;
+  const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
+  if (!isRefused || grant === 'client-credentials') return error;
+  if (remedy !== undefined) return error.withHint(remedy);
+  if (source.startsWith('INNCTL_')) return error.withHint(`Set ${source} to a new token.`);
+  const { profile } = settings;
+  return profile === undefined ? error : error.withHint(newCredential(folder, profile.value));
 }
 
 /** The command that shows where a guard is set, for the selected profile. */
@@ -232,10 +235,20 @@ function explaining({ profile }: Settings): (key: string) => string {
   return (key) => `innctl config explain ${key}${flag}`;
 }
 
-/** On a terminal, announces the destination of writes. */
+/** Announces on a terminal where writes go: each host once, before the first write to it. */
 function announcerFor({ context, out, settings }: Opened) {
   const announces = context.stderr.isTerminal && !context.presentation.json;
-  return createAnnouncer(settings.profile?.value, announces ? out.note : undefined);
+  const hosts = new Set<string>();
+  /** The host for a sentence of the caller's own; it is not announced again. */
+  const told = (host: string) => {
+    hosts.add(host);
+    return settings.profile === undefined ? host : `${host} (profile ${settings.profile.value})`;
+  };
+  const announce = async (url: string) => {
+    const { host } = new URL(url);
+    if (announces && !hosts.has(host)) await out.note(`Sending to ${told(host)}.`);
+  };
+  return { told, announce };
 }
 
 /** The sandbox, in this process. */

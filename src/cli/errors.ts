@@ -42,9 +42,14 @@ export class CliError extends Error {
     this.details = options.details ?? [];
   }
 
+  /** The same failure with another message or other facts. */
+  with({ message = this.message, ...facts }: CliErrorOptions & { readonly message?: string }): CliError {
+    return new CliError(this.code, message, { ...this.facts(), ...facts });
+  }
+
   /** The same failure with a hint. */
   withHint(hint: string): CliError {
-    return new CliError(this.code, this.message, { ...this.facts(), hint });
+    return this.with({ hint });
   }
 
   protected facts(): CliErrorOptions {
@@ -92,8 +97,8 @@ export class OutcomeUnknown extends CliError {
     super('outcome_unknown', sentence, { exitCode: ExitCode.unknown, ...options });
   }
 
-  override withHint(hint: string): OutcomeUnknown {
-    return this.settledBy(hint);
+  override with({ message = this.message, ...facts }: Parameters<CliError['with']>[0]): OutcomeUnknown {
+    return new OutcomeUnknown(message, { ...this.facts(), ...facts });
   }
 
   /**
@@ -103,13 +108,10 @@ export class OutcomeUnknown extends CliError {
    * @param besides another sentence for the message.
    */
   settledBy(line: string, besides?: string): OutcomeUnknown {
-    const sentence = besides === undefined ? this.message : `${this.message} ${besides}`;
-    return new OutcomeUnknown(sentence, { ...this.facts(), hint: line });
-  }
-
-  /** The same failure with another exit code. */
-  withExitCode(exitCode: ExitCode): OutcomeUnknown {
-    return new OutcomeUnknown(this.message, { ...this.facts(), exitCode });
+    return this.with({
+      hint: line,
+      message: besides === undefined ? this.message : `${this.message} ${besides}`,
+    });
   }
 }
 

@@ -6,7 +6,7 @@ import type { Output } from '../out/output.ts';
 import { neutraliseLine, sameCommand } from '../out/text.ts';
 import { readAuthorities } from '../service/authorities.ts';
 import { proxiesFrom, proxyFor, secretsOf } from '../service/proxies.ts';
-import { createTrace, silentTrace, type Trace } from '../service/trace.ts';
+import { createTrace, type Trace } from '../service/trace.ts';
 import { CliError } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import type { GlobalOptions } from './flags.ts';
@@ -87,9 +87,8 @@ function usesTls({ identityUrl, baseUrl, tokenUrl, issuer }: Settings, proxies: 
   );
 }
 
-/** The trace for `--debug`. */
 export function traceOf({ context, globals }: Pick<Opening, 'context' | 'globals'>): Trace {
-  return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
+  return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : undefined;
 }
 
 /** A connection to an OAuth server, open until it is closed. */

@@ -112,10 +112,7 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
   const text = decodeText(bytes, headers);
   if (text.trim() === '') return undefined;
   if (isMarkup(text)) {
-    throw malformed(
-      'an HTML or XML page',
-      'Check the URL, and whether a proxy or a login page is in between.',
-    );
+    throw malformed('an HTML or XML page', checkTheUrl);
   }
   const value = parse(text, headers['content-type']);
   const { problem, hasLongNumbers } = shapeOf(value);
@@ -140,7 +137,10 @@ function isMeantAsJson(text: string): boolean {
   return text.trim() === '' || isJson(text);
 }
 
-/** Whether a text is a page of HTML or XML: nothing that the service says is one. */
+/** The hint about an answer that is a page. */
+export const checkTheUrl = 'Check the URL, and whether a proxy or a login page is in between.';
+
+/** Whether a text is a page of HTML or XML: the service itself sends none. */
 export function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }

@@ -1,41 +1,42 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock, Ending } from '../cli/ports.ts';
 
-/** The time that one operation has, retries included. */
+/** The time limit of one operation, retries included. */
 export interface Budget {
-  /** Aborted when the time is over or the run is interrupted. */
+  /** Aborted when the time is over, or the run is interrupted. */
   readonly signal: Ending;
   readonly expired: boolean;
-  /** Whether there is time left after waiting this long. */
+  /** Whether there is time left after a wait. */
   allows(delayMs: number): boolean;
   /**
-   * Starts the operation's own time: before, only the time limit of the command runs.
+   * Starts the operation's own time; until then only the time limit of the command counts.
    *
-   * @param latest when the operation must be over, as it was seen when the budget was opened.
+   * @param latest when the operation must be over, as set when the budget was opened.
    */
   begin(latest: number | undefined): void;
-  /** Stops watching the time and the signal. */
+  /** Stops the timer and the signal. */
   close(): void;
-  /** Watches them again, with the same end. */
+  /** Starts them again, with the same end. */
   reopen(): void;
 }
 
-/** Time for one operation, settling included, when the command has no time limit of its own. */
+/** Milliseconds for one operation, settling included, when the command has no time limit. */
 export const OPERATION_MS = 120_000;
 
 /**
- * Opens the time for one operation.
+ * Opens the budget of one operation.
  *
- * @param from its `deadline`: when the whole command must be over, on the clock that is never set.
- * @param operationMs the time of an operation for which neither the command nor the operation sets an end.
+ * @param deadline when the whole command must be over, by `Clock.monotonic`.
+ * @param operationMs the limit if neither the command nor the operation sets one.
  */
 export function openBudget(
-  from: { readonly clock: Clock; readonly signal: Ending; readonly deadline: number | undefined },
+  clock: Clock,
+  signal: Ending,
+  deadline: number | undefined,
   operationMs: number,
 ): Budget {
-  const { clock, signal, deadline } = from;
   const opened = clock.monotonic();
-  const over = createCancelToken();
+  const over = new CancelToken();
   let expired = false;
   let end = deadline;
   let handle: NodeJS.Timeout | undefined;
@@ -74,28 +75,18 @@ export function openBudget(
   };
 }
 
-/** A cancel token that its owner cancels. */
-interface OwnCancelToken extends Ending {
-  /** Calls the listeners, once. */
-  cancel(reason: unknown): void;
-}
-
-/** Creates a cancel token that is not cancelled. */
-export function createCancelToken(): OwnCancelToken {
-  return new CancelToken();
-}
-
-/** A class, because two are made for each request: closures would be ten objects more. */
-class CancelToken implements OwnCancelToken {
+/** A lighter `AbortController` and signal in one: two are made for each request. */
+export class CancelToken implements Ending {
   aborted = false;
   reason: unknown;
   private readonly listeners: (() => void)[] = [];
 
+  /** Calls the listeners, once. */
   cancel(why: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = why;
-    // One by one: a listener may remove others, which are not called then.
+    // One by one: a listener may remove others.
     for (let next = this.listeners.shift(); next !== undefined; next = this.listeners.shift()) next();
   }
 
@@ -113,36 +104,36 @@ class CancelToken implements OwnCancelToken {
   }
 }
 
-/** A cancel token that follows a signal, with one listener there however many there are here. */
+/** A cancel token that follows a signal, on which it is the only listener. */
 export function cancelledBy(signal: AbortSignal): Ending {
-  const token = createCancelToken();
+  const token = new CancelToken();
   const follow = () => token.cancel(signal.reason);
   if (signal.aborted) follow();
   else signal.addEventListener('abort', follow, { once: true });
   return token;
 }
 
-/** Delays an interruption of the run for sheltered work. */
+/** Delays an interruption of the run for some work. */
 export interface Shelter {
   /** Aborted with the reason of the run's own signal. */
   readonly signal: AbortSignal;
   /**
-   * Does work that an interruption lets finish, for 30 s at most.
+   * Does work that may finish after an interruption, within 30 s.
    *
-   * @throws the reason of the interruption when there was one before, and the work is not begun.
+   * @throws the reason of an earlier interruption, without starting the work.
    */
   sheltered<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Cancels requests whose results are not needed any more. */
+  /** Cancels requests whose results are not needed. */
   end(): void;
 }
 
-/** Milliseconds from an interruption to the end of what is sheltered. */
+/** Milliseconds from an interruption to the end of sheltered work. */
 const GRACE_MS = 30_000;
 
 /** Follows the signal of a run. */
 export function createShelter(run: AbortSignal, graceMs = GRACE_MS): Shelter {
   const end = new AbortController();
-  // As many may wait for it as there are workers: Node warns of more than ten.
+  // As many listen to it as there are workers: Node warns of more than ten.
   setMaxListeners(0, end.signal);
   let works = 0;
   let grace: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import type { Ending, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
 import { requestIdOf } from './answer.ts';
-import { createCancelToken } from './budget.ts';
+import { CancelToken } from './budget.ts';
 import { WireFailure } from './failures.ts';
 
 /** One whole answer. */
@@ -11,11 +11,11 @@ export interface Exchanged {
   readonly bytes: Uint8Array;
 }
 
-/** What one exchange may take. */
+/** The limits of one exchange. */
 export interface ExchangeLimits {
-  /** A longer body is refused and its connection dropped. */
+  /** A longer body is refused, and its connection closed. */
   readonly maxBytes: number;
-  /** From the first step to the last byte. Default 60 s. */
+  /** Milliseconds from the first step to the last byte. Default 60 s. */
   readonly attemptTimeoutMs?: number | undefined;
 }
 
@@ -24,8 +24,9 @@ const ATTEMPT_MS = 60_000;
 /**
  * Sends one request and reads its answer whole.
  *
- * @throws {WireFailure} `timeout` when the attempt's time is over, `too-large` when the body is longer than allowed,
- * and whatever the transport throws. When the request's own signal is aborted, its reason.
+ * @throws {WireFailure} `timeout` when the attempt takes too long, `too-large` when the body is longer than allowed,
+ * and all that the transport throws.
+ * @throws the reason of the request's own signal when it is aborted.
  */
 export async function exchange(
   transport: Transport,
@@ -33,7 +34,7 @@ export async function exchange(
   { maxBytes, attemptTimeoutMs = ATTEMPT_MS }: ExchangeLimits,
 ): Promise<Exchanged> {
   const { method, url, headers, body, signal, isFresh = false } = request;
-  const attempt = createCancelToken();
+  const attempt = new CancelToken();
   let sent = false;
   const onSent = () => {
     sent = true;
@@ -62,10 +63,10 @@ export async function exchange(
 }
 
 /**
- * Chunks may be of one byte each, and every one that was kept would cost a hundred: so they are copied into one buffer, which
- * is as long as the head says, or doubles. What comes in one chunk is not copied.
+ * Copies chunks into one buffer, which is as long as the head states, or doubles: chunks of one byte each would take a
+ * hundred times their size. A single chunk is not copied.
  *
- * @param stated not a number where the head says nothing.
+ * @param stated NaN if the head states no length.
  */
 async function readWhole(
   body: WireResponse['body'],
@@ -89,7 +90,7 @@ async function readWhole(
   return whole?.subarray(0, length) ?? Buffer.alloc(0);
 }
 
-/** The same failure, with the number that the head of the answer gives the request. */
+/** The same failure with the request id from the head of the answer. */
 function numbered(failure: WireFailure, head: Exchanged['headers']): WireFailure {
   const requestId = requestIdOf(head);
   if (requestId === undefined) return failure;
@@ -118,61 +119,45 @@ function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-/** What goes over the wire, before a signal is tied to it. */
-type Sendable = Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>;
-
-/** A request with the headers that every request carries; its own come last. */
-export function wireRequest(
-  { method, url, headers, body }: Pick<Sendable, 'method' | 'url'> & Partial<Sendable>,
+/** The headers that every request carries; its own come last. */
+export function headersOf(
+  { headers, body }: Partial<Pick<WireRequest, 'headers' | 'body'>>,
   authorization: string,
   userAgent: string,
-): Sendable {
+): WireRequest['headers'] {
   return {
-    method,
-    url,
-    headers: {
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      'user-agent': userAgent,
-      authorization,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    body,
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+    authorization,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
   };
 }
 
-/** Field by field: to spread an object is what costs most of all that is done for a request. */
-export function tied(
-  { method, url, headers, body }: Sendable,
-  signal: Ending,
-  onSent: () => void,
-): WireRequest {
-  return { method, url, headers, body, signal, onSent };
-}
-
-/** One value of the authorization header and which issue of it this is. */
+/** A value of the authorization header. */
 export interface Token {
   readonly header: string;
+  /** Counts renewals. */
   readonly generation: number;
-  /** Milliseconds since the epoch; `undefined` where its end is not known. */
+  /** Milliseconds since the epoch; `undefined` if unknown. */
   readonly expiresAt?: number | undefined;
 }
 
-/** What a session shows to the service. */
+/** The credentials of a session. */
 export interface Credentials {
-  /** Where they came from, for sentences: `INNCTL_TOKEN`, `profile chain`. */
+  /** Where they came from, for messages: `INNCTL_TOKEN`, `profile chain`. */
   readonly source: string;
   readonly grant: 'token' | 'client-credentials' | 'user';
-  /** What brings others when these are refused, where innctl itself has nothing to type for that. */
+  /** The hint for replacing refused credentials, if no command of innctl does that. */
   readonly remedy?: string | undefined;
-  /** The token to send now; fetches one when there is none or it has expired. Parallel callers share one fetch. */
+  /** The token to send now; fetches one if there is none or it has expired. Deduplicates concurrent calls. */
   current(signal: Ending): Promise<Token>;
   /**
-   * After a 401: a newer token than `stale`, `undefined` when this kind cannot be renewed.
-   * Once per generation, shared by all callers.
+   * After a 401: a newer token than `stale`; `undefined` if this kind cannot be renewed. Once per generation, shared by
+   * all callers.
    */
   renew(stale: Token, signal: Ending): Promise<Token | undefined>;
-  /** Settles when nothing is under way any more that must finish before the connection is closed. */
+  /** Settles when the connection may be closed. */
   settled?(): Promise<void>;
 }

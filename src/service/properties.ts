@@ -4,7 +4,7 @@ import { snakeCaseName } from '../model/fields.ts';
 import { type PatchStep, segmentsOf } from '../model/patch.ts';
 import { languageMaps } from '../model/property-fields.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
-import { type Answer, isMarkupType } from './answer.ts';
+import { type Answer, checkTheUrl, isMarkupType } from './answer.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialect.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
@@ -258,7 +258,7 @@ function disagreement(does: string, what: string): CliError {
 function readHead({ headers }: Answer): void {
   if (isMarkupType(headers))
     throw new CliError('html_answer', "the service's answer is about a page, not about a record", {
-      hint: 'Check the URL, and whether a proxy or a login page is in between.',
+      hint: checkTheUrl,
     });
 }
 

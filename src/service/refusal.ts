@@ -1,13 +1,13 @@
-import { CliError, type Detail, OutcomeUnknown } from '../cli/errors.ts';
+import { CliError, type Detail, detailsFor, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Clock, Interruption, type Method } from '../cli/ports.ts';
-import { isObject } from '../model/paths.ts';
-import { decodeJson, isMarkup, isMarkupType, requestIdOf, type Try } from './answer.ts';
-import type { Budget } from './budget.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { checkTheUrl, decodeJson, type Failed, isMarkup, isMarkupType, requestIdOf } from './answer.ts';
 import type { WireFailure } from './failures.ts';
-import { isLasting, retryAfterMs, type Safety } from './retry.ts';
+import { isLasting, retryAfterMs } from './retry.ts';
+import type { ServiceRequest } from './send.ts';
 
-/** What an error body says, whichever of the usual shapes it has. */
+/** What an error body says. */
 interface Refusal {
   readonly code: string | undefined;
   readonly messages: readonly string[];
@@ -20,68 +20,59 @@ const MAX_MESSAGES = 20;
 const MAX_LENGTH = 1_000;
 const MAX_NAME = 100;
 
+/** The names of texts in the usual shapes of error bodies, the most telling first. */
+const sentenceNames = ['message', 'detail', 'error_description', 'title'];
+const fieldNames = ['field', 'pointer', 'name', 'path'];
+const reasonNames = ['reason', 'message', 'detail'];
+
 /**
  * Reads `{messages}`, `{error: {code, message, details}}`, `{type, message}`, RFC 9457 `{title, detail, errors}`,
- * OAuth `{error, error_description}`, `{errors: [text]}` and plain texts. Nothing in it is trusted: wrong types and codes of
- * more than 100 characters count as absent; of messages and of details there are 20 at most, of 1,000 characters each. What
- * is said of no field (`{errors: {"": [text]}}`) is a message.
+ * OAuth `{error, error_description}`, `{errors: [text]}`, lists and plain texts. The body is untrusted: wrong types and
+ * codes of more than 100 characters count as absent; of messages and of details 20 are kept, of 1,000 characters each.
+ * A reason without a field (`{errors: {"": [text]}}`) is a message.
  *
  * @param clean masks secrets: a refusal may echo the token, which is not recognised once it is cut.
  */
 function readRefusal(body: unknown, clean: (text: string) => string): Refusal {
-  if (typeof body === 'string') return { code: undefined, messages: texts([body], clean), details: [] };
-  if (Array.isArray(body)) return readRefusal({ messages: body }, clean);
-  if (!isObject(body)) return { code: undefined, messages: [], details: [] };
-  const inner = isObject(body['error']) ? body['error'] : body;
-  const own = [inner['message'], inner['detail'], inner['error_description'], inner['title']].find(isText);
-  const said = readDetails(body['messages']);
-  const told = readDetails(inner['details'] ?? inner['errors'] ?? body['errors']);
+  const outer = isRecord(body) ? body : { messages: body };
+  const inner = isRecord(outer['error']) ? outer['error'] : outer;
+  const reasons = [
+    ...readDetails(outer['messages']),
+    ...detailsFor('', textUnder(inner, sentenceNames)),
+    ...readDetails(inner['details'] ?? inner['errors'] ?? outer['errors']),
+  ];
+  const general = new Set(reasons.filter(({ field }) => field === '').map(({ reason }) => reason));
+  const details = reasons.filter(({ field }) => field !== '').slice(0, MAX_MESSAGES);
   return {
-    code: [inner['code'], body['error'], body['code'], body['type']].find(isCode),
-    messages: texts([...new Set([...ofNoField(said), own, ...ofNoField(told)])], clean),
-    details: [...said, ...told]
-      .filter(({ field }) => field !== '')
-      .slice(0, MAX_MESSAGES)
-      .map(({ field, reason }) => ({
-        field: cut(clean(field), MAX_NAME),
-        reason: cut(clean(reason), MAX_LENGTH),
-      })),
+    code: [inner['code'], outer['error'], outer['code'], outer['type']].find(isCode),
+    messages: [...general].slice(0, MAX_MESSAGES).map((text) => cut(clean(text), MAX_LENGTH)),
+    details: details.map(({ field, reason }) => ({
+      field: cut(clean(field), MAX_NAME),
+      reason: cut(clean(reason), MAX_LENGTH),
+    })),
   };
 }
 
-function ofNoField(details: readonly Detail[]): readonly string[] {
-  return details.flatMap(({ field, reason }) => (field === '' ? [reason] : []));
-}
-
+/** The reasons in a text, a list, or an object of fields; the field is empty where none is named. */
 function readDetails(value: unknown): readonly Detail[] {
-  if (isText(value)) return of('', value);
-  if (Array.isArray(value))
-    return value.flatMap((entry) => (isText(entry) ? of('', entry) : readDetail(entry)));
-  if (!isObject(value)) return [];
+  if (Array.isArray(value)) return value.flatMap(readDetail);
+  if (!isRecord(value)) return readDetail(value);
   return Object.entries(value).flatMap(([field, reasons]) =>
     [reasons]
       .flat()
       .filter(isText)
-      .flatMap((reason) => of(field.trim(), reason)),
+      .map((reason) => ({ field: field.trim(), reason })),
   );
 }
 
-function of(field: string, reason: string): readonly Detail[] {
-  return [{ field, reason }];
-}
-
 function readDetail(entry: unknown): readonly Detail[] {
-  if (!isObject(entry)) return [];
-  const field = [entry['field'], entry['pointer'], entry['name'], entry['path']].find(isText);
-  const reason = [entry['reason'], entry['message'], entry['detail']].find(isText);
-  return reason === undefined ? [] : of(field?.trim() ?? '', reason);
+  if (isText(entry)) return [{ field: '', reason: entry }];
+  if (!isRecord(entry)) return [];
+  return detailsFor(textUnder(entry, fieldNames)?.trim() ?? '', textUnder(entry, reasonNames));
 }
 
-function texts(values: readonly unknown[], clean: (text: string) => string): readonly string[] {
-  return values
-    .filter(isText)
-    .slice(0, MAX_MESSAGES)
-    .map((text) => cut(clean(text), MAX_LENGTH));
+function textUnder(record: ServiceRecord, names: readonly string[]): string | undefined {
+  return names.map((name) => record[name]).find(isText);
 }
 
 function cut(text: string, length: number): string {
@@ -103,36 +94,19 @@ export interface Rejection {
   readonly refusal: Refusal;
   /** The body is a page of HTML or XML: its sender may not be the service. */
   readonly isPage: boolean;
-  /** What such a page calls itself: gateways say here what is wrong. `undefined` when it does not. */
+  /** The title of such a page, where gateways say what is wrong; `undefined` if there is none. */
   readonly title: string | undefined;
 }
 
-/** Code units: how far into a page its title is looked for, and how much of it is shown. */
+/** Code units: how much of a page is searched for its title, and how much of the title is shown. */
 const TITLE_WITHIN = 4_000;
 const MAX_TITLE = 100;
-
-const exitCodes: Readonly<Record<number, ExitCode>> = {
-  401: ExitCode.notLoggedIn,
-  403: ExitCode.forbidden,
-  404: ExitCode.notFound,
-  408: ExitCode.unavailable,
-  410: ExitCode.notFound,
-  429: ExitCode.unavailable,
-  502: ExitCode.unavailable,
-  503: ExitCode.unavailable,
-  504: ExitCode.unavailable,
-};
-
-const refusals = new Set([409, 412, 415, 422]);
-
-/** What a proxy says of itself or of the caller, and is believed in HTML too, like a redirect and any 5xx. */
-const believedOfProxies = new Set([401, 408, 429]);
 
 /**
  * Reads an answer that is not a success; a body that cannot be read counts as none.
  *
  * @param clean masks secrets, before texts are cut.
- * @param method of the request: what answers HEAD comes without its body, and only its type is known.
+ * @param method of the request: an answer to HEAD has no body, only its type is known.
  */
 export function readRejection(
   status: number,
@@ -147,128 +121,118 @@ export function readRejection(
   return { status, headers, refusal, isPage, title: isPage ? titleOf(text, clean) : undefined };
 }
 
+/** The JSON of a body, or its text if it claims to be plain text. */
+function lenientBody(bytes: Uint8Array, headers: Rejection['headers']): unknown {
+  try {
+    return decodeJson(bytes, headers);
+  } catch {
+    const isPlain = headers['content-type']?.startsWith('text/plain') === true;
+    return isPlain ? new TextDecoder().decode(bytes) : undefined;
+  }
+}
+
 function titleOf(page: string, clean: (text: string) => string): string | undefined {
   const [, title = ''] = /<title>([^<]+)<\/title>/i.exec(page.slice(0, TITLE_WITHIN)) ?? [];
   return clean(title).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE) || undefined;
 }
 
-/** Whether a 409 means that a request with the same idempotency key is still being worked on. */
+/** Whether a 409 means that a request with the same idempotency key is in progress. */
 export function isInProgress({ status, headers, refusal }: Rejection): boolean {
   if (status !== 409) return false;
   const words = [refusal.code ?? '', ...refusal.messages].join(' ');
   return headers['retry-after'] !== undefined || /in.?progress|being processed/i.test(words);
 }
 
+/** Error code and exit code by status. */
+const statuses: Readonly<Record<number, readonly [code: string, exitCode: ExitCode]>> = {
+  304: ['malformed_answer', ExitCode.failed],
+  401: ['not_logged_in', ExitCode.notLoggedIn],
+  403: ['forbidden', ExitCode.forbidden],
+  404: ['not_found', ExitCode.notFound],
+  408: ['unavailable', ExitCode.unavailable],
+  409: ['conflict', ExitCode.refused],
+  410: ['not_found', ExitCode.notFound],
+  412: ['refused', ExitCode.refused],
+  415: ['refused', ExitCode.refused],
+  422: ['refused', ExitCode.refused],
+  429: ['rate_limited', ExitCode.unavailable],
+  502: ['unavailable', ExitCode.unavailable],
+  503: ['unavailable', ExitCode.unavailable],
+  504: ['unavailable', ExitCode.unavailable],
+};
+
+/** What proxies say of themselves or of the caller: believed in HTML too, like redirects and server errors. */
+const believedOfProxies = new Set([401, 408, 429]);
+
 /**
  * The rejection as an error.
  *
- * @param does what was attempted, as the end of `Could not ...`.
+ * @param does what was attempted, to complete `Could not ...`.
  * @param url where it was sent; a redirect names both origins.
  */
 export function rejectionError(rejection: Rejection, does: string, url: string): CliError {
-  const { status, headers, refusal } = rejection;
-  const code = codeOf(rejection);
-  return new CliError(code, sentenceOf(rejection, does, url), {
+  const { status, headers, refusal, isPage } = rejection;
+  const isRedirect = status >= 300 && status < 400;
+  const otherwise = isRedirect ? 'redirected' : status >= 500 ? 'service_error' : 'refused';
+  const [known = otherwise, exitCode = ExitCode.failed] = statuses[status] ?? [];
+  const isOfProxy = isPage && !isRedirect && status < 500 && !believedOfProxies.has(status);
+  return new CliError(isOfProxy ? 'html_answer' : known, `Could not ${does}: ${reasonOf(rejection, url)}`, {
     status,
     requestId: requestIdOf(headers),
     details: refusal.details,
-    exitCode: exitCodes[status] ?? (refusals.has(status) ? ExitCode.refused : ExitCode.failed),
-    hint: hintOf(code, status),
+    exitCode,
+    hint: isOfProxy ? checkTheUrl : hints[status],
   });
 }
 
-function sentenceOf(
-  { status, headers, refusal, isPage, title }: Rejection,
-  does: string,
-  url: string,
-): string {
+const hints: Readonly<Record<number, string>> = {
+  401: 'The service does not accept the token: give a new one.',
+  403: 'Ask for the missing right or scope, or use another profile.',
+};
+
+function reasonOf({ status, headers, refusal, isPage, title }: Rejection, url: string): string {
   const { host, origin } = new URL(url);
-  if (status === 304) {
-    return `Could not ${does}: ${origin} answered 304 (not modified) to a request without a condition.`;
-  }
+  if (status === 304) return `${origin} answered 304 (not modified) to a request without a condition.`;
   if (status >= 300 && status < 400) {
     const location = headers['location'] ?? '';
     const where = URL.canParse(location, url) ? `to ${new URL(location, url).origin}` : 'somewhere else';
-    return `Could not ${does}: ${origin} redirects ${where} (${status}), and redirects are not followed.`;
+    return `${origin} redirects ${where} (${status}), and redirects are not followed.`;
   }
   const silence = status === 404 ? 'nothing was found there' : 'the answer gives no reason';
   const page = `a page came instead of an answer${title === undefined ? '' : `: "${title}"`}`;
   const reason = isPage ? page : refusal.messages.join('; ') || wordIn(refusal) || silence;
-  return `Could not ${does}: ${reason.replace(/\.$/, '')} (${status} from ${host}).`;
+  return `${reason.replace(/\.$/, '')} (${status} from ${host}).`;
 }
 
-/** A code, if it is no URL, which problem details have for a type. */
+/** A code, unless it is a URL, which problem details have for a type. */
 function wordIn({ code }: Refusal): string | undefined {
   return code === undefined || /[:/]/.test(code) ? undefined : code;
 }
 
-function codeOf({ status, isPage }: Rejection): string {
-  if (status === 304) return 'malformed_answer';
-  if (status >= 300 && status < 400) return 'redirected';
-  if (isPage && status < 500 && !believedOfProxies.has(status)) return 'html_answer';
-  return statusCodes[status] ?? (status >= 500 ? 'service_error' : 'refused');
-}
+/** A 403, with the scopes that a token would need. */
+export class Forbidden extends CliError {
+  readonly missing: MissingScopes;
 
-const statusCodes: Readonly<Record<number, string>> = {
-  401: 'not_logged_in',
-  403: 'forbidden',
-  404: 'not_found',
-  408: 'unavailable',
-  409: 'conflict',
-  410: 'not_found',
-  429: 'rate_limited',
-  502: 'unavailable',
-  503: 'unavailable',
-  504: 'unavailable',
-};
-
-function hintOf(code: string, status: number): string | undefined {
-  if (code === 'html_answer') return 'Check the URL, and whether a proxy or a login page is in between.';
-  if (status === 401) return 'The service does not accept the token: give a new one.';
-  if (status === 403) return 'Ask for the missing right or scope, or use another profile.';
-  return undefined;
-}
-
-function lenientBody(bytes: Uint8Array, headers: Rejection['headers']): unknown {
-  try {
-    return decodeJson(bytes, headers);
-  } catch {
-    // A proxy's page or a plain text instead of JSON: only the text says something.
-    const isPlain = headers['content-type']?.startsWith('text/plain') === true;
-    return isPlain ? new TextDecoder().decode(bytes) : undefined;
+  constructor(error: CliError, missing: MissingScopes) {
+    super(error.code, error.message, error);
+    this.missing = missing;
   }
 }
-
-/** What the error of a rejection depends on. */
-interface Rejected {
-  readonly url: string;
-  readonly does: string;
-  /** Of these a token needs one. */
-  readonly scopes?: readonly string[] | undefined;
-  /** The name that a field has here, for one that the service names; its own where there is no other. */
-  readonly fieldName?: ((spelt: string) => string) | undefined;
-}
-
-/** What to do where a token lacks scopes. */
-export type ScopeHint = (missing: MissingScopes) => Promise<string | undefined>;
 
 /**
  * An answer that is not a success, as a mishap with its error.
  *
  * @param now milliseconds since the epoch.
  */
-export async function rejected(
+export function rejected(
   rejection: Rejection,
-  request: Rejected,
+  { does, url, scopes = [], fieldName = (spelt) => spelt }: ServiceRequest,
   now: number,
-  scopeHint: ScopeHint,
-): Promise<Try> {
+): Failed {
   const { status, headers, refusal } = rejection;
-  const { does, url, scopes = [], fieldName = (spelt) => spelt } = request;
   const details = refusal.details.map(({ field, reason }) => ({ field: fieldName(field), reason }));
   const error = rejectionError({ ...rejection, refusal: { ...refusal, details } }, does, url);
   const missing = error.code === 'forbidden' ? missingScopes(headers, scopes) : undefined;
-  const hint = missing && (await scopeHint(missing));
   return {
     mishap: {
       kind: 'answer',
@@ -276,115 +240,104 @@ export async function rejected(
       retryAfterMs: retryAfterMs(headers, now),
       inProgress: isInProgress(rejection),
     },
-    error: hint === undefined ? error : error.withHint(hint),
+    error: missing === undefined ? error : new Forbidden(error, missing),
   };
 }
 
-/** What a verdict needs to know of a request. */
-interface Attempted {
-  readonly safety: Safety;
-  readonly does: string;
-}
+const checkTheAddress = 'Check the address (innctl config list), or try again later.';
+const checkTheProxy = 'Check HTTPS_PROXY (HTTP_PROXY for http), or go around the proxy with NO_PROXY.';
 
-/** No server, or no host of that name. */
-const unreachable = new Set<string>(['refused', 'dns', 'connect-timeout']);
+const failureHints: Readonly<Partial<Record<WireFailure['kind'], string>>> = {
+  refused: checkTheAddress,
+  dns: checkTheAddress,
+  'connect-timeout': checkTheAddress,
+  'too-many-files': 'Raise the limit with ulimit -n, or lower --concurrency where the command takes it.',
+  proxy: checkTheProxy,
+  'proxy-refused': checkTheProxy,
+};
 
-/** A broken exchange as an error: try later, unless trying cannot help. */
-export function failureError(failure: WireFailure, { does }: Attempted): CliError {
-  const code = failure.kind === 'refused' ? 'connection_refused' : failure.kind.replaceAll('-', '_');
-  return new CliError(code, `Could not ${does}: ${failure.message}`, {
+/** A broken exchange as an error: exit 7, or 1 where trying again cannot help. */
+export function failureError(failure: WireFailure, does: string): CliError {
+  const { kind, message, requestId } = failure;
+  const code = kind === 'refused' ? 'connection_refused' : kind.replaceAll('-', '_');
+  return new CliError(code, `Could not ${does}: ${message}`, {
     cause: failure,
-    requestId: failure.requestId,
+    requestId,
     exitCode: isLasting(failure) ? ExitCode.failed : ExitCode.unavailable,
-    hint: failureHint(failure),
+    hint: failureHints[kind],
   });
 }
 
-function failureHint({ kind }: WireFailure): string | undefined {
-  if (unreachable.has(kind)) return 'Check the address (innctl config list), or try again later.';
-  if (kind === 'too-many-files')
-    return 'Raise the limit with ulimit -n, or lower --concurrency where the command takes it.';
-  if (kind !== 'proxy' && kind !== 'proxy-refused') return undefined;
-  return 'Check HTTPS_PROXY (HTTP_PROXY for http), or go around the proxy with NO_PROXY.';
-}
+/** What the error about an attempt depends on. */
+type Attempted = Pick<ServiceRequest, 'safety' | 'does'>;
 
 /**
- * What the caller gets when no further try is made: the last error, or that the outcome is unknown. A refusal says
- * nothing about an earlier try: it may be of our own creation.
+ * The error when no further attempt is made: the last one, or that the outcome is unknown. A refusal says nothing about
+ * an earlier attempt: it may be caused by our own creation.
  *
- * @param inDoubt whether any try may have been carried out.
+ * @param inDoubt whether any attempt may have been carried out.
  */
-export function verdict(error: CliError, request: Attempted, inDoubt: boolean): CliError {
-  return request.safety === 'read' || !inDoubt ? error : doubtAbout(error);
+export function verdict(error: CliError, { safety }: Attempted, inDoubt: boolean): CliError {
+  return safety === 'read' || !inDoubt ? error : doubtAbout(error);
 }
 
-/** The doubt about an earlier try that a later one ended with. */
+/** The doubt about an earlier attempt, where the last one ended with this error. */
 export function doubtAbout(error: CliError): OutcomeUnknown {
-  return new OutcomeUnknown(`${error.message} The outcome is unknown: it may have been carried out.`, {
-    cause: error,
-    status: error.status,
-    requestId: error.requestId,
-    details: error.details,
-  });
+  const { message, status, requestId, details } = error;
+  const facts = { cause: error, status, requestId, details };
+  return new OutcomeUnknown(`${message} The outcome is unknown: it may have been carried out.`, facts);
 }
 
 /**
- * Says when the next try is due, which this run will not make.
+ * Says when the next attempt is due, which this run does not make.
  *
  * @param why the end of the sentence.
  */
 export function tryLater(error: CliError, delayMs: number, clock: Clock, why: string): CliError {
   const seconds = Math.ceil(delayMs / 1000);
   const at = new Date(Math.min(clock.now() + delayMs, 8.64e15)).toISOString();
-  return new CliError(error.code, `${error.message} The next try is due in ${seconds} s (${at})${why}.`, {
-    cause: error,
-    status: error.status,
-    requestId: error.requestId,
-    details: error.details,
-    exitCode: error.exitCode,
+  return error.with({
+    message: `${error.message} The next try is due in ${seconds} s (${at})${why}.`,
     hint: `Try again then, or ${why === '' ? 'allow more tries with --max-attempts' : 'give more time with --timeout'}.`,
   });
 }
 
 /**
- * The exchange was ended by the time limit or by the person, not by the wire.
+ * The error of an exchange that was ended by the time limit or by the person, not by the wire.
  *
- * @param inDoubt whether this try or an earlier one may have been carried out.
+ * @param inDoubt whether this attempt or an earlier one may have been carried out.
  */
 export function endedFromOutside(
   cause: unknown,
-  request: Attempted,
-  budget: Pick<Budget, 'expired'>,
+  { does, safety }: Attempted,
+  isExpired: boolean,
   inDoubt: boolean,
 ): unknown {
   if (cause instanceof CliError) return cause;
-  const { does, safety } = request;
   const isDoubtful = inDoubt && safety !== 'read';
-  const inFlight = `The outcome of the request to ${does} is unknown`;
-  if (budget.expired) {
-    if (isDoubtful)
-      return new OutcomeUnknown(`${inFlight}: the time was over before an answer came.`, { cause });
-    return new CliError('timeout', `Could not ${does}: the time was over before an answer came.`, {
+  const doubt = `The outcome of the request to ${does} is unknown`;
+  if (isExpired) {
+    const why = 'the time was over before an answer came.';
+    if (isDoubtful) return new OutcomeUnknown(`${doubt}: ${why}`, { cause });
+    return new CliError('timeout', `Could not ${does}: ${why}`, {
       cause,
       exitCode: ExitCode.unavailable,
       hint: 'Give more time with --timeout.',
     });
   }
   if (!(cause instanceof Interruption) || !isDoubtful) return cause;
-  return new OutcomeUnknown(`${inFlight}: interrupted before an answer came.`, {
-    cause,
-    exitCode: cause.exitCode,
-  });
+  const { exitCode } = cause;
+  return new OutcomeUnknown(`${doubt}: interrupted before an answer came.`, { cause, exitCode });
 }
 
-/** What a token would need to be let in. */
+/** What a token would need to be accepted. */
 export interface MissingScopes {
   readonly scopes: readonly string[];
-  /** Any of them will do; otherwise it needs all. */
+  /** One of them is enough; otherwise it needs all. */
   readonly isOneEnough: boolean;
 }
 
-/** Scopes and characters. Whatever names more is no challenge that anybody could answer. */
+/** Scopes and characters. A longer challenge is ignored. */
 const MOST_SCOPES = 5;
 const LONGEST_SCOPE = 100;
 const LONGEST_CHALLENGE = 4_000;
@@ -395,11 +348,10 @@ const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const parameters = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g;
 
 /**
- * The scopes that a 403 is about; `undefined` if unknown. What the answer itself names wins: all that RFC 6750,
- * section 3, lets it list.
+ * The scopes that a 403 is about; `undefined` if unknown. Those that the answer names win (RFC 6750, section 3).
  *
  * @param headers names in lower case.
- * @param known of which a token needs one for this operation.
+ * @param known scopes of which a token needs one for this operation.
  */
 export function missingScopes(
   headers: Readonly<Record<string, string>>,
@@ -410,7 +362,7 @@ export function missingScopes(
   return known.length === 0 ? undefined : { scopes: known, isOneEnough: true };
 }
 
-/** `Bearer error="insufficient_scope", scope="a b"`; nothing where a part of it is not what a scope may be. */
+/** Reads `Bearer error="insufficient_scope", scope="a b"`; empty if any part is not a scope. */
 function scopesIn(challenge: string): readonly string[] {
   if (challenge.length > LONGEST_CHALLENGE || !/(?:^|,)\s*bearer\b/i.test(challenge)) return [];
   const values = new Map<string, string>();

@@ -11,7 +11,7 @@ import {
   unconfirmed,
 } from './answer.ts';
 import { type Budget, cancelledBy, openBudget } from './budget.ts';
-import { type Credentials, type Token, tied, wireRequest } from './exchange.ts';
+import { type Credentials, headersOf, type Token } from './exchange.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
 import type { Guard, OperationEffect } from './guard.ts';
@@ -21,7 +21,6 @@ import {
   failureError,
   readRejection,
   rejected,
-  type ScopeHint,
   tryLater,
   verdict,
 } from './refusal.ts';
@@ -37,58 +36,53 @@ import {
 } from './retry.ts';
 import { steadyExchange, type Trace, tracedExchange } from './trace.ts';
 
-/** One operation as it is sent: the wire's request and how often it may go out. */
+/** One operation as it is sent. */
 export interface ServiceRequest {
   readonly method: Method;
   readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string | undefined;
   /** What the path names, decoded: guards read it. */
   readonly ids: readonly string[];
   readonly safety: Safety;
   readonly effect: OperationEffect;
-  /** Take an answer that is a text and no JSON as it is; a page of HTML is never an answer. */
-  readonly plainText?: boolean;
-  /** What it does, as the end of `Could not ...`. */
+  /** What it does, to complete `Could not ...`. */
   readonly does: string;
+  /** Accept an answer that is text, not JSON; a page of HTML is never accepted. */
+  readonly plainText?: boolean;
   /** A token needs one of these; empty if unknown. */
   readonly scopes?: readonly string[];
   /** Our name of a field that a refusal names. */
   readonly fieldName?: ((spelt: string) => string) | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** JSON text. */
-  readonly body?: string | undefined;
-  /** Return a `Pause` before every further try: the caller looks first whether there is anything left to send. */
+  /** Return a `Pause` before every further attempt: the caller checks first whether there is anything left to send. */
   readonly pauses?: boolean | undefined;
-  /** Do not repeat a try that may have been carried out: the caller looks first, and sends it again. */
+  /** Do not repeat an attempt that may have been carried out: the caller checks first, and sends it again. */
   readonly leavesDoubt?: boolean | undefined;
-  /** When it must be answered, on the clock that is never set; otherwise 120 s from now. */
+  /** When it must be answered, by `Clock.monotonic`; default: 120 s from now. */
   readonly deadline?: number | undefined;
 }
 
-/** A success. Where `sending` is there, a caller for whom it is no answer can have the request sent again. */
+/** A success. With `sending`, a caller that does not accept the answer can have the request sent again. */
 export interface Sent extends Answer {
   readonly sending?: Sending;
 }
 
-/** The wait before a further try is over. The caller sends it, with another body if need be, or leaves it. */
+/** The wait before a further attempt is over. The caller sends it, with another body if need be, or leaves it. */
 export interface Pause {
   readonly past: Past;
   readonly sending: Sending;
 }
 
-/** What a further call goes on from: a pause, or a success that counts as no answer, and why. */
+/** What a further call continues: a pause, or a success that was not accepted, and why. */
 export type Earlier =
   | Pause
-  | {
-      readonly sending: Sending;
-      readonly status: number;
-      readonly requestId: string | undefined;
-      readonly cause: CliError;
-    };
+  | (Pick<Answer, 'status' | 'requestId'> & { readonly sending: Sending; readonly cause: CliError });
 
 /**
- * Sends one operation until it is answered, within the rules of retry.ts and the time there is.
+ * Sends one operation until it is answered, within the rules of retry.ts and the time limit.
  *
- * @param earlier goes on with a sending: its tries, its time and its doubt count.
+ * @param earlier continues a sending: its attempts, its time and its doubt count.
  * @throws {CliError} exit 11 when a guard forbids it, before anything is sent.
  * @throws {OutcomeUnknown} when a write may have been carried out and no answer says so.
  * @throws {CliError} when the service refuses or cannot be reached.
@@ -101,24 +95,23 @@ export interface SendOptions {
   readonly credentials: Credentials;
   readonly trace: Trace;
   readonly clock: Clock;
-  /** Every try passes it. */
+  /** Every attempt passes it. */
   readonly gate: Gate;
   readonly random: () => number;
   /** Aborted when the run is interrupted. */
   readonly signal: AbortSignal;
-  /** When the whole command must be over, on the clock that is never set; `undefined`: each operation has 120 s. */
+  /** When the whole command must be over, by `Clock.monotonic`; `undefined`: each operation has 120 s. */
   readonly deadline: number | undefined;
   readonly maxAttempts: number;
   readonly maxBytes: number;
   readonly attemptTimeoutMs: number;
   readonly userAgent: string;
   readonly dryRun: boolean;
-  /** Masks secrets in what a refusal says, before it is cut. */
+  /** Masks secrets in the texts of a refusal, before they are cut. */
   readonly clean: (text: string) => string;
-  readonly scopeHint: ScopeHint;
-  /** Throws where the settings forbid a write. */
+  /** Throws if the settings forbid a write. */
   readonly guard: Guard;
-  /** Called before each write goes out, with its URL. */
+  /** Called before each write is sent, with its URL. */
   readonly beforeWrite: (url: string) => Promise<void>;
 }
 
@@ -133,112 +126,155 @@ export class WouldSend extends Error {
   }
 }
 
-/** One operation that is being sent, and what its tries came to. */
+/** One operation that is being sent. */
 interface Sending {
   readonly request: ServiceRequest;
   readonly passage: Passage;
   readonly budget: Budget;
   readonly options: SendOptions;
   past: Past;
-  /** Tries that were made. */
-  tries: number;
-  token: Token;
+  /** Attempts made. */
+  attempts: number;
+  token: Token | undefined;
   hasNewToken: boolean;
 }
 
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
-  const from = { ...options, signal: cancelledBy(options.signal) };
+  const { clock, gate, guard, deadline } = options;
+  const signal = cancelledBy(options.signal);
   return async (request, earlier) => {
-    if (earlier !== undefined) return resume({ ...earlier.sending, request }, earlier);
-    const isWrite = request.safety !== 'read';
-    if (isWrite) options.guard(request);
-    if (isWrite && options.dryRun) throw new WouldSend(rehearse(request, options));
-    const budget = openBudget(from, options.gate.operationMs);
-    const passage = options.gate.passage(request, budget);
-    const past = { inDoubt: false, suspect: false, honoursKey: false };
-    const start = { request, passage, budget, options, past, tries: 0, hasNewToken: false };
+    if (earlier === undefined && request.safety !== 'read') {
+      guard(request);
+      if (options.dryRun) throw new WouldSend(rehearse(request, options));
+    }
+    const sending = earlier === undefined ? open(request) : { ...earlier.sending, request };
+    if (earlier !== undefined) sending.budget.reopen();
     try {
-      await orEnded(passage.enter(), start);
-      budget.begin(request.deadline);
-      if (!budget.allows(0)) throw endedFromOutside(undefined, request, { expired: true }, false);
-      if (isWrite) await options.beforeWrite(request.url);
-      const token = await orEnded(options.credentials.current(budget.signal), start);
-      return await sendUntilAnswered({ ...start, token });
+      const isAgain = earlier !== undefined && 'cause' in earlier;
+      return await sendUntilAnswered(
+        sending,
+        isAgain ? unconfirmed(request, earlier, earlier.cause) : undefined,
+      );
     } finally {
-      passage.leave();
-      budget.close();
+      sending.budget.close();
     }
   };
-}
 
-/** Goes on with a sending: after its pause, or as after any try without an answer. */
-async function resume(sending: Sending, earlier: Earlier): Promise<Sent | Pause> {
-  const { passage, budget, request } = sending;
-  budget.reopen();
-  try {
-    if ('past' in earlier) return await sendUntilAnswered(sending);
-    return await sendUntilAnswered(sending, unconfirmed(request, earlier, earlier.cause));
-  } finally {
-    passage.leave();
-    budget.close();
+  function open(request: ServiceRequest): Sending {
+    const budget = openBudget(clock, signal, deadline, gate.operationMs);
+    return {
+      request,
+      budget,
+      passage: gate.passage(request, budget),
+      options,
+      past: { inDoubt: false, suspect: false, honoursKey: false },
+      attempts: 0,
+      token: undefined,
+      hasNewToken: false,
+    };
   }
 }
 
-/** @param failed the try before, where it is still to be judged. */
+/** @param failed the attempt before, if it is still to be judged. */
 async function sendUntilAnswered(sending: Sending, failed?: Failed): Promise<Sent | Pause> {
+  const { request } = sending;
   for (let last: Try | undefined = failed; ; last = undefined) {
-    const outcome = last ?? (await tryOnce(sending));
+    const outcome = last ?? (await attempt(sending));
     if ('answer' in outcome) return { ...outcome.answer, sending };
-    const missed = await waitForRepeat(sending, outcome);
-    if (missed !== undefined) return missed;
-    if (sending.request.pauses === true) return { past: sending.past, sending };
+    const wasCarriedOut = mayBeCarriedOut(sending.past, outcome);
+    if (wasCarriedOut && request.safety === 'delete' && outcome.error.code === 'not_found')
+      return gone(outcome.error);
+    await waitForRepeat(sending, outcome);
+    if (request.pauses === true) return { past: sending.past, sending };
+  }
+}
+
+/** Whether an earlier attempt may have been carried out, judged after a later one. */
+function mayBeCarriedOut({ inDoubt, suspect }: Past, { mishap }: Failed): boolean {
+  return inDoubt || (suspect && mayBeOwnWork(mishap));
+}
+
+/** Makes one attempt. */
+async function attempt(sending: Sending): Promise<Try> {
+  const { request, passage, budget, options } = sending;
+  try {
+    await orEnded(passage.enter(), sending);
+    if (sending.attempts === 0) {
+      budget.begin(request.deadline);
+      if (!budget.allows(0)) throw endedFromOutside(undefined, request, true, false);
+      if (request.safety !== 'read') await options.beforeWrite(request.url);
+    }
+    sending.token ??= await orEnded(options.credentials.current(budget.signal), sending);
+    sending.attempts += 1;
+    return await exchangeOnce(sending, sending.token);
+  } finally {
+    passage.leave();
+  }
+}
+
+async function exchangeOnce(sending: Sending, { header }: Token): Promise<Try> {
+  const { request, passage, budget, options, past } = sending;
+  const { method, url, body } = request;
+  let sent = false;
+  const onSent = () => {
+    sent = true;
+  };
+  const headers = headersOf(request, header, options.userAgent);
+  const wire: WireRequest = { method, url, headers, body, signal: budget.signal, onSent };
+  const exchanged = request.safety === 'read' ? steadyExchange : tracedExchange;
+  try {
+    const answer = await exchanged(wire, sending.attempts, options);
+    const now = options.clock.now();
+    const requestId = requestIdOf(answer.headers);
+    passage.saw({ status: answer.status, requestId, retryAfterMs: retryAfterMs(answer.headers, now) });
+    const { status, bytes } = answer;
+    if (status >= 200 && status < 300) return readAnswer(request, status, answer.headers, bytes);
+    return rejected(readRejection(status, answer.headers, bytes, options.clean, method), request, now);
+  } catch (cause) {
+    if (cause instanceof WireFailure)
+      return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request.does) };
+    throw endedFromOutside(cause, request, budget.expired, past.inDoubt || sent);
   }
 }
 
 /**
- * Returns when the next try may be made.
+ * Returns when the next attempt may be made.
  *
- * @returns the answer to a delete that found nothing after a doubtful try; otherwise nothing.
- * @throws {CliError} the verdict, when there is no next try.
+ * @throws {CliError} the verdict, if there is no next attempt.
  */
-async function waitForRepeat(sending: Sending, { mishap, error }: Failed): Promise<Answer | undefined> {
-  const { request, passage, budget, options, tries } = sending;
-  const { clock, credentials, gate } = options;
-  const mayRenew = !sending.hasNewToken && error.status === 401;
-  const newer = mayRenew
-    ? await orEnded(credentials.renew(sending.token, budget.signal), sending)
-    : undefined;
+async function waitForRepeat(sending: Sending, failed: Failed): Promise<void> {
+  const { request, passage, budget, options, attempts, past } = sending;
+  const { mishap, error } = failed;
+  const stale = error.status === 401 && !sending.hasNewToken ? sending.token : undefined;
+  const newer = stale && (await orEnded(options.credentials.renew(stale, budget.signal), sending));
   if (newer !== undefined) {
     sending.token = newer;
     sending.hasNewToken = true;
-    return undefined;
+    return;
   }
-  const { past } = sending;
-  const wasCarriedOut = past.inDoubt || (past.suspect && mayBeOwnWork(mishap));
-  if (wasCarriedOut && request.safety === 'delete' && error.code === 'not_found') return gone(error);
-  const inDoubt = wasCarriedOut || mayHaveHappened(mishap);
+  const inDoubt = mayBeCarriedOut(past, failed) || mayHaveHappened(mishap);
   const honoursKey = past.honoursKey || (mishap.kind === 'answer' && mishap.inProgress);
   sending.past = { inDoubt, suspect: past.suspect || isSuspect(mishap), honoursKey };
   const isLeft = request.leavesDoubt === true && inDoubt && !honoursKey;
-  const asked = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
-  if (tries >= options.maxAttempts || isLeft || !mayRetry(request.safety, mishap) || !gate.mayRetry()) {
-    throw verdict(asked === undefined ? error : tryLater(error, asked, clock, ''), request, inDoubt);
+  const mayGoOn = attempts < options.maxAttempts && !isLeft && mayRetry(request.safety, mishap);
+  const wantedMs = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
+  if (!mayGoOn || !options.gate.mayRetry()) {
+    const last = wantedMs === undefined ? error : tryLater(error, wantedMs, options.clock, '');
+    throw verdict(last, request, inDoubt);
   }
-  const delayMs = retryDelayMs(tries, asked, options.random());
+  const delayMs = retryDelayMs(attempts, wantedMs, options.random());
   if (!budget.allows(delayMs)) {
-    const late = tryLater(error, delayMs, clock, ', later than there is time for');
+    const late = tryLater(error, delayMs, options.clock, ', later than there is time for');
     throw verdict(late, request, inDoubt);
   }
   await passage.pause(delayMs).catch((cause) => {
-    throw budget.expired
-      ? verdict(error, request, inDoubt)
-      : endedFromOutside(cause, request, budget, inDoubt);
+    if (budget.expired) throw verdict(error, request, inDoubt);
+    throw endedFromOutside(cause, request, false, inDoubt);
   });
-  return undefined;
 }
 
-/** What to go on from where this was not what was asked for. */
+/** What to continue from if this was not what the caller asked for. @throws `cause` if it cannot be sent again. */
 export function earlierOf(sent: Sent | Pause, cause = nothingConfirms()): Earlier {
   if ('past' in sent) return sent;
   const { sending, status, requestId } = sent;
@@ -246,13 +282,13 @@ export function earlierOf(sent: Sent | Pause, cause = nothingConfirms()): Earlie
   return { sending, status, requestId, cause };
 }
 
-/** The error to throw when a look in a pause failed: a doubt about the earlier tries stays one. */
+/** The error to throw when a look in a pause failed: a doubt about the earlier attempts stays one. */
 export function failedLook(cause: unknown, { sending }: Pause): unknown {
   return endedBy(cause, sending);
 }
 
-/** Waits for a turn or a token; a failure keeps the doubt about an earlier try. */
-async function orEnded<Result>(work: Promise<Result>, sending: Unfinished): Promise<Result> {
+/** Waits for a turn or a token; a failure keeps the doubt about an earlier attempt. */
+async function orEnded<Result>(work: Promise<Result>, sending: Sending): Promise<Result> {
   try {
     return await work;
   } catch (cause) {
@@ -260,81 +296,19 @@ async function orEnded<Result>(work: Promise<Result>, sending: Unfinished): Prom
   }
 }
 
-type Unfinished = Pick<Sending, 'request' | 'budget' | 'past'>;
-
-function endedBy(cause: unknown, { request, budget, past }: Unfinished): unknown {
+function endedBy(cause: unknown, { request, budget, past }: Sending): unknown {
   return cause instanceof CliError
     ? verdict(cause, request, past.inDoubt)
-    : endedFromOutside(cause, request, budget, past.inDoubt);
+    : endedFromOutside(cause, request, budget.expired, past.inDoubt);
 }
 
-/** Makes one try; the first one has entered the gate already. */
-async function tryOnce(sending: Sending): Promise<Try> {
-  const { request, passage, budget, options, past } = sending;
-  if (sending.tries > 0) await orEnded(passage.enter(), sending);
-  sending.tries += 1;
-  let sent = false;
-  const onSent = () => {
-    sent = true;
-  };
-  const wire = tied(wireRequest(request, sending.token.header, options.userAgent), budget.signal, onSent);
-  try {
-    const exchanged = request.safety === 'read' ? steadyExchange : tracedExchange;
-    const { status, headers, bytes } = await exchanged(wire, sending.tries, options);
-    const now = options.clock.now();
-    passage.saw({ status, requestId: requestIdOf(headers), retryAfterMs: retryAfterMs(headers, now) });
-    if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);
-    const rejection = readRejection(status, headers, bytes, options.clean, request.method);
-    return await rejected(rejection, request, now, options.scopeHint);
-  } catch (cause) {
-    if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, past.inDoubt || sent);
-    return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };
-  } finally {
-    passage.leave();
-  }
-}
-
-/** A delete that found nothing on a later try: an earlier one was carried out, or there was nothing from the start. */
+/** A delete that found nothing after a doubtful attempt: that one was carried out, or there was nothing from the start. */
 function gone(error: CliError): Answer {
   const { requestId } = error;
   return { status: 404, headers: {}, body: undefined, requestId, doubt: doubtAbout(error) };
 }
 
 function rehearse(request: ServiceRequest, { userAgent }: SendOptions): WouldSend['request'] {
-  const wire = wireRequest(request, 'Bearer token', userAgent);
-  return { ...wire, headers: maskHeaders(wire.headers) };
-}
-
-/** Announces where writes go: each host once, before the first write to it. */
-export interface Announcer {
-  /** The host in words, for a sentence of the caller's own; it is not announced again. */
-  told(host: string): string;
-  /** Announces the host of a URL, once. */
-  announce(url: string): Promise<void>;
-}
-
-/**
- * Creates an announcer.
- *
- * @param profile the name of the profile in use, if any.
- * @param tell prints a sentence; `undefined`: announces nothing.
- */
-export function createAnnouncer(
-  profile: string | undefined,
-  tell: ((sentence: string) => Promise<void>) | undefined,
-): Announcer {
-  const hosts = new Set<string>();
-  const told = (host: string) => {
-    hosts.add(host);
-    return profile === undefined ? host : `${host} (profile ${profile})`;
-  };
-  return {
-    told,
-    async announce(url) {
-      if (tell === undefined) return;
-      const { host } = new URL(url);
-      if (hosts.has(host)) return;
-      await tell(`Sending to ${told(host)}.`);
-    },
-  };
+  const { method, url, body } = request;
+  return { method, url, headers: maskHeaders(headersOf(request, 'Bearer token', userAgent)), body };
 }

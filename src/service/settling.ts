@@ -103,7 +103,7 @@ export async function settle<Seen>(
   options: LookOptions,
 ): Promise<Seen | undefined> {
   const found = await look(read, isEnough, options).catch((cause: unknown) => {
-    throw cause instanceof Interruption ? doubt.withExitCode(cause.exitCode) : cause;
+    throw cause instanceof Interruption ? doubt.with({ exitCode: cause.exitCode }) : cause;
   });
   return 'seen' in found ? found.seen : undefined;
 }

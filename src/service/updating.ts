@@ -156,7 +156,7 @@ async function lookAfter(
 function doubtAfter(cause: unknown, earlier: OutcomeUnknown | undefined): OutcomeUnknown {
   if (isOpenDoubt(cause)) return cause;
   if (earlier === undefined || cause instanceof OutcomeUnknown) throw cause;
-  if (cause instanceof Interruption) throw earlier.withExitCode(cause.exitCode);
+  if (cause instanceof Interruption) throw earlier.with({ exitCode: cause.exitCode });
   if (!(cause instanceof CliError)) throw cause;
   const { status, requestId = cause.requestId } = earlier;
   return new OutcomeUnknown(`${earlier.message} A later try was not taken: ${cause.message}`, {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { createCancelToken } from '../../src/service/budget.ts';
+import { CancelToken } from '../../src/service/budget.ts';
 import { carry } from '../../src/service/wire/carry.ts';
 import { type Connection, createConnections } from '../../src/service/wire/undici.ts';
 import { httpServer, rawServer } from '../helpers/servers.ts';
@@ -19,7 +19,7 @@ function watched(origin: string) {
     carry({
       connections: { ...connections, give },
       options,
-      signal: createCancelToken(),
+      signal: new CancelToken(),
       isFresh,
       onSent: undefined,
       explain: (cause, progress) => Object.assign(cause, progress),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { cancelledBy, createCancelToken } from '../../src/service/budget.ts';
+import { CancelToken, cancelledBy } from '../../src/service/budget.ts';
 
 test('an ending tells everybody who listens, once, and keeps its reason', () => {
   const told: string[] = [];
-  const ending = createCancelToken();
+  const ending = new CancelToken();
   const leave = () => told.push('Ben');
   ending.addEventListener('abort', () => told.push('Ana'));
   ending.addEventListener('abort', leave);
@@ -22,7 +22,7 @@ test('an ending tells everybody who listens, once, and keeps its reason', () => 
 
 test('who is taken away by somebody who is told, or comes only then, is not told', () => {
   const told: string[] = [];
-  const ending = createCancelToken();
+  const ending = new CancelToken();
   const leave = () => told.push('Ben');
   ending.addEventListener('abort', () => {
     told.push('Ana');
@@ -37,7 +37,7 @@ test('who is taken away by somebody who is told, or comes only then, is not told
 });
 
 test('an ending that nobody brought about throws nothing', () => {
-  expect(() => createCancelToken().throwIfAborted()).not.toThrow();
+  expect(() => new CancelToken().throwIfAborted()).not.toThrow();
 });
 
 test.each(['before', 'after'])('an ending follows a signal that is aborted %s', (when) => {

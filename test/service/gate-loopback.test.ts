@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import type { Transport } from '../../src/cli/ports.ts';
 import { createGate, type Pacing } from '../../src/service/gate.ts';
 import { createSend } from '../../src/service/send.ts';
-import { silentTrace } from '../../src/service/trace.ts';
 import { httpServer } from '../helpers/servers.ts';
 import { fetchText, get, openTransport } from '../helpers/wire.ts';
 import { standingClock } from './standing-clock.ts';
@@ -22,7 +21,7 @@ function reader(transport: Transport, pacing: Pacing) {
       current: async () => ({ header: 'Bearer token-of-ana', generation: 1 }),
       renew: async () => undefined,
     },
-    trace: silentTrace,
+    trace: undefined,
     clock,
     gate,
     random: () => 1,
@@ -34,7 +33,6 @@ function reader(transport: Transport, pacing: Pacing) {
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,
-    scopeHint: async () => undefined,
     guard: () => {},
     beforeWrite: async () => {},
   });

@@ -6,7 +6,6 @@ import { WireFailure } from '../../src/service/failures.ts';
 import { createGate, type Pacing } from '../../src/service/gate.ts';
 import type { Safety } from '../../src/service/retry.ts';
 import { createSend, type SendOptions, type ServiceRequest } from '../../src/service/send.ts';
-import { silentTrace } from '../../src/service/trace.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
 const dropped = new WireFailure('reset', 'the connection was reset', { sent: true });
@@ -39,7 +38,7 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
       close: async () => {},
     },
     credentials: fixed,
-    trace: silentTrace,
+    trace: undefined,
     clock,
     gate,
     random: () => 1,
@@ -51,7 +50,6 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,
-    scopeHint: async () => undefined,
     guard: () => {},
     beforeWrite: async () => {},
     ...more,

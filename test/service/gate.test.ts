@@ -106,7 +106,10 @@ describe('a service that throttles', () => {
         leave();
       }
       await settled();
-      for (const { leave } of together) leave();
+      for (const { leave } of together) {
+        leave();
+        await settled();
+      }
       rooms.push(await roomOf(gate));
     }
 

@@ -10,7 +10,6 @@ import {
 } from '../../src/service/guard.ts';
 import { operations } from '../../src/service/operations.ts';
 import { createSend } from '../../src/service/send.ts';
-import { silentTrace } from '../../src/service/trace.ts';
 
 const nothing: GuardRules = { safety: { value: 'none', source: 'default' }, protect: [], freeze: [] };
 const deletion: Intent = { effect: 'destroys', ids: ['BER'], does: 'delete the property' };
@@ -211,7 +210,7 @@ test('a blocked write asks for no token and announces nothing, a dry run of it n
       },
       renew: async () => undefined,
     },
-    trace: silentTrace,
+    trace: undefined,
     clock,
     gate: createGate(clock),
     random: () => 1,
@@ -222,7 +221,6 @@ test('a blocked write asks for no token and announces nothing, a dry run of it n
     attemptTimeoutMs: 1_000,
     userAgent: 'innctl/test',
     clean: (text: string) => text,
-    scopeHint: async () => undefined,
     guard: guardOf({ safety: { value: 'read-only', source: 'profile chain' } }),
     beforeWrite: async () => {
       asked.push('consent');

@@ -125,7 +125,7 @@ describe('a deletion that nobody answered', () => {
   });
 
   test('is not looked for once it was interrupted', async () => {
-    const interrupted = doubt.withExitCode(ExitCode.interrupted);
+    const interrupted = doubt.with({ exitCode: ExitCode.interrupted });
     const removal = remove({ send: failing(interrupted), isGone: looks(), verify: true, presumed }, clock());
 
     await expect(removal).rejects.toBe(interrupted);

@@ -6,7 +6,6 @@ import { WireFailure } from '../../src/service/failures.ts';
 import { createGate } from '../../src/service/gate.ts';
 import type { Safety } from '../../src/service/retry.ts';
 import { createSend, failedLook, type ServiceRequest } from '../../src/service/send.ts';
-import { silentTrace } from '../../src/service/trace.ts';
 
 /** What the service does with one try: a status with a body and headers, or a broken connection. */
 type Turn =
@@ -78,7 +77,7 @@ async function send(
   const sendOnce = createSend({
     transport,
     credentials: more.credentials ?? fixed,
-    trace: silentTrace,
+    trace: undefined,
     clock,
     gate: createGate(clock),
     random: () => 1,
@@ -90,7 +89,6 @@ async function send(
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,
-    scopeHint: async () => undefined,
     guard: () => {},
     beforeWrite: async () => {},
   });

@@ -15,12 +15,7 @@ test.each([
 ])('%s is told in words, with what helps, and was certainly not sent', (code, failureOf, tls, who) => {
   const failure = failureOf(full(code), peer(tls));
 
-  const {
-    code: told,
-    exitCode,
-    message,
-    hint,
-  } = failureError(failure, { safety: 'once', does: 'invite Ana' });
+  const { code: told, exitCode, message, hint } = failureError(failure, 'invite Ana');
 
   expect({ told, exitCode, message, hint }).toEqual({
     told: 'too_many_files',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../src/cli/ports.ts';
 import { WireFailure } from '../../src/service/failures.ts';
-import { silentTrace, steadyExchange, type Trace, tracedExchange } from '../../src/service/trace.ts';
+import { steadyExchange, tracedExchange } from '../../src/service/trace.ts';
 import { get } from '../helpers/wire.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
@@ -27,14 +27,9 @@ function exchanging(turns: readonly (number | Error)[]) {
     close: async () => {},
   };
   // The trace takes its time, which is waited for.
-  const tell = async (what: string) => {
+  const trace = async (lines: readonly string[]) => {
     await settled();
-    happened.push(what);
-  };
-  const trace: Trace = {
-    request: ({ method }, attempt) => tell(`told ${method}, try ${attempt}`),
-    answer: (status, { etag }, elapsedMs) => tell(`told ${status} ${etag} in ${elapsedMs}`),
-    failure: (sentence, elapsedMs) => tell(`told ${sentence} in ${elapsedMs}`),
+    happened.push(...lines);
   };
   return { happened, options: { transport, trace, clock, maxBytes: 10 } };
 }
@@ -46,14 +41,24 @@ test('the request is told before it is sent, and the answer with its time before
 
   const { status } = await tracedExchange(request, 2, options);
 
-  expect([status, ...happened]).toEqual([200, 'told GET, try 2', 'sent', 'told 200 x in 40']);
+  expect([status, ...happened]).toEqual([
+    200,
+    '> GET https://api.example.com/x (try 2)',
+    'sent',
+    '< 200 in 40 ms',
+    '<   etag: x',
+  ]);
 });
 
 test('a failure of the wire is told with its time, and thrown as it was', async () => {
   const { happened, options } = exchanging([dropped]);
 
   await expect(tracedExchange(request, 1, options)).rejects.toBe(dropped);
-  expect(happened).toEqual(['told GET, try 1', 'sent', 'told it closed the connection in 40']);
+  expect(happened).toEqual([
+    '> GET https://api.example.com/x (try 1)',
+    'sent',
+    '< no answer in 40 ms: it closed the connection',
+  ]);
 });
 
 test('what is no failure of the wire is thrown as it was, and not told', async () => {
@@ -61,7 +66,7 @@ test('what is no failure of the wire is thrown as it was, and not told', async (
   const { happened, options } = exchanging([reason]);
 
   await expect(tracedExchange(request, 1, options)).rejects.toBe(reason);
-  expect(happened).toEqual(['told GET, try 1', 'sent']);
+  expect(happened).toEqual(['> GET https://api.example.com/x (try 1)', 'sent']);
 });
 
 test('without a trace nothing is told, and the clock is not asked', async () => {
@@ -73,7 +78,7 @@ test('without a trace nothing is told, and the clock is not asked', async () => 
     },
   };
 
-  const { status } = await tracedExchange(request, 1, { ...options, clock, trace: silentTrace });
+  const { status } = await tracedExchange(request, 1, { ...options, clock, trace: undefined });
 
   expect([status, ...happened]).toEqual([200, 'sent']);
 });
@@ -81,7 +86,7 @@ test('without a trace nothing is told, and the clock is not asked', async () => 
 test('over a connection that was given up a request is sent once more, over a fresh one', async () => {
   const { happened, options } = exchanging([stale, 200]);
 
-  const { status } = await steadyExchange(request, 1, { ...options, trace: silentTrace });
+  const { status } = await steadyExchange(request, 1, { ...options, trace: undefined });
 
   expect([status, ...happened]).toEqual([200, 'sent', 'sent over a fresh connection']);
 });
@@ -92,6 +97,6 @@ test.each([
 ])('where %s the failure is thrown', async (_, turns, failure, sent) => {
   const { happened, options } = exchanging(turns);
 
-  await expect(steadyExchange(request, 1, { ...options, trace: silentTrace })).rejects.toBe(failure);
+  await expect(steadyExchange(request, 1, { ...options, trace: undefined })).rejects.toBe(failure);
   expect(happened).toHaveLength(sent);
 });

@@ -263,7 +263,7 @@ describe('an update without an answer', () => {
   });
 
   test('is not looked at when it was interrupted itself', async () => {
-    const interrupted = lost.withExitCode(ExitCode.interrupted);
+    const interrupted = lost.with({ exitCode: ExitCode.interrupted });
 
     expect(await updating([interrupted], [])).toMatchObject({ outcome: interrupted, sent: 1 });
   });

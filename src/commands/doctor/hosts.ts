@@ -80,7 +80,7 @@ function unreached(check: string, { host }: URL, cause: unknown, signal: AbortSi
     const reason = signal.aborted ? `${host} did not answer within the time limit` : cause;
     return failed(check, reason, ExitCode.unavailable);
   }
-  const error = failureError(cause, { safety: 'read', does: `reach ${host}` });
+  const error = failureError(cause, `reach ${host}`);
   const finding = failed(check, error, ExitCode.unavailable);
   if (cause.kind !== 'tls') return finding;
   return { ...finding, hint: 'Trust the authority of its certificate: --ca-file <path>' };
