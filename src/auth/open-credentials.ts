@@ -61,8 +61,8 @@ export function openCredentials(from: CredentialSources): Credentials {
   }
   if (settings.auth?.value === 'user') {
     return deferred(source, 'user', async () => {
-      const { openUserCredentials } = await import('./user-credentials.ts');
-      return openUserCredentials(profile, vault, oauthHttp(from), from);
+      const { userCredentials } = await import('./user-credentials.ts');
+      return userCredentials(profile, vault, oauthHttp(from), from);
     });
   }
   return deferred(source, 'token', async () => {

@@ -1,88 +1,95 @@
 import { CliError } from '../cli/errors.ts';
 import type { Ending } from '../cli/ports.ts';
 import { checkBinding } from '../config/binding.ts';
-import type { Facts } from '../config/credentials.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError } from '../service/refusal.ts';
 import { retryAfterMs } from '../service/retry.ts';
 import { type Issue, isSendable, renewable } from './credentials.ts';
 import { getToken, loginAgain, rejectedToken, type TokenAsked, TokenRejected } from './errors.ts';
-import { createKeptTokens, digestOf, type Kept } from './kept-tokens.ts';
+import { digestOf, type Kept, keptIn, markSent, storeTokens, unmarkSent } from './kept-tokens.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { type CredentialSources, defaultTokenUrl } from './open-credentials.ts';
 import { lockLogin, type Vault } from './vault.ts';
-
-/** What `userCredentials` needs. */
-export interface UserCredentialsOptions {
-  readonly profile: string;
-  readonly clientId: string;
-  /** Absolute URL of the token endpoint, for a login that does not store one; `undefined` when unknown. */
-  readonly tokenUrl: string | undefined;
-  readonly vault: Vault;
-  /** Acquires the lock of the login. @returns releases it. */
-  readonly lock: (signal: AbortSignal) => Promise<() => void>;
-  /** Checks the origins of the facts against the URLs of the run. @throws {CliError} exit 4. */
-  readonly check: (facts: Facts) => void;
-  readonly http: OAuthHttp;
-  readonly warn: (sentence: string) => Promise<void>;
-}
 
 /**
  * The credentials of a login: the stored access token while it is valid, then a refreshed one. A refresh token is sent once,
  * by one process at a time, and its successor is stored before it is used. Once it is sent, aborting the callers does not
  * cancel the exchange; `settled` waits for it.
+ *
+ * @throws {CliError} exit 4 when the profile does not say which client refreshes them.
  */
-export function userCredentials(options: UserCredentialsOptions): Credentials {
-  const { profile, http, lock } = options;
+export function userCredentials(
+  profile: string,
+  vault: Vault,
+  http: OAuthHttp,
+  { settings, folder, warn }: Pick<CredentialSources, 'settings' | 'folder' | 'warn'>,
+): Credentials {
+  const clientId = vault.facts()?.login?.client_id ?? settings.clientId?.value;
+  if (clientId === undefined)
+    throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
   const { clock } = http;
+  const place = { profile, vault, warn };
   const source = `profile ${profile}`;
-  const tokens = createKeptTokens({ ...options, now: clock.now });
   const refused = new Set<string>();
+  let subject: string | undefined;
   let last: Kept | undefined;
-  let ended:
-    | { readonly digest: string | undefined; readonly error: unknown; readonly until: number }
-    | undefined;
+  let ended: Ended | undefined;
   let underWay: Promise<Kept> | undefined;
 
-  const isAlive = ({ accessToken }: Kept, until: number): boolean =>
-    isUsable(accessToken) && clock.now() < until && !refused.has(headerOf(accessToken));
-  const read = async () => {
-    last = await tokens.read();
+  const isAlive = ({ secrets: { token } }: Kept, until: number): boolean =>
+    token !== undefined && isSendable(token) && clock.now() < until && !refused.has(`Bearer ${token}`);
+  /** Reads the vault each time: another process may have refreshed or replaced the login. */
+  const read = async (): Promise<Kept> => {
+    const facts = vault.facts();
+    if (facts === undefined)
+      throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has no credential.`);
+    checkBinding(facts, { ...settings, profile });
+    const found = facts.login?.who?.['subject'];
+    if (subject !== undefined && found !== undefined && found !== subject) throw otherUser(profile);
+    subject ??= found;
+    last = keptIn(await vault.secrets(), facts.login);
     return last;
   };
   const exchange = async (kept: Kept, refreshToken: string, signal: AbortSignal): Promise<Kept> => {
-    const { clientSecret, login } = kept;
-    const { client_auth: clientAuth, token_url: tokenUrl = options.tokenUrl } = login ?? {};
+    const { client_auth: clientAuth, token_url } = kept.login ?? {};
+    const tokenUrl = token_url ?? settings.tokenUrl?.value ?? defaultTokenUrl(settings);
     if (tokenUrl === undefined) throw notRenewable(profile, 'the token URL of its server is unknown');
-    const asked = { clientId: options.clientId, clientAuth, clientSecret, refreshToken, tokenUrl, source };
+    const asked = {
+      clientId,
+      clientAuth,
+      clientSecret: kept.secrets.client_secret,
+      refreshToken,
+      tokenUrl,
+      source,
+    };
     const { requestRefresh } = await import('./token-request.ts');
-    await tokens.begin(kept);
+    await markSent(place, kept);
     const sending = untilSent(http, signal);
     const refreshed = await requestRefresh({ ...asked, http: sending.http }, sending.signal).catch(
       async (cause) => {
-        const seen = { sent: sending.isSent(), now: clock.now() };
-        const { error, isLost, staysMs } = judge(cause, seen, asked, profile);
-        ended = { digest: digestOf(refreshToken), error, until: seen.now + staysMs };
-        if (!isLost) await tokens.unmark(kept);
+        const now = clock.now();
+        const { error, isLost, staysMs } = judge(cause, { sent: sending.isSent(), now }, asked, profile);
+        ended = { digest: digestOf(refreshToken), error, until: now + staysMs };
+        if (!isLost) await unmarkSent(place, kept);
         throw error;
       },
     );
-    return tokens.replace(kept, refreshed);
+    return storeTokens(place, kept, refreshed, clock.now());
   };
   const refresh = async (signal: AbortSignal): Promise<Kept> => {
-    const release = await lock(signal);
+    const release = await lockLogin(folder, profile, signal).catch(notLocked(profile));
     try {
       const kept = await read();
       signal.throwIfAborted();
       // Another process was faster.
       if (isAlive(kept, kept.renewAt)) return kept;
-      const { refreshToken, login } = kept;
+      const { refresh_token: refreshToken } = kept.secrets;
       if (refreshToken === undefined) throw notRenewable(profile, 'it has no refresh token');
-      if (login?.refresh_begun === digestOf(refreshToken)) throw answerLost(profile);
+      if (kept.login?.refresh_begun === digestOf(refreshToken)) throw answerLost(profile);
       last = await exchange(kept, refreshToken, signal);
       // A token that was just issued is tried, even if it equals a refused one.
-      refused.delete(headerOf(last.accessToken ?? ''));
+      refused.delete(`Bearer ${last.secrets.token}`);
       return last;
     } finally {
       release();
@@ -95,8 +102,8 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
     try {
       const kept = await read();
       if (isAlive(kept, kept.renewAt)) return issueOf(kept, kept.renewAt);
-      if (ended !== undefined && ended.digest === digestOf(kept.refreshToken) && clock.now() < ended.until)
-        throw ended.error;
+      const isEnded = ended?.digest === digestOf(kept.secrets.refresh_token);
+      if (ended !== undefined && isEnded && clock.now() < ended.until) throw ended.error;
       underWay = refresh(signal);
       const fresh = await underWay;
       return issueOf(fresh, fresh.renewAt);
@@ -126,51 +133,30 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
   };
 }
 
-function issueOf({ accessToken = '' }: Kept, renewAt: number): Issue {
-  return { header: headerOf(accessToken), renewAt };
+/** A refresh that failed: its error is thrown again, without a request, until then. */
+interface Ended {
+  readonly digest: string | undefined;
+  readonly error: unknown;
+  readonly until: number;
 }
 
-function headerOf(accessToken: string): string {
-  return `Bearer ${accessToken}`;
-}
-
-/** Whether a stored token can be sent: the file may have been edited. */
-function isUsable(accessToken: string | undefined): accessToken is string {
-  return accessToken !== undefined && isSendable(accessToken);
+function issueOf({ secrets: { token = '' } }: Kept, renewAt: number): Issue {
+  return { header: `Bearer ${token}`, renewAt };
 }
 
 function notRenewable(profile: string, why: string) {
   return loginAgain(profile, 'login_ended', `The login of profile ${profile} is over, and ${why}.`);
 }
 
-/**
- * The credentials of a person who logged in.
- *
- * @throws {CliError} exit 4 when the profile does not say which client refreshes them.
- */
-export function openUserCredentials(
-  profile: string,
-  vault: Vault,
-  http: OAuthHttp,
-  { settings, folder, warn }: CredentialSources,
-): Credentials {
-  const clientId = vault.facts()?.login?.client_id ?? settings.clientId?.value;
-  if (clientId === undefined) {
-    throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
-  }
-  return userCredentials({
+function otherUser(profile: string) {
+  return loginAgain(
     profile,
-    clientId,
-    tokenUrl: settings.tokenUrl?.value ?? defaultTokenUrl(settings),
-    vault,
-    lock: (signal) => lockLogin(folder, profile, signal).catch(notLocked(profile)),
-    check: (facts) => checkBinding(facts, { ...settings, profile }),
-    http,
-    warn,
-  });
+    'account_changed',
+    `Profile ${profile} was logged in as another user in the meantime.`,
+  );
 }
 
-/** For `catch`. */
+/** For `catch`: nothing is sent when its answer could not be stored. */
 function notLocked(profile: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof CliError) || cause.code !== 'config_not_written') throw cause;
@@ -219,7 +205,7 @@ const forEver = Number.POSITIVE_INFINITY;
 const BUSY_MS = 30_000;
 
 /** What a failed refresh means for the refresh token. */
-export interface Verdict {
+interface Verdict {
   readonly error: unknown;
   /** It may have been used up without a successor: it must never be sent again. */
   readonly isLost: boolean;

@@ -5,7 +5,7 @@ import { userCredentials } from '../../src/auth/user-credentials.ts';
 import { openVault } from '../../src/auth/vault.ts';
 import type { Keyring, Transport } from '../../src/cli/ports.ts';
 import type { Login, Secrets } from '../../src/config/credentials.ts';
-import { acquireLock } from '../../src/fs/lock.ts';
+import { resolveSettings } from '../../src/config/resolve.ts';
 import { createRedactor } from '../../src/out/redaction.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { calm } from './chain.ts';
@@ -58,18 +58,14 @@ export function openLogin({
     },
   };
   const redactor = createRedactor();
-  const credentials = userCredentials({
-    profile: 'ana',
-    clientId: 'innctl',
-    tokenUrl,
-    vault: openVault(folder, 'ana', { keyring: keyring ?? memoryKeyring(), redactor }),
-    lock: (signal) => acquireLock(lockPath(folder), { signal }),
-    check: () => {},
-    http: oauthHttpOver(transport, clock, redactor),
-    warn: async (sentence) => {
-      world.warnings.push(sentence);
-    },
-  });
+  const vault = openVault(folder, 'ana', { keyring: keyring ?? memoryKeyring(), redactor });
+  const env = { INNCTL_CLIENT_ID: 'innctl', INNCTL_TOKEN_URL: tokenUrl };
+  const settings = resolveSettings({ flags: {}, env, document: { version: 1, profiles: {} } });
+  const warn = async (sentence: string) => {
+    world.warnings.push(sentence);
+  };
+  const http = oauthHttpOver(transport, clock, redactor);
+  const credentials = userCredentials('ana', vault, http, { settings, folder, warn });
   return { credentials, redactor, world };
 }
 

@@ -188,13 +188,10 @@ describe('a refresh token that was certainly not sent', () => {
 
   test('because the file is damaged is exit 2', async ({ folder, transport }) => {
     await using server = await tokenServer(rotated);
+    const { credentials } = openLogin({ folder, transport, ...server });
     writeFileSync(join(folder, 'credentials.json'), '{"profiles":');
 
-    await expect(
-      openLogin({ folder, transport, ...server }).credentials.current(calm()),
-    ).rejects.toMatchObject({
-      exitCode: 2,
-    });
+    await expect(credentials.current(calm())).rejects.toMatchObject({ exitCode: 2 });
   });
 });
 

@@ -45,7 +45,10 @@ describe('a stored token', () => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
     const path = join(folder, 'credentials.json');
-    writeFileSync(path, JSON.stringify({ profiles: { ana: { origins: [], ...secrets } } }));
+    writeFileSync(
+      path,
+      JSON.stringify({ profiles: { ana: { origins: [new URL(server.tokenUrl).origin], ...secrets } } }),
+    );
     const { credentials, world } = openLogin({ folder, transport, ...server });
 
     world.now = end + 1_000 * HOUR;
@@ -160,14 +163,21 @@ describe('a refresh', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('goes where the login says, whatever the settings say', async ({ folder, transport }) => {
+  test('goes nowhere where the settings name another server than the login', async ({
+    folder,
+    transport,
+  }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
     const elsewhere = 'http://127.0.0.1:9/connect/token';
 
-    await openLogin({ folder, transport, tokenUrl: elsewhere }).credentials.current(calm());
+    const { credentials } = openLogin({ folder, transport, tokenUrl: elsewhere });
 
-    expect(server.requests).toHaveLength(1);
+    await expect(credentials.current(calm())).rejects.toMatchObject({
+      code: 'credential_bound',
+      exitCode: 4,
+    });
+    expect([server.requests, markIn(folder)]).toEqual([[], undefined]);
   });
 
   test('goes nowhere where nobody knows the token URL, and the token is kept', async ({
