@@ -5,54 +5,63 @@ import type { CliError } from '../cli/errors.ts';
 /** An append-only file. */
 export interface DurableFile {
   /**
-   * Resolves when the text is on the disk. Texts that come during a sync share the next one, and its promise. A failure is
-   * final: every later call rejects with the same error, so that a promise may be ignored.
+   * Resolves when the text, and all before it, is on the disk. Texts that come during a sync share the next one, and its
+   * promise. A failure is final: every later call rejects with the same error, so that a promise may be ignored.
    */
   append(text: string): Promise<void>;
-  /** Waits for what is under way and cuts the file to a length, if one is given. */
+  /** Waits for what is under way and cuts the file to a length, if one is given. Removes the file if it is empty. */
   close(length?: number): Promise<void>;
 }
 
-/** What appending needs of an open file; each as a file handle has it. */
-interface Appendable {
-  write(
-    bytes: Uint8Array,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesWritten: number }>;
-  datasync(): Promise<void>;
-  truncate(length: number): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
- * Appends to an open file.
+ * Appends to an open file that only this process may write to or remove. A foreign change is found before the next text is
+ * written, or when it is synced, and is never cut off.
  *
- * @param from where the first text goes, in bytes.
+ * @param path by which others find it.
+ * @param length of the file, in bytes.
  * @param failed the error for what the system said.
  */
 export function createDurableFile(
-  file: Appendable,
-  from: number,
+  file: FileHandle,
+  path: string,
+  length: number,
   failed: (cause: unknown) => CliError,
 ): DurableFile {
-  let end = from;
+  /** Where the last whole text ends, and where the last write. */
+  let [end, written] = [length, length];
   let buffer = '';
   /** The flush that will take the buffer. */
   let next: Promise<void> | undefined;
   let last = Promise.resolve();
+  // Synchronous: through the pool of threads a look takes as long as the sync.
+  const refuseForeign = () => {
+    if (fstatSync(file.fd).size !== written) throw new Error('another program wrote to it');
+  };
+  const isInPlace = () => isOne(fstatSync(file.fd), statSync(path, { throwIfNoEntry: false }));
+  const cut = async (to: number) => {
+    refuseForeign();
+    await file.truncate(to);
+    written = to;
+  };
+  const removeIfEmpty = async () => {
+    if (written === 0 && isInPlace()) await rm(path, { force: true });
+  };
   const flush = async () => {
     const bytes = Buffer.from(buffer);
     buffer = '';
     next = undefined;
     try {
-      await writeWhole(file, bytes, end);
+      for (const whole = end + bytes.length; written < whole; ) {
+        refuseForeign();
+        const { bytesWritten } = await file.write(bytes, written - end, whole - written, written);
+        written += bytesWritten;
+      }
       await file.datasync();
-      end += bytes.length;
+      if (!isInPlace()) throw new Error('it was removed or replaced');
+      end = written;
     } catch (cause) {
       // A torn line would take space on a full disk; if this fails as well, the next reader drops it.
-      await file.truncate(end).catch(() => {});
+      await cut(end).catch(() => {});
       throw failed(cause);
     }
   };
@@ -67,61 +76,16 @@ export function createDurableFile(
       }
       return next;
     },
-    async close(length) {
+    async close(to) {
       await last.catch(() => {});
       try {
-        if (length !== undefined) await file.truncate(length);
+        if (to !== undefined) await cut(to);
       } catch (cause) {
         throw failed(cause);
       } finally {
         // Every text was synced before its promise resolved: closing cannot lose anything.
+        await removeIfEmpty().catch(() => {});
         await file.close().catch(() => {});
-      }
-    },
-  };
-}
-
-async function writeWhole(file: Appendable, bytes: Uint8Array, offset: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
-    done += bytesWritten;
-  }
-}
-
-/**
- * An open file that only this process may write to or remove while it is appended to. A foreign change is found before
- * the next text is written, or when it is synced, and is never cut off. Left empty, the file is removed.
- *
- * @param path by which others find it.
- * @param from its length, in bytes.
- */
-export function ownFile(file: FileHandle, path: string, from: number): Appendable {
-  let end = from;
-  // Each batch of lines asks three times, and on the way through the pool of threads that takes as long as the sync.
-  const isOurs = () => fstatSync(file.fd).size === end;
-  return {
-    async write(bytes, offset, length, position) {
-      if (!isOurs()) throw new Error('another program wrote to it');
-      const written = await file.write(bytes, offset, length, position);
-      end = position + written.bytesWritten;
-      return written;
-    },
-    async datasync() {
-      await file.datasync();
-      if (!isOne(fstatSync(file.fd), statSync(path, { throwIfNoEntry: false })))
-        throw new Error('it was removed or replaced');
-    },
-    async truncate(length) {
-      if (!isOurs()) throw new Error('another program wrote to it');
-      await file.truncate(length);
-      end = length;
-    },
-    async close() {
-      try {
-        if (end === 0 && isOne(fstatSync(file.fd), statSync(path, { throwIfNoEntry: false })))
-          await rm(path, { force: true });
-      } finally {
-        await file.close();
       }
     },
   };

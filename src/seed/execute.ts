@@ -1,40 +1,40 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { Interruption } from '../cli/ports.ts';
+import { type Clock, Interruption } from '../cli/ports.ts';
+import type { Progress } from '../out/progress.ts';
 import { doubtAbout } from '../service/refusal.ts';
+import { retryDelayMs } from '../service/retry.ts';
+import { createRowBreaker, type RowBreaker } from './breakers.ts';
 import { findCreated } from './find-property.ts';
 import { type Item, isPending } from './item.ts';
-import { errorText, type Result } from './item-json.ts';
+import type { Result } from './item-json.ts';
 import { isInDoubt } from './journal-line.ts';
-import { reduces } from './lockout-rows.ts';
-import { createReferences, type Ended, isKnownMail, type References, type Service, sendRow } from './row.ts';
+import { type LockoutRule, reduces } from './lockout-rows.ts';
+import { type Ended, resolveRow, type Service, sendRow, unresolvedProperties } from './row.ts';
 import { createRowJournal, type OpenJournal, type RowJournal } from './row-journal.ts';
-import { createRunStop, type RunStop } from './run-stop.ts';
 import { eachOf } from './workers.ts';
 
 /** What carrying out a plan needs. */
 export interface ExecuteOptions {
   readonly api: Service;
   readonly journal: OpenJournal;
-  /** Called right before a row is sent; the row fails with the error it rejects with. */
-  readonly recheck: (item: Item) => Promise<void>;
+  /** Checks rows again right before they are sent. */
+  readonly lockout: Pick<LockoutRule, 'recheck'>;
+  readonly progress: Pick<Progress, 'step'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly random: () => number;
+  /** Aborted with an `Interruption` when no further row may be started; rows under way are finished. */
+  readonly signal: AbortSignal;
+  /** When the run must be over, by `Clock.monotonic`. */
+  readonly deadline?: number | undefined;
   /** Rows in parallel, from 1. */
   readonly concurrency: number;
   /** Stop at the first failure. */
   readonly failFast: boolean;
-  /** Aborted when no further row may be started; rows under way are finished. */
-  readonly stop: AbortSignal;
-  /** When the run must be over, by `Clock.monotonic`. */
-  readonly deadline?: number | undefined;
-  readonly now: () => number;
   /** Attempts at a creation that may have been carried out; it is looked for before each repeat. */
   readonly mostTries: number;
   /** Whether the service is known to honour idempotency keys. */
   readonly trustsKeys: boolean;
-  /** Backs off before a repeat, by the number of attempts made. Rejects with an `Interruption`. */
-  readonly pause: (tries: number) => Promise<void>;
-  /** Called for each row that was carried out, as it ends. */
-  readonly onRow: (result: Result) => void;
 }
 
 /** How a run ended. */
@@ -55,17 +55,29 @@ interface Doubt {
   readonly isRefused: boolean;
 }
 
+/** Why no further row of a run is started. */
+interface StopReason {
+  /** The message of rows that were not started. */
+  readonly why: string;
+  /** The error of the run; `undefined` if the errors of its rows are enough. */
+  readonly error?: unknown;
+}
+
 /** A run under way. */
-interface Run {
-  readonly options: ExecuteOptions;
+interface Run extends ExecuteOptions {
   readonly rows: RowJournal;
-  readonly stop: RunStop;
   readonly results: Map<Item, Result>;
-  readonly references: References;
+  /** Properties without an id, by code. */
+  readonly unresolved: ReadonlyMap<string, Item>;
+  readonly breaker: RowBreaker;
   /** Creations in doubt. */
   readonly doubts: Map<Item, Doubt>;
   /** Consecutive rows that are in doubt. */
   doubtsInARow: number;
+  /** The first reason is reported. */
+  stopped: StopReason | undefined;
+  /** The journal could not be written: no further request is sent, not even a read. */
+  isJournalLost: boolean;
   /** Pending journal lines, which must be on the disk before the run ends. */
   writing: { readonly last: Promise<void>; readonly all: Promise<unknown> };
 }
@@ -80,6 +92,8 @@ const MOST_DOUBTS_IN_A_ROW = 10;
 /** Why a row that was announced is retracted. */
 const UNSENT = 'The run was ended before it was sent.';
 
+const FAIL_FAST = 'The run ended with the first row that was not done (--fail-fast).';
+
 /**
  * Carries out a plan: properties, then people, then deletions, people's first.
  *
@@ -87,35 +101,35 @@ const UNSENT = 'The run was ended before it was sent.';
  * of a request without an answer is unknown until it is settled by reading. Never rejects for errors of service or disk.
  */
 export async function execute(items: readonly Item[], options: ExecuteOptions): Promise<Execution> {
-  const results = new Map<Item, Result>();
+  const ahead = Math.max(FEWEST_AHEAD, AHEAD * options.concurrency);
   const written = Promise.resolve();
   const run: Run = {
-    options,
-    rows: createRowJournal(items, options.journal, Math.max(FEWEST_AHEAD, AHEAD * options.concurrency)),
-    stop: createRunStop(options),
-    results,
-    references: createReferences(items, (item) => results.get(item)),
+    ...options,
+    rows: createRowJournal(items, options.journal, ahead),
+    results: new Map(),
+    unresolved: unresolvedProperties(items),
+    breaker: createRowBreaker(),
     doubts: new Map(),
     doubtsInARow: 0,
+    stopped: undefined,
+    isJournalLost: false,
     writing: { last: written, all: written },
   };
   for (const item of items.filter((each) => !isPending(each))) {
     const result = withoutRequest(item, options.journal);
-    results.set(item, result);
-    // What was never sent does not predict how the next row fares.
-    if (result.outcome === 'failed' && options.failFast) run.stop.record(result);
+    run.results.set(item, result);
+    if (result.outcome === 'failed' && options.failFast) stop(run, FAIL_FAST);
   }
-  await orStop(run, run.rows.start());
+  await unlessLost(run, run.rows.start());
   for (const phase of phasesOf(items)) {
     await carryOut(phase, run);
     later(run, run.rows.retractRest(UNSENT));
   }
   await run.writing.all;
   // An interruption after the last row does not count.
-  const isWhole = items.every((item) => results.has(item));
-  const stopped = isWhole ? run.stop.recorded() : run.stop.reason();
+  const stopped = items.every((item) => run.results.has(item)) ? run.stopped : stopReason(run);
   const left = (item: Item) => notAttempted(item, stopped?.why ?? 'The run ended before this row.');
-  return { results: items.map((item) => results.get(item) ?? left(item)), stoppedBy: stopped?.error };
+  return { results: items.map((item) => run.results.get(item) ?? left(item)), stoppedBy: stopped?.error };
 }
 
 /**
@@ -123,16 +137,14 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
  * becomes account admin in the same plan.
  */
 function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
+  const phase = (item: Item) => {
+    const isProperty = item.kind === 'property';
+    if (item.action === 'delete') return isProperty ? 4 : 3;
+    if (isProperty) return 0;
+    return reduces(item) ? 2 : 1;
+  };
   const pending = items.filter(isPending);
-  const isProperty = ({ kind }: Item) => kind === 'property';
-  const isDeletion = ({ action }: Item) => action === 'delete';
-  return [
-    pending.filter((item) => isProperty(item) && !isDeletion(item)),
-    pending.filter((item) => !isProperty(item) && !isDeletion(item) && !reduces(item)),
-    pending.filter(reduces),
-    pending.filter((item) => !isProperty(item) && isDeletion(item)),
-    pending.filter((item) => isProperty(item) && isDeletion(item)),
-  ];
+  return [0, 1, 2, 3, 4].map((number) => pending.filter((item) => phase(item) === number));
 }
 
 function withoutRequest(item: Item, journal: OpenJournal): Result {
@@ -161,16 +173,16 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
  * read, once for all of them.
  */
 async function carryOut(items: readonly Item[], run: Run): Promise<void> {
-  const { options, doubts, results } = run;
+  const { doubts, results } = run;
   let left = items;
   while (left.length > 0) {
     run.doubtsInARow = 0;
-    await eachOf(left, options.concurrency, (item) => attempt(item, run));
+    await eachOf(left, run.concurrency, (item) => attempt(item, run));
     const wasCut = mustSettle(run);
     const again = await settle(run, wasCut);
     const open = items.filter((item) => !results.has(item) && !again.includes(item));
     left = wasCut ? [...again, ...open] : again;
-    if (left.length === 0 || run.stop.reason() !== undefined) break;
+    if (left.length === 0 || stopReason(run) !== undefined) break;
     if (again.length > 0) await backOff(again, run);
   }
   for (const [item, doubt] of doubts) noteSettled(unknown(item, doubt), run);
@@ -178,29 +190,25 @@ async function carryOut(items: readonly Item[], run: Run): Promise<void> {
 }
 
 async function attempt(item: Item, run: Run): Promise<void> {
-  const { stop, rows, references, options, doubts } = run;
-  if (mustSettle(run) || stop.reason() !== undefined) return;
-  const body = references.inBody(item.body ?? {});
-  const steps = references.inSteps(item.steps);
-  const missing = 'missing' in body ? body.missing : 'missing' in steps ? steps.missing : undefined;
-  if (missing !== undefined) note(notAttempted(item, lacking(missing)), run);
-  if ('missing' in body || 'missing' in steps) return;
-  const earlier = doubts.get(item);
-  const announced = earlier === undefined ? await orStop(run, rows.announce(item)) : { value: earlier.key };
-  if (announced === undefined) return;
-  let ended: Ended = { state: 'not_sent' };
-  // The run may have been stopped while the line was written.
-  if (stop.reason() === undefined) {
-    const request = { item, body: body.value, steps: steps.value, key: announced.value };
-    ended = await sendRow(request, options.api, options.recheck);
-    if (isKnownMail(item, ended, options.journal)) ended = { state: 'done', id: undefined };
+  if (mustSettle(run) || stopReason(run) !== undefined) return;
+  const { missing, ...content } = resolveRow(item, run.unresolved, run.results);
+  if (missing !== undefined) {
+    const why = `Property ${missing.name} was not created, or its outcome is unknown.`;
+    note(notAttempted(item, why), run);
+    return;
   }
-  if (!isLeftInDoubt(item, ended, announced.value, run)) writeDown(item, ended, run);
+  const announced = run.doubts.get(item) ?? (await unlessLost(run, run.rows.announce(item)));
+  if (announced === undefined) return;
+  const { key } = announced;
+  // The run may have been stopped while the line was written.
+  const ended: Ended =
+    stopReason(run) === undefined ? await sendRow({ item, ...content, key }, run) : { state: 'not_sent' };
+  if (!isLeftInDoubt(item, ended, key, run)) writeDown(item, ended, run);
 }
 
 /** Whether the creations in doubt must be settled before another row is sent. */
-function mustSettle({ doubtsInARow, options }: Run): boolean {
-  return doubtsInARow >= (options.failFast ? 1 : MOST_DOUBTS_IN_A_ROW);
+function mustSettle({ doubtsInARow, failFast }: Run): boolean {
+  return doubtsInARow >= (failFast ? 1 : MOST_DOUBTS_IN_A_ROW);
 }
 
 /**
@@ -209,11 +217,11 @@ function mustSettle({ doubtsInARow, options }: Run): boolean {
  * @returns whether it is in doubt.
  */
 function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: Run): boolean {
-  const { doubts, stop } = run;
+  const { doubts } = run;
   const earlier = doubts.get(item);
   if (earlier !== undefined && ended.state === 'not_sent') {
     const { error } = ended;
-    if (error !== undefined) stop.request({ why: `The run ended: ${error.message}`, error });
+    if (error !== undefined) stop(run, `The run ended: ${error.message}`, error);
     return true;
   }
   const isRefused = earlier !== undefined && ended.state === 'failed';
@@ -224,7 +232,7 @@ function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: R
     return false;
   }
   const error = ended.error instanceof OutcomeUnknown ? ended.error : doubtAbout(ended.error);
-  writeFailure(item, 'unknown', error, run);
+  later(run, run.rows.ended(item, 'unknown', { error }));
   doubts.set(item, { error, key, isRefused, tries: (earlier?.tries ?? 0) + 1 });
   run.doubtsInARow += 1;
   return true;
@@ -232,29 +240,24 @@ function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: R
 
 /** Records how a row ended, without waiting for the disk. */
 function writeDown(item: Item, ended: Ended, run: Run): void {
-  const { rows, stop } = run;
   if (ended.state === 'not_sent') {
     const { error } = ended;
     const why = error?.message ?? UNSENT;
-    later(run, rows.retract(item, why));
+    later(run, run.rows.retract(item, why));
     if (error === undefined) return;
     // Every other row would fail the same way.
-    stop.request({ why: `The run ended: ${why}`, error });
+    stop(run, `The run ended: ${why}`, error);
     note(notAttempted(item, why, error.requestId), run);
     return;
   }
-  if (ended.state === 'done') {
-    const { id, access } = ended;
-    later(run, rows.ended(item, 'done', { id }));
-    note({ item, outcome: 'done', id, access }, run);
-    return;
-  }
-  const { state, error } = ended;
-  if (state === 'fault')
-    stop.request({ why: 'The run ended with a fault of innctl itself.', error: ended.fault });
-  const outcome = state === 'failed' ? 'failed' : 'unknown';
-  writeFailure(item, outcome, error, run);
-  note({ item, outcome, id: item.id, error }, run);
+  if (ended.state === 'fault') stop(run, 'The run ended with a fault of innctl itself.', ended.fault);
+  const outcome = ended.state === 'fault' ? 'unknown' : ended.state;
+  const result: Result =
+    ended.state === 'done'
+      ? { item, outcome: 'done', id: ended.id, access: ended.access }
+      : { item, outcome, id: item.id, error: ended.error };
+  later(run, run.rows.ended(item, outcome, result));
+  note(result, run);
 }
 
 /**
@@ -264,23 +267,23 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
  * @returns the rows to send again.
  */
 async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
-  const { doubts, options, rows } = run;
+  const { doubts } = run;
   if (doubts.size === 0) return [];
   await run.writing.all;
-  if (run.stop.isFinal()) return [];
+  if (run.isJournalLost) return [];
   const names = [...doubts.keys()].map(({ name }) => name);
-  const found = await findCreated(names, options.api);
+  const found = await findCreated(names, run.api);
   const again: Item[] = [];
   for (const [item, doubt] of doubts) {
     const id = found.ids.get(item.name);
-    const mayRepeat = options.trustsKeys || found.isAbsent(item.name);
-    if (id === undefined && doubt.tries < options.mostTries && !doubt.isRefused && mayRepeat) {
+    const mayRepeat = run.trustsKeys || found.isAbsent(item.name);
+    if (id === undefined && doubt.tries < run.mostTries && !doubt.isRefused && mayRepeat) {
       again.push(item);
       continue;
     }
     doubts.delete(item);
     if (id !== undefined) {
-      later(run, rows.ended(item, 'done', { id }));
+      later(run, run.rows.ended(item, 'done', { id }));
       note({ item, outcome: 'done', id }, run);
     } else if (wasCut) note(unknown(item, doubt), run);
     else noteSettled(unknown(item, doubt), run);
@@ -288,45 +291,64 @@ async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
   return again;
 }
 
-async function backOff(again: readonly Item[], { options, doubts }: Run): Promise<void> {
+/** Waits before creations are sent again, until the end of the run at most. */
+async function backOff(again: readonly Item[], run: Run): Promise<void> {
+  const { doubts, clock, random, deadline = Number.POSITIVE_INFINITY, signal } = run;
   const tries = Math.max(...again.map((item) => doubts.get(item)?.tries ?? 1));
-  await options.pause(tries).catch((cause: unknown) => {
-    // `stop` is aborted too.
+  const ms = Math.min(deadline - clock.monotonic(), retryDelayMs(tries, undefined, random()));
+  await clock.sleep(Math.max(0, ms), signal).catch((cause: unknown) => {
+    // The signal stops the run.
     if (!(cause instanceof Interruption)) throw cause;
   });
 }
 
+/** Notes a row that has ended, and stops the run if others would fail like it. */
 function note(result: Result, run: Run): void {
-  run.stop.record(result);
-  report(result, run);
+  const error = failureOf(result);
+  const shared = run.breaker(result);
+  if (error?.exitCode === ExitCode.notLoggedIn)
+    stop(run, 'The run ended when the service did not accept the credentials.', error);
+  if (error !== undefined && shared !== undefined)
+    stop(run, `The run ended: ten rows in a row failed alike. ${shared.message}`, shared);
+  noteSettled(result, run);
 }
 
-/** A row that was settled later does not count for the circuit breaker. */
+/** Notes a row that was settled after later rows had ended: it does not count for the circuit breaker. */
 function noteSettled(result: Result, run: Run): void {
-  run.stop.recordSettled(result);
-  report(result, run);
+  const { item, outcome } = result;
+  if (run.failFast && failureOf(result) !== undefined) stop(run, FAIL_FAST);
+  run.results.set(item, result);
+  run.progress.step({ kind: item.kind, name: item.name, outcome });
 }
 
-function report(result: Result, { results, options }: Run): void {
-  results.set(result.item, result);
-  options.onRow(result);
+function failureOf({ outcome, error }: Result): CliError | undefined {
+  return outcome === 'done' || outcome === 'not_attempted' ? undefined : error;
 }
 
-function writeFailure(item: Item, outcome: 'failed' | 'unknown', error: CliError, run: Run): void {
-  const { requestId: request_id, status } = error;
-  later(run, run.rows.ended(item, outcome, { error: errorText(error), request_id, status }));
+function stop(run: Run, why: string, error?: unknown): void {
+  run.stopped ??= { why, error };
+}
+
+/** Why no further row may be started; checks signal and deadline too. */
+function stopReason(run: Run): StopReason | undefined {
+  const { stopped, signal, deadline, clock } = run;
+  if (stopped === undefined && signal.aborted) stop(run, 'interrupted', signal.reason);
+  else if (stopped === undefined && deadline !== undefined && clock.monotonic() >= deadline) {
+    const error = new CliError('timeout', 'The time of the run was over.', {
+      exitCode: ExitCode.unavailable,
+    });
+    stop(run, 'The time of the run was over before this row.', error);
+  }
+  return run.stopped;
 }
 
 /** Waits for the journal. @returns `undefined` when it could not be written, which stops the run. */
-async function orStop<Value>(
-  run: Run,
-  writing: Promise<Value>,
-): Promise<{ readonly value: Value } | undefined> {
+async function unlessLost<Value>(run: Run, writing: Promise<Value>): Promise<Value | undefined> {
   try {
-    return { value: await writing };
+    return await writing;
   } catch (error) {
-    const why = 'The run ended because its journal could not be written.';
-    run.stop.request({ why, error, isFinal: true });
+    run.isJournalLost = true;
+    stop(run, 'The run ended because its journal could not be written.', error);
     return undefined;
   }
 }
@@ -334,7 +356,7 @@ async function orStop<Value>(
 /** Adds a pending journal line; lines that are written together share one promise. */
 function later(run: Run, line: Promise<void>): void {
   const { last, all } = run.writing;
-  if (line !== last) run.writing = { last: line, all: orStop(run, line).then(() => all) };
+  if (line !== last) run.writing = { last: line, all: unlessLost(run, line).then(() => all) };
 }
 
 function unknown(item: Item, { error }: Doubt): Result {
@@ -344,8 +366,4 @@ function unknown(item: Item, { error }: Doubt): Result {
 function notAttempted(item: Item, why: string, requestId?: string): Result {
   const error = new CliError('not_attempted', why, { requestId });
   return { item, outcome: 'not_attempted', id: item.id, error };
-}
-
-function lacking({ name }: Item): string {
-  return `Property ${name} was not created, or its outcome is unknown.`;
 }

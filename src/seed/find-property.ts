@@ -4,6 +4,7 @@ import type { ServiceRecord } from '../model/records.ts';
 import { readWhole } from '../service/paging.ts';
 import { idProblem } from '../service/path.ts';
 import type { Api } from '../service/service.ts';
+import { createReadBreaker } from './breakers.ts';
 import { sameName } from './entry.ts';
 import {
   bareCode,
@@ -15,7 +16,6 @@ import {
   readOrMissing,
   usableId,
 } from './property-index.ts';
-import { createRowReading } from './row-reading.ts';
 
 /** The result of a search for one code. */
 export interface Sight {
@@ -86,7 +86,7 @@ export async function findCreated(codes: readonly string[], api: PropertiesApi):
       else hidden += 1;
       if (code === undefined && id !== undefined && wanted.has(sameName(id))) likely.push(id);
     });
-    const readForRow = createRowReading(false);
+    const readForRow = createReadBreaker(false);
     for (const id of likely) {
       const record = await readForRow(() => readOrMissing(api, id));
       const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);

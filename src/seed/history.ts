@@ -13,46 +13,20 @@ import {
 } from './journal-line.ts';
 import type { KeyAge } from './visibility.ts';
 
-/** How one run started and ended. */
-export interface RunFrame {
+/** One run with its rows. */
+export interface PastRun {
   /** Of its start, or last resumption. */
   readonly header: RunLine;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** `undefined` while it is running, or if it was killed. */
   readonly end: RunCounts | undefined;
+  /** The last line about each of its rows by identity, in the order of their first lines. */
+  readonly rows: ReadonlyMap<string, RowMemory>;
 }
 
-/** One run with its rows. */
-export interface PastRun extends RunFrame {
-  /** The last line about each of its rows, in the order of their first lines. */
-  readonly rows: readonly RowMemory[];
-}
-
-/** The idempotency keys of one creation with one body. */
-export interface KeyUse extends KeyAge {
-  /** The last key; the age is of this one. */
-  readonly key: string;
-  /** How many of the keys were used by the given run. */
-  readonly count: number;
-}
-
-/** The content of one journal, all runs together. */
-export interface History extends Memory {
-  /** Adds a line. @returns why the line is invalid at this place; `undefined` if it is valid. */
-  take(line: JournalLine): string | undefined;
-  /** The rows that were created and not deleted since: by runs of the same command and files, or by all runs. */
-  created(about?: RunAbout): readonly RowMemory[];
-  /** @param row `runId` is the run whose keys are counted. */
-  keyUse(row: Pick<RowMemory, 'kind' | 'name' | 'hash' | 'runId'>): KeyUse | undefined;
-  /** All runs, in the order in which they were started or last resumed. */
-  frames(): readonly RunFrame[];
-  /** The same with rows, if the history keeps them. */
-  runs(): readonly PastRun[];
-}
-
-/** The keys of one body. */
-interface KnownKeys extends KeyAge {
+/** The idempotency keys of one creation with one body; the age is that of the last key. */
+export interface KeyHistory extends KeyAge {
   /** Digest of the body. */
   readonly hash: string;
   /** The last key. */
@@ -65,73 +39,62 @@ interface KnownKeys extends KeyAge {
   readonly isOpen: boolean;
   /** The outcome of a request is unknown. */
   readonly isInDoubt: boolean;
-  /** An answer confirmed the creation; a later one does not undo that. */
-  readonly hasCreated: boolean;
+}
+
+/** The content of one journal, all runs together. */
+export interface History extends Memory {
+  /** Adds a line. @returns why the line is invalid at this place; `undefined` if it is valid. */
+  take(line: JournalLine): string | undefined;
+  /** The rows that were created and not deleted since: by runs of the same command and files, or by all runs. */
+  created(about?: RunAbout): readonly RowMemory[];
+  keysOf(row: Pick<RowMemory, 'kind' | 'name' | 'hash'>): KeyHistory | undefined;
+  /** All runs, in the order in which they were started or last resumed. */
+  runs(): readonly PastRun[];
 }
 
 /** The history of one kind and name. */
 interface Known {
-  last: RowMemory | undefined;
+  readonly last: RowMemory | undefined;
   /** One for each body that was sent, rarely more than one. */
-  keys: readonly KnownKeys[];
+  readonly keys: readonly KeyHistory[];
 }
 
-interface CreatedRow {
-  readonly row: RowMemory;
-  /** The run as it was when it created the row. */
-  readonly by: RunLine;
-}
-
-interface OpenRun {
-  header: RunLine;
-  readonly startedAt: number;
-  end: RunCounts | undefined;
+interface OpenRun extends PastRun {
   readonly rows: Map<string, RowMemory>;
+  end: RunCounts | undefined;
 }
-
-const none: Known['keys'] = [];
 
 /** A later `planned` does not replace these states, which a plan needs. */
 const lasting: ReadonlySet<RowState | undefined> = new Set(['sent', 'unknown', 'done']);
 
-/**
- * An empty history.
- *
- * @param keepsRows keeps the rows of every run, to show them; to resume a run, the last line about each name is enough.
- */
-export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): History {
+export function createHistory(): History {
   const runs = new Map<string, OpenRun>();
   const known = new Map<string, Known>();
-  const created = new Map<string, CreatedRow>();
+  /** With the run as it was when it created the row. */
+  const created = new Map<string, { readonly row: RowMemory; readonly by: RunLine }>();
   let current: OpenRun | undefined;
   /** How often a run was started or resumed. */
   let started = 0;
   const start = (header: RunLine) => {
     started += 1;
-    const before = runs.get(header.id);
-    current = before ?? { header, startedAt: Date.parse(header.at), end: undefined, rows: new Map() };
-    Object.assign(current, { header, end: undefined });
+    const { startedAt, rows } = runs.get(header.id) ?? { startedAt: Date.parse(header.at), rows: new Map() };
+    current = { header, startedAt, rows, end: undefined };
     runs.delete(header.id);
     runs.set(header.id, current);
   };
   const takeRow = (line: RowLine, run: OpenRun) => {
     const identity = identityOf(line);
     const row: RowMemory = { ...line, runId: run.header.id, at: Date.parse(line.at) };
-    if (keepsRows) run.rows.set(identity, joined(run.rows.get(identity), row));
-    const about = known.get(identity) ?? { last: undefined, keys: none };
-    known.set(identity, about);
-    noteKey(about, row);
-    noteAnswer(about, row, started);
-    remember(about, row);
-    const madeAt = about.last?.madeAt;
-    noteCreated(created, identity, { row: madeAt === undefined ? row : { ...row, madeAt }, by: run.header });
+    run.rows.set(identity, joined(run.rows.get(identity), row));
+    const before = known.get(identity);
+    const last = lastOf(before?.last, row);
+    known.set(identity, { last, keys: keysAfter(before?.keys ?? [], row, started) });
+    const isCreated = row.action === 'create' && row.state === 'done';
+    if (isCreated || isDeleted(row)) created.delete(identity);
+    if (isCreated && last !== undefined) created.set(identity, { row: last, by: run.header });
   };
   const keysOf = (row: Pick<RowMemory, 'kind' | 'name' | 'hash'>) =>
     known.get(identityOf(row))?.keys.find(({ hash }) => hash === row.hash);
-  const withKeyAge = (row: RowMemory): RowMemory => {
-    const keys = keysOf(row);
-    return { ...row, keyAge: keys && ageOf(keys) };
-  };
   return {
     take(line) {
       if ('run' in line) start(line.run);
@@ -142,24 +105,25 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
     },
     recall(kind, name) {
       const row = known.get(identityOf({ kind, name }))?.last;
-      return row?.key === undefined ? row : withKeyAge(row);
+      return row?.key === undefined ? row : { ...row, keyAge: keysOf(row) };
     },
     created: (about) =>
       [...created.values()]
         .filter(({ by }) => about === undefined || isRunOf(by, about))
-        .map(({ row }) => withKeyAge(row)),
-    keyUse(row) {
-      const keys = keysOf(row);
-      if (keys === undefined) return undefined;
-      return { ...ageOf(keys), key: keys.key, count: keys.runs.filter((id) => id === row.runId).length };
-    },
-    frames: () => [...runs.values()],
-    runs: () => [...runs.values()].map((run) => ({ ...run, rows: [...run.rows.values()] })),
+        .map(({ row }) => ({ ...row, keyAge: keysOf(row) })),
+    keysOf,
+    runs: () => [...runs.values()],
   };
 }
 
 function countsIn({ done, failed, unknown, not_attempted }: RunCounts): RunCounts {
   return { done, failed, unknown, not_attempted };
+}
+
+/** The last state of a row after one more line about it; `undefined` once it is deleted. */
+function lastOf(before: RowMemory | undefined, row: RowMemory): RowMemory | undefined {
+  if (row.state === 'planned' && lasting.has(before?.state)) return before;
+  return isDeleted(row) ? undefined : joined(before, row);
 }
 
 /** Merges a line with earlier ones about the same row: known values stay unless the line has others. */
@@ -188,64 +152,25 @@ function sentLast({ sent: before }: RowMemory, { action, state, sent }: RowMemor
   return sent === undefined ? before : { ...before, ...sent };
 }
 
-function remember(known: Known, row: RowMemory): void {
-  const { last } = known;
-  if (row.state === 'planned' && lasting.has(last?.state)) return;
-  known.last = isDeleted(row) ? undefined : joined(last, row);
-}
-
-function noteCreated(created: Map<string, CreatedRow>, identity: string, { row, by }: CreatedRow): void {
-  const isCreated = row.action === 'create' && row.state === 'done';
-  if (isCreated || isDeleted(row)) created.delete(identity);
-  if (isCreated) created.set(identity, { row, by });
-}
-
-function noteKey(known: Known, { state, action, hash, key, runId, at }: RowMemory): void {
-  if (state === 'planned') return;
-  if (key === undefined && known.keys.length === 0) return;
-  const before = known.keys.find((each) => each.hash === hash);
-  const others = before === undefined ? known.keys : known.keys.filter((each) => each !== before);
-  const isSpent = action === 'create' && state === 'done';
-  const madeAt = isSpent ? at : undefined;
-  if (key !== undefined && key !== before?.key) {
-    const runs = [...(before?.runs ?? []), runId];
-    known.keys = [...others, { ...unsent, hash, key, since: at, isSpent, madeAt, runs }];
-  } else if (before !== undefined && isSpent) {
-    known.keys = [...others, { ...before, isSpent, madeAt: before.madeAt ?? at }];
-  } else if (before?.isSpent === true && action === 'create' && state === 'unknown') {
-    // What it created is not visible: the same key may be sent again.
-    known.keys = [...others, { ...before, isSpent: false }];
-  }
-}
-
-function noteAnswer(known: Known, row: RowMemory, run: number): void {
-  if (row.action !== 'create') return;
-  known.keys = known.keys.map((each) => (each.hash === row.hash ? withAnswer(each, row, run) : each));
+/** The keys of a creation after one more line about it. @param run the number of the run, from 1. */
+function keysAfter(keys: readonly KeyHistory[], row: RowMemory, run: number): readonly KeyHistory[] {
+  const { action, state, hash, key, runId, at } = row;
+  if (action !== 'create' || state === 'planned') return keys;
+  const before = keys.find((each) => each.hash === hash);
+  const isNew = key !== undefined && key !== before?.key;
+  const now = isNew ? { ...unsent, hash, key, since: at, runs: [...(before?.runs ?? []), runId] } : before;
+  return now === undefined ? keys : [...keys.filter((each) => each !== before), keyAfter(now, row, run)];
 }
 
 /** The state of a new key. */
-const unsent = {
-  isRefused: false,
-  failures: 0,
-  status: undefined,
-  answeredAt: undefined,
-  failedIn: 0,
-  isOpen: false,
-  isInDoubt: false,
-  hasCreated: false,
-} as const;
+const unsent = { isSpent: false, failures: 0, failedIn: 0, isOpen: false, isInDoubt: false } as const;
 
-/**
- * Updates the keys of a body after one more line about its row.
- *
- * @param run the number of the run: starts and resumptions are counted from 1.
- */
-function withAnswer(keys: KnownKeys, { state, status, at }: RowMemory, run: number): KnownKeys {
-  if (state === 'planned') return keys;
+function keyAfter(keys: KeyHistory, { state, status, at }: RowMemory, run: number): KeyHistory {
   if (state === 'sent') return { ...keys, isOpen: true, isInDoubt: keys.isInDoubt || keys.isOpen };
   const ended = { ...keys, isOpen: false, status, answeredAt: at };
-  if (state === 'done') return { ...ended, hasCreated: true };
-  if (keys.hasCreated) return ended;
+  if (state === 'done') return { ...ended, isSpent: true, madeAt: keys.madeAt ?? at };
+  // What was created stays so. If it is not visible, the same key may be sent again.
+  if (keys.madeAt !== undefined) return { ...ended, isSpent: keys.isSpent && state !== 'unknown' };
   if (state === 'failed') {
     // If an earlier request is in doubt, only a refusal of the body itself applies to that one too.
     const isRefused = status !== undefined && (!keys.isInDoubt || isRefusal(status));
@@ -256,23 +181,20 @@ function withAnswer(keys: KnownKeys, { state, status, at }: RowMemory, run: numb
   return keys.failedIn === run ? doubt : { ...doubt, failures: (keys.failures ?? 0) + 1, failedIn: run };
 }
 
-function ageOf({ since, isSpent, madeAt, isRefused, failures, status, answeredAt }: KnownKeys): KeyAge {
-  return { since, isSpent, madeAt, isRefused, failures, status, answeredAt };
-}
-
 function isDeleted({ action, state }: RowMemory): boolean {
   return action === 'delete' && state === 'done';
 }
 
 /** Whether a run ended with all rows done. */
-export function isComplete({ end }: RunFrame): boolean {
+export function isComplete({ end }: PastRun): boolean {
   return end !== undefined && end.failed + end.unknown + end.not_attempted === 0;
 }
 
 /** How many rows of a run ended in each way; of a run without an end, by the last lines. */
 export function countsOf({ end, rows }: PastRun): RunCounts {
   if (end !== undefined) return end;
-  const count = (...states: readonly RowState[]) => rows.filter(({ state }) => states.includes(state)).length;
+  const states = [...rows.values()].map(({ state }) => state);
+  const count = (...wanted: readonly RowState[]) => states.filter((state) => wanted.includes(state)).length;
   return {
     done: count('done'),
     failed: count('failed'),

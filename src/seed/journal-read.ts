@@ -11,29 +11,17 @@ const CHUNK = 64 * 1_024;
 /** Bytes. */
 const LONGEST_LINE = 1_048_576;
 
-/** The content of a journal. */
-export interface ReadJournal {
-  readonly history: History;
-  /** Where the last whole line ends, in bytes; a torn line may follow. */
-  readonly end: number;
-}
-
-export interface ReadOptions {
-  /** Keeps the rows of every run, to show them. */
-  readonly keepsRows: boolean;
-}
-
 /**
  * Reads a journal without a lock: a run may be writing it.
  *
  * @returns `undefined` when there is no such file.
  * @throws {CliError} exit 2 when it cannot be read, or is invalid.
  */
-export async function readHistory(path: string, options: ReadOptions): Promise<History | undefined> {
+export async function readHistory(path: string): Promise<History | undefined> {
   let file: FileHandle | undefined;
   try {
     file = await openRegular(path, constants.O_RDONLY);
-    return (await readJournal(file, path, options)).history;
+    return (await readJournal(file, path)).history;
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     if (codeOf(cause) === 'ENOENT') return undefined;
@@ -69,14 +57,11 @@ async function isLink(path: string): Promise<boolean> {
 /**
  * Reads the lines of an open journal; a torn last line is dropped.
  *
+ * @returns the history, and where the last whole line ends, in bytes.
  * @throws {CliError} exit 2 naming path and line when a line is invalid.
  */
-export async function readJournal(
-  file: FileHandle,
-  path: string,
-  options: ReadOptions,
-): Promise<ReadJournal> {
-  const history = createHistory(options);
+export async function readJournal(file: FileHandle, path: string) {
+  const history = createHistory();
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const chunk = Buffer.allocUnsafe(CHUNK);
   let rest = Buffer.alloc(0);
@@ -103,7 +88,7 @@ export async function readJournal(
 
 /** @throws {CliError} exit 2 when the journal is of another service or account. */
 export function refuseOtherTarget(path: string, history: History, target: Target): void {
-  for (const { header } of history.frames()) {
+  for (const { header } of history.runs()) {
     if (!isSameTarget(header, target)) throw otherTarget(path, header, target);
   }
 }

@@ -9,8 +9,8 @@ import { syncFolder } from '../fs/replace.ts';
 import { type Canonical, canonicalOf } from '../model/canonical.ts';
 import { runIdProblem } from '../model/segment.ts';
 import { clip } from '../out/text.ts';
-import { createDurableFile, ownFile } from './durable-file.ts';
-import { type History, isComplete, type KeyUse } from './history.ts';
+import { createDurableFile } from './durable-file.ts';
+import { type History, isComplete, type KeyHistory } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';
 import {
   isRunOf,
@@ -120,7 +120,7 @@ export interface Recalled extends Memory {
  * @throws {CliError} exit 2 when the file cannot be read, is invalid, or is of another service or account.
  */
 export async function readMemory(path: string, run: RunIdentity): Promise<Recalled> {
-  const history = await readHistory(path, { keepsRows: false });
+  const history = await readHistory(path);
   if (history === undefined) return { ...noMemory, runId: undefined };
   refuseOtherTarget(path, history, run.target);
   return { recall: history.recall, created: () => history.created(run), runId: openRunId(history, run) };
@@ -130,7 +130,7 @@ async function openLocked(options: JournalOptions, release: Release): Promise<Jo
   const { path, run } = options;
   const file = await openRegular(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    const { history, end } = await readJournal(file, path, { keepsRows: false });
+    const { history, end } = await readJournal(file, path);
     refuseOtherTarget(path, history, run.target);
     if ((await file.stat()).size > end) await file.truncate(end);
     if (end === 0) await file.chmod(0o600);
@@ -138,9 +138,7 @@ async function openLocked(options: JournalOptions, release: Release): Promise<Jo
   } catch (error) {
     const { size } = await file.stat();
     // The first error matters more than a file that could not be removed.
-    await ownFile(file, path, size)
-      .close()
-      .catch(() => {});
+    await createDurableFile(file, path, size, (cause) => journalFailed(path, cause)).close();
     throw error;
   }
 }
@@ -159,8 +157,8 @@ async function startRun(
   const { history, end } = opened;
   const { clock, redactor } = context;
   const runId = options.runId ?? openRunId(history, run) ?? context.uuid();
-  const isResumed = history.frames().some(({ header }) => header.id === runId);
-  const disk = createDurableFile(ownFile(opened.file, path, end), end, (cause) => journalFailed(path, cause));
+  const isResumed = history.runs().some(({ header }) => header.id === runId);
+  const disk = createDurableFile(opened.file, path, end, (cause) => journalFailed(path, cause));
   const openedAt = clock.now();
   const textAt = timeTexts();
   const isKept = { rows: false, end: false };
@@ -181,11 +179,12 @@ async function startRun(
     recall: history.recall,
     created: () => history.created(run),
     keyFor(name, body, known = canonicalOf(body), isAbsent = false) {
-      const use = history.keyUse({ kind: 'property', name, hash: known.hash, runId });
+      const use = history.keysOf({ kind: 'property', name, hash: known.hash });
       const isLeft = use !== undefined && isAbsent && isFailing(use, openedAt);
       // Judged by the time of opening, so that a plan and its execution use the same key.
       if (use !== undefined && !isLeft && isUsable(use, openedAt)) return { key: use.key };
-      const key = deriveKey(runId, name, body, use?.count ?? 0, known.text);
+      const used = use?.runs.filter((id) => id === runId).length ?? 0;
+      const key = deriveKey(runId, name, body, used, known.text);
       return { key, note: isLeft || use?.isRefused === true ? newKeyNote(use) : undefined };
     },
     write: (row) => writeAll([row]),
@@ -205,7 +204,7 @@ async function startRun(
   };
 }
 
-function newKeyNote({ key, status }: KeyUse): string {
+function newKeyNote({ key, status }: KeyHistory): string {
   return `new key: ${key} was answered with ${status}, and nothing was created`;
 }
 
@@ -228,7 +227,7 @@ function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowL
 
 /** The id of the last run of the same command and files, if it is incomplete. */
 function openRunId(history: History, run: RunIdentity): string | undefined {
-  const last = history.frames().findLast(({ header }) => isRunOf(header, run));
+  const last = history.runs().findLast(({ header }) => isRunOf(header, run));
   return last === undefined || isComplete(last) ? undefined : last.header.id;
 }
 

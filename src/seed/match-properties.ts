@@ -7,7 +7,7 @@ import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } f
 import { type Entry, sameName } from './entry.ts';
 import { changedText, changedTimes, type Item, itemFor, unchangeableText } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
-import { isKeyFailing, isKeyUsable, pastNote, unseenProperty } from './not-visible.ts';
+import { isKeyFailing, isKeyUsable, pastNote, unreadItem, unseenProperty } from './not-visible.ts';
 import type { PlanContext, PlanOptions } from './plan-context.ts';
 import {
   bareCode,
@@ -17,7 +17,6 @@ import {
   readOrMissing,
   usableId,
 } from './property-index.ts';
-import { unreadItem } from './row-reading.ts';
 import { mayShowLater, wasAnswered } from './visibility.ts';
 import { eachOf } from './workers.ts';
 

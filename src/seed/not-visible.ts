@@ -1,4 +1,4 @@
-import { OutcomeUnknown } from '../cli/errors.ts';
+import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { hashOf } from '../model/canonical.ts';
 import { bodyOf } from './body.ts';
 import type { Entry } from './entry.ts';
@@ -117,4 +117,17 @@ function pastText(row: RowMemory): string {
   return wasAnswered(row)
     ? `created${id === undefined ? '' : ` as ${id}`} ${when}`
     : `perhaps created ${when}`;
+}
+
+/** A row that cannot be planned because a read failed. It fails with that error; a row in doubt stays unknown. */
+export function unreadItem(
+  row: Pick<Item, 'kind' | 'name'>,
+  cause: CliError,
+  { memory }: Pick<PlanOptions, 'memory'>,
+  more: Pick<Item, 'entry' | 'id' | 'reason'>,
+): Item {
+  const before = memory.recall(row.kind, row.name);
+  const unknown = `${cause.message} The outcome of run ${before?.runId} is still unknown.`;
+  const error = isInDoubt(before) ? new OutcomeUnknown(unknown, { cause }) : cause;
+  return itemFor(row, 'cannot_tell', { reason: error.message, ...more, error });
 }

@@ -1,8 +1,8 @@
 import type { Redactor } from '../out/redaction.ts';
 import type { Dialect } from '../service/dialect.ts';
 import type { Api } from '../service/service.ts';
+import { createReadBreaker, type ReadForRow } from './breakers.ts';
 import type { Memory } from './journal-line.ts';
-import { createRowReading, type ReadForRow } from './row-reading.ts';
 
 /** The part of a dialect that planning uses. */
 export type PlanDialect = Pick<
@@ -55,7 +55,7 @@ export interface PlanContext {
 }
 
 export function createPlanContext(api: PlanApi, options: PlanOptions): PlanContext {
-  const readForRow = createRowReading(options.hasDeadline === true);
+  const readForRow = createReadBreaker(options.hasDeadline === true);
   return { api, options, readForRow, waitOnce: createWaitOnce(options.pause) };
 }
 

@@ -12,11 +12,10 @@ import type { Entry } from './entry.ts';
 import { type Action, type Item, itemFor } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
 import { compareRoles, type JudgeRoles, type Listings } from './match-people.ts';
-import { unseenInvitation, unseenItem } from './not-visible.ts';
+import { unreadItem, unseenInvitation, unseenItem } from './not-visible.ts';
 import type { PlanContext } from './plan-context.ts';
 import { orMissing, usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
-import { unreadItem } from './row-reading.ts';
 import { isoText, mayShowLater, momentText, shownBy, wasAnswered } from './visibility.ts';
 
 /** What is known before people are planned. */

@@ -5,7 +5,6 @@ import { idProblem } from '../service/path.ts';
 import { createPropertyNames } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 import { sameName } from './entry.ts';
-import { failureBehind } from './row-reading.ts';
 
 /** The part of the service that lists and reads properties. */
 export interface PropertiesApi {
@@ -149,4 +148,10 @@ export function hiding(count: number): string | undefined {
   if (count === 0) return undefined;
   const which = count === 1 ? 'code of 1 property' : `codes of ${count} properties`;
   return `the service does not show the ${which}`;
+}
+
+/** The same error, with a clause about what depends on it. */
+export function failureBehind(clause: string, error: CliError): CliError {
+  const { code, exitCode, status, details, hint } = error;
+  return new CliError(code, `${clause}: ${error.message}`, { exitCode, status, details, hint, cause: error });
 }

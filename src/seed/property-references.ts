@@ -5,8 +5,7 @@ import { quote } from '../model/text.ts';
 import { createPropertyNames, nameProblem, type PropertyNames } from '../service/property-names.ts';
 import { type Entry, sameName } from './entry.ts';
 import type { Item } from './item.ts';
-import type { PropertyIndex } from './property-index.ts';
-import { failureBehind } from './row-reading.ts';
+import { failureBehind, type PropertyIndex } from './property-index.ts';
 
 /** The properties that the entry of a person names. */
 export interface NamedProperties {

@@ -1,22 +1,18 @@
-import { OutcomeUnknown } from '../cli/errors.ts';
+import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { canonicalOf, hashOf } from '../model/canonical.ts';
 import { bodyOf } from './body.ts';
 import { type Item, isPending, timesIn, timesSentBy } from './item.ts';
-import type { Journal, NewRow, RowKey } from './journal.ts';
+import { errorText } from './item-json.ts';
+import type { Journal, NewRow } from './journal.ts';
 import { isInDoubt, type RowMemory, type RowState } from './journal-line.ts';
 
 /** What a run needs of its journal. */
 export type OpenJournal = Pick<Journal, 'recall' | 'keyFor' | 'write' | 'writeAll'>;
 
-/** The fields of every line about a row. */
-type Base = Pick<NewRow, 'kind' | 'name' | 'action' | 'hash'>;
-
 /** The result of a request. */
 interface Ending {
   readonly id?: string | undefined;
-  readonly error?: string | undefined;
-  readonly request_id?: string | undefined;
-  readonly status?: number | undefined;
+  readonly error?: CliError | undefined;
 }
 
 /** Writes the rows of a run into its journal. All methods reject once the journal could not be written. */
@@ -29,8 +25,8 @@ export interface RowJournal {
    *
    * @returns the idempotency key of a property's creation.
    */
-  announce(item: Item): Promise<string | undefined>;
-  ended(item: Item, state: 'done' | 'failed' | 'unknown', ending?: Ending): Promise<void>;
+  announce(item: Item): Promise<Pick<Kept, 'key'>>;
+  ended(item: Item, state: 'done' | 'failed' | 'unknown', ending: Ending): Promise<void>;
   /** Retracts an announcement: the request was not sent, or the service certainly did nothing. */
   retract(item: Item, why: string): Promise<void>;
   /** Retracts all announcements that were not reached. */
@@ -41,7 +37,9 @@ export interface RowJournal {
 const LINES_AT_ONCE = 2_000;
 
 /** The facts of a row, for its lines; without its body, which is long. */
-interface Kept extends Base {
+interface Kept {
+  /** What every line about it has. */
+  readonly base: Pick<NewRow, 'kind' | 'name' | 'action' | 'hash'>;
   /** The idempotency key of a property's creation. */
   readonly key: string | undefined;
   /** Why the key is a new one. */
@@ -64,15 +62,11 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
     rows.set(item, kept);
     return kept;
   };
-  const rowOf = (item: Item, state: RowState, ending?: Ending): NewRow => {
-    const { kind, name, action, hash, key, isAnnounced } = keptOf(item);
-    const id = ending?.id ?? item.id;
-    const { error, request_id, status } = ending ?? {};
+  const rowOf = (item: Item, state: RowState, { id = item.id, error }: Ending = {}): NewRow => {
+    const { base, key, isAnnounced } = keptOf(item);
+    const facts = error && { error: errorText(error), request_id: error.requestId, status: error.status };
     const sent = state === 'done' ? timesSentBy(item) : undefined;
-    return {
-      ...{ kind, name, action, state, hash, key: isAnnounced ? key : undefined, id },
-      ...{ error, request_id, status, sent },
-    };
+    return { ...base, state, key: isAnnounced ? key : undefined, id, ...facts, sent };
   };
   const sent = (item: Item) => {
     const kept = keptOf(item);
@@ -83,7 +77,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
     const { doubt } = keptOf(item);
     if (doubt !== undefined) return [rowOf(item, doubt)];
     // `planned` alone would not replace the announcement.
-    return [rowOf(item, 'failed', { error: why }), rowOf(item, 'planned')];
+    return [{ ...rowOf(item, 'failed'), error: why }, rowOf(item, 'planned')];
   };
   const keyed = items.filter(isKeyed);
   const windows = createWindows(keyed, ahead, (window) => journal.writeAll(window.map(sent)));
@@ -103,7 +97,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
     },
     async announce(item) {
       await (isKeyed(item) ? windows.reach(item) : journal.write(sent(item)));
-      return keptOf(item).key;
+      return keptOf(item);
     },
     ended(item, state, ending) {
       // The refusal of a second mail does not settle the first.
@@ -121,17 +115,13 @@ function isKeyed({ kind, action }: Item): boolean {
 }
 
 function keep({ kind, name, action, id, steps, body, isAbsent }: Item, journal: OpenJournal): Kept {
-  const made = (what: Base['action'], hash: string, { key, note }: Partial<RowKey> = {}) => {
-    return { kind, name, action: what, hash, key, note, isAnnounced: false, doubt: undefined };
-  };
-  if (action === 'change') return made(action, hashOf(steps));
-  if (action !== 'create') return made('delete', hashOf(id ?? name));
+  const unkeyed = { key: undefined, note: undefined, isAnnounced: false, doubt: undefined };
+  if (action === 'change') return { base: { kind, name, action, hash: hashOf(steps) }, ...unkeyed };
+  if (action !== 'create')
+    return { base: { kind, name, action: 'delete', hash: hashOf(id ?? name) }, ...unkeyed };
   const sent = canonicalOf(body);
-  return made(
-    action,
-    sent.hash,
-    kind === 'property' ? journal.keyFor(name, body, sent, isAbsent) : undefined,
-  );
+  const key = kind === 'property' ? journal.keyFor(name, body, sent, isAbsent) : {};
+  return { base: { kind, name, action, hash: sent.hash }, ...unkeyed, ...key };
 }
 
 /** Whether a row in doubt is done: a creation if the record exists, a change if nothing differs. */

@@ -1,7 +1,8 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { Interruption } from '../cli/ports.ts';
 import { withoutRoles } from '../model/access-change.ts';
-import { isRecord } from '../model/records.ts';
+import type { PatchStep } from '../model/patch.ts';
+import type { ServiceRecord } from '../model/records.ts';
 import type { NewInvitation } from '../service/invitations.ts';
 import type { Api } from '../service/service.ts';
 import { accessChangeOf } from './consequences.ts';
@@ -9,6 +10,7 @@ import { sameName } from './entry.ts';
 import type { Item } from './item.ts';
 import type { GivenAccess, Result } from './item-json.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
+import type { LockoutRule } from './lockout-rows.ts';
 import type { PropertiesApi } from './property-index.ts';
 
 /** The part of the service that rows use. */
@@ -55,31 +57,22 @@ const UNREAD = { verify: false };
 /**
  * Sends the request of one row, and judges the outcome. Never rejects.
  *
- * @param recheck rejects if the row must not be sent any more.
+ * @param service what it is sent through, and checked with right before.
  */
-export async function sendRow(
-  request: Request,
-  service: Service,
-  recheck: (item: Item) => Promise<void>,
-): Promise<Ended> {
+export async function sendRow(request: Request, { api, lockout, journal }: RowService): Promise<Ended> {
   try {
-    await recheck(request.item);
-    const id = await send(request, service);
-    return { state: 'done', id, access: await accessAfter(request, service) };
+    await lockout.recheck(request.item);
+    const id = await send(request, api);
+    return { state: 'done', id, access: await accessAfter(request, api) };
   } catch (cause) {
-    return judge(cause, request.item);
+    return judge(cause, request.item, journal);
   }
 }
 
-/** Whether an invitation was refused as a conflict because an earlier one, in doubt, had been sent. */
-export function isKnownMail(
-  { kind, name, action }: Item,
-  ended: Ended,
-  memory: Pick<Memory, 'recall'>,
-): boolean {
-  const isConflict = ended.state === 'failed' && ended.error.status === 409;
-  const isMail = kind === 'invitation' && action === 'create';
-  return isMail && isConflict && isInDoubt(memory.recall(kind, name));
+interface RowService {
+  readonly api: Service;
+  readonly lockout: Pick<LockoutRule, 'recheck'>;
+  readonly journal: Pick<Memory, 'recall'>;
 }
 
 async function send({ item, body, steps, key }: Request, service: Service): Promise<string | undefined> {
@@ -115,26 +108,34 @@ async function accessAfter(
   }
 }
 
-function judge(cause: unknown, { action, id, name, isMailed }: Item): Ended {
+function judge(cause: unknown, item: Item, memory: Pick<Memory, 'recall'>): Ended {
+  const { action, id, name } = item;
   if (cause instanceof OutcomeUnknown) return { state: 'unknown', error: cause };
   if (cause instanceof Interruption) return { state: 'not_sent' };
-  // The record is already deleted.
-  if (cause instanceof CliError && cause.code === 'not_found' && action === 'delete')
-    return { state: 'done', id };
-  // The earlier mail was sent.
-  if (cause instanceof CliError && cause.code === 'conflict' && isMailed === true)
-    return { state: 'done', id };
-  // Without a status: the gate did not allow any attempt.
-  if (cause instanceof CliError && cause.code === 'rate_limited' && cause.status === undefined)
-    return { state: 'not_sent', error: cause };
-  if (cause instanceof CliError) return { state: 'failed', error: cause };
+  if (cause instanceof CliError) {
+    const isGone = cause.code === 'not_found' && action === 'delete';
+    if (isGone || isKnownMail(cause, item, memory)) return { state: 'done', id };
+    // Without a status: the gate did not allow any attempt.
+    const isHeldBack = cause.code === 'rate_limited' && cause.status === undefined;
+    return { state: isHeldBack ? 'not_sent' : 'failed', error: cause };
+  }
   const error = new OutcomeUnknown(
     `The outcome of the request about ${name} is unknown: innctl itself failed.`,
-    {
-      cause,
-    },
+    { cause },
   );
   return { state: 'fault', error, fault: cause };
+}
+
+/** Whether an invitation was refused because an earlier mail, in doubt, had been sent. */
+function isKnownMail(
+  { code, status }: CliError,
+  { kind, name, action, isMailed }: Item,
+  memory: Pick<Memory, 'recall'>,
+): boolean {
+  if (kind !== 'invitation' || action !== 'create') return false;
+  return (
+    (isMailed === true && code === 'conflict') || (status === 409 && isInDoubt(memory.recall(kind, name)))
+  );
 }
 
 function invitationOf(body: Request['body'], email: string): NewInvitation {
@@ -146,65 +147,50 @@ function needed(value: string | undefined, { kind, name }: Item): string {
   return value;
 }
 
-/** A value with resolved property ids, or the property without an id. */
-export type Resolved<Value> = { readonly value: Value } | { readonly missing: Item };
-
-/** Resolves the properties that this run creates in the requests about people. */
-export interface References {
-  /** The same body with ids in its `properties`. */
-  inBody(body: Readonly<Record<string, unknown>>): Resolved<Readonly<Record<string, unknown>>>;
-  /** The same steps with ids at `/properties`. */
-  inSteps(steps: Item['steps']): Resolved<Item['steps']>;
-}
-
-/** @param resultOf how a row ended. */
-export function createReferences(
-  items: readonly Item[],
-  resultOf: (item: Item) => Result | undefined,
-): References {
-  let created: ReadonlyMap<string, Item> | undefined;
-  const resolve = (value: unknown): Resolved<unknown> => {
-    if (!Array.isArray(value)) return { value };
-    const known = created ?? withoutId(items);
-    created = known;
-    const ids = value.map((code) => {
-      const item = typeof code === 'string' ? known.get(sameName(code)) : undefined;
-      return item === undefined ? { value: code } : idOf(item, resultOf(item));
-    });
-    const missing = ids.find((each) => 'missing' in each);
-    return missing ?? { value: ids.map((each) => ('value' in each ? each.value : undefined)) };
-  };
-  return {
-    inBody(body) {
-      const found = resolve(body['properties']);
-      if ('missing' in found) return found;
-      return { value: found.value === undefined ? body : { ...body, properties: found.value } };
-    },
-    inSteps(steps) {
-      const resolved = steps.map((step) => {
-        if (step.path !== '/properties' || !isRecord(step) || !('value' in step)) return { value: step };
-        const found = resolve(step.value);
-        return 'missing' in found ? found : { value: { ...step, value: found.value } };
-      });
-      const missing = resolved.find((each) => 'missing' in each);
-      return missing ?? { value: resolved.flatMap((each) => ('value' in each ? [each.value] : [])) };
-    },
-  };
-}
-
-/** The properties without an id, by code; built on demand, because most runs need none. */
-function withoutId(items: readonly Item[]): ReadonlyMap<string, Item> {
+/** The properties without an id, which this run creates, by code. */
+export function unresolvedProperties(items: readonly Item[]): ReadonlyMap<string, Item> {
   return new Map(
     items
-      .filter(({ kind, action, id }) => kind === 'property' && id === undefined && isNotThere(action))
+      .filter(({ kind, id }) => kind === 'property' && id === undefined)
+      .filter(({ action }) => action === 'create' || action === 'cannot_tell')
       .map((item) => [sameName(item.name), item]),
   );
 }
 
-function isNotThere(action: Item['action']): boolean {
-  return action === 'create' || action === 'cannot_tell';
+/**
+ * The request of a row with the ids of properties that this run has created.
+ *
+ * @param unresolved as `unresolvedProperties` gives it.
+ * @returns `missing` is a property that has no id yet.
+ */
+export function resolveRow(
+  { body = {}, steps }: Item,
+  unresolved: ReadonlyMap<string, Item>,
+  results: ReadonlyMap<Item, Result>,
+) {
+  let missing: Item | undefined;
+  const idOf = (code: unknown) => {
+    const item = typeof code === 'string' ? unresolved.get(sameName(code)) : undefined;
+    const result = item && results.get(item);
+    if (result?.outcome === 'done' && result.id !== undefined) return result.id;
+    missing ??= item;
+    return code;
+  };
+  const resolved = { body: bodyWith(body, idOf), steps: steps.map((step) => stepWith(step, idOf)) };
+  return { ...resolved, missing };
 }
 
-function idOf(item: Item, result: Result | undefined): Resolved<unknown> {
-  return result?.outcome === 'done' && result.id !== undefined ? { value: result.id } : { missing: item };
+/** A body with its properties named otherwise. */
+export function bodyWith(body: ServiceRecord, nameOf: (property: unknown) => unknown): ServiceRecord {
+  const { properties } = body;
+  return Array.isArray(properties) ? { ...body, properties: properties.map(nameOf) } : body;
+}
+
+/** A step of a patch with its properties named otherwise. */
+export function stepWith<Step extends PatchStep | ServiceRecord>(
+  step: Step,
+  nameOf: (property: unknown) => unknown,
+): Step {
+  if (step.path !== '/properties' || !('value' in step) || !Array.isArray(step.value)) return step;
+  return { ...step, value: step.value.map(nameOf) };
 }

@@ -90,7 +90,7 @@ function namesIn(folder: string): readonly string[] {
 
 /** The runs of a journal, the one that was started or resumed last first. */
 async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
-  const history = await readHistory(path, { keepsRows: true });
+  const history = await readHistory(path);
   if (history === undefined) return undefined;
   const runs = history.runs().toReversed();
   const created = history.created().length;

@@ -9,6 +9,7 @@ import { firstOf, quote } from '../model/text.ts';
 import { identityOf, kinds, sameName } from './entry.ts';
 import { actions, type Item, isPending } from './item.ts';
 import { itemJson } from './item-json.ts';
+import { bodyWith, stepWith } from './row.ts';
 import { isSameTarget, type Target, targetText, writtenTarget } from './target.ts';
 
 const VERSION = 1;
@@ -164,16 +165,16 @@ function differenceOf(
 }
 
 function withIds(saved: SavedItem, idOf: ReadonlyMap<string, string | undefined>): ServiceRecord {
-  const { body, patch } = saved;
-  const renamed = (list: unknown) =>
-    Array.isArray(list) ? list.map((name) => idOf.get(sameName(String(name))) ?? name) : list;
-  const inStep = (step: unknown) =>
-    isRecord(step) && step['path'] === '/properties' ? { ...step, value: renamed(step['value']) } : step;
-  const named =
-    isRecord(body) && 'properties' in body ? { ...body, properties: renamed(body['properties']) } : body;
-  return saved.kind === 'property'
-    ? saved
-    : { ...saved, body: named, patch: Array.isArray(patch) ? patch.map(inStep) : patch };
+  const { kind, body, patch } = saved;
+  if (kind === 'property') return saved;
+  const rename = (name: unknown) => idOf.get(sameName(String(name))) ?? name;
+  return {
+    ...saved,
+    body: isRecord(body) ? bodyWith(body, rename) : body,
+    patch: Array.isArray(patch)
+      ? patch.map((step) => (isRecord(step) ? stepWith(step, rename) : step))
+      : patch,
+  };
 }
 
 function changed(name: string, details: readonly Detail[], planAgain: string): CliError {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { newInvitation, newProperty, stage, told } from './stage.ts';
+import { newInvitation, newProperty, stage, still, told } from './stage.ts';
 
 const noAnswer = new OutcomeUnknown('Nobody answered.', { cause: new CliError('reset', 'It broke.') });
 
@@ -30,10 +30,8 @@ describe('creations without an answer', () => {
       [newProperty('HAM'), newProperty('KIE'), newProperty('LEI'), newInvitation('a@example.com', 'HAM')],
       {
         mostTries: 3,
-        pause: async (tries) => {
-          waits.push(tries);
-        },
-        onRow: ({ item, outcome }) => seen.push(`${outcome} ${item.name}`),
+        clock: { ...still, sleep: async (ms) => void waits.push(ms) },
+        progress: { step: (row) => seen.push(`${row?.outcome} ${row?.name}`) },
       },
     );
 
@@ -44,7 +42,11 @@ describe('creations without an answer', () => {
       'done a@example.com',
     ]);
     expect(seen).toEqual(['done LEI', 'done HAM', 'done KIE', 'done a@example.com']);
-    expect({ reads: reads(events), posts: posts(events), waits }).toEqual({ reads: 1, posts: 6, waits: [1] });
+    expect({ reads: reads(events), posts: posts(events), waits }).toEqual({
+      reads: 1,
+      posts: 6,
+      waits: [500],
+    });
     const keys = bodies.flatMap((body) => ('key' in Object(body) ? [Object(body).key] : []));
     expect(keys).toEqual(['key-of-HAM', 'key-of-KIE', 'key-of-LEI', 'key-of-HAM', 'key-of-KIE']);
     expect(rows.filter(({ name }) => name === 'HAM').map(({ state }) => state)).toEqual([
@@ -89,9 +91,12 @@ describe('creations without an answer', () => {
 
     const { results } = await run([newProperty('HAM')], {
       mostTries: 5,
-      stop: stop.signal,
-      pause: async (tries) => {
-        if (waits.push(tries) > 3) throw new Error('it waits without end');
+      signal: stop.signal,
+      clock: {
+        ...still,
+        sleep: async (ms) => {
+          if (waits.push(ms) > 3) throw new Error('it waits without end');
+        },
       },
     });
 

@@ -1,33 +1,30 @@
-import { expect, test } from 'vitest';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { createDurableFile } from '../../src/seed/durable-file.ts';
+import { test } from './with-path.ts';
 
-/** A disk whose every sync ends when the test says so. */
-function slowDisk(close = async () => {}) {
-  const content: string[] = [];
+/** A file whose every sync ends when the test says so. */
+async function slowDisk(path: string, close?: () => Promise<void>) {
   const syncs: ((error?: Error) => void)[] = [];
-  const cuts: number[] = [];
-  const file = {
-    write: async (bytes: Uint8Array, offset: number, length: number) => {
-      content.push(Buffer.from(bytes.subarray(offset, offset + length)).toString());
-      return { bytesWritten: length, buffer: bytes };
-    },
-    datasync: () =>
-      new Promise<void>((resolve, reject) => {
-        syncs.push((error) => (error === undefined ? resolve() : reject(error)));
-      }),
-    truncate: async (length: number) => void cuts.push(length),
-    close,
-  };
+  mkdirSync(dirname(path), { recursive: true });
+  const file = await open(path, 'w+');
+  file.datasync = () =>
+    new Promise<void>((resolve, reject) => {
+      syncs.push((error) => (error === undefined ? resolve() : reject(error)));
+    });
+  onTestFinished(file.close.bind(file));
+  if (close !== undefined) file.close = close;
   const failed = (cause: unknown) => new CliError('journal_failed', String(cause));
-  // The journal writes whole buffers; of the many ways to call `write` it uses this one.
-  const disk = createDurableFile(file as unknown as Parameters<typeof createDurableFile>[0], 0, failed);
+  const disk = createDurableFile(file, path, 0, failed);
   const underWay = (count: number) => expect.poll(() => syncs.length).toBe(count);
-  return { disk, content, syncs, cuts, underWay };
+  return { disk, content: () => readFileSync(path, 'utf8'), syncs, underWay };
 }
 
-test('lines that come while the disk is at work share the next sync', async () => {
-  const { disk, content, syncs, underWay } = slowDisk();
+test('lines that come while the disk is at work share the next sync', async ({ path }) => {
+  const { disk, content, syncs, underWay } = await slowDisk(path);
 
   const first = disk.append('1\n');
   await underWay(1);
@@ -38,23 +35,22 @@ test('lines that come while the disk is at work share the next sync', async () =
   syncs[1]?.();
   await Promise.all(others);
 
-  expect(content).toEqual(['1\n', '2\n3\n4\n']);
-  expect(syncs).toHaveLength(2);
+  expect([content(), syncs.length]).toEqual(['1\n2\n3\n4\n', 2]);
 });
 
-test('lines that come at once share one sync', async () => {
-  const { disk, content, syncs, underWay } = slowDisk();
+test('lines that come at once share one sync', async ({ path }) => {
+  const { disk, content, syncs, underWay } = await slowDisk(path);
 
   const lines = [disk.append('1\n'), disk.append('2\n')];
   await underWay(1);
   syncs[0]?.();
   await Promise.all(lines);
 
-  expect(content).toEqual(['1\n2\n']);
+  expect([content(), syncs.length]).toEqual(['1\n2\n', 1]);
 });
 
-test('a line is not said to be written before the disk has it', async () => {
-  const { disk, syncs, underWay } = slowDisk();
+test('a line is not said to be written before the disk has it', async ({ path }) => {
+  const { disk, syncs, underWay } = await slowDisk(path);
   let isWritten = false;
 
   const line = disk.append('1\n').then(() => {
@@ -68,8 +64,8 @@ test('a line is not said to be written before the disk has it', async () => {
   expect(isWritten).toBe(true);
 });
 
-test('a failure is final, for lines that wait and for all that come later', async () => {
-  const { disk, content, syncs, cuts, underWay } = slowDisk();
+test('a failure is final, for lines that wait and for all that come later', async ({ path }) => {
+  const { disk, content, syncs, underWay } = await slowDisk(path);
 
   const first = disk.append('1\n');
   await underWay(1);
@@ -82,29 +78,32 @@ test('a failure is final, for lines that wait and for all that come later', asyn
   expect(errors.map(({ code, message }) => [code, message])).toEqual(
     Array.from({ length: 3 }, () => ['journal_failed', 'Error: EIO: i/o error']),
   );
-  expect([content, cuts, syncs.length]).toEqual([['1\n'], [0], 1]);
+  expect([content(), syncs.length]).toEqual(['', 1]);
 });
 
-test.each([
+test.for([
   ['nothing waits', []],
   ['a line waits', ['2\n']],
-])('a line that comes after a failure while %s fails at once, and is not waited for', async (_, waiting) => {
-  const { disk, content, syncs, underWay } = slowDisk();
-  const first = disk.append('1\n');
-  await underWay(1);
-  for (const line of waiting) disk.append(line);
-  syncs[0]?.(new Error('EIO: i/o error'));
-  await first.catch(() => {});
+] as const)(
+  'a line that comes after a failure while %s fails at once, and is not waited for',
+  async ([, waiting], { path }) => {
+    const { disk, content, syncs, underWay } = await slowDisk(path);
+    const first = disk.append('1\n');
+    await underWay(1);
+    for (const line of waiting) disk.append(line);
+    syncs[0]?.(new Error('EIO: i/o error'));
+    await first.catch(() => {});
 
-  const late = disk.append('3\n').catch(({ message }) => message);
-  const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
+    const late = disk.append('3\n').catch(({ message }) => message);
+    const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
 
-  expect(await Promise.race([late, turn])).toBe('Error: EIO: i/o error');
-  expect(content).toEqual(['1\n']);
-});
+    expect(await Promise.race([late, turn])).toBe('Error: EIO: i/o error');
+    expect(content()).toBe('');
+  },
+);
 
-test('a file that cannot be closed is no failure: its lines are on the disk', async () => {
-  const { disk, syncs, underWay } = slowDisk(async () => {
+test('a file that cannot be closed is no failure: its lines are on the disk', async ({ path }) => {
+  const { disk, syncs, underWay } = await slowDisk(path, async () => {
     throw new Error('EIO: i/o error, close');
   });
 

@@ -24,7 +24,7 @@ test('who loses access is sent last of all people, and looked at right before', 
   const recheck = async ({ name }: Item) => void events.push(`look ${name}`);
   const items = [disabled('ana@example.com', 'u-1'), newInvitation('eva@example.com'), granted('u-2')];
 
-  await run(items, { recheck });
+  await run(items, { lockout: { recheck } });
 
   expect(events.filter((event) => /^[A-Zl]/.test(event))).toEqual([
     'look eva@example.com',
@@ -44,7 +44,7 @@ test('a row that may not be sent any more fails, and the others go on', async ()
   };
 
   const { results } = await run([disabled('ana@example.com', 'u-1'), disabled('eva@example.com', 'u-2')], {
-    recheck,
+    lockout: { recheck },
   });
 
   expect(events.filter((event) => event.startsWith('PATCH'))).toEqual(['PATCH user u-2']);

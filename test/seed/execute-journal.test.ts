@@ -174,7 +174,7 @@ describe('an interruption', () => {
       },
     });
 
-    const { results } = await run([newInvitation('ana@example.com')], { stop: stop.signal });
+    const { results } = await run([newInvitation('ana@example.com')], { signal: stop.signal });
 
     expect(events).toEqual([
       'planned invitation ana@example.com',
@@ -194,7 +194,7 @@ describe('an interruption', () => {
       },
     });
 
-    const { results } = await run([newInvitation('ana@example.com')], { stop: stop.signal });
+    const { results } = await run([newInvitation('ana@example.com')], { signal: stop.signal });
 
     expect(events.slice(-2)).toEqual([
       'failed invitation ana@example.com',
@@ -229,7 +229,7 @@ describe('what an earlier run left in doubt', () => {
       },
     });
 
-    await run([newInvitation('ana@example.com'), newInvitation('ben@example.com')], { stop: stop.signal });
+    await run([newInvitation('ana@example.com'), newInvitation('ben@example.com')], { signal: stop.signal });
 
     expect(events).toEqual([
       'planned invitation ben@example.com',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
+import { createRowBreaker } from '../../src/seed/breakers.ts';
 import type { Item } from '../../src/seed/item.ts';
 import type { Result } from '../../src/seed/item-json.ts';
-import { createBreaker } from '../../src/seed/run-stop.ts';
 import { newInvitation, newProperty, settled, stage, told } from './stage.ts';
 
 const hotels = Array.from({ length: 14 }, (_, index) => newProperty(`H${index}`));
@@ -101,7 +101,7 @@ describe('a run ends', () => {
 });
 
 test('what failed without a request does not count, however often', () => {
-  const isShared = createBreaker();
+  const isShared = createRowBreaker();
   const failed = (item: Item): Result => ({ item, outcome: 'failed', error: forbidden });
   const unsent = hotels.map(({ name }) => isShared(failed(settled('property', name, 'cannot_tell'))));
   const sent = hotels.slice(0, 10).map((item) => isShared(failed(item)));
@@ -147,7 +147,7 @@ describe('when the service asks for a longer pause than there is time for', () =
     const seen: string[] = [];
 
     const execution = await run(hotels, {
-      onRow: ({ item, outcome }) => seen.push(`${item.name} ${outcome}`),
+      progress: { step: (row) => seen.push(`${row?.name} ${row?.outcome}`) },
     });
 
     expect(outcomes(execution)).toEqual({ failed: 0, unknown: 0, not_attempted: 13 });
@@ -214,7 +214,7 @@ test('each row that was carried out is told as it ends', async () => {
   const { run } = stage({ on: ending(undefined, failure('conflict', ExitCode.refused)) });
 
   await run([newProperty('HAM'), newProperty('KIE'), settled('property', 'BER', 'same')], {
-    onRow: ({ item, outcome }) => seen.push(`${item.name} ${outcome}`),
+    progress: { step: (row) => seen.push(`${row?.name} ${row?.outcome}`) },
   });
 
   expect(seen).toEqual(['HAM done', 'KIE failed']);

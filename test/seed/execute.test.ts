@@ -10,6 +10,7 @@ import {
   newProperty,
   settled,
   stage,
+  still,
   told,
 } from './stage.ts';
 
@@ -284,7 +285,7 @@ test('the first ^C begins no further row, and lets those under way come to their
   const interruption = new Interruption('SIGINT');
   const { run, events } = stage({ on: () => stop.abort(interruption) });
 
-  const { results, stoppedBy } = await run([newProperty('HAM'), newProperty('KIE')], { stop: stop.signal });
+  const { results, stoppedBy } = await run([newProperty('HAM'), newProperty('KIE')], { signal: stop.signal });
 
   expect(told(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
   expect(stoppedBy).toBe(interruption);
@@ -301,7 +302,7 @@ test('a run whose time is over begins no further row', async () => {
 
   const { results, stoppedBy } = await run([newProperty('HAM'), newProperty('KIE')], {
     deadline: 1_000,
-    now: () => now,
+    clock: { ...still, monotonic: () => now },
   });
 
   expect(told(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
@@ -316,7 +317,10 @@ test('a run whose time is over when its last row is done has done all', async ()
     },
   });
 
-  const { results, stoppedBy } = await run([newProperty('HAM')], { deadline: 1_000, now: () => now });
+  const { results, stoppedBy } = await run([newProperty('HAM')], {
+    deadline: 1_000,
+    clock: { ...still, monotonic: () => now },
+  });
 
   expect({ told: told(results), stoppedBy }).toEqual({ told: ['done HAM id-of-HAM'], stoppedBy: undefined });
 });

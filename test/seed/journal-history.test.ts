@@ -7,7 +7,6 @@ import { type JournalLine, lineText, type RowLine } from '../../src/seed/journal
 import { readHistory } from '../../src/seed/journal-read.ts';
 import { test } from './with-path.ts';
 
-const withRows = { keepsRows: true };
 const at = '2025-03-01T10:00:00.000Z';
 const header = (id: string): JournalLine => ({
   run: {
@@ -42,7 +41,7 @@ const lines = [
 ];
 
 const historyOf = (taken: readonly JournalLine[]) => {
-  const history = createHistory(withRows);
+  const history = createHistory();
   for (const line of taken) expect(history.take(line)).toBeUndefined();
   return history;
 };
@@ -60,7 +59,7 @@ test('a journal that is cut anywhere tells what its whole lines tell', async ({ 
   for (let length = 0; length < bytes.length; length++) {
     const cut = bytes.subarray(0, length);
     writeFileSync(path, cut);
-    const history = await readHistory(path, withRows);
+    const history = await readHistory(path);
     expect(history && told(history)).toEqual(expected[cut.toString().split('\n').length - 1]);
   }
 });
@@ -69,9 +68,7 @@ test('zeros that a power cut left behind the last line are not read', async ({ p
   await mkdir(dirname(path), { recursive: true });
   writeFileSync(path, Buffer.concat([Buffer.from(lines.map(lineText).join('')), Buffer.alloc(5_000)]));
 
-  expect(told((await readHistory(path, withRows)) ?? createHistory(withRows))).toEqual(
-    told(historyOf(lines)),
-  );
+  expect(told((await readHistory(path)) ?? createHistory())).toEqual(told(historyOf(lines)));
 });
 
 test.for([
@@ -112,7 +109,7 @@ test.for([
     const bytes = Buffer.concat([Buffer.from([...lines, end].map(lineText).join('')), Buffer.from(wrong)]);
     writeFileSync(path, bytes);
 
-    await expect(readHistory(path, withRows)).rejects.toMatchObject({
+    await expect(readHistory(path)).rejects.toMatchObject({
       code: 'corrupt_journal',
       exitCode: 2,
       message: expect.stringContaining(`The journal ${path} cannot be used: ${reason}`),
@@ -126,14 +123,14 @@ test('a file that begins with something else is no journal', async ({ folder }) 
   const path = `${folder}/hotels.csv`;
   writeFileSync(path, 'code,name.en\nBER,Grand Hotel\n');
 
-  await expect(readHistory(path, withRows)).rejects.toMatchObject({ code: 'corrupt_journal', exitCode: 2 });
+  await expect(readHistory(path)).rejects.toMatchObject({ code: 'corrupt_journal', exitCode: 2 });
 });
 
 test('a journal begins with a run', async ({ folder }) => {
   const path = `${folder}/journal.ndjson`;
   writeFileSync(path, lineText(row('BER', 'done')));
 
-  await expect(readHistory(path, withRows)).rejects.toMatchObject({
+  await expect(readHistory(path)).rejects.toMatchObject({
     message: `The journal ${path} cannot be used: line 1: no run was started before it.`,
   });
 });
@@ -142,7 +139,7 @@ test('a journal of a newer innctl is refused', async ({ folder }) => {
   const path = `${folder}/journal.ndjson`;
   writeFileSync(path, '{"run":{"version":2,"id":"x","zones":[]}}\n');
 
-  await expect(readHistory(path, withRows)).rejects.toMatchObject({ code: 'newer_journal', exitCode: 2 });
+  await expect(readHistory(path)).rejects.toMatchObject({ code: 'newer_journal', exitCode: 2 });
 });
 
 test('what may have been sent stays known, although it is planned again', () => {
@@ -201,24 +198,24 @@ test('names that every object answers to are names like others', () => {
   expect(history.recall('property', 'toString')).toBeUndefined();
 });
 
-test('a run that goes on needs no rows of any run, and knows the last word about each name all the same', async ({
+test('a journal keeps the end and the rows of each run, and the last state of each name', async ({
   path,
 }) => {
   await mkdir(dirname(path), { recursive: true });
   writeFileSync(path, lines.map(lineText).join(''));
 
-  const history = await readHistory(path, { keepsRows: false });
+  const history = await readHistory(path);
 
   expect({
-    ids: history?.frames().map(({ header: { id }, end: ended }) => [id, ended?.unknown]),
-    rows: history?.runs().map(({ rows }) => rows.length),
+    ids: history?.runs().map(({ header: { id }, end: ended }) => [id, ended?.unknown]),
+    rows: history?.runs().map(({ rows }) => rows.size),
     recalled: history?.recall('property', 'müc')?.state,
   }).toEqual({
     ids: [
       ['run-1', 1],
       ['run-2', undefined],
     ],
-    rows: [0, 0],
+    rows: [2, 1],
     recalled: 'unknown',
   });
 });

@@ -118,7 +118,7 @@ test('a byte of a journal that turned is told with its line, and the run does no
         writeFileSync(path, bytes);
         const line = whole.subarray(0, at).toString('latin1').split('\n').length;
 
-        const told = await readHistory(path, { keepsRows: false }).catch((error: unknown) => error);
+        const told = await readHistory(path).catch((error: unknown) => error);
 
         expect(told).toMatchObject({
           exitCode: 2,
@@ -155,13 +155,13 @@ async function carryOut({ entries }: World, { api }: Model, path: string, concur
     journal,
     concurrency,
     failFast: false,
-    stop: new AbortController().signal,
-    now: () => NOON,
+    signal: new AbortController().signal,
+    clock: { monotonic: () => NOON, sleep: async () => {} },
+    random: () => 0,
     mostTries: 1,
     trustsKeys: false,
-    pause: async () => {},
-    onRow: () => {},
-    recheck: async () => {},
+    progress: { step: () => {} },
+    lockout: { recheck: async () => {} },
   });
   const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
   await journal.finish({

@@ -14,7 +14,7 @@ const header: RunLine = {
 
 /** Each run as the states of one creation, with the status of an answer: `sent unknown:500`. */
 function keyAfter(...runs: readonly string[]): KeyAge {
-  const history = createHistory({ keepsRows: false });
+  const history = createHistory();
   for (const run of runs) {
     history.take({ run: header });
     for (const word of run.split(' ')) {

@@ -26,13 +26,13 @@ const carryOut = (items: readonly Item[], { api }: Model, concurrency: number) =
     },
     concurrency,
     failFast: false,
-    stop: new AbortController().signal,
-    now: () => 0,
+    signal: new AbortController().signal,
+    clock: { monotonic: () => 0, sleep: async () => {} },
+    random: () => 0,
     mostTries: 1,
     trustsKeys: false,
-    pause: async () => {},
-    onRow: () => {},
-    recheck: async () => {},
+    progress: { step: () => {} },
+    lockout: { recheck: async () => {} },
   });
 
 const actionsIn = (items: readonly Item[]) =>

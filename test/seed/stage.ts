@@ -31,6 +31,9 @@ interface Play {
   readonly users?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** A clock that stands still. */
+export const still = { monotonic: () => 0, sleep: async () => {} };
+
 const read = { verification: undefined, paths: [] } as const;
 
 /** Sets the stage. */
@@ -126,13 +129,13 @@ export function stage({
         journal,
         concurrency: 1,
         failFast: false,
-        stop: new AbortController().signal,
-        now: () => 0,
+        signal: new AbortController().signal,
+        clock: still,
+        random: () => 1,
         mostTries: 1,
         trustsKeys: false,
-        pause: async () => {},
-        onRow: () => {},
-        recheck: async () => {},
+        progress: { step: () => {} },
+        lockout: { recheck: async () => {} },
         ...more,
       }),
   };

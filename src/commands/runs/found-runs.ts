@@ -111,7 +111,10 @@ export function runRecord({ run, path, holder }: FoundRun): ServiceRecord {
 
 /** The rows of one run as they are listed. */
 export function rowRecords({ run }: FoundRun): readonly ServiceRecord[] {
-  return run.rows.map(({ runId: _, at, ...row }) => ({ ...row, at: new Date(at).toISOString() }));
+  return [...run.rows.values()].map(({ runId: _, at, ...row }) => ({
+    ...row,
+    at: new Date(at).toISOString(),
+  }));
 }
 
 /** The confirmation for forgetting a run. */
