@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const files = new Map<string, string | Buffer>([
     ...bundles.map(({ name, code }): [string, string] => [name, code]),
     ['help.txt', pagesFileOf(helpPages(await wholeTree()))],
-    // In one file: it is read when something was thrown that nobody foresaw.
+    // In one file, which is read only for unexpected errors.
     ['maps.json', mapsOf(bundles)],
   ]);
   const licences = await notice([...new Set(bundles.flatMap(({ packages }) => packages))]);

@@ -15,7 +15,7 @@ interface Size {
   readonly effort: Effort;
 }
 
-/** More workers than these bring nothing where nobody waits; fewer rounds where one takes long. */
+/** More workers bring nothing if answers come at once; long tasks have fewer rounds. */
 const sizes: readonly Size[] = [
   { rows: 1000, latencyMs: 0, workers: 16, effort: { rounds: 7, seconds: 60 } },
   { rows: 10_000, latencyMs: 0, workers: 16, effort: { rounds: 5, seconds: 60 } },
@@ -81,7 +81,7 @@ function taskOf(job: Job, loop: string): Task {
   };
 }
 
-/** With the time that nobody can do it in less. */
+/** The name of a size, with the lower bound of its time. */
 function nameOf({ rows, latencyMs, workers }: Size): string {
   const creates = `${rows.toLocaleString('en')} creates, ${workers} at a time`;
   if (latencyMs === 0) return `${creates}, answers at once`;

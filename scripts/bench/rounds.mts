@@ -49,8 +49,8 @@ const MEBIBYTE = 1024 * 1024;
 const MOST_PEAKS = 3;
 
 /**
- * Lets all ways take turns, so that a machine that slows down slows all of them, and a bare Node before each task. A
- * round that nobody counts comes before the others.
+ * Runs all ways in turn, so that a machine that slows down slows all of them, and a bare Node before each task. The
+ * first round is a warm-up and is not counted.
  */
 export async function measure(bare: Way, tasks: readonly Task[], effort: Effort): Promise<readonly Figure[]> {
   await takeTurns(bare, tasks);

@@ -45,7 +45,7 @@ const warm = [
   ...['edit', 'get', 'me', 'update'].map((verb) => `src/commands/users/${verb}.ts`),
 ].map((path) => join(root, path));
 
-/** The other files: the first whose pattern fits. Whoever asks the keyring has a request to send. */
+/** The other files: the first whose pattern fits. A command that uses the keyring also sends a request. */
 const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/(?:service\/|auth\/keyring)/],
   ['libraries', /\/node_modules\//],
@@ -53,8 +53,8 @@ const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
 ];
 
 /**
- * The program as CommonJS, because the ESM loader alone costs a quarter of a bare Node at every start: a few files, each of
- * them read when something in it is reached. Within a file every module is still evaluated when it is reached.
+ * The program as CommonJS, because the ESM loader costs time at every start: a few files, each read when something in it is
+ * reached. Within a file every module is still evaluated when it is reached.
  */
 export async function bundleProgram(): Promise<readonly Bundle[]> {
   let closures: { readonly core: ReadonlySet<string>; readonly verbs: ReadonlySet<string> } | undefined;

@@ -6,8 +6,8 @@ const { join } = require('node:path');
 const v8 = require('node:v8');
 
 /**
- * Runs what is typed most with the built files of a folder, and keeps the code that V8 made of them for it. The home is
- * one that nobody has used. Prints the name of the file.
+ * Runs the most frequent commands with the built files of a folder, and stores the code cache that V8 made for them.
+ * The home folder is an empty one. Prints the name of the file.
  */
 const [, , folder] = process.argv;
 

@@ -136,7 +136,7 @@ function isClientError({ status }: CliError): boolean {
   return status !== undefined && status >= 400 && status < 500;
 }
 
-/** The body of create property; commands/properties/check.ts checks it. */
+/** The body of create property, checked by the command. */
 export type NewProperty = Readonly<Record<string, unknown>>;
 
 /** A property that a creation led to. */
