@@ -151,7 +151,7 @@ function normaliseInside(value: unknown): unknown {
 }
 
 /** Without a regular expression: the tables are made at every start. */
-function camelCase(name: string): string {
+export function camelCase(name: string): string {
   const [first = '', ...others] = name.split('_');
   return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

@@ -1,4 +1,5 @@
 import {
+  camelCase,
   camelCasePath,
   inCamelCase,
   inCamelCaseAt,
@@ -94,36 +95,21 @@ function unknown(names: readonly string[]): Refusal {
   return refusal(422, 'unknown_fields', names.map((name) => `${name} is not a known field.`).join(' '));
 }
 
-/** The query parameters of each operation, and their names in the contract. All others are ignored. */
-const namesOf: Partial<Record<OperationId, Readonly<Record<string, string>>>> = {
-  listInvitations: { propertyId: 'property_id' },
-  listUsers: {
-    propertyIds: 'property_ids',
-    email: 'email',
-    enabled: 'enabled',
-    pageNumber: 'page_number',
-    pageSize: 'page_size',
-    sort: 'sort',
-  },
-  listProperties: {
-    status: 'status',
-    includeArchived: 'include_archived',
-    countryCode: 'country_code',
-    pageNumber: 'page_number',
-    pageSize: 'page_size',
-    expand: 'expand',
-  },
-  getProperty: { languages: 'languages', expand: 'expand' },
+/** The query parameters of each operation, under their names in the contract. All others are ignored. */
+const parameters: Partial<Record<OperationId, readonly string[]>> = {
+  listInvitations: ['property_id'],
+  listUsers: ['property_ids', 'email', 'enabled', 'page_number', 'page_size', 'sort'],
+  listProperties: ['status', 'include_archived', 'country_code', 'page_number', 'page_size', 'expand'],
+  getProperty: ['languages', 'expand'],
 };
 
 const orders = /^(firstname|lastname|email):(asc|desc)$/;
 
 /** The query under the contract's names, without what the service ignores. */
 function queryAsRead(id: OperationId, query: URLSearchParams): URLSearchParams {
-  const names = namesOf[id] ?? {};
   const read = new URLSearchParams();
   for (const [name, value] of query) {
-    const known = Object.hasOwn(names, name) ? names[name] : undefined;
+    const known = parameters[id]?.find((each) => camelCase(each) === name);
     if (known !== undefined && isUsed(id, known, value)) read.append(known, value);
   }
   return read;

@@ -4,6 +4,7 @@ import {
   contractOperations,
   type DialectName,
   type OperationId,
+  operations,
   type PathValues,
 } from '../service/operations.ts';
 import type { Change, Records } from './records.ts';
@@ -80,9 +81,21 @@ export const contractSandbox: SandboxDialect = {
   operations: Object.keys(contractOperations) as ContractOperationId[],
   path: contract.path,
   requestIdHeader: 'x-request-id',
-  query: (_id, query) => query,
+  // The identity API takes the names of parameters in camelCase, too.
+  query: (id, query) => (operations[id].area === 'identity' ? inSnakeCase(query) : query),
   body: (_id, body) => body,
   success: (_id, answer) => answer,
   failure: (answer) => answer,
   scopes: () => [],
 };
+
+function inSnakeCase(query: URLSearchParams): URLSearchParams {
+  const read = new URLSearchParams();
+  for (const [name, value] of query) {
+    read.append(
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    );
+  }
+  return read;
+}

@@ -33,7 +33,7 @@ type NewInvitation = v.InferOutput<typeof publicSchema> | v.InferOutput<typeof s
 
 /** No count and no pages, as in the real service. */
 export function listInvitations({ records, query }: Call<'listInvitations'>): Outcome {
-  const wanted = listParameter(query, 'property_id', 'propertyId');
+  const wanted = listParameter(query, 'property_id');
   const invitations = [...records.invitations.values()].filter(
     ({ properties }) => wanted.length === 0 || wanted.some((id) => properties.includes(id)),
   );

@@ -5,13 +5,13 @@ import { parseNewProperty } from './property-schema.ts';
 import type { Change, PropertyRecord, Records } from './records.ts';
 import { flagParameter, listParameter, notFound, pageOf, refusal } from './refusal.ts';
 
-const paging = { names: { size: ['page_size'], number: ['page_number'] }, most: 500 } as const;
+const MOST_ON_A_PAGE = 500;
 
 /** Filters: status, country_code (both lists), include_archived. */
 export function listProperties({ records, query, bareLists }: Call<'listProperties'>): Outcome {
   const found = [...records.properties.values()].filter(filterOf(query));
   const withActions = listParameter(query, 'expand').includes('actions');
-  const items = pageOf(found, query, paging).map((property) => {
+  const items = pageOf(found, query, MOST_ON_A_PAGE).map((property) => {
     if (bareLists) return bareView(property);
     return withActions ? { ...listView(property), actions: actionsOf(property) } : listView(property);
   });

@@ -93,53 +93,36 @@ export function parsePatch(body: unknown): readonly Step[] {
   return check(schema, body);
 }
 
-/** The values of a list parameter under any of its names, given repeatedly, comma-separated or both. */
-export function listParameter(query: URLSearchParams, ...names: readonly string[]): readonly string[] {
-  return names
-    .flatMap((name) => query.getAll(name))
+/** The values of a list parameter, given repeatedly, comma-separated or both. */
+export function listParameter(query: URLSearchParams, name: string): readonly string[] {
+  return query
+    .getAll(name)
     .flatMap((value) => value.split(','))
     .map((value) => value.trim())
     .filter((value) => value !== '');
 }
 
-/** The value of a parameter under the first of its names that is given. */
-export function parameter(query: URLSearchParams, ...names: readonly string[]): string | undefined {
-  const given = names.find((name) => query.has(name));
-  return given === undefined ? undefined : (query.get(given) ?? undefined);
-}
-
 /** A true-or-false parameter; `undefined` when it is not given. */
-export function flagParameter(query: URLSearchParams, ...names: readonly string[]): boolean | undefined {
-  const value = parameter(query, ...names);
-  if (value === undefined) return undefined;
+export function flagParameter(query: URLSearchParams, name: string): boolean | undefined {
+  const value = query.get(name);
+  if (value === null) return undefined;
   if (value === 'true' || value === 'false') return value === 'true';
-  throw invalid([{ field: names[0] ?? '', reason: `${JSON.stringify(value)} is neither true nor false` }]);
-}
-
-export interface PagingNames {
-  readonly size: readonly [string, ...string[]];
-  readonly number: readonly [string, ...string[]];
+  throw invalid([{ field: name, reason: `${JSON.stringify(value)} is neither true nor false` }]);
 }
 
 /** The requested page of the items. A larger size than the maximum is reduced silently, as in the real service. */
-export function pageOf<T>(
-  items: readonly T[],
-  query: URLSearchParams,
-  { names, most }: { readonly names: PagingNames; readonly most: number },
-): readonly T[] {
-  const size = Math.min(countParameter(query, names.size) ?? most, most);
-  const number = countParameter(query, names.number) ?? 1;
+export function pageOf<T>(items: readonly T[], query: URLSearchParams, most: number): readonly T[] {
+  const size = Math.min(countParameter(query, 'page_size') ?? most, most);
+  const number = countParameter(query, 'page_number') ?? 1;
   return items.slice((number - 1) * size, number * size);
 }
 
-function countParameter(query: URLSearchParams, names: readonly [string, ...string[]]): number | undefined {
-  const value = parameter(query, ...names);
-  if (value === undefined) return undefined;
+function countParameter(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name);
+  if (value === null) return undefined;
   const count = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count >= 1) return count;
-  throw invalid([
-    { field: names[0], reason: `${JSON.stringify(value)} is not a whole number of at least 1` },
-  ]);
+  throw invalid([{ field: name, reason: `${JSON.stringify(value)} is not a whole number of at least 1` }]);
 }
 
 /** One detail for each id without a stored property. */

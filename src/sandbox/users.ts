@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { snakeCaseName } from '../model/fields.ts';
 import type { DialectName } from '../service/operations.ts';
 import type { Call, Outcome } from './call.ts';
 import type { Records, UserRecord } from './records.ts';
@@ -9,24 +10,20 @@ import {
   listParameter,
   notFound,
   pageOf,
-  parameter,
   parsePatch,
   refusal,
   type Step,
   unknownProperties,
 } from './refusal.ts';
 
-const paging = {
-  names: { size: ['page_size', 'pageSize'], number: ['page_number', 'pageNumber'] },
-  most: 100,
-} as const;
+const MOST_ON_A_PAGE = 100;
 
 /** Filters: property_ids, email, enabled; `sort` orders. Account admins are found under no property. */
 export function listUsers({ records, query, dialect }: Call<'listUsers'>): Outcome {
   const found = sortUsers([...records.users.values()].filter(filterOf(query)), query.getAll('sort'));
   // The public service pages only with a page size.
   const isWhole = dialect === 'apaleo' && !query.has('page_size');
-  const users = (isWhole ? found : pageOf(found, query, paging)).map(listView);
+  const users = (isWhole ? found : pageOf(found, query, MOST_ON_A_PAGE)).map(listView);
   return { status: 200, body: { users, count: found.length } };
 }
 
@@ -66,8 +63,8 @@ function listView({ properties, property_roles: roles, ...user }: UserRecord) {
 }
 
 function filterOf(query: URLSearchParams): (user: UserRecord) => boolean {
-  const wanted = listParameter(query, 'property_ids', 'propertyIds');
-  const email = parameter(query, 'email')?.toLowerCase();
+  const wanted = listParameter(query, 'property_ids');
+  const email = query.get('email')?.toLowerCase();
   const enabled = flagParameter(query, 'enabled');
   return (user) =>
     (wanted.length === 0 || wanted.some((id) => user.properties.includes(id))) &&
@@ -78,26 +75,13 @@ function filterOf(query: URLSearchParams): (user: UserRecord) => boolean {
 const name = v.pipe(v.string('must be a text'), v.trim(), v.nonEmpty('must not be empty'));
 const trueOrFalse = v.boolean('must be true or false');
 
-/** The writable fields, under the names of the contract and of the real service. */
+/** The writable fields. */
 const schemas = {
-  enabled: v.strictObject({ enabled: trueOrFalse }),
-  properties: v.strictObject({
-    properties: v.array(v.string('must be a text'), 'must be an array of property ids'),
-  }),
-  first_name: v.strictObject({ first_name: name }),
-  last_name: v.strictObject({ last_name: name }),
-  is_account_admin: v.strictObject({ is_account_admin: trueOrFalse }),
-};
-
-const paths: Readonly<Record<string, keyof typeof schemas>> = {
-  '/enabled': 'enabled',
-  '/properties': 'properties',
-  '/firstName': 'first_name',
-  '/first_name': 'first_name',
-  '/lastName': 'last_name',
-  '/last_name': 'last_name',
-  '/isAccountAdmin': 'is_account_admin',
-  '/is_account_admin': 'is_account_admin',
+  enabled: trueOrFalse,
+  properties: v.array(v.string('must be a text'), 'must be an array of property ids'),
+  first_name: name,
+  last_name: name,
+  is_account_admin: trueOrFalse,
 };
 
 /**
@@ -121,14 +105,17 @@ function patchUser(user: UserRecord, { body, records, dialect }: Call<'updateUse
   return { ...changed, properties, property_roles };
 }
 
+/** @throws {Refusal} 422. A path may name a field as the contract does (`/firstName`) or as it is stored. */
 function fieldsOf({ op, path, value }: Step, dialect: DialectName): Partial<UserRecord> {
-  const field = Object.hasOwn(paths, path) ? paths[path] : undefined;
-  if (field === undefined) throw invalid([{ field: path, reason: 'cannot be changed' }]);
+  const field = snakeCaseName(path.slice(1));
+  if (!isWritable(field)) throw invalid([{ field: path, reason: 'cannot be changed' }]);
   const isAdded = op === 'add' && field === 'properties' && dialect === 'contract';
-  if (op === 'replace' || isAdded) {
-    return check(schemas[field], { [field]: value });
-  }
-  throw invalid([{ field: path, reason: `cannot be changed with ${op}` }]);
+  if (op !== 'replace' && !isAdded) throw invalid([{ field: path, reason: `cannot be changed with ${op}` }]);
+  return check(v.strictObject({ [field]: schemas[field] }), { [field]: value });
+}
+
+function isWritable(field: string): field is keyof typeof schemas {
+  return Object.hasOwn(schemas, field);
 }
 
 const fields = {
