@@ -5,7 +5,7 @@ import type { AskedFields } from './asked-fields.ts';
 import { toJson } from './json.ts';
 import type { Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { type Destination, type Style, styles } from './styles.ts';
+import { type FactsText, type Style, styles } from './styles.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
 import type { View } from './view.ts';
 
@@ -34,7 +34,10 @@ type Warn = Output['warn'];
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, colour, view, held } = options;
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
-  const destination = destinationOf(options);
+  const { plain, now, clean } = options;
+  const { isTerminal, columns } = stdout;
+  const { headers } = view;
+  const destination = { isTerminal, columns, colour: colour.stdout, plain, headers, now, clean };
   const say = (sentence: string) => stderr.write(`${neutraliseMessage(sentence)}\n`);
   const warn = async (sentence: string) => {
     if (held !== undefined) {
@@ -46,7 +49,17 @@ export function createOutput(options: OutputOptions): Output {
   };
   const opened = async () => {
     const style = await styleFor(styles[format], view, warn);
-    return { style, asked: await askedFor(options, style, warn) };
+    const asked = await askedFor(options, style, warn);
+    // Formats that print no facts show them like a record if --fields asks for some.
+    const card: FactsText | undefined =
+      asked && ((facts) => style.record({ noun: ['result', 'results'], columns: [] }, facts, destination));
+    const print = async (inFacts: FactsText | undefined, facts: Facts, text = '') =>
+      stdout.write(
+        inFacts === undefined
+          ? `${neutralise(text)}\n`
+          : await inFacts(asked?.facts(facts) ?? facts, destination),
+      );
+    return { style, asked, card, print };
   };
   return {
     async records(shape, pages, facts = {}) {
@@ -56,7 +69,7 @@ export function createOutput(options: OutputOptions): Output {
       for await (const text of style.list(shown, counted(judged, tally), destination, facts)) {
         await stdout.write(text);
       }
-      const saysEmpty = stdout.isTerminal && !style.showsEmpty;
+      const saysEmpty = isTerminal && !style.showsEmpty;
       const remark = tally.truncated
         ? cutRemark(shape, tally, stderr.isTerminal)
         : emptyRemark(shape, tally, saysEmpty);
@@ -76,32 +89,20 @@ export function createOutput(options: OutputOptions): Output {
       await (parts.write === undefined ? print() : print().catch(afterWrite(parts.write)));
     },
     async done(sentence, facts) {
-      const { style, asked } = await opened();
+      const { style, asked, card, print } = await opened();
       await asked?.judgeFacts(facts, true);
-      const inFacts = style.facts ?? (asked && factsCard(style));
+      const inFacts = style.facts ?? card;
       if (inFacts === undefined || style.printsSentence) await say(sentence);
-      if (inFacts === undefined) return;
-      const print = async () => stdout.write(await inFacts(asked?.facts(facts) ?? facts, destination));
-      await print().catch(afterWrite(sentence));
+      if (inFacts !== undefined) await print(inFacts, facts).catch(afterWrite(sentence));
     },
     async line(text, facts) {
-      const { style, asked } = await opened();
+      const { style, asked, card, print } = await opened();
       await asked?.judgeFacts(facts, false);
-      const inFacts = style.line ?? (asked && factsCard(style));
-      await stdout.write(
-        inFacts === undefined
-          ? `${neutralise(text)}\n`
-          : await inFacts(asked?.facts(facts) ?? facts, destination),
-      );
+      await print(style.line ?? card, facts, text);
     },
     async unsent(text, facts) {
-      const { style, asked } = await opened();
-      const inFacts = style.line === undefined ? asked && factsCard(style) : style.facts;
-      await stdout.write(
-        inFacts === undefined
-          ? `${neutralise(text)}\n`
-          : await inFacts(asked?.facts(facts) ?? facts, destination),
-      );
+      const { style, card, print } = await opened();
+      await print(style.line === undefined ? card : style.facts, facts, text);
     },
     note: say,
     warn,
@@ -111,7 +112,7 @@ export function createOutput(options: OutputOptions): Output {
 /** Rarely used styles are loaded when they are asked for. */
 async function styleFor(whole: Style, { query, raw, quiet }: View, warn: Warn): Promise<Style> {
   if (quiet) return (await import('./quiet-style.ts')).quietStyle(whole, warn);
-  return query === undefined ? whole : (await import('./query-style.ts')).queryStyle(query, raw);
+  return query === undefined ? whole : (await import('./query.ts')).queryStyle(query, raw);
 }
 
 async function askedFor(
@@ -122,17 +123,6 @@ async function askedFor(
   if (fields === undefined) return undefined;
   const { createAskedFields } = await import('./asked-fields.ts');
   return createAskedFields({ fields, inCells, isKnown: isKnownField, warn });
-}
-
-/** Shows facts like a record, in formats that print none unless --fields asks for them. */
-function factsCard(style: Style): NonNullable<Style['facts']> {
-  return (facts, destination) =>
-    style.record({ noun: ['result', 'results'], columns: [] }, facts, destination);
-}
-
-function destinationOf({ stdout, colour, plain, view, now, clean }: OutputOptions): Destination {
-  const { isTerminal, columns } = stdout;
-  return { isTerminal, columns, colour: colour.stdout, plain, headers: view.headers, now, clean };
 }
 
 /** Says in the error of a result that could not be printed that its write was carried out. */

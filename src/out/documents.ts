@@ -19,17 +19,10 @@ export async function* plainDocument(
   { head, more }: DocumentParts,
 ): AsyncGenerator<string, void> {
   const body = value === undefined ? '' : shown(await whole(value, more));
-  if (head === undefined) {
-    yield body;
-    return;
-  }
-  const fields = Object.entries(head.headers).map(([name, text]) => neutraliseLine(`${name}: ${text}`));
-  yield `${[`HTTP ${head.status}`, ...fields].join('\n')}\n\n${body}`;
-}
-
-/** One document, printed after its last page. */
-export async function* jsonDocument(value: unknown, parts: DocumentParts): AsyncGenerator<string, void> {
-  yield prettyJson(await wholeDocument(value, parts));
+  const fields = Object.entries(head?.headers ?? {}).map(([name, text]) =>
+    neutraliseLine(`${name}: ${text}`),
+  );
+  yield head === undefined ? body : `${[`HTTP ${head.status}`, ...fields].join('\n')}\n\n${body}`;
 }
 
 /** One line, or one for each entry of a list as the pages arrive. */

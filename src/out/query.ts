@@ -13,7 +13,9 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { guess } from '../model/names.ts';
 import { isObject } from '../model/paths.ts';
 import { quote } from '../model/text.ts';
-import { clip, neutraliseLine } from './text.ts';
+import { prettyJson } from './documents.ts';
+import { type Style, valueStyle } from './styles.ts';
+import { clip, neutralise, neutraliseLine } from './text.ts';
 
 type Key = string | number;
 
@@ -72,6 +74,37 @@ type Expression = ReturnType<typeof compile>;
 const signs = [...orderSigns.values()];
 
 type Json = Parameters<typeof TreeInterpreter.search>[1];
+
+/**
+ * The result of an expression on the document of --json, as JSON.
+ *
+ * @param raw prints a text as it is, and a list of texts, numbers and booleans one per line.
+ */
+export function queryStyle(query: Query, raw: boolean): Style {
+  const textOf = raw ? rawText : jsonText;
+  return valueStyle((document) => bounded('--query', () => textOf(query(document))));
+}
+
+function rawText(found: unknown): string {
+  if (typeof found === 'string') return `${neutralise(found)}\n`;
+  if (!Array.isArray(found) || !found.every(isPlain)) return jsonText(found);
+  return found.map((each) => `${neutraliseLine(String(each))}\n`).join('');
+}
+
+function isPlain(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** The value of `&name` alone: an expression for functions to use, as the library represents it. */
+function isReference(value: unknown): boolean {
+  return isObject(value) && value['expref'] === true && typeof value['type'] === 'string';
+}
+
+/** A result that is not JSON, such as an inherited member, counts as nothing found. */
+function jsonText(found: unknown): string {
+  const isJson = found !== undefined && typeof found !== 'function' && !isReference(found);
+  return prettyJson(isJson ? found : null);
+}
 
 /** Evaluates an expression on a document. @throws {CliError} exit 2 when it fails. */
 export type Query = (document: unknown) => unknown;

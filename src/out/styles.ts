@@ -1,7 +1,6 @@
 import { type Page, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { absoluteWording, cellsOf, csvText, exactWording, relativeWording } from './cells.ts';
 import {
-  jsonDocument,
   jsonList,
   ndjsonDocument,
   plainDocument,
@@ -32,7 +31,7 @@ export interface Destination {
   readonly clean: (text: string) => string;
 }
 
-type FactsText = (facts: Facts, destination: Destination) => Promise<string>;
+export type FactsText = (facts: Facts, destination: Destination) => Promise<string>;
 
 /** One format: texts for stdout, neutralised and ended by a newline. */
 export interface Style {
@@ -111,117 +110,91 @@ async function cardOf(
   );
 }
 
-/**
- * For spreadsheets: a header with the names of the fields, nothing cut, dates as they came; a single record and what a
- * write did are rows of field and value. Newlines and tabs stay in their cell, but on a terminal.
- */
-const csvStyle: Style = {
-  ...forPeople,
-  printsSentence: false,
-  list: csvTable,
-  record: async ({ columns }, record, destination) => fieldRows(record, columns, destination),
-  facts: factRows,
-  line: factRows,
+/** Rows of cells, nothing cut, dates as they came; a single record is rows of field and value. */
+interface RowFormat {
+  readonly hasHeaders: boolean;
+  text(rows: readonly (readonly string[])[], isTerminal: boolean): string;
+}
+
+/** For spreadsheets, with names of fields as headers. On a terminal a line within a cell would look like a row of its own. */
+const csv: RowFormat = {
+  hasHeaders: true,
+  text: (rows, isTerminal) =>
+    csvText(rows.map((cells) => cells.map(isTerminal ? neutraliseLine : neutralise))),
 };
 
-async function* csvTable(
-  { columns }: Shape,
-  pages: AsyncIterable<Page>,
-  { headers, isTerminal }: Destination,
-): AsyncIterable<string> {
-  let head = headers ? [columns.map(({ field }) => field)] : [];
-  for await (const { items } of pages) {
-    const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactWording))];
-    head = [];
-    if (rows.length > 0) yield csv(rows, isTerminal);
-  }
-}
-
-function fieldRows(
-  record: ServiceRecord,
-  columns: Shape['columns'],
-  { headers, isTerminal }: Destination,
-): string {
-  const rows = fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text]);
-  return csv(headers ? [['field', 'value'], ...rows] : rows, isTerminal);
-}
-
-async function factRows(facts: Facts, destination: Destination): Promise<string> {
-  return fieldRows(withoutHoles(facts), [], destination);
-}
-
-/** On a terminal a line within a cell would look like a row of its own. */
-function csv(rows: readonly (readonly string[])[], isTerminal: boolean): string {
-  return csvText(rows.map((cells) => cells.map(isTerminal ? neutraliseLine : neutralise)));
-}
-
-/**
- * Tab-separated rows without a header, nothing cut, dates as they came; a single record is `field<TAB>value`.
- * Inside a cell a backslash is `\\`, so the escapes for tab, newline and controls can be read back.
- */
-const tsvStyle: Style = {
-  ...forPeople,
-  list: tsvTable,
-  record: async ({ columns }, record) =>
-    tsv(fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text])),
+/** Inside a cell a backslash is `\\`, so the escapes for tab, newline and controls can be read back. */
+const tsv: RowFormat = {
+  hasHeaders: false,
+  text(rows) {
+    const cell = (text: string) => neutraliseLine(text.replaceAll('\\', '\\\\'));
+    return rows.map((cells) => `${cells.map(cell).join('\t')}\n`).join('');
+  },
 };
 
-async function* tsvTable({ columns }: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {
-  for await (const { items } of pages) {
-    if (items.length > 0) yield tsv(items.map((item) => cellsOf(item, columns, exactWording)));
-  }
+function rowStyle(format: RowFormat) {
+  return {
+    ...forPeople,
+    async *list({ columns }: Shape, pages: AsyncIterable<Page>, { headers, isTerminal }: Destination) {
+      let head = format.hasHeaders && headers ? [columns.map(({ field }) => field)] : [];
+      for await (const { items } of pages) {
+        const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactWording))];
+        head = [];
+        if (rows.length > 0) yield format.text(rows, isTerminal);
+      }
+    },
+    async record({ columns }: Pick<Shape, 'columns'>, record: ServiceRecord, destination: Destination) {
+      const head = format.hasHeaders && destination.headers ? [['field', 'value']] : [];
+      const rows = fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text]);
+      return format.text([...head, ...rows], destination.isTerminal);
+    },
+  };
 }
 
-function tsv(rows: readonly (readonly string[])[]): string {
-  const cell = (text: string) => neutraliseLine(text.replaceAll('\\', '\\\\'));
-  return rows.map((cells) => `${cells.map(cell).join('\t')}\n`).join('');
+const csvRows = rowStyle(csv);
+const factRows: FactsText = (facts, destination) =>
+  csvRows.record({ columns: [] }, withoutHoles(facts), destination);
+
+/** A format whose results are each one value, printed when all of it is there. A list is `{ count, items }`. */
+export function valueStyle(print: (value: unknown) => string | Promise<string>): Style {
+  return {
+    inCells: false,
+    showsEmpty: true,
+    isJson: true,
+    printsSentence: false,
+    async *list(_shape, pages, _destination, beside) {
+      yield print(await wholeList(pages, beside));
+    },
+    record: async (_shape, record) => print(record),
+    async *document(value, parts) {
+      yield print(await wholeDocument(value, parts));
+    },
+    facts: async (facts) => print(facts),
+    line: async (facts) => print(facts),
+  };
 }
 
-/** One document; a list is `{ count, items }`, printed after its last page. */
 const jsonStyle: Style = {
-  inCells: false,
-  showsEmpty: true,
-  isJson: true,
-  printsSentence: false,
+  ...valueStyle(prettyJson),
   async *list(_shape, pages, _destination, beside) {
     yield* jsonList(await wholeList(pages, beside));
   },
-  record: async (_shape, record) => prettyJson(record),
-  document: jsonDocument,
-  facts: async (facts) => prettyJson(facts),
   line: jsonLine,
 };
 
 /** One record a line, as the pages arrive. */
 const ndjsonStyle: Style = {
-  ...jsonStyle,
+  ...valueStyle(jsonLine),
   showsEmpty: false,
   async *list(_shape, pages) {
     for await (const { items } of pages) if (items.length > 0) yield toJsonLines(items);
   },
-  record: (_shape, record) => jsonLine(record),
   document: ndjsonDocument,
-  facts: jsonLine,
 };
 
 async function jsonLine(value: unknown): Promise<string> {
   return `${toJson(value, { pretty: false })}\n`;
 }
-
-/** The document of --json, as YAML. */
-const yamlStyle: Style = {
-  ...jsonStyle,
-  isJson: false,
-  async *list(_shape, pages, _destination, beside) {
-    yield await yaml(await wholeList(pages, beside));
-  },
-  record: (_shape, record) => yaml(record),
-  async *document(value, parts) {
-    yield await yaml(await wholeDocument(value, parts));
-  },
-  facts: yaml,
-  line: yaml,
-};
 
 async function yaml(value: unknown): Promise<string> {
   const { toYaml } = await import('./yaml.ts');
@@ -234,9 +207,9 @@ export const styles: Readonly<Record<Format, Style>> = {
   cards: { ...forPeople, list: cards },
   json: jsonStyle,
   ndjson: ndjsonStyle,
-  csv: csvStyle,
-  tsv: tsvStyle,
-  yaml: yamlStyle,
+  csv: { ...csvRows, printsSentence: false, facts: factRows, line: factRows },
+  tsv: rowStyle(tsv),
+  yaml: { ...valueStyle(yaml), isJson: false },
 };
 
 /** Whether this is the name of a format that is JSON. */
