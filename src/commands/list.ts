@@ -11,7 +11,7 @@ import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
 import type { OtherFlag } from './lines.ts';
 import { collect, refuseUntaken } from './options.ts';
-import { type Listed, rememberList, watchList } from './remember.ts';
+import { type Listed, rememberedPages } from './remember.ts';
 
 type Flags = Record<string, unknown>;
 
@@ -157,9 +157,7 @@ export async function printList(
   { shape, ...listed }: PrintedList,
   session: Pick<Session, 'context' | 'folders' | 'out' | 'settings'>,
 ): Promise<void> {
-  const { pages, seen } = watchList(listed);
-  await session.out.records(shape, pages);
-  rememberList(session, seen());
+  await session.out.records(shape, rememberedPages(listed, session));
 }
 
 /**

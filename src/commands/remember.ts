@@ -40,6 +40,8 @@ export interface Listed {
   readonly pages: AsyncIterable<Page>;
 }
 
+type Local = Pick<LocalSession, 'context' | 'folders' | 'settings'>;
+
 /** Maximum number of cached values of a list. */
 const MOST_VALUES = 5_000;
 
@@ -54,12 +56,31 @@ const valueIn = {
   'invitation-emails': ({ email }) => ({ value: email }),
 } as const satisfies Record<ListKind, (record: ServiceRecord) => SeenValue>;
 
-/** Caches the values of a printed list for completions, see docs/adr/0012; an unfinished list is not cached. */
-export function rememberList(
-  session: Pick<LocalSession, 'context' | 'folders' | 'settings'>,
-  seen: Seen,
-): void {
-  quietly(() => keepList(session, seen));
+/** Passes pages on; caches their values for completions once all are read (docs/adr/0012). */
+export async function* rememberedPages(
+  { kind, filter, extent, pages }: Listed,
+  session: Local,
+): AsyncGenerator<Page> {
+  const values: SeenValue[] = [];
+  let weight = 0;
+  let listed = 0;
+  let total: number | undefined;
+  let isWhole = Object.values(filter).every((each) => each === undefined);
+  for await (const page of pages) {
+    const records = page.whole ?? page.items;
+    for (const record of records) {
+      if (values.length === MOST_VALUES || weight > MOST_WEIGHT) break;
+      const value = valueIn[kind](record);
+      weight += weightOf(value);
+      values.push(value);
+    }
+    listed += records.length;
+    total = page.total ?? total;
+    isWhole &&= page.whole !== undefined || !(page.truncated || extent.pageNumber !== undefined);
+    yield page;
+  }
+  isWhole &&= total === undefined || total <= listed;
+  quietly(() => keepList(session, { kind, values, isWhole }));
 }
 
 /** Caches the names of the profiles, and the active one. */
@@ -68,8 +89,8 @@ export function rememberProfiles(folders: Folders): void {
 }
 
 /** Deletes the cached values of a profile that is removed or gets another service. */
-export function forgetProfile(folders: Folders, name: string): void {
-  quietly(() => dropProfile(folders, name));
+export function forgetProfile({ state }: Folders, name: string): void {
+  if (isName(name)) quietly(() => removeFromCache(state, [BY_PROFILE, name]));
 }
 
 /** Caching is optional: its failure must not fail the command. */
@@ -79,35 +100,6 @@ function quietly(work: () => void): void {
   } catch {
     // The next list retries.
   }
-}
-
-/** Passes pages on, and collects their values for completions. */
-export function watchList({ kind, filter, extent, pages }: Listed) {
-  const values: SeenValue[] = [];
-  let weight = 0;
-  const keep = (record: ServiceRecord) => {
-    if (values.length === MOST_VALUES || weight > MOST_WEIGHT) return;
-    const value = valueIn[kind](record);
-    weight += weightOf(value);
-    values.push(value);
-  };
-  let listed = 0;
-  let isCut = Object.values(filter).some((each) => each !== undefined);
-  let isRead = false;
-  const passing = async function* () {
-    let total: number | undefined;
-    for await (const page of pages) {
-      const records = page.whole ?? page.items;
-      for (const record of records) keep(record);
-      listed += records.length;
-      total = page.total ?? total;
-      isCut ||= page.whole === undefined && (page.truncated || extent.pageNumber !== undefined);
-      yield page;
-    }
-    isCut ||= total !== undefined && total > listed;
-    isRead = true;
-  };
-  return { pages: passing(), seen: (): Seen => ({ kind, values, isWhole: isRead && !isCut }) };
 }
 
 const BY_PROFILE = 'by-profile';
@@ -123,10 +115,7 @@ const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
  *
  * @throws the system's error, after caching the profiles.
  */
-export function keepList(
-  { context, folders, settings }: Pick<LocalSession, 'context' | 'folders' | 'settings'>,
-  { kind, values, isWhole }: Seen,
-): void {
+export function keepList({ context, folders, settings }: Local, { kind, values, isWhole }: Seen): void {
   try {
     const known = settings();
     const owner = ownerOf(known);
@@ -153,14 +142,8 @@ function keepProfiles({ config, state }: Folders): void {
   const document = readConfig(config);
   const names = profileNames(document).filter(isName);
   const active = names.filter((name) => name === document.active_profile);
-  const files = { profiles: names, active };
-  for (const [file, values] of Object.entries(files))
-    changeCacheFile(state, [file], () => cacheText(values.map((value) => ({ value, description: '' }))));
-}
-
-/** Removes the cache of a profile. @throws the system's error. */
-function dropProfile({ state }: Folders, name: string): void {
-  if (isName(name)) removeFromCache(state, [BY_PROFILE, name]);
+  for (const [file, values] of Object.entries({ profiles: names, active }))
+    changeCacheFile(state, [file], () => cacheText(values.map((value) => [value, ''])));
 }
 
 /** The owner of the values, as completions determine it. */
@@ -184,7 +167,7 @@ const LARGEST = 8 * 1024 * 1024;
 const DEAD_MS = 60_000;
 
 /** Path of a file or folder, relative to the cache folder. */
-export type CachePath = readonly [...folders: string[], name: string];
+type CachePath = readonly [...folders: string[], name: string];
 
 /**
  * Changes a cache file atomically, readable only by its owner. Does not write unchanged text.
@@ -193,54 +176,39 @@ export type CachePath = readonly [...folders: string[], name: string];
  * @throws the system's error; {CliError} `symlink` if a folder is a symbolic link. The file is unchanged then.
  */
 export function changeCacheFile(state: string, names: CachePath, change: (before: string) => string): void {
-  const folders = foldersOf(state, names);
-  const path = pathIn(folders, names);
-  const before = readOwn(path);
+  const path = cachePath(state, names);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  // Anything but a regular file is not read: a pipe would block, and a link leads elsewhere.
+  const isOurs = found?.isFile() === true && found.size <= LARGEST;
+  const before = isOurs ? readFileSync(path, 'utf8') : undefined;
   const after = change(before ?? '');
   // The usual case: the list has not changed.
   if (after === before) return;
-  folders.forEach(preparePrivateFolder);
+  foldersOf(state, names).forEach(preparePrivateFolder);
   sweepDrafts(path, DEAD_MS);
   // No fsync: after a power failure the next list restores it.
   replaceFile(path, after, { lasting: false });
 }
 
-/**
- * Removes a cache file or folder, if it exists.
- *
- * @throws like `changeCacheFile`.
- */
+/** Removes a cache file or folder, if it exists. @throws like `changeCacheFile`. */
 function removeFromCache(state: string, names: CachePath): void {
-  const folders = foldersOf(state, names);
-  const path = pathIn(folders, names);
+  const path = cachePath(state, names);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  folders.forEach(refuseLink);
+  foldersOf(state, names).forEach(refuseLink);
   rmSync(path, { recursive: true, force: true });
 }
 
-/** The parent folders, outermost first. */
+function cachePath(state: string, names: CachePath): string {
+  return join(state, 'completion', ...names);
+}
+
+/** The folders around a cache file, outermost first. */
 function foldersOf(state: string, names: CachePath): readonly string[] {
-  const root = join(state, 'completion');
-  return [root, ...names.slice(0, -1).map((_, index) => join(root, ...names.slice(0, index + 1)))];
+  return names.map((_, index) => join(state, 'completion', ...names.slice(0, index)));
 }
 
-function pathIn(folders: readonly string[], names: CachePath): string {
-  return join(folders.at(-1) ?? '', names.at(-1) ?? '');
-}
-
-/** `undefined` for anything but a regular file: a pipe would block, and a link leads elsewhere. */
-function readOwn(path: string): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile() || found.size > LARGEST) return undefined;
-  return readFileSync(path, 'utf8');
-}
-
-/** A line of a cache file: `BER<TAB>Grand Hotel Berlin`. */
-export interface CacheLine {
-  readonly value: string;
-  /** The description; may be empty. */
-  readonly description: string;
-}
+/** A line of a cache file, `BER<TAB>Grand Hotel Berlin`. The description may be empty. */
+type CacheLine = readonly [value: string, description: string];
 
 const LONGEST_VALUE = 200;
 const LONGEST_DESCRIPTION = 80;
@@ -251,31 +219,31 @@ const LONGEST_DESCRIPTION = 80;
  * @param clean masks secrets.
  */
 function linesFor(values: readonly SeenValue[], clean: (text: string) => string): readonly CacheLine[] {
-  const lines = values.map(({ value, name }) => ({ value: textOf(value), name: nameIn(name) }));
+  const lines = values.map(({ value, name }) => [textOf(value), nameIn(name)] as const);
   // Masking all texts together is faster.
-  const all = lines.map(({ value, name }) => `${value}\n${name}`).join('\n');
+  const all = lines.flat().join('\n');
   const cleanText = clean(all) === all ? (text: string) => text : clean;
-  return lines.flatMap(({ value, name }) => {
+  return lines.flatMap(([value, name]) => {
     if (!isShowable(value) || cleanText(value) !== value) return [];
-    return [{ value, description: descriptionOf(cleanText(name)) }];
+    return [[value, descriptionOf(cleanText(name))]];
   });
 }
 
 /** The text of a cache file: each value once, as in its first line, and at most 5,000. */
 function cacheText(lines: readonly CacheLine[]): string {
   const byValue = new Map<string, string>();
-  for (const { value, description } of lines) {
+  for (const [value, description] of lines) {
     if (byValue.size === MOST_VALUES) break;
     if (!byValue.has(value)) byValue.set(value, description);
   }
-  return [...byValue].map(([value, description]) => `${value}\t${description}\n`).join('');
+  return [...byValue].map((line) => `${line.join('\t')}\n`).join('');
 }
 
 /** The valid lines of a cache file. */
 function linesIn(text: string): readonly CacheLine[] {
   return text.split('\n').flatMap((line) => {
     const [, value = '', name = ''] = /^([^\t]*)\t(.*)$/.exec(line) ?? [];
-    return isShowable(value) ? [{ value, description: descriptionOf(name) }] : [];
+    return isShowable(value) ? [[value, descriptionOf(name)]] : [];
   });
 }
 
