@@ -65,7 +65,8 @@ export async function stepsFrom(
   earlier: readonly Detail[] = [],
   isText: (path: string) => boolean = () => false,
 ): Promise<readonly PatchStep[]> {
-  refuseSharedStdin(flags);
+  if (stdinReaders(flags) > 1)
+    throw usageError('Only one flag can read stdin.', 'Put the others into files.');
   const typed = typedIn(flags);
   const flagged = [...own, ...typed.flatMap(({ path }) => path ?? [])];
   const details = [
@@ -101,25 +102,18 @@ interface Typed {
 
 function typedIn({ set = [], add = [], remove = [] }: PatchFlags): readonly Typed[] {
   return [
-    ...set.map((text) => withValue('--set', 'replace', text)),
-    ...add.map((text) => withValue('--add', 'add', text)),
-    ...remove.map((path) => atPath('--remove', 'remove', path)),
+    ...set.map((text) => parseTyped('--set', 'replace', text)),
+    ...add.map((text) => parseTyped('--add', 'add', text)),
+    ...remove.map((path) => parseTyped('--remove', 'remove', path)),
   ];
 }
 
-function withValue(flag: Typed['flag'], op: Typed['op'], typed: string): Typed {
-  const [, path, text] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
-  if (path === undefined || text === undefined) {
-    return { flag, op, path: undefined, problem: `${quote(typed)} is not path=json` };
-  }
-  const at = atPath(flag, op, path);
-  return { ...at, text, problem: at.problem ?? jsonProblem(text) };
-}
-
-function atPath(flag: Typed['flag'], op: Typed['op'], path: string): Typed {
+function parseTyped(flag: Typed['flag'], op: Typed['op'], typed: string): Typed {
+  const [, path, text = ''] = op === 'remove' ? ['', typed] : (/^([^=]*)=(.*)$/s.exec(typed) ?? []);
+  if (path === undefined) return { flag, op, path, problem: `${quote(typed)} is not path=json` };
   const reason = pointerProblem(path);
-  if (reason === undefined) return { flag, op, path, problem: undefined };
-  return { flag, op, path: undefined, problem: `${quote(path)} ${reason}` };
+  if (reason !== undefined) return { flag, op, path: undefined, problem: `${quote(path)} ${reason}` };
+  return { flag, op, path, text, problem: op === 'remove' ? undefined : jsonProblem(text) };
 }
 
 function jsonProblem(text: string): string | undefined {
@@ -133,30 +127,22 @@ function jsonProblem(text: string): string | undefined {
   return number && `${quote(number)} cannot be sent exactly as a number; write it as a text: "..."`;
 }
 
-async function stepOf({ flag, op, path = '', text = '' }: Typed, context: Pick<Context, 'stdin' | 'signal'>) {
-  return op === 'remove' ? { op, path } : { op, path, value: await readTyped(text, flag, context) };
-}
-
-async function readTyped(
-  text: string,
-  flag: string,
+async function stepOf(
+  { flag, op, path = '', text = '' }: Typed,
   { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
-): Promise<unknown> {
-  if (!text.startsWith('@')) return readJson(text, flag);
-  const path = text.slice(1);
-  const name = path === '-' ? 'stdin' : path;
-  return readJson(decodeFile(await readInput(path, stdin, LARGEST_VALUE, signal), name), name);
+): Promise<PatchStep> {
+  if (op === 'remove') return { op, path };
+  if (!text.startsWith('@')) return { op, path, value: await readJson(text, flag) };
+  const file = text.slice(1);
+  const name = file === '-' ? 'stdin' : file;
+  const bytes = await readInput(file, stdin, LARGEST_VALUE, signal);
+  return { op, path, value: await readJson(decodeFile(bytes, name), name) };
 }
 
 function changedTwice(path: string, others: readonly string[]): readonly Detail[] {
   return others.some((other) => overlap(other, path))
     ? [{ field: path === '' ? 'the whole record' : path, reason: 'is changed by two flags' }]
     : [];
-}
-
-function refuseSharedStdin(flags: PatchFlags): void {
-  if (stdinReaders(flags) > 1)
-    throw usageError('Only one flag can read stdin.', 'Put the others into files.');
 }
 
 function stdinReaders({ set = [], add = [], patch }: PatchFlags): number {
@@ -209,8 +195,8 @@ async function readPatchFile(
 
 function problemsOf(step: unknown, place: string): readonly Detail[] {
   if (!isRecord(step)) return [{ field: place, reason: 'is not an operation with op and path' }];
-  const strays = Object.keys(step).filter((name) => !members.includes(name));
   const { op } = step;
+  const strays = Object.keys(step).filter((name) => !members.includes(name));
   const needed = isOp(op) ? operations[op] : (['path'] as const);
   return [
     ...strays.map((name) => ({
