@@ -39,10 +39,8 @@ const hot = [
 const warm = [
   'src/commands/apply/apply.ts',
   ...['create', 'delete'].map((verb) => `src/commands/invitations/${verb}.ts`),
-  ...['count', 'create', 'delete', 'edit', 'exists', 'get', 'update'].map(
-    (verb) => `src/commands/properties/${verb}.ts`,
-  ),
-  ...['edit', 'get', 'me', 'update'].map((verb) => `src/commands/users/${verb}.ts`),
+  ...['create', 'delete', 'edit', 'get', 'update'].map((verb) => `src/commands/properties/${verb}.ts`),
+  ...['edit', 'get', 'update'].map((verb) => `src/commands/users/${verb}.ts`),
 ].map((path) => join(root, path));
 
 /** The other files: the first whose pattern fits. A command that uses the keyring also sends a request. */

@@ -102,11 +102,11 @@ export function untakenDetails(
   );
 }
 
-/** A command of a group with all its names, loaded when a command line names it. */
-export interface Verb {
-  readonly names: readonly string[];
-  build(context: Context): Promise<CommandUnknownOpts>;
-}
+/** The names of a verb, and what loads the function that builds it, when a command line names it. */
+export type Verb = readonly [
+  names: string,
+  load: () => Promise<(context: Context) => CommandUnknownOpts | Promise<CommandUnknownOpts>>,
+];
 
 /**
  * Adds to a group the verb of the command line, or all verbs.
@@ -120,10 +120,10 @@ export async function withVerbs(
   context: Context,
   word: string | undefined,
 ): Promise<DescribedCommand> {
-  const named = verbs.filter(({ names }) => word !== undefined && names.includes(word));
+  const named = verbs.filter(([names]) => word !== undefined && names.split(' ').includes(word));
   const wanted = named.length > 0 ? named : verbs;
-  for (const command of await Promise.all(wanted.map(({ build }) => build(context))))
-    group.addCommand(command);
+  const commands = await Promise.all(wanted.map(async ([, load]) => (await load())(context)));
+  for (const command of commands) group.addCommand(command);
   return group;
 }
 

@@ -4,8 +4,8 @@ import { type Verb, withVerbs } from '../options.ts';
 
 /** In the order of help. */
 const verbs: readonly Verb[] = [
-  { names: ['status'], build: async (context) => (await import('./status.ts')).authStatus(context) },
-  { names: ['token'], build: async (context) => (await import('./token.ts')).authToken(context) },
+  ['status', async () => (await import('./status.ts')).authStatus],
+  ['token', async () => (await import('./token.ts')).authToken],
 ];
 
 /** `auth ...`: show and test credentials. */

@@ -8,7 +8,7 @@ import { WireFailure } from '../../service/failures.ts';
 import { readWhole } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { suggestProperty } from '../properties/by-id.ts';
+import { suggestProperty } from '../properties/get.ts';
 import { noteLeftOut, noteMissing, type Report } from './report.ts';
 
 /** After this many consecutive failures the export stops. */

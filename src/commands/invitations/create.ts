@@ -1,21 +1,27 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
-import { invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
+import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { givesAccess, invitesAdmin, rolesOf } from '../../model/access.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { sameCommand } from '../../out/text.ts';
+import { sameName } from '../../seed/entry.ts';
+import type { Sight } from '../../seed/find-property.ts';
 import type { RecentCreation } from '../../seed/recent-creates.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
+import { readWhole } from '../../service/paging.ts';
 import type { Api } from '../../service/service.ts';
+import { look } from '../../service/settling.ts';
 import { importing, review, reviewOf } from '../ask.ts';
 import {
   type Existing,
   forgetFailed,
   type LookFlags,
+  lookFirst,
   rememberCreation,
   reportExisting,
+  sinceText,
   updateRemembered,
 } from '../creation.ts';
 import {
@@ -29,9 +35,7 @@ import {
 } from '../lines.ts';
 import { invitationShapeFor } from '../shapes.ts';
 import { type Misspelt, MOST_LOOKED_THROUGH, misspeltProperties, namesIn, suggest } from '../suggest.ts';
-import type { CompleteInvitation } from './ask.ts';
-import { existingByRefusal, findInvited, findInvitedSince } from './existing.ts';
-import { givenInvitation } from './given.ts';
+import { type CompleteInvitation, givenInvitation } from './given.ts';
 
 /**
  * `invitations create [email]`: invite a person to the account.
@@ -163,7 +167,7 @@ function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Sessio
  * @throws {CliError} exit 2 if the e-mail is missing and prompting is not possible.
  */
 async function complete(given: Partial<NewInvitation>, session: Session): Promise<CompleteInvitation> {
-  if (session.mayAsk()) return (await import('./ask.ts')).askForMissing(given, session);
+  if (session.mayAsk()) return (await import('./given.ts')).askForMissing(given, session);
   const { email } = given;
   if (email !== undefined) return { invitation: { ...given, email }, answers: undefined };
   const again = sameCommand(session.context.argv, '--email', 'EMAIL');
@@ -205,4 +209,98 @@ function misspeltIn(invitation: NewInvitation, api: Api): readonly Misspelt[] {
     { words: rolesOf(invitation), list: () => namesIn(api.roles.list({}, limit), 'name') },
     misspeltProperties(properties, api),
   ];
+}
+
+/** Checks if an address is already invited, unless --no-check is given. */
+async function findInvited(
+  email: string | undefined,
+  flags: LookFlags,
+  session: Session,
+): Promise<Existing | undefined> {
+  if (email === undefined || !(flags.check || flags.ifNotExists === true)) return undefined;
+  const whether = `whether ${email} is already invited`;
+  const sight = await lookFirst(listedFor(email, session), whether, flags, session);
+  return sight?.found && listedInvitation(sight.found);
+}
+
+/** Time limit in milliseconds for all checks after an earlier mail. */
+const LONGEST_LOOK_MS = 30_000;
+
+/**
+ * Looks for an address invited by a command of the last ten minutes, but not listed: the list may lag, or the person
+ * has accepted. With --if-not-exists a response to that command is enough.
+ *
+ * @returns `undefined` if it is not found: it may have been sent.
+ */
+async function findInvitedSince(
+  email: string,
+  { at, isAnswered }: RecentCreation,
+  { ifNotExists }: LookFlags,
+  session: Session,
+): Promise<Existing | undefined> {
+  const { clock, signal } = session.context;
+  const last = await look(
+    () => listedFor(email, session),
+    ({ found }) => found !== undefined,
+    {
+      sleep: (ms) => clock.sleep(ms, signal),
+      now: clock.monotonic,
+      deadline: clock.monotonic() + LONGEST_LOOK_MS,
+    },
+  );
+  const found = 'seen' in last ? last.seen.found : undefined;
+  if (found !== undefined) return listedInvitation(found);
+  if (await hasUser(email, session)) return existing(`${email} already has a user.`, { email });
+  if (!isAnswered || ifNotExists !== true) return undefined;
+  const since = new Date(at).toISOString();
+  return existing(`${email} was invited at ${since}, but no list shows it yet.`, { email, since });
+}
+
+/**
+ * Interprets a conflict with --if-not-exists: the person is invited or has a user, although no list shows it.
+ *
+ * @param before whether an earlier command may have sent the mail.
+ */
+function existingByRefusal(
+  email: string,
+  refusal: unknown,
+  before: RecentCreation | undefined,
+  { ifNotExists }: LookFlags,
+): Existing | undefined {
+  const isConflict = refusal instanceof CliError && refusal.status === 409;
+  if (!isConflict || ifNotExists !== true) return undefined;
+  return before === undefined
+    ? existing(`Nothing was sent to ${email}. ${refusal.message}`, { email })
+    : existing(`${email} is already invited, according to the service.`, { email });
+}
+
+function listedInvitation({ email, created: since }: ServiceRecord): Existing {
+  return existing(`${email} is already invited${sinceText(since)}.`, { email, since });
+}
+
+function existing(sentence: string, shown: ServiceRecord): Existing {
+  return { sentence, shown, facts: { ...shown, invited: false, created: false } };
+}
+
+async function listedFor(email: string, { api }: Pick<Session, 'api'>): Promise<Sight> {
+  let found: ServiceRecord | undefined;
+  let hidden = 0;
+  const incomplete = await readWhole(api.invitations.listAll(), 'invitations', (record) => {
+    const { email: listed } = record;
+    if (typeof listed !== 'string') hidden += 1;
+    else if (sameName(listed) === sameName(email)) found ??= record;
+  });
+  const hiding = hidden === 0 ? undefined : 'the service lists invitations without their e-mail address';
+  return { found, doubt: found === undefined ? (incomplete ?? hiding) : undefined };
+}
+
+/** Whether the person has a user now, as far as that can be read. */
+async function hasUser(email: string, { api }: Pick<Session, 'api'>): Promise<boolean> {
+  try {
+    await api.users.findByEmail(email);
+    return true;
+  } catch (cause) {
+    if (cause instanceof CliError) return cause.code === 'ambiguous';
+    throw cause;
+  }
 }

@@ -4,19 +4,10 @@ import { type Verb, withVerbs } from '../options.ts';
 
 /** In the order of help. */
 const verbs: readonly Verb[] = [
-  { names: ['list', 'ls'], build: async (context) => (await import('./list.ts')).listInvitations(context) },
-  {
-    names: ['create', 'new'],
-    build: async (context) => (await import('./create.ts')).createInvitation(context),
-  },
-  {
-    names: ['import'],
-    build: async (context) => (await import('../apply/apply.ts')).importInvitations(context),
-  },
-  {
-    names: ['delete', 'rm'],
-    build: async (context) => (await import('./delete.ts')).deleteInvitation(context),
-  },
+  ['list ls', async () => (await import('./list.ts')).listInvitations],
+  ['create new', async () => (await import('./create.ts')).createInvitation],
+  ['import', async () => (await import('../apply/apply.ts')).importInvitations],
+  ['delete rm', async () => (await import('./delete.ts')).deleteInvitation],
 ];
 
 /** `invitations ...`: manage invitations. */

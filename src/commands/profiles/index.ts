@@ -4,11 +4,11 @@ import { type Verb, withVerbs } from '../options.ts';
 
 /** In the order of help. */
 const verbs: readonly Verb[] = [
-  { names: ['list', 'ls'], build: async (context) => (await import('./list.ts')).listProfiles(context) },
-  { names: ['add', 'new'], build: async (context) => (await import('./add.ts')).addProfile(context) },
-  { names: ['use'], build: async (context) => (await import('./use.ts')).useProfile(context) },
-  { names: ['show', 'get'], build: async (context) => (await import('./show.ts')).showProfile(context) },
-  { names: ['remove', 'rm'], build: async (context) => (await import('./remove.ts')).removeProfile(context) },
+  ['list ls', async () => (await import('./list.ts')).listProfiles],
+  ['add new', async () => (await import('./add.ts')).addProfile],
+  ['use', async () => (await import('./use.ts')).useProfile],
+  ['show get', async () => (await import('./show.ts')).showProfile],
+  ['remove rm', async () => (await import('./remove.ts')).removeProfile],
 ];
 
 /** `profiles ...`: manage services, credentials and settings. */

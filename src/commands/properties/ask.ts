@@ -10,8 +10,8 @@ import { languageProblem } from '../../model/values.ts';
 import type { Api } from '../../service/service.ts';
 import { type Answered, askChanges, askText, changeOf, choice, choicesFrom } from '../ask.ts';
 import { withFlags, withoutFlag } from '../lines.ts';
-import { checkBody, type Draft, missingIn, openIn, put } from './body.ts';
 import { pointerOf } from './changes.ts';
+import { checkBody, type Draft, missingIn, openIn, put } from './given.ts';
 import { leftBehind, siblingOf, takenFrom, textsByLanguage, unshownIn, valueLike } from './like.ts';
 
 /** A complete body. */

@@ -11,7 +11,7 @@ import {
   valueProblems,
 } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
-import type { GivenField } from './field-flags.ts';
+import type { GivenField } from './given.ts';
 
 type Fields = readonly PropertyField[];
 

@@ -7,8 +7,6 @@ import { type LookFlags, reportExisting } from '../creation.ts';
 import { withEquivalentLine } from '../lines.ts';
 import { propertyShape } from '../shapes.ts';
 import type { Complete } from './ask.ts';
-import { assembleBody, checkBody, checkGiven, type Draft, missingIn } from './body.ts';
-import { idDetails } from './by-id.ts';
 import {
   type CodeLook,
   type Created,
@@ -17,7 +15,8 @@ import {
   lookForCode,
   type TypedCreation,
 } from './create-once.ts';
-import { withFieldFlags } from './field-flags.ts';
+import { idDetails } from './get.ts';
+import { assembleBody, checkBody, checkGiven, type Draft, missingIn, withFieldFlags } from './given.ts';
 
 /** Fields that properties do not show, so that --like cannot copy them. */
 const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';

@@ -17,8 +17,8 @@ import type { Subject } from '../edit/edit-record.ts';
 import type { EditRules, Problem } from '../edit/problems.ts';
 import { serviceLine } from '../lines.ts';
 import { reportWrite } from '../write.ts';
-import { idDetails, suggestProperty } from './by-id.ts';
 import { isFixed, writtenProblems } from './changes.ts';
+import { idDetails, suggestProperty } from './get.ts';
 
 /**
  * `properties edit <id>`: a property in an editor.

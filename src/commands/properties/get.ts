@@ -1,18 +1,22 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
-import { type Detail, invalidInput } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
+import { Concluded, type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import { collectList, type GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import type { Check } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import type { Output } from '../../out/output.ts';
+import { notInContract } from '../../service/operations.ts';
+import { idProblem } from '../../service/path.ts';
 import type { PropertyView } from '../../service/properties.ts';
-import { type Action, actionsIn } from '../../service/property-names.ts';
+import { type Action, actionsIn, hasBlank, nameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
+import { lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
 import { entryProblems } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
-import { idDetails, suggestProperty } from './by-id.ts';
+import { misspeltProperties, propertyNames, suggest } from '../suggest.ts';
 import { EXPANSION, expansionProblem } from './list.ts';
 
 /** All languages; must be the only value. */
@@ -102,4 +106,71 @@ function withActionsInWords(property: ServiceRecord): ServiceRecord {
 function inWords({ isAllowed, reasons }: Action): string {
   if (isAllowed) return 'yes';
   return reasons.length === 0 ? 'no' : `no: ${reasons.map(({ reason }) => reason).join(' ')}`;
+}
+
+/**
+ * `properties exists <id>`: check if a property exists; exit 3 if not.
+ *
+ * HEAD /inventory/v1/properties/{id}, which is not in the contract.
+ */
+export function propertyExists(context: Context) {
+  return new DescribedCommand('exists', {
+    effect: 'reads',
+    on: 'service',
+    examples: ['properties exists BER', 'properties exists BER --json'],
+  })
+    .summary('check if a property exists')
+    .description('Check if a property exists. Exits with 3 if it does not.')
+    .argument('<id>', 'id of the property')
+    .action(
+      withSession(context, async ({ api, out, globals }, id) => {
+        if (api.dialect.further.propertyExists === undefined) {
+          throw usageError(`properties exists ${notInContract}.`, lookAt(id, globals));
+        }
+        const details = await idDetails(id, api);
+        if (details.length > 0) throw invalidInput(details);
+        const exists = await api.properties.exists(id);
+        const isQuiet = globals.quiet === true;
+        if (exists) return out.line(isQuiet ? id : `Property ${id} exists.`, { id, exists });
+        if (!isQuiet) await out.line(`There is no property ${id}.`, { id, exists });
+        throw new Concluded(ExitCode.notFound);
+      }),
+    );
+}
+
+/** `properties count`: how many properties the account has. GET /inventory/v1/properties/$count. */
+export function countProperties(context: Context) {
+  return new DescribedCommand('count', {
+    effect: 'reads',
+    on: 'service',
+    examples: ['properties count', 'properties count --json'],
+  })
+    .summary('count properties')
+    .description('Print the number of properties in the account.')
+    .action(
+      withSession(context, async ({ api, out }) => {
+        const count = await api.properties.count();
+        await out.line(String(count), { count });
+      }),
+    );
+}
+
+/** The problem with a property id. With blanks it may be a property's name. */
+export async function idDetails(
+  id: string,
+  api: Pick<Api, 'properties'>,
+  field = 'id',
+): Promise<readonly Detail[]> {
+  const names = hasBlank(id) ? await propertyNames(api) : undefined;
+  return detailsFor(field, nameProblem(id, names?.idsOf(id) ?? []) ?? idProblem(id));
+}
+
+/** For `catch`: suggests a similar id from the list. */
+export function suggestProperty(api: Api, id: string) {
+  return suggest({ ...misspeltProperties([id], api), inPath: true });
+}
+
+/** The command line that shows the property. */
+export function lookAt(id: string, globals: GlobalOptions): string {
+  return lookingLine(globals, 'properties', 'get', id);
 }

@@ -4,24 +4,15 @@ import { type Verb, withVerbs } from '../options.ts';
 
 /** In the order of help. */
 const verbs: readonly Verb[] = [
-  { names: ['list', 'ls'], build: async (context) => (await import('./list.ts')).listProperties(context) },
-  { names: ['get', 'show'], build: async (context) => (await import('./get.ts')).getProperty(context) },
-  { names: ['exists'], build: async (context) => (await import('./exists.ts')).propertyExists(context) },
-  { names: ['count'], build: async (context) => (await import('./count.ts')).countProperties(context) },
-  {
-    names: ['create', 'new'],
-    build: async (context) => (await import('./create.ts')).createProperty(context),
-  },
-  {
-    names: ['import'],
-    build: async (context) => (await import('../apply/apply.ts')).importProperties(context),
-  },
-  { names: ['update'], build: async (context) => (await import('./update.ts')).updateProperty(context) },
-  { names: ['edit'], build: async (context) => (await import('./edit.ts')).editProperty(context) },
-  {
-    names: ['delete', 'rm'],
-    build: async (context) => (await import('./delete.ts')).deleteProperty(context),
-  },
+  ['list ls', async () => (await import('./list.ts')).listProperties],
+  ['get show', async () => (await import('./get.ts')).getProperty],
+  ['exists', async () => (await import('./get.ts')).propertyExists],
+  ['count', async () => (await import('./get.ts')).countProperties],
+  ['create new', async () => (await import('./create.ts')).createProperty],
+  ['import', async () => (await import('../apply/apply.ts')).importProperties],
+  ['update', async () => (await import('./update.ts')).updateProperty],
+  ['edit', async () => (await import('./edit.ts')).editProperty],
+  ['delete rm', async () => (await import('./delete.ts')).deleteProperty],
 ];
 
 /** `properties ...`: manage properties. */

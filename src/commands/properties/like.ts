@@ -3,8 +3,8 @@ import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { languageProblem } from '../../model/values.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import type { Api } from '../../service/service.ts';
-import { type Draft, missingIn, openIn, outerFields, put } from './body.ts';
-import { suggestProperty } from './by-id.ts';
+import { suggestProperty } from './get.ts';
+import { type Draft, missingIn, openIn, outerFields, put } from './given.ts';
 
 /** Fields that are never copied. */
 const own: ReadonlySet<string> = new Set(['code', 'name']);

@@ -13,7 +13,6 @@ import { serviceLine, settleBy, settledByLooking, settledByRepeating, withEquiva
 import { type TruthFlag, truthOf, truthProblem, untakenDetails } from '../options.ts';
 import { givesNoChange, type PatchFlags, readsStdin, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { readBefore, reportWrite } from '../write.ts';
-import { idDetails, lookAt, suggestProperty } from './by-id.ts';
 import {
   fixedProblems,
   holdsTexts,
@@ -24,7 +23,8 @@ import {
   warningFor,
   writtenProblems,
 } from './changes.ts';
-import { type GivenField, givenFields, withFieldFlags } from './field-flags.ts';
+import { idDetails, lookAt, suggestProperty } from './get.ts';
+import { type GivenField, givenFields, withFieldFlags } from './given.ts';
 
 /**
  * `properties update <id>`: change fields of a property.

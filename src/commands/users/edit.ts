@@ -20,8 +20,8 @@ import {
   withAccessFlags,
 } from './access.ts';
 import { valueProblems } from './changes.ts';
-import { explainFailure, reportUpdate } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
+import { explainFailure, reportUpdate } from './update.ts';
 
 /**
  * `users edit <subject-id|e-mail>`: a user in an editor.

@@ -4,11 +4,11 @@ import { type Verb, withVerbs } from '../options.ts';
 
 /** In the order of help. */
 const verbs: readonly Verb[] = [
-  { names: ['list', 'ls'], build: async (context) => (await import('./list.ts')).listUsers(context) },
-  { names: ['get', 'show'], build: async (context) => (await import('./get.ts')).getUser(context) },
-  { names: ['me'], build: async (context) => (await import('./me.ts')).getCurrentUser(context) },
-  { names: ['update'], build: async (context) => (await import('./update.ts')).updateUser(context) },
-  { names: ['edit'], build: async (context) => (await import('./edit.ts')).editUser(context) },
+  ['list ls', async () => (await import('./list.ts')).listUsers],
+  ['get show', async () => (await import('./get.ts')).getUser],
+  ['me', async () => (await import('./get.ts')).getCurrentUser],
+  ['update', async () => (await import('./update.ts')).updateUser],
+  ['edit', async () => (await import('./edit.ts')).editUser],
 ];
 
 /** `users ...`: manage users. */
