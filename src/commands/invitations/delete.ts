@@ -2,8 +2,9 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { nearestAddress } from '../../model/names.ts';
+import { reportDeletion } from '../deletion.ts';
 import { MOST_LOOKED_THROUGH, namesIn } from '../suggest.ts';
-import { ignoreNotFoundFlag, reportDeletion } from '../write.ts';
+import { ignoreNotFoundFlag } from '../write.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after confirmation.

@@ -8,8 +8,9 @@ import { absoluteWording, cellText } from '../../out/cells.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import { reasonsAgainstDeletion } from '../../service/property-names.ts';
 import type { ReadBack } from '../../service/settling.ts';
+import { reportDeletion } from '../deletion.ts';
 import { misspeltProperties } from '../suggest.ts';
-import { ignoreNotFoundFlag, reportDeletion } from '../write.ts';
+import { ignoreNotFoundFlag } from '../write.ts';
 import { idDetails } from './get.ts';
 
 /**
