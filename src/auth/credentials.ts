@@ -57,6 +57,35 @@ export function deferred(
   };
 }
 
+/**
+ * Credentials that check the first token, and each new one that a command prints, before they give it out. A server renews a
+ * token for the same account; a command may print a token of any account.
+ *
+ * @param check throws for a token that must not be used; it is checked again at the next use.
+ */
+export function checked(credentials: Credentials, check: (token: Token) => Promise<void>): Credentials {
+  let passed: number | undefined;
+  const judge = singleFlight(async (signal) => {
+    const token = await credentials.current(signal);
+    await check(token);
+    passed = token.generation;
+    return token;
+  });
+  const isNew = ({ generation }: Token) =>
+    passed === undefined || (credentials.grant === 'token' && passed !== generation);
+  return {
+    ...credentials,
+    async current(signal) {
+      const token = await credentials.current(signal);
+      return isNew(token) ? judge(signal) : token;
+    },
+    async renew(stale, signal) {
+      const token = await credentials.renew(stale, signal);
+      return token !== undefined && isNew(token) ? judge(signal) : token;
+    },
+  };
+}
+
 interface Flight<Result> {
   readonly work: Promise<Result>;
   readonly stop: AbortController;

@@ -1,11 +1,11 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Context, Ending } from '../cli/ports.ts';
+import type { Context } from '../cli/ports.ts';
 import { type Facts, lookUpCredential } from '../config/credentials.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import { isRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
-import { bare, singleFlight } from './credentials.ts';
+import { bare, checked } from './credentials.ts';
 import type { AskWho } from './one-account.ts';
 import { openVault } from './vault.ts';
 
@@ -263,7 +263,7 @@ export function refuseOthers(
 
 /** The expected owner of a token, and how the real one is determined. */
 export interface Expectation {
-  /** All of them must match; without any, nothing is checked. */
+  /** All of them must match. */
   readonly expected: readonly Sourced<string>[];
   /** Names that are known without the token. */
   readonly known: () => readonly string[];
@@ -271,45 +271,18 @@ export interface Expectation {
 }
 
 /**
- * Credentials that fail unless they belong to the expected account. This is checked before the first token is handed out,
- * and for each token that a command prints: by its claims, by the stored login, otherwise by a request to the service.
+ * Credentials that fail unless they belong to the expected account: by the claims of the token, by the stored login, otherwise
+ * by a request to the service.
  *
  * @throws {CliError} `account_mismatch`, exit 11, from `current` and `renew`; the error of that request.
  */
 export function expecting(credentials: Credentials, { expected, known, askWho }: Expectation): Credentials {
-  if (expected.length === 0) return credentials;
-  const { source, grant } = credentials;
-  let verdict: (() => void) | undefined;
-  let judged = 0;
-  const judge = singleFlight(async (signal) => {
-    const { header, generation } = await credentials.current(signal);
+  return checked(credentials, async ({ header }) => {
     const names = [...known(), ...identitiesInHeader(header)];
     const isSettled = expected.every(({ value }) => accountMatches(value, names));
     const found = isSettled ? names : [...names, ...(await askedNames(askWho))];
-    judged = generation;
-    verdict = () => refuseOthers(expected, found, source);
+    refuseOthers(expected, found, credentials.source);
   });
-  // A server renews a token for the same account; a command may print a token of any account.
-  const isNew = ({ generation }: Token) => grant === 'token' && generation !== judged;
-  const judgeNew = async (token: Token | undefined, signal: Ending) => {
-    if (token === undefined || !isNew(token)) return;
-    await judge(signal);
-    verdict?.();
-  };
-  return {
-    ...credentials,
-    async current(signal) {
-      if (verdict === undefined) await judge(signal);
-      verdict?.();
-      await judgeNew(await credentials.current(signal), signal);
-      return credentials.current(signal);
-    },
-    async renew(stale, signal) {
-      const token = await credentials.renew(stale, signal);
-      await judgeNew(token, signal);
-      return token;
-    },
-  };
 }
 
 async function askedNames(askWho: AskWho): Promise<readonly string[]> {

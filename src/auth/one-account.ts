@@ -2,9 +2,9 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Ending } from '../cli/ports.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import type { Credentials, Token } from '../service/exchange.ts';
+import type { Credentials } from '../service/exchange.ts';
 import type { Account } from './account.ts';
-import { singleFlight } from './credentials.ts';
+import { checked } from './credentials.ts';
 
 /** Credentials that stick to one account once that is known. */
 export interface OneAccount {
@@ -14,32 +14,20 @@ export interface OneAccount {
 }
 
 /**
- * Sticks to the first account. A server renews a token for the same account; a command may print a token of any account, so
- * each new one is checked.
+ * Sticks to the first account.
  *
  * @param find the account of the newest token.
  * @returns credentials that throw `account_mismatch`, exit 11, instead of giving out a token of another account.
  */
 export function oneAccount(bare: Credentials, find: () => Promise<Account>): OneAccount {
   let first: Promise<Account> | undefined;
-  let judged: number | undefined;
-  const judge = singleFlight(async (signal) => {
-    const { generation } = await bare.current(signal);
+  const credentials = checked(bare, async () => {
+    if (first === undefined || bare.grant !== 'token') return;
     const [before, now] = [await first, await find()];
-    if (before !== undefined && before.text !== now.text) throw changed(bare.source, before, now);
-    judged = generation;
+    if (before.text !== now.text) throw changed(bare.source, before, now);
   });
-  const hold = async <Held extends Token | undefined>(token: Held, signal: Ending): Promise<Held> => {
-    if (first === undefined || bare.grant !== 'token' || token === undefined) return token;
-    if (judged !== token.generation) await judge(signal);
-    return token;
-  };
   return {
-    credentials: {
-      ...bare,
-      current: async (signal) => hold(await bare.current(signal), signal),
-      renew: async (stale, signal) => hold(await bare.renew(stale, signal), signal),
-    },
+    credentials,
     account: () => {
       first ??= find();
       return first;

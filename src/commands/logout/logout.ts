@@ -13,6 +13,7 @@ import { CliError, Concluded, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, settingsWith, withLocalChange } from '../../cli/session.ts';
 import { openOAuth } from '../../cli/way.ts';
+import { originsOf } from '../../config/binding.ts';
 import { credentialNames, type Facts, type Secrets } from '../../config/credentials.ts';
 import { storedProfile } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
@@ -45,47 +46,38 @@ export function logoutCommand(context: Context) {
 }
 
 async function logout(session: LocalSession, { all }: { readonly all?: true }): Promise<void> {
-  await (all === true ? endAll(session) : endOne(session));
-}
-
-async function endOne(session: LocalSession): Promise<void> {
-  const { out } = session;
-  const profile = currentProfile(session);
-  if (profile === SANDBOX) throw sandboxed();
   const exported = exportedCredential(session);
-  const ended =
-    profile === undefined
-      ? { profile: null, logged_out: false, revoked: false, left: undefined }
-      : await endLogin(profile, session).catch(again(['innctl', 'logout', '--profile', profile]));
-  if (!ended.logged_out && exported !== undefined) throw notOurs(exported);
-  const { left, ...facts } = ended;
-  if (left !== undefined) await out.note(left);
-  await out.done(sentenceFor(ended), facts);
-  if (exported !== undefined) await out.warn(`${exported} is still set and in effect.`);
-}
-
-/** A failure must not keep other profiles logged in. */
-async function endAll(session: LocalSession): Promise<void> {
-  const { out, globals, folders } = session;
-  if (globals.profile !== undefined || globals.sandbox === true)
-    throw usageError('--all selects every profile; it cannot be combined with another selection.');
-  const results: (Ended & { readonly problem?: string; readonly request_id?: string | undefined })[] = [];
-  let failure: CliError | undefined;
-  for (const profile of credentialNames(folders.config)) {
-    const ended = await endLogin(profile, session).catch((error) => {
-      if (!(error instanceof CliError)) throw error;
-      failure = error;
-      const { message: problem, requestId: request_id } = error;
-      return { profile, logged_out: false, revoked: false, left: undefined, problem, request_id };
-    });
-    results.push(ended);
-  }
-  for (const { profile, left } of results) if (left !== undefined) await out.note(`${profile}: ${left}`);
-  const items = results.map(({ left: _, ...facts }) => facts);
-  await out.records(logoutShape, onePage(items));
-  const exported = exportedCredential(session);
-  if (exported !== undefined) await out.warn(`${exported} is still set and in effect.`);
+  const failure = all === true ? await endAll(session) : await endOne(session, exported);
+  if (exported !== undefined) await session.out.warn(`${exported} is still set and in effect.`);
   if (failure !== undefined) throw new Concluded(failure.exitCode);
+}
+
+async function endOne(session: LocalSession, exported: string | undefined): Promise<undefined> {
+  const profile = currentProfile(session);
+  if (profile === SANDBOX)
+    throw usageError(
+      'The sandbox has no logins.',
+      'Use one of your profiles: innctl logout --profile <name>',
+    );
+  const { left, ...facts } =
+    profile === undefined
+      ? { profile: null, ...notLoggedIn }
+      : await endLogin(profile, session).catch(unlockFirst(profile));
+  if (!facts.logged_out && exported !== undefined)
+    throw usageError(
+      `${exported} is a credential of the environment: innctl did not store it and cannot end it.`,
+      `unset ${exported}`,
+    );
+  if (left !== undefined) await session.out.note(left);
+  await session.out.done(sentenceFor(facts), facts);
+}
+
+/** Adds to a locked keyring how to try again. */
+function unlockFirst(profile: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof CliError) || error.code !== 'keyring_unavailable') throw error;
+    throw error.withHint(`Unlock it, then run: ${shellLine(['innctl', 'logout', '--profile', profile])}`);
+  };
 }
 
 function sentenceFor({ profile, logged_out, revoked }: Omit<Ended, 'profile'> & { profile: string | null }) {
@@ -94,23 +86,25 @@ function sentenceFor({ profile, logged_out, revoked }: Omit<Ended, 'profile'> & 
   return `Logged out of profile ${profile}${revoked ? '' : '; nothing was revoked at the server'}.`;
 }
 
-function sandboxed(): CliError {
-  return usageError('The sandbox has no logins.', 'Use one of your profiles: innctl logout --profile <name>');
-}
-
-function notOurs(variable: string): CliError {
-  return usageError(
-    `${variable} is a credential of the environment: innctl did not store it and cannot end it.`,
-    `unset ${variable}`,
-  );
-}
-
-/** @returns a handler for `catch` that adds how to try again. */
-function again(line: readonly string[]) {
-  return (error: unknown): never => {
-    if (!(error instanceof CliError) || error.code !== 'keyring_unavailable') throw error;
-    throw error.withHint(`Unlock it, then run: ${shellLine(line)}`);
-  };
+/** @returns the last failure: it must not keep other profiles logged in. */
+async function endAll(session: LocalSession): Promise<CliError | undefined> {
+  const { out, globals, folders } = session;
+  if (globals.profile !== undefined || globals.sandbox === true)
+    throw usageError('--all selects every profile; it cannot be combined with another selection.');
+  const results: (Ended & { readonly problem?: string; readonly request_id?: string | undefined })[] = [];
+  let failure: CliError | undefined;
+  for (const profile of credentialNames(folders.config)) {
+    try {
+      results.push(await endLogin(profile, session));
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      failure = error;
+      results.push({ profile, ...notLoggedIn, problem: error.message, request_id: error.requestId });
+    }
+  }
+  for (const { profile, left } of results) if (left !== undefined) await out.note(`${profile}: ${left}`);
+  await out.records(logoutShape, onePage(results.map(({ left: _, ...facts }) => facts)));
+  return failure;
 }
 
 /** How the profiles that were logged out are listed. */
@@ -134,11 +128,13 @@ interface Ended {
   /** Whether the server revoked everything that remained valid. */
   readonly revoked: boolean;
   /** What remains valid at the server, as sentences. */
-  readonly left: string | undefined;
+  readonly left?: string | undefined;
 }
 
+const notLoggedIn = { logged_out: false, revoked: false, left: undefined };
+
 /** Time limit for the server, without --timeout. */
-const REVOKE_MS = 15_000;
+const REVOKE_SECONDS = 15;
 
 /**
  * Logs out of a profile: asks the server to revoke its tokens, then deletes everything stored of them regardless of the
@@ -150,16 +146,19 @@ const REVOKE_MS = 15_000;
 async function endLogin(profile: string, session: LocalSession): Promise<Ended> {
   const { folders, context } = session;
   const vault = openVault(folders.config, profile, context);
-  if (vault.facts() === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
+  if (vault.facts() === undefined) return { profile, ...notLoggedIn };
   // Under the lock, so that the tokens of a refresh in progress are revoked too.
   return withLoginLock(folders.config, profile, context.signal, async () => {
     const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
     refuseOthers(expectedIn(profile, session), identitiesOf(profile, kept, session), `profile ${profile}`);
-    const told = await revoked(profile, kept, session);
+    const answer = await askServer(profile, kept, session).catch((error: unknown) => {
+      if (!(error instanceof CliError) || error.code === 'unchecked_tls') throw error;
+      return unasked(`Nothing could be revoked at the server: ${error.message}`);
+    });
     await vault.forget(context.signal);
     forgetProfile(folders, profile);
-    const isEnded = kept.secrets.refresh_token === undefined ? told.accessToken : told.refreshToken;
-    return { profile, logged_out: true, revoked: isEnded, left: leftOf(told, kept) };
+    const revoked = kept.secrets.refresh_token === undefined ? answer.accessToken : answer.refreshToken;
+    return { profile, logged_out: true, revoked, left: leftOf(answer, kept) };
   });
 }
 
@@ -190,40 +189,22 @@ function identitiesOf(
   return [account, subject, email, client, ...identitiesInHeader(secrets.token ?? '')].filter(isTelling);
 }
 
-async function revoked(profile: string, kept: Kept, session: LocalSession): Promise<Revoked> {
-  try {
-    return await askServer(profile, kept, session);
-  } catch (error) {
-    if (!(error instanceof CliError) || error.code === 'unchecked_tls') throw error;
-    return unasked(`Nothing could be revoked at the server: ${error.message}`);
-  }
-}
-
 async function askServer(profile: string, { facts, secrets }: Kept, session: LocalSession): Promise<Revoked> {
   const { login, origins } = facts;
   const url = login?.revocation_url;
   if (url === undefined) return unasked(undefined);
   const settings = settingsWith(session, session.config, profile);
-  const { timeoutSeconds } = settings;
   const clientId = login?.client_id ?? settings.clientId?.value;
-  if (clientId === undefined) return unasked(`Nothing could be revoked at the server: client_id is missing.`);
-  if (!isOneOf([...origins, login?.token_url], url))
+  if (clientId === undefined) return unasked('Nothing could be revoked at the server: client_id is missing.');
+  if (!isAtOneOf([...origins, login?.token_url], url))
     return unasked(`Nothing was revoked: ${url} is at no server that the credential was given for.`);
-  const { context } = session;
   const { http, close } = await openOAuth(session, settings);
   try {
     const { revoke } = await import('../../auth/revoke.ts');
-    const clientAuth = login?.client_auth;
-    const revocation = {
-      url,
-      clientId,
-      clientAuth,
-      secrets,
-      source: `profile ${profile}`,
-      http,
-    };
-    const limitMs = timeoutSeconds === undefined ? REVOKE_MS : timeoutSeconds.value * 1000;
-    return await revoke(revocation, context.signal, limitMs);
+    const source = `profile ${profile}`;
+    const limitMs = (settings.timeoutSeconds?.value ?? REVOKE_SECONDS) * 1000;
+    const revocation = { url, clientId, clientAuth: login?.client_auth, secrets, source, http };
+    return await revoke(revocation, session.context.signal, limitMs);
   } finally {
     await close();
   }
@@ -234,33 +215,31 @@ function unasked(problem: string | undefined): Revoked {
 }
 
 /** Secrets are sent only to the origins they were given for, even to revoke them. */
-function isOneOf(servers: readonly (string | undefined)[], url: string): boolean {
-  const originOf = (text: string | undefined) =>
-    text !== undefined && URL.canParse(text) ? new URL(text).origin : undefined;
-  return servers.some((server) => server !== undefined && originOf(server) === originOf(url));
+function isAtOneOf(servers: readonly (string | undefined)[], url: string): boolean {
+  const known = servers.filter((server) => server !== undefined && URL.canParse(server));
+  return URL.canParse(url) && originsOf(known).includes(new URL(url).origin);
 }
 
 /** What a copy of the credential remains valid for. */
-function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | undefined {
+function leftOf(answer: Revoked, { facts: { login }, secrets }: Kept): string | undefined {
   const { token, cached_token, refresh_token, client_secret } = secrets;
   const access = token ?? cached_token?.access_token;
   const expiresAt = login?.expires_at ?? cached_token?.expires_at ?? momentIn(claimsOf(access ?? '')['exp']);
+  const isOfPerson = login?.method === 'web' || login?.method === 'device';
+  const remaining = [
+    { name: 'refresh token', isLeft: refresh_token !== undefined && !answer.refreshToken },
+    {
+      name: 'access token',
+      isLeft: access !== undefined && !answer.accessToken,
+      until: momentText(expiresAt),
+    },
+    { name: 'client secret', isLeft: client_secret !== undefined && !isOfPerson },
+  ].filter(({ isLeft }) => isLeft);
   const sentences = [
-    ...(told.problem === undefined ? [] : [told.problem]),
-    ...(refresh_token === undefined || told.refreshToken
-      ? []
-      : ['The refresh token remains valid until it is revoked at the server.']),
-    ...(access === undefined || told.accessToken
-      ? []
-      : [`The access token remains valid ${until(expiresAt)}.`]),
-    ...(client_secret === undefined || login?.method === 'web' || login?.method === 'device'
-      ? []
-      : ['The client secret remains valid until it is revoked at the server.']),
+    ...(answer.problem === undefined ? [] : [answer.problem]),
+    ...remaining.map(
+      ({ name, until = 'it is revoked at the server' }) => `The ${name} remains valid until ${until}.`,
+    ),
   ];
   return sentences.length === 0 ? undefined : sentences.join(' ');
-}
-
-function until(expiresAt: number | undefined): string {
-  const moment = momentText(expiresAt);
-  return moment === undefined ? 'until it is revoked at the server' : `until ${moment}`;
 }
