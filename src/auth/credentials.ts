@@ -96,7 +96,7 @@ interface Flight<Result> {
  * Deduplicates concurrent calls.
  * Rejects with the reason of the caller's signal when that is aborted; the work is aborted once all callers are.
  */
-export function singleFlight<Result>(
+function singleFlight<Result>(
   start: (signal: AbortSignal) => Promise<Result>,
 ): (signal: Ending) => Promise<Result> {
   let current: Flight<Result> | undefined;
