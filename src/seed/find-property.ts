@@ -10,11 +10,9 @@ import {
   bareCode,
   codeOf,
   hiding,
-  inLetters,
-  type Listed,
+  indexProperties,
   type PropertiesApi,
   readOrMissing,
-  usableId,
 } from './property-index.ts';
 
 /** The result of a search for one code. */
@@ -75,34 +73,22 @@ export interface Found {
 /** Looks for properties whose creation is in doubt: by the code in the list, else by reading those whose id is the code. */
 export async function findCreated(codes: readonly string[], api: PropertiesApi): Promise<Found> {
   try {
-    // Keeps only the wanted records of a long list.
-    const wanted = new Map<string, Listed[]>(codes.map((code) => [sameName(code), []]));
-    const likely: string[] = [];
-    let hidden = 0;
-    const incomplete = await readWhole(api.properties.listAll(), 'properties', (record) => {
-      const id = usableId(record['id']);
-      const code = codeOf(record);
-      if (code !== undefined) wanted.get(sameName(code))?.push({ id, code });
-      else hidden += 1;
-      if (code === undefined && id !== undefined && wanted.has(sameName(id))) likely.push(id);
-    });
+    const index = await indexProperties(api);
+    const wanted = new Set(codes.map(sameName));
     const readForRow = createReadBreaker(false);
-    for (const id of likely) {
+    for (const id of index.hidden().filter((each) => wanted.has(sameName(each)))) {
       const record = await readForRow(() => readOrMissing(api, id));
       const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);
-      if (code === undefined) continue;
-      hidden -= 1;
-      wanted.get(sameName(code))?.push({ id, code });
+      if (code !== undefined) index.learn(id, code);
     }
-    const withCode = (code: string) => inLetters(code, wanted.get(sameName(code)) ?? []);
     const ids = new Map(
       codes.flatMap((code): readonly (readonly [string, string])[] => {
-        const [found, ...others] = withCode(code);
+        const [found, ...others] = index.withCode(code);
         return found?.id === undefined || others.length > 0 ? [] : [[code, found.id]];
       }),
     );
-    const isWhole = incomplete === undefined && hidden === 0;
-    return { ids, isAbsent: (code) => isWhole && withCode(code).length === 0 };
+    const isWhole = index.doubt() === undefined;
+    return { ids, isAbsent: (code) => isWhole && index.withCode(code).length === 0 };
   } catch (cause) {
     // Without the list nothing is settled: the rows stay unknown.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;

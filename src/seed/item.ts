@@ -85,6 +85,17 @@ export function itemFor(
   return { kind, name, action, steps: none, changes: none, unread: none, ...more };
 }
 
+/** The action for a record that exists, by what differs and what is not shown. */
+export function actionFor({
+  changes,
+  cannotChange = none,
+  unread,
+}: Pick<Item, 'changes' | 'cannotChange' | 'unread'>): Action {
+  if (changes.length > 0) return 'change';
+  if (cannotChange.length > 0) return 'cannot_change';
+  return unread.length > 0 ? 'cannot_compare' : 'same';
+}
+
 /** Whether applying an item sends something. */
 export function isPending({ action }: Item): boolean {
   return action === 'create' || action === 'change' || action === 'delete';

@@ -5,9 +5,9 @@ import { quote } from '../model/text.ts';
 import { bodyOf } from './body.ts';
 import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } from './compare.ts';
 import { type Entry, sameName } from './entry.ts';
-import { changedText, changedTimes, type Item, itemFor, unchangeableText } from './item.ts';
+import { actionFor, changedText, changedTimes, type Item, itemFor, unchangeableText } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
-import { isKeyFailing, isKeyUsable, pastNote, unreadItem, unseenProperty } from './not-visible.ts';
+import { doubtfulCreation, pastNote, unreadItem, unseenProperty } from './not-visible.ts';
 import type { PlanContext, PlanOptions } from './plan-context.ts';
 import {
   bareCode,
@@ -22,7 +22,6 @@ import { eachOf } from './workers.ts';
 
 interface Matching extends PlanContext {
   readonly index: PropertyIndex;
-  readonly listed: ListedItems;
 }
 
 /**
@@ -74,8 +73,8 @@ async function planById(
   id: string,
   matching: Matching,
 ): Promise<Item | undefined> {
-  const { index, listed, options } = matching;
-  const known = listed.itemOf(entry, id);
+  const { index, options } = matching;
+  const known = itemFromList(entry, id, matching);
   if (known !== undefined) return known;
   const record = await readProperty(entry, id, matching);
   if (record instanceof CliError) {
@@ -145,7 +144,7 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
   if (id === undefined) return conflict(entry, 'the service lists it without a usable id');
   const problem = codeProblem(code, entry, `${id} has the code`);
   if (problem !== undefined) return conflict(entry, problem, id);
-  const known = matching.listed.itemOf(entry, id);
+  const known = itemFromList(entry, id, matching);
   if (known !== undefined) return known;
   const record = await readProperty(entry, id, matching);
   if (record instanceof CliError) return unreadItem(entry, record, options, { entry, id });
@@ -169,9 +168,10 @@ function absent(entry: Entry, { index, options }: Matching): Item {
   const doubt = index.doubt();
   const row = options.memory.recall('property', entry.name);
   const create = itemFor(entry, 'create', { entry, body: bodyOf(entry) });
-  if (doubt === undefined && isKeyFailing(entry, options))
+  const past = doubtfulCreation(entry, options);
+  if (doubt === undefined && past?.isKeyFailing === true)
     return { ...create, isAbsent: true, reason: NEW_KEY };
-  if (isKeyUsable(entry, options))
+  if (past?.isKeyUsable === true)
     return {
       ...create,
       // The same key returns the same id again.
@@ -213,36 +213,23 @@ function several(listed: readonly Listed[]): string {
   return `${listed.length} properties have this code: ${ids.join(', ')}${listed.length > 5 ? ', ...' : ''}`;
 }
 
-/** Properties that need no action, according to the list alone. */
-export interface ListedItems {
-  /** Takes each record of the list, and keeps none. */
-  see(record: ServiceRecord, listed: Listed): void;
-  /** @returns `undefined` if the property with this id has to be read alone. */
-  itemOf(entry: Entry, id: string): Item | undefined;
-}
-
 /** A property that the resumed run created this recently is not read again. */
 const RECENT_MS = 24 * 60 * 60_000;
 
-/** Compares entries with a list while it is read. A difference does not count: a list may show an older state. */
-export function createListedItems(entries: readonly Entry[], context: PlanContext): ListedItems {
-  const byCode = new Map(entries.map((entry) => [bareCode(entry.name), entry]));
-  const items = new Map<Entry, Item>();
-  return {
-    see(record, { id, code }) {
-      const entry = code === undefined ? undefined : byCode.get(bareCode(code));
-      if (entry === undefined || id === undefined) return;
-      const body = bodyOf(entry);
-      const whole = withTexts(body, record, (map) => standsForAll(map, { body, entry, id }, context.options));
-      if (!showsAll(body, whole)) return;
-      const item = matched(entry, id, whole, context);
-      if (item.action === 'same' || item.action === 'cannot_compare') items.set(entry, item);
-    },
-    itemOf(entry, id) {
-      const item = items.get(entry);
-      return item?.id === id ? item : undefined;
-    },
-  };
+/**
+ * The item of a property that needs no action according to the list alone. A difference does not count: a list may show an
+ * older state.
+ *
+ * @returns `undefined` if the property has to be read alone.
+ */
+function itemFromList(entry: Entry, id: string, { index, ...context }: Matching): Item | undefined {
+  const record = index.recordOf(id);
+  if (record === undefined || bareCode(codeOf(record) ?? '') !== bareCode(entry.name)) return undefined;
+  const body = bodyOf(entry);
+  const whole = withTexts(body, record, (map) => standsForAll(map, { body, entry, id }, context.options));
+  if (!showsAll(body, whole)) return undefined;
+  const item = matched(entry, id, whole, context);
+  return item.action === 'same' || item.action === 'cannot_compare' ? item : undefined;
 }
 
 /** Whether one text of a map implies the others: there are no others, or the resumed run sent them recently. */
@@ -268,7 +255,7 @@ function matched(entry: Entry, id: string, record: ServiceRecord, { api, options
     const reason = conflicts.map(unchangeableText).join('; ');
     return { ...conflict(entry, reason, id), cannotChange: conflicts, unread, seen };
   }
-  const action = steps.length > 0 ? 'change' : unread.length > 0 ? 'cannot_compare' : 'same';
+  const action = actionFor({ changes, unread });
   const changed = changedTimes(entry, options.memory.recall('property', entry.name), id);
   const changedInFile = changed.filter(({ field }) => unread.includes(field));
   const kept = changed.filter(({ field }) => api.dialect.fixedFields.includes(field)).map(changedText);

@@ -17,41 +17,34 @@ import {
   wasLookedFor,
 } from './visibility.ts';
 
-/** Whether an earlier creation with the same body is in doubt, and its key can be sent again safely. */
-export function isKeyUsable(entry: Entry, options: PlanOptions): boolean {
-  const row = doubtfulCreation(entry, options);
-  if (row?.keyAge === undefined) return false;
-  return isUsable(row.keyAge, options.now()) && row.hash === hashOf(bodyOf(entry));
+/** An earlier creation of a property that may have been carried out. */
+interface DoubtfulCreation {
+  /** It has the same body, and its key can be sent again safely. */
+  readonly isKeyUsable: boolean;
+  /** The service stores a failure under that key, so that an absent property needs a new one. */
+  readonly isKeyFailing: boolean;
+}
+
+/** The earlier creation of a property, if it is in doubt. */
+export function doubtfulCreation(entry: Entry, { memory, now }: PlanOptions): DoubtfulCreation | undefined {
+  const row = memory.recall('property', entry.name);
+  if (!isInDoubt(row) || row.action !== 'create') return undefined;
+  const { keyAge, hash, state } = row;
+  if (keyAge === undefined || !isUsable(keyAge, now()) || hash !== hashOf(bodyOf(entry)))
+    return { isKeyUsable: false, isKeyFailing: false };
+  return { isKeyUsable: true, isKeyFailing: state === 'unknown' && isFailing(keyAge, now()) };
 }
 
 /** Whether waiting may help: the record may become visible, or an earlier creation may still be under way. */
 export function mayChangeSoon({ action, error, entry }: Item, options: PlanOptions): boolean {
   if (error !== undefined) return error instanceof OutcomeUnknown;
-  return (
-    entry !== undefined && (action === 'create' || action === 'cannot_tell') && mayComeTwice(entry, options)
-  );
-}
-
-/** Whether the service stores a failure under the key of an earlier creation, so that an absent property needs a new key. */
-export function isKeyFailing(entry: Entry, options: PlanOptions): boolean {
-  const { keyAge, state } = doubtfulCreation(entry, options) ?? {};
-  return (
-    state === 'unknown' &&
-    keyAge !== undefined &&
-    isFailing(keyAge, options.now()) &&
-    isKeyUsable(entry, options)
-  );
+  const isOpen = action === 'create' || action === 'cannot_tell';
+  return entry !== undefined && isOpen && mayComeTwice(doubtfulCreation(entry, options));
 }
 
 /** Whether an earlier creation may still be carried out beside the next one, under another key. */
-function mayComeTwice(entry: Entry, options: PlanOptions): boolean {
-  if (doubtfulCreation(entry, options) === undefined) return false;
-  return !isKeyUsable(entry, options) || isKeyFailing(entry, options);
-}
-
-function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory | undefined {
-  const row = memory.recall('property', name);
-  return isInDoubt(row) && row.action === 'create' ? row : undefined;
+function mayComeTwice(doubt: DoubtfulCreation | undefined): boolean {
+  return doubt !== undefined && (!doubt.isKeyUsable || doubt.isKeyFailing);
 }
 
 /** A note about earlier creations of a property that certainly does not exist now. */
@@ -59,7 +52,7 @@ export function pastNote(entry: Entry, options: PlanOptions): string | undefined
   const row = options.memory.recall('property', entry.name);
   if (row?.action === 'create' && wasAnswered(row))
     return `${pastText(row)} by run ${row.runId}, and deleted since: it is created again, under a new key`;
-  if (row === undefined || !mayComeTwice(entry, options)) return undefined;
+  if (row === undefined || !mayComeTwice(doubtfulCreation(entry, options))) return undefined;
   return `run ${row.runId} may have created it; lists are read again before it is sent`;
 }
 

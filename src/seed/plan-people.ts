@@ -9,7 +9,7 @@ import { takes } from '../service/dialect.ts';
 import { bodyOf } from './body.ts';
 import { changeOf } from './compare.ts';
 import type { Entry } from './entry.ts';
-import { type Action, type Item, itemFor } from './item.ts';
+import { actionFor, type Item, itemFor } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
 import { compareRoles, type JudgeRoles, type Listings } from './match-people.ts';
 import { unreadItem, unseenInvitation, unseenItem } from './not-visible.ts';
@@ -69,16 +69,6 @@ export async function planUser(
   return itemFor(entry, action, { entry, id, seen, changes, steps, unread, cannotChange, ...seenBefore });
 }
 
-function actionFor({
-  changes,
-  cannotChange = [],
-  unread,
-}: Pick<Item, 'changes' | 'cannotChange' | 'unread'>): Action {
-  if (changes.length > 0) return 'change';
-  if (cannotChange.length > 0) return 'cannot_change';
-  return unread.length > 0 ? 'cannot_compare' : 'same';
-}
-
 async function findUser(
   entry: Entry,
   { users, invitations }: Listings,
@@ -134,15 +124,6 @@ function differencesOf(
     Object.fromEntries(given.filter(isReadable).map((field) => [field, shown[field]])),
     userSpec,
   );
-}
-
-/** What a listed invitation is compared with. */
-interface Wanted {
-  /** A single role in the manifest: others may be listed with it. */
-  readonly role?: readonly string[];
-  readonly roles?: readonly string[];
-  readonly properties?: readonly string[];
-  readonly is_account_admin: boolean;
 }
 
 /** Plans an invitation. A person who is invited, or is a user, is never invited again. */
@@ -214,50 +195,53 @@ function mailDoubt(row: RowMemory | undefined, now: number): string | undefined 
 
 /**
  * The access of an entry to compare; of an account admin only the flag, because the service ignores the rest. If the dialect
- * has one role, roles under `extra` are not compared.
+ * has one role, roles under `extra` are not compared, and others may be listed with it.
  */
-function wantedOf(entry: Entry, ids: readonly string[] = [], takesRoles: boolean): Wanted {
+function wantedOf(entry: Entry, ids: readonly string[] = [], takesRoles: boolean): ServiceRecord {
   const { role, roles, is_account_admin: isAdmin } = bodyOf(entry);
   if (isAdmin === true) return { is_account_admin: true };
   const names = rolesOf(takesRoles ? { role, roles } : { role });
-  return {
-    ...(names.length === 0 ? {} : { [takesRoles ? 'roles' : 'role']: names }),
-    properties: ids,
-    is_account_admin: false,
-  };
+  const named = names.length === 0 ? {} : { [takesRoles ? 'roles' : 'role']: names };
+  return { ...named, properties: ids, is_account_admin: false };
 }
 
 /** Invitations cannot be changed; one match among several is enough. */
-function compareInvited(entry: Entry, invited: readonly ServiceRecord[], wanted: Wanted): Item {
-  const [first] = invited;
-  const same = invited.find((record) => differencesIn(record, wanted).length === 0);
-  const record = same ?? first ?? {};
+function compareInvited(entry: Entry, invited: readonly ServiceRecord[], wanted: ServiceRecord): Item {
+  const compared = invited.map((record) => ({ record, found: compareInvitation(record, wanted) }));
+  const isSame = ({ state }: Difference) => state !== 'different';
+  const { record = {}, found = [] } = compared.find((each) => each.found.every(isSame)) ?? compared[0] ?? {};
   const seen = hashOf(record);
-  if (same === undefined) {
-    const found = differencesIn(record, wanted).map((field) => textOf(record, field));
-    const reason = `is already invited, with ${found.join(', ')}; withdraw it first`;
+  const different = found.filter((each) => !isSame(each)).map((each) => textOf(record, each));
+  if (different.length > 0) {
+    const reason = `is already invited, with ${different.join(', ')}; withdraw it first`;
     return itemFor(entry, 'conflict', { entry, reason, seen });
   }
-  const unread = namesIn(wanted)
-    .filter((field) => isGiven(wanted[field]) && shown(record, field) === undefined)
-    .map((field) => (field === 'roles' && entry.fields['roles'] === undefined ? 'role' : field));
-  return itemFor(entry, unread.length > 0 ? 'cannot_compare' : 'same', { entry, unread, seen });
+  const unread = found
+    .filter(({ state, to }) => state === 'unread' && isGiven(to))
+    .map(({ path: [field = ''] }) =>
+      field === 'roles' && entry.fields['roles'] === undefined ? 'role' : field,
+    );
+  return itemFor(entry, actionFor({ changes: [], unread }), { entry, unread, seen });
 }
 
-function differencesIn(record: ServiceRecord, wanted: Wanted): readonly (keyof Wanted)[] {
-  return namesIn(wanted).filter((field) => {
-    const seen = shown(record, field);
-    if (seen === undefined) return false;
-    if (field !== 'role' && field !== 'roles') return !includes(seen, wanted[field]);
-    const names = wanted[field] ?? [];
-    const hasMore = field === 'roles' && newerRoles(record).length > names.length;
-    return hasMore || !names.every((name) => rolesOf(record).includes(name));
+/** Compares a listed invitation with the wanted access, field by field. */
+function compareInvitation(record: ServiceRecord, wanted: ServiceRecord): readonly Difference[] {
+  return Object.entries(wanted).map(([field, to]) => {
+    const path = [field];
+    const isRoles = field === 'role' || field === 'roles';
+    const roles = rolesOf(record);
+    const from = isRoles ? roles : (record[field] ?? undefined);
+    if (from === undefined || (isRoles && roles.length === 0))
+      return { path, from: undefined, to, state: 'unread' };
+    const isSame = isRoles && Array.isArray(to) ? showsRoles(record, field, to) : includes(from, to);
+    return { path, from, to, state: isSame ? 'same' : 'different' };
   });
 }
 
-function namesIn(wanted: Wanted): readonly (keyof Wanted)[] {
-  // Of an object literal of that type these are all names there are.
-  return Object.keys(wanted) as (keyof Wanted)[];
+function showsRoles(record: ServiceRecord, field: string, wanted: readonly unknown[]): boolean {
+  const roles: readonly unknown[] = rolesOf(record);
+  const hasMore = field === 'roles' && newerRoles(record).length > wanted.length;
+  return !hasMore && wanted.every((name) => roles.includes(name));
 }
 
 /** Whether a value differs from the default of an invitation; a default need not be visible. */
@@ -265,19 +249,11 @@ function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** A field of a listed invitation; `undefined` if it is not shown. */
-function shown(record: ServiceRecord, field: keyof Wanted): unknown {
-  if (field !== 'role' && field !== 'roles') return record[field] ?? undefined;
-  const roles = rolesOf(record);
-  return roles.length === 0 ? undefined : roles;
-}
-
-function textOf(record: ServiceRecord, field: keyof Wanted): string {
+function textOf(record: ServiceRecord, { path: [field = ''], from }: Difference): string {
   if (field === 'role' || field === 'roles') {
     const names = newerRoles(record);
     return names.length === 1 ? `role ${names.map(quote).join()}` : `roles ${names.join(', ')}`;
   }
-  const value = shown(record, field);
-  if (!Array.isArray(value)) return `${field} ${String(value)}`;
-  return `${field} ${value.length === 0 ? 'none' : value.map(String).join(', ')}`;
+  if (!Array.isArray(from)) return `${field} ${String(from)}`;
+  return `${field} ${from.length === 0 ? 'none' : from.map(String).join(', ')}`;
 }

@@ -4,7 +4,7 @@ import { missingToCreate } from './body.ts';
 import { type Entry, placeText } from './entry.ts';
 import type { Item } from './item.ts';
 import { listPeople, openRoleJudge } from './match-people.ts';
-import { createListedItems, type ListedItems, planProperties } from './match-properties.ts';
+import { planProperties } from './match-properties.ts';
 import { mayChangeSoon } from './not-visible.ts';
 import { createPlanContext, type PlanApi, type PlanContext, type PlanOptions } from './plan-context.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
@@ -57,11 +57,6 @@ export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanA
   throw invalidInput(details);
 }
 
-interface Look {
-  readonly index: PropertyIndex;
-  readonly listed: ListedItems;
-}
-
 interface PlannedProperties {
   readonly items: ReadonlyMap<Entry, Item>;
   readonly nameOf: NameProperties;
@@ -71,46 +66,34 @@ async function planAllProperties(
   entries: readonly Entry[],
   context: PlanContext,
 ): Promise<PlannedProperties> {
-  const { api, options, waitOnce } = context;
   const properties = entries.filter(({ kind }) => kind === 'property');
   const references = [...new Set(entries.flatMap((entry) => referencesIn(entry) ?? []))];
-  if (properties.length + references.length === 0) {
-    return { items: new Map(), nameOf: nameProperties(undefined, []) };
-  }
-  const look = async () => {
-    const listed = createListedItems(properties, context);
-    return { index: await indexProperties(api, listed.see), listed };
-  };
-  const first = await unlessForbidden(look, properties.length > 0);
+  const codes = properties.map(({ name }) => name);
+  const isNeeded = properties.length > 0;
+  const first =
+    isNeeded || references.length > 0
+      ? await indexProperties(context.api, codes).catch((cause) => unlessForbidden(cause, isNeeded))
+      : undefined;
   if (first === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
-  const planWith = ({ index, listed }: Look, some: readonly Entry[]) => {
-    const codes = references.filter((reference) => !index.hasId(reference));
-    return planProperties(some, codes, { ...context, index, listed });
+  const planWith = (index: PropertyIndex, some: readonly Entry[]) => {
+    const open = references.filter((reference) => !index.hasId(reference));
+    return planProperties(some, open, { ...context, index });
   };
   const items = await planWith(first, properties);
-  const open = [...items].filter(([, item]) => mayChangeSoon(item, options)).map(([entry]) => entry);
-  if (open.length === 0 || !(await waitOnce()))
-    return { items, nameOf: nameProperties(first.index, items.values()) };
-  const again = await look();
+  const open = [...items].filter(([, item]) => mayChangeSoon(item, context.options)).map(([entry]) => entry);
+  if (open.length === 0 || !(await context.waitOnce()))
+    return { items, nameOf: nameProperties(first, items.values()) };
+  const again = await indexProperties(context.api, codes);
   const settled = [...items].filter(([entry]) => !open.includes(entry));
   // Keeps codes that no list shows and that were read before.
-  for (const [{ name }, { id }] of settled) if (id !== undefined) again.index.learn(id, name);
+  for (const [{ name }, { id }] of settled) if (id !== undefined) again.learn(id, name);
   const all = new Map([...settled, ...(await planWith(again, open))]);
-  return { items: all, nameOf: nameProperties(again.index, all.values()) };
+  return { items: all, nameOf: nameProperties(again, all.values()) };
 }
 
 /** Some tokens may not list properties: then references are not checked here. */
-async function unlessForbidden<Found>(
-  look: () => Promise<Found>,
-  isNeeded: boolean,
-): Promise<Found | undefined> {
-  try {
-    return await look();
-  } catch (cause) {
-    const isForbidden = cause instanceof CliError && cause.exitCode === ExitCode.forbidden;
-    if (isNeeded || !isForbidden) throw cause;
-    return undefined;
-  }
+function unlessForbidden(cause: unknown, isNeeded: boolean): undefined {
+  if (isNeeded || !(cause instanceof CliError) || cause.exitCode !== ExitCode.forbidden) throw cause;
 }
 
 async function planAllPeople(

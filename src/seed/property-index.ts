@@ -2,7 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { readWhole } from '../service/paging.ts';
 import { idProblem } from '../service/path.ts';
-import { createPropertyNames } from '../service/property-names.ts';
+import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 import { sameName } from './entry.ts';
 
@@ -24,10 +24,12 @@ export interface PropertyIndex {
   hasId(id: string): boolean;
   /** The properties with a code: exact matches, or else those in another case. */
   withCode(code: string): readonly Listed[];
+  /** The listed record of a property with one of the wanted codes. */
+  recordOf(id: string): ServiceRecord | undefined;
   /** All ids and codes, for suggestions. */
-  names(): readonly string[];
-  /** Ids of the properties with a name. */
-  named(name: string): readonly string[];
+  idsAndCodes(): readonly string[];
+  /** Finds ids by the names of properties. */
+  readonly names: PropertyNames;
   /** Ids of properties with an unknown code. */
   hidden(): readonly string[];
   /** Adds the code of a property. */
@@ -40,18 +42,16 @@ export interface PropertyIndex {
   doubt(): string | undefined;
 }
 
-/**
- * Lists all properties.
- *
- * @param seeListed called for each record as it is read.
- */
+/** Lists all properties. @param wanted codes whose records are kept. */
 export async function indexProperties(
   { properties }: PropertiesApi,
-  seeListed: (record: ServiceRecord, listed: Listed) => void = () => {},
+  wanted: readonly string[] = [],
 ): Promise<PropertyIndex> {
+  const isWanted = new Set(wanted.map(bareCode));
+  const records = new Map<string, ServiceRecord>();
   const codes = new Map<string, string | undefined>();
   const hidden = new Set<string>();
-  /** By `sameName`, then by the id, or by a number where there is none. */
+  /** By `sameName`, then by the id, or by a number if there is none. */
   const byCode = new Map<string, Map<string | number, Listed>>();
   let unread: CliError | undefined;
   let nameless = 0;
@@ -76,13 +76,15 @@ export async function indexProperties(
     see(listed);
     learn(listed);
     names.see(record);
-    seeListed(record, listed);
+    const { id, code } = listed;
+    if (id !== undefined && code !== undefined && isWanted.has(bareCode(code))) records.set(id, record);
   });
   return {
     hasId: (id) => codes.has(id),
     withCode: (code) => inLetters(code, [...(byCode.get(sameName(code))?.values() ?? [])]),
-    named: names.idsOf,
-    names: () => [...codes].flatMap(([id, code]) => (code === undefined ? [id] : [id, code])),
+    recordOf: (id) => records.get(id),
+    names,
+    idsAndCodes: () => [...codes].flatMap(([id, code]) => (code === undefined ? [id] : [id, code])),
     hidden: () => [...hidden],
     learn: (id, code) => {
       codes.set(id, code);
@@ -97,7 +99,7 @@ export async function indexProperties(
 }
 
 /** The exact matches of a code; all of them if there is none. */
-export function inLetters(code: string, alike: readonly Listed[]): readonly Listed[] {
+function inLetters(code: string, alike: readonly Listed[]): readonly Listed[] {
   const same = alike.filter((listed) => bareCode(listed.code ?? '') === bareCode(code));
   return same.length > 0 ? same : alike;
 }

@@ -2,7 +2,7 @@ import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { createPropertyNames, nameProblem, type PropertyNames } from '../service/property-names.ts';
+import { nameProblem } from '../service/property-names.ts';
 import { type Entry, sameName } from './entry.ts';
 import type { Item } from './item.ts';
 import { failureBehind, type PropertyIndex } from './property-index.ts';
@@ -52,17 +52,23 @@ export function referencesIn({ kind, fields }: Entry): readonly string[] | undef
  */
 export function nameProperties(index: PropertyIndex | undefined, items: Iterable<Item>): NameProperties {
   const planned = new Map([...items].map((item) => [sameName(item.name), item]));
-  const guess = createGuess(() => [
-    ...[...planned.values()].map(({ name }) => name),
-    ...(index?.names() ?? []),
-  ]);
-  const codesNamed = namesOfPlanned(planned);
+  for (const { action, entry } of planned.values())
+    if (action === 'create') index?.names.see({ id: entry?.name, name: entry?.fields['name'] });
+  let names: readonly string[] | undefined;
+  let left = MOST_GUESSES;
+  const guess = (name: string) => {
+    if (left === 0) return '';
+    left -= 1;
+    names ??= [...[...planned.values()].map((item) => item.name), ...(index?.idsAndCodes() ?? [])];
+    const meant = nearest(name, names.slice(0, MOST_COMPARED));
+    return suggestion(meant && quote(meant));
+  };
   const means = (reference: string, isHeld: boolean): Meant => {
     if (index === undefined) return { id: reference };
     const isId = isHeld || index.hasId(reference);
     const all = new Set([...(isId ? [reference] : []), ...byCode(reference, index, planned)]);
     const [id] = all;
-    if (id === undefined) return unresolved(reference, index, { planned, codesNamed, guess });
+    if (id === undefined) return unresolved(reference, index, planned, guess);
     if (all.size > 1) return { problem: `${quote(reference)} may mean ${[...all].join(' or ')}` };
     const namesake = planned.get(sameName(id));
     const isTaken = namesake?.action === 'create' && namesake.id === undefined && (isHeld || index.hasId(id));
@@ -91,21 +97,6 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
   };
 }
 
-/** The suggestion for an unknown name, as the end of a clause; empty after `MOST_GUESSES` calls. */
-type Guess = (name: string) => string;
-
-function createGuess(namesOf: () => readonly string[]): Guess {
-  let names: readonly string[] | undefined;
-  let left = MOST_GUESSES;
-  return (name) => {
-    if (left === 0) return '';
-    left -= 1;
-    names ??= namesOf().slice(0, MOST_COMPARED);
-    const meant = nearest(name, names);
-    return suggestion(meant && quote(meant));
-  };
-}
-
 /** Resolves a code; a property that will be created is named by its code. */
 function byCode(
   reference: string,
@@ -124,18 +115,17 @@ function isUnread({ error }: Item): boolean {
   return error !== undefined && !(error instanceof OutcomeUnknown);
 }
 
-/** What explains why a reference cannot be resolved. */
-interface Known {
-  readonly planned: ReadonlyMap<string, Item>;
-  readonly codesNamed: (name: string) => readonly string[];
-  readonly guess: Guess;
-}
-
-function unresolved(reference: string, index: PropertyIndex, { planned, codesNamed, guess }: Known): Meant {
+/** @param guess the suggestion for an unknown name, as the end of a clause; empty after `MOST_GUESSES` calls. */
+function unresolved(
+  reference: string,
+  index: PropertyIndex,
+  planned: ReadonlyMap<string, Item>,
+  guess: (name: string) => string,
+): Meant {
   const item = planned.get(sameName(reference));
   if (item?.error !== undefined) return unreadable(reference, item.error);
   if (item !== undefined) return { problem: `property ${quote(reference)} is in conflict itself` };
-  const isName = nameProblem(reference, [...index.named(reference), ...codesNamed(reference)]);
+  const isName = nameProblem(reference, index.names.idsOf(reference));
   if (isName !== undefined) return { problem: isName };
   const doubt = index.doubt();
   const why = doubt === undefined ? '' : `, and ${doubt}`;
@@ -148,17 +138,4 @@ function unresolved(reference: string, index: PropertyIndex, { planned, codesNam
 function unreadable(reference: string, error: CliError): Meant {
   const unread = failureBehind(`Cannot tell which property is ${quote(reference)}`, error);
   return { problem: unread.message, unread };
-}
-
-/** Finds the codes of planned properties by name; the index is built at the first call. */
-function namesOfPlanned(planned: ReadonlyMap<string, Item>): (name: string) => readonly string[] {
-  let names: PropertyNames | undefined;
-  return (name) => {
-    if (names === undefined) {
-      names = createPropertyNames();
-      for (const { action, entry } of planned.values())
-        if (action === 'create') names.see({ id: entry?.name, name: entry?.fields['name'] });
-    }
-    return names.idsOf(name);
-  };
 }

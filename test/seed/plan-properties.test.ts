@@ -305,7 +305,7 @@ describe('what a journal remembers', () => {
     const properties = [BER, { ...BER, id: 'P-9' }];
 
     expect((await plan(['BER'], { properties }, remembering())).items).toEqual([
-      ['conflict', 'P-1', '2 properties have this code: P-9, P-1'],
+      ['conflict', 'P-1', '2 properties have this code: P-1, P-9'],
     ]);
   });
 });
