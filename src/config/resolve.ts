@@ -57,7 +57,7 @@ export function resolveSettings(from: Sources): Settings {
   const selection = selectProfile(from);
   const profile = selection && { value: selection.name, source: selection.source };
   const sandbox = selection?.name === SANDBOX;
-  const { all, find, need, effective } = createReader((setting) => candidatesFor(setting, from, selection));
+  const { all, find, need, effective } = readAll(from, selection);
   const identityUrl = find(settingTable.identity_url);
   const baseUrl = find(settingTable.base_url);
   const tokenUrl = find(settingTable.token_url);
@@ -116,8 +116,10 @@ function insecureWarning(url: Sourced<string> | undefined): readonly string[] {
 }
 
 /** The profile in effect and its source. */
-interface Selection extends Selected {
+interface Selection {
+  readonly name: string;
   readonly source: string;
+  readonly byFlag: boolean;
   /** Profiles that it overrides, in order of precedence. */
   readonly overrides: readonly Sourced<string>[];
 }
@@ -182,72 +184,67 @@ export interface Effective {
   readonly parts?: readonly Sourced<unknown>[];
 }
 
-/** The values of settings, all of them valid. */
-export interface Reader {
-  /** The values of all sources, in order of precedence. */
-  all<T>(setting: Setting<T>): readonly Sourced<T>[];
-  find<T>(setting: Setting<T>): Sourced<T> | undefined;
-  /** For a setting that has a default. */
-  need<T>(setting: Setting<T>): Sourced<T>;
-  /** Every setting that has a value. */
-  readonly effective: readonly Effective[];
-}
-
-/** The parsed value of one source. */
-type Reading = Candidate & { readonly parsed: Parsed<unknown> };
-
 const HIDDEN = '(hidden)';
 
+/** What the sources give for one setting. */
+interface Resolved {
+  readonly setting: Setting;
+  readonly candidates: readonly Candidate[];
+  readonly problems: readonly Detail[];
+  /** The valid values: of a guard those of all sources, otherwise that of the first. */
+  readonly parts: readonly Sourced<unknown>[];
+  readonly found: Sourced<unknown> | undefined;
+}
+
 /**
- * Checks all settings first, so that one error names every invalid value.
+ * Reads all settings, so that one error names every invalid value.
  *
  * @throws {CliError} exit 2 naming every invalid value.
  */
-function createReader(candidatesFor: (setting: Setting) => readonly Candidate[]): Reader {
-  const candidatesOf = oncePerSetting(candidatesFor);
+function readAll(from: Sources, selection: Selection | undefined) {
+  const candidatesOf = (setting: Setting) => candidatesFor(setting, from, selection);
+  const rules = { insecureHttp: allowsInsecureHttp(candidatesOf(settingTable.insecure_http)) };
   // `selectProfile` has checked the profile.
   const checked = settings.filter(({ key }) => key !== 'profile');
-  const rules = { insecureHttp: allowsInsecureHttp(candidatesOf(settingTable.insecure_http)) };
-  const readingsOf = oncePerSetting((setting) =>
-    candidatesOf(setting).map((each) => ({ ...each, parsed: readCandidate(setting, each, rules) })),
-  );
-  const problems = checked.flatMap((setting) => problemsOf(setting, readingsOf(setting)));
+  const resolved = checked.map((setting) => resolveOne(setting, candidatesOf(setting), rules));
+  const problems = [
+    ...resolved.flatMap((each) => each.problems),
+    ...guardProblems(Object.keys(from.document), 'config.json: ', false),
+    ...(selection === undefined ? [] : profileProblems(from.document, selection.name)),
+    ...variableProblems(from.env),
+  ];
   if (problems.length > 0) throw invalidInput(problems);
-
-  const partsOf = oncePerSetting((setting) =>
-    readingsOf(setting).flatMap(({ parsed, source }) =>
-      'value' in parsed ? [{ value: parsed.value, source }] : [],
-    ),
-  );
-  function all<T>(setting: Setting<T>): readonly Sourced<T>[] {
-    // The setting's own parser read them.
-    return partsOf(setting) as readonly Sourced<T>[];
-  }
-  function find<T>(setting: Setting<T>): Sourced<T> | undefined {
-    const parts = all(setting);
-    return isGuard(setting) ? combined(setting, parts) : parts[0];
-  }
-  function need<T>(setting: Setting<T>): Sourced<T> {
+  const byKey = new Map(resolved.map((each) => [each.setting.key, each]));
+  // The setting's own parser read these values.
+  const all = <T>({ key }: Setting<T>) => (byKey.get(key)?.parts ?? []) as readonly Sourced<T>[];
+  const find = <T>({ key }: Setting<T>) => byKey.get(key)?.found as Sourced<T> | undefined;
+  const need = <T>(setting: Setting<T>) => {
     const found = find(setting);
     if (found === undefined) throw new Error(`The setting ${setting.key} has no default.`);
     return found;
-  }
-  const effective = checked.flatMap((setting) => {
-    const found = find(setting);
-    if (found === undefined) return [];
-    if (isGuard(setting)) return [{ setting, ...found, overrides: [], parts: all(setting) }];
-    return [shown(setting, found, candidatesOf(setting).slice(1))];
-  });
-  return { all, find, need, effective };
+  };
+  return { all, find, need, effective: resolved.flatMap(shown) };
 }
 
-/** Memoizes a function of settings. */
-function oncePerSetting<Found>(find: (setting: Setting) => Found): (setting: Setting) => Found {
-  const known = new Map<Setting['key'], Found>();
-  return (setting) => {
-    const found = known.get(setting.key) ?? find(setting);
-    known.set(setting.key, found);
-    return found;
+/** An overridden value need not be valid; of a guard each value must be. */
+function resolveOne(setting: Setting, candidates: readonly Candidate[], rules: UrlRules): Resolved {
+  const read = (isGuard(setting) ? candidates : candidates.slice(0, 1)).map(({ given, source, field }) => ({
+    source,
+    field,
+    parsed: parseGiven(setting, given, rules),
+  }));
+  const problems = read.flatMap(({ parsed, field }) =>
+    'reason' in parsed ? [{ field, reason: parsed.reason }] : [],
+  );
+  const parts = read.flatMap(({ parsed, source }) =>
+    'value' in parsed ? [{ value: parsed.value, source }] : [],
+  );
+  return {
+    setting,
+    candidates,
+    problems,
+    parts,
+    found: isGuard(setting) ? combined(setting, parts) : parts[0],
   };
 }
 
@@ -257,26 +254,12 @@ function allowsInsecureHttp([winner]: readonly Candidate[]): boolean {
   return 'value' in parsed && parsed.value;
 }
 
-/** An overridden value need not be valid; of a guard each value must be. */
-function problemsOf(setting: Setting, readings: readonly Reading[]): readonly Detail[] {
-  const counting = isGuard(setting) ? readings : readings.slice(0, 1);
-  return counting.flatMap(({ parsed, field }) =>
-    'reason' in parsed ? [{ field, reason: parsed.reason }] : [],
-  );
-}
-
-/** Parses the value of one source. */
-export function readCandidate<T>(setting: Setting<T>, candidate: Candidate, rules: UrlRules): Parsed<T> {
-  const { given, misplaced } = candidate;
-  return misplaced === undefined ? parseGiven(setting, given, rules) : invalid(misplaced);
-}
-
 /** Combines the values of a guard, and names their sources. */
-function combined<T>(setting: Setting<T>, parts: readonly Sourced<T>[]): Sourced<T> | undefined {
+function combined(setting: Setting, parts: readonly Sourced<unknown>[]): Sourced<unknown> | undefined {
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0) return first;
   const value = setting.combine?.(parts.map((part) => part.value)) ?? first.value;
-  const counts = (part: T) => (Array.isArray(part) ? part.length > 0 : part === value);
+  const counts = (part: unknown) => (Array.isArray(part) ? part.length > 0 : part === value);
   const sources = parts.filter((part) => counts(part.value)).map(({ source }) => source);
   return { value, source: sources.join(' and ') || first.source };
 }
@@ -292,14 +275,13 @@ export function parseGiven<T>(setting: Setting<T>, given: unknown, rules: UrlRul
     : invalid('must be a text, a number, true or false');
 }
 
-function shown(setting: Setting, found: Sourced<unknown>, beaten: readonly Candidate[]): Effective {
+/** The setting for `config`; empty without a value. */
+function shown({ setting, candidates, parts, found }: Resolved): readonly Effective[] {
+  if (found === undefined) return [];
+  if (isGuard(setting)) return [{ setting, ...found, overrides: [], parts }];
   const visible = (value: unknown) => (isSecret(setting) ? HIDDEN : value);
-  return {
-    setting,
-    value: visible(found.value),
-    source: found.source,
-    overrides: beaten.map(({ given, source }) => ({ value: visible(given), source })),
-  };
+  const overrides = candidates.slice(1).map(({ given, source }) => ({ value: visible(given), source }));
+  return [{ setting, value: visible(found.value), source: found.source, overrides }];
 }
 
 /** The global flags, by setting; `sandbox: 'true'` is --sandbox. */
@@ -312,20 +294,6 @@ interface Sources {
   readonly document: ConfigDocument;
 }
 
-/** The profile in effect. */
-interface Selected {
-  readonly name: string;
-  readonly byFlag: boolean;
-}
-
-const keys: readonly string[] = settings.map(({ key }) => key);
-
-/** Other names in config.json; none of them resembles a guard. */
-const ownNames: readonly string[] = ['version', 'active_profile', 'profiles', 'defaults'];
-
-const knownNames: ReadonlySet<string> = new Set([...keys, ...ownNames]);
-const knownVariables: ReadonlySet<string> = new Set(settings.map(({ env }) => env));
-
 /** The value of a setting from one source. */
 interface Candidate {
   /** Unparsed: a text, or any value of a file. */
@@ -334,8 +302,6 @@ interface Candidate {
   readonly source: string;
   /** For problems: `--timeout`, `INNCTL_TIMEOUT`, `config.json: profiles.chain.defaults.timeout`. */
   readonly field: string;
-  /** Why the setting has no effect there. */
-  readonly misplaced?: string;
 }
 
 /**
@@ -345,37 +311,28 @@ interface Candidate {
 function candidatesFor(
   setting: Setting,
   { flags, env, document }: Sources,
-  profile: Selected | undefined,
+  profile: Selection | undefined,
 ): readonly Candidate[] {
   const { key, flag = '', fallback } = setting;
   const exported = ignoresVariable(setting, profile) ? undefined : env[setting.env];
   const places = [
     { given: flags[key], source: `flag ${flag}`, field: flag },
     { given: exported === '' ? undefined : exported, source: setting.env, field: setting.env },
-    ...(profile === undefined ? [] : profileCandidates(setting, document, profile.name)),
-    ...misplaced(setting, document, 'config.json: '),
-    ...misspelt(setting, document, 'config.json: '),
-    ...misspeltVariables(setting, env),
+    ...(profile === undefined ? [] : [profileCandidate(setting, document, profile.name)]),
   ].filter(({ given }) => given !== undefined);
   if (fallback === undefined || (isGuard(setting) && places.length > 0)) return places;
   return [...places, { given: fallback, source: 'default', field: key }];
 }
 
-/** The values of a setting in a profile; they may be `undefined`. */
-export function profileCandidates(
-  setting: Setting,
-  document: ConfigDocument,
-  name: string,
-): readonly Candidate[] {
+/** The value of a setting in a profile; it may be `undefined`. */
+function profileCandidate(setting: Setting, document: ConfigDocument, name: string): Candidate {
+  const { key, place } = setting;
   const stored = storedProfile(document, name) ?? {};
-  const { defaults = {} } = stored;
-  const path = `config.json: profiles.${name}.`;
-  return [
-    fromProfile(setting, document, name),
-    ...misspelt(setting, stored, path),
-    ...misplaced(setting, defaults, `${path}defaults.`),
-    ...misspelt(setting, defaults, `${path}defaults.`),
-  ];
+  return {
+    given: isBuiltIn(setting, name) ? undefined : storedValue(stored, setting),
+    source: `profile ${name}`,
+    field: `config.json: profiles.${name}.${place === 'defaults' ? 'defaults.' : ''}${key}`,
+  };
 }
 
 /** The variables of services and credentials that are set; the sandbox ignores them. */
@@ -387,7 +344,7 @@ function targetVariables(env: Sources['env']): readonly string[] {
 }
 
 /** A profile given by a flag must never be redirected to another service by a variable. */
-function ignoresVariable(setting: Setting, profile: Selected | undefined): boolean {
+function ignoresVariable(setting: Setting, profile: Selection | undefined): boolean {
   if (profile === undefined || profile.name === SANDBOX) return isBuiltIn(setting, profile?.name);
   return setting.target === true && profile.byFlag;
 }
@@ -397,42 +354,59 @@ export function isBuiltIn({ key, target }: Setting, profile: string | undefined)
   return profile === SANDBOX && target === true && key !== 'dialect';
 }
 
-/** Reports a guard in a place that is not read: it would have no effect. */
-function misplaced(setting: Setting, around: object, path: string): readonly Candidate[] {
-  const { key, env } = setting;
-  if (!isGuard(setting) || !Object.hasOwn(around, key)) return [];
-  const reason = `has no effect there: write it to profiles.<name>.${key}, or set ${env}`;
-  return [{ given: key, source: path, field: `${path}${key}`, misplaced: reason }];
+/**
+ * The guards of a profile, by key.
+ *
+ * @throws {CliError} exit 2 if one is invalid or misspelt, because its intent is unknown.
+ */
+export function profileGuards(document: ConfigDocument, name: string): ReadonlyMap<Setting, unknown> {
+  const resolved = settings.filter(isGuard).map((setting) => {
+    const candidates = [profileCandidate(setting, document, name)].filter(({ given }) => given !== undefined);
+    return resolveOne(setting, candidates, { insecureHttp: false });
+  });
+  const problems = [...resolved.flatMap((each) => each.problems), ...profileProblems(document, name)];
+  if (problems.length > 0) throw invalidInput(problems);
+  return new Map(
+    resolved.flatMap(({ setting, found }) => (found === undefined ? [] : [[setting, found.value]])),
+  );
 }
 
-/** Reports a misspelt guard. Other unknown names are ignored. */
-function misspelt(setting: Setting, around: object, path: string): readonly Candidate[] {
-  if (!isGuard(setting)) return [];
-  const reason = `is not a setting${suggestion(setting.key)}`;
-  return Object.keys(around)
-    .filter((name) => !knownNames.has(name) && nearest(name, keys) === setting.key)
-    .map((name) => ({ given: name, source: path, field: `${path}${name}`, misplaced: reason }));
+function profileProblems(document: ConfigDocument, name: string): readonly Detail[] {
+  const stored = storedProfile(document, name) ?? {};
+  const path = `config.json: profiles.${name}.`;
+  return [
+    ...guardProblems(Object.keys(stored), path, true),
+    ...guardProblems(Object.keys(stored.defaults ?? {}), `${path}defaults.`, false),
+  ];
 }
 
-function misspeltVariables(setting: Setting, env: Sources['env']): readonly Candidate[] {
-  if (!isGuard(setting)) return [];
-  return Object.keys(env)
-    .filter((name) => name.startsWith('INNCTL_') && !knownVariables.has(name) && env[name] !== '')
-    .filter((name) => nearest(name.slice('INNCTL_'.length), keys) === setting.key)
-    .map((name) => ({
-      given: name,
-      source: name,
-      field: name,
-      misplaced: `is not a variable of innctl${suggestion(setting.env)}`,
-    }));
+const keys: readonly string[] = settings.map(({ key }) => key);
+
+/** Names in config.json that are not settings; none of them resembles a guard. */
+const ownNames: readonly string[] = ['version', 'active_profile', 'profiles', 'defaults'];
+
+/** Misspelt guards, and those in a place that is not read: they would have no effect. Other unknown names are ignored. */
+function guardProblems(names: readonly string[], path: string, areReadHere: boolean): readonly Detail[] {
+  return names.flatMap((name) => {
+    const key = keys.includes(name) || ownNames.includes(name) ? name : nearest(name, keys);
+    const guard = settings.find((setting) => isGuard(setting) && setting.key === key);
+    if (guard === undefined || (areReadHere && guard.key === name)) return [];
+    const reason =
+      guard.key === name
+        ? `has no effect there: write it to profiles.<name>.${guard.key}, or set ${guard.env}`
+        : `is not a setting${suggestion(guard.key)}`;
+    return [{ field: `${path}${name}`, reason }];
+  });
 }
 
-function fromProfile(setting: Setting, document: ConfigDocument, name: string): Candidate {
-  const { key, place } = setting;
-  const stored = storedProfile(document, name);
-  return {
-    given: stored === undefined || isBuiltIn(setting, name) ? undefined : storedValue(stored, setting),
-    source: `profile ${name}`,
-    field: `config.json: profiles.${name}.${place === 'defaults' ? 'defaults.' : ''}${key}`,
-  };
+/** Misspelt variables of guards. */
+function variableProblems(env: Sources['env']): readonly Detail[] {
+  return Object.keys(env).flatMap((name) => {
+    const isOurs = name.startsWith('INNCTL_') && settings.every((setting) => setting.env !== name);
+    if (!isOurs || env[name] === '') return [];
+    const key = nearest(name.slice('INNCTL_'.length), keys);
+    const guard = settings.find((setting) => isGuard(setting) && setting.key === key);
+    if (guard === undefined) return [];
+    return [{ field: name, reason: `is not a variable of innctl${suggestion(guard.env)}` }];
+  });
 }

@@ -1,6 +1,6 @@
 import { replaceCredential } from '../../auth/replace.ts';
 import { keyringAccount } from '../../auth/vault.ts';
-import { CliError, invalidInput } from '../../cli/errors.ts';
+import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { KeyringFailure, tryOut } from '../../cli/ports.ts';
 import { type LocalSession, settingsWith } from '../../cli/session.ts';
@@ -13,8 +13,8 @@ import {
   updateConfig,
   withProfile,
 } from '../../config/file.ts';
-import { profileCandidates, readCandidate, type Settings } from '../../config/resolve.ts';
-import { isGuard, type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
+import { profileGuards, type Settings } from '../../config/resolve.ts';
+import { type SettingKey, settings, settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { sameCommand } from '../../out/text.ts';
 
@@ -110,20 +110,10 @@ type Guards = Readonly<Partial<Record<SettingKey, unknown>>>;
  * @throws {CliError} exit 2 if one is invalid, because its intent is unknown.
  */
 export function guardsOf(document: ConfigDocument, name: string): Guards {
-  const found = settings
-    .filter(isGuard)
-    .flatMap((setting) => profileCandidates(setting, document, name).map((each) => ({ setting, ...each })))
-    .filter(({ given }) => given !== undefined)
-    .map((each) => ({ ...each, parsed: readCandidate(each.setting, each, { insecureHttp: false }) }));
-  const problems = found.flatMap(({ field, parsed }) =>
-    'reason' in parsed ? [{ field, reason: parsed.reason }] : [],
+  const guards = [...profileGuards(document, name)].filter(([{ fallback }, value]) =>
+    Array.isArray(value) ? value.length > 0 : value !== fallback,
   );
-  if (problems.length > 0) throw invalidInput(problems);
-  return Object.fromEntries(
-    found.flatMap(({ setting, parsed }) =>
-      'value' in parsed && forbids(setting, parsed.value) ? [[setting.key, parsed.value]] : [],
-    ),
-  );
+  return Object.fromEntries(guards.map(([{ key }, value]) => [key, value]));
 }
 
 /** Adds guards to a profile with valid guards; the stricter one applies, and the new expected account. */
@@ -137,10 +127,6 @@ function withGuards(profile: StoredProfile, guards: Guards): StoredProfile {
       return [setting.key, setting.combine?.(all)];
     });
   return { ...profile, ...Object.fromEntries(kept) };
-}
-
-function forbids({ fallback }: Setting, value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== fallback;
 }
 
 /**
