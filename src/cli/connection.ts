@@ -191,7 +191,7 @@ function buildApi(
     dialect: service.dialect,
     permit: createPermit(guard),
     check: createCheck(service),
-    raw: createRaw(service, { send, guard, warn: out.warn }),
+    raw: createRaw(service, send, guard, out.warn),
     trustsKeys: trustsKeys(settings),
     grant: credentials.grant,
     warn: out.warn,

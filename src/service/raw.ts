@@ -16,110 +16,89 @@ import {
   operations,
 } from './operations.ts';
 import { type WalkOptions, walk } from './paging.ts';
-import type { ListAnswer } from './reading.ts';
-import type { Safety } from './retry.ts';
+import { countIn, type ListAnswer } from './reading.ts';
 import { type Earlier, earlierOf, type Send, type Sent, type ServiceRequest } from './send.ts';
 
-/** Any request of the service, as a person spells it. */
+/** Any request to the service. */
 export interface RawRequest {
   readonly method: Method;
   /** From the root, encoded, without a query: `/api/...` is the identity area, everything else the other URL. */
   readonly path: string;
-  /** Encoded, without the question mark; empty when there is none. */
+  /** Encoded, without the question mark; may be empty. */
   readonly query: string;
   /** JSON text. */
   readonly body?: string | undefined;
-  /** Makes a POST `keyed`; of no meaning otherwise. */
+  /** Makes a POST `keyed`; has no meaning otherwise. */
   readonly idempotencyKey?: string | undefined;
   /** Do not repeat what may have been carried out: no setting or dialect says that the service honours the key. */
   readonly leavesDoubt?: boolean;
 }
 
-/** What a guard reads of a request. */
-type Target = Pick<RawRequest, 'method' | 'path' | 'query' | 'body'>;
-
 /** A list that comes in pages. */
 export interface RawPages {
   /** The answer to the first request. */
   readonly first: Answer;
-  /** The records of the pages that follow; `undefined` when the first answer is not a list. */
+  /** The records of the further pages; `undefined` if the first answer is not a list. */
   readonly more: AsyncIterable<readonly unknown[]> | undefined;
 }
 
-/** Access to the service without the table of operations: nothing is renamed, in either direction. */
-export interface Raw {
-  /** What a request is about, before it is sent. */
-  addressed(request: Pick<RawRequest, 'method' | 'path'>): Addressed;
-  /**
-   * Returns when the settings allow a request, as far as it is known, before anything is read for it.
-   *
-   * @param request its query need not be encoded.
-   * @throws {CliError} `blocked`, exit 11.
-   */
-  permit(request: Target): void;
-  /** @throws {OutcomeUnknown} when a write may have been carried out and no answer says so. */
-  send(request: RawRequest): Promise<Answer>;
-  /**
-   * Sends a GET for every page of a list, with the names that the dialect has for it.
-   *
-   * @throws {CliError} exit 2 when the query says which page already.
-   */
-  pages(request: RawRequest): Promise<RawPages>;
-}
+/** Requests without the table of operations: nothing is renamed, in either direction. */
+export type Raw = ReturnType<typeof createRaw>;
 
 const PAGE_SIZE = 100;
 
-/** What raw requests need besides the service. */
-interface RawOptions {
-  readonly send: Send;
-  readonly guard: Guard;
-  readonly warn: WalkOptions['warn'];
-}
-
 /** Binds raw requests to one service. */
-export function createRaw(service: Service, { send, guard, warn }: RawOptions): Raw {
+export function createRaw(service: Service, send: Send, guard: Guard, warn: WalkOptions['warn']) {
   const sendRaw = async (request: RawRequest, earlier?: Earlier): Promise<Sent> => {
     const sent = await send(serviceRequest(request, service), earlier);
     if ('past' in sent) throw new Error('a pause that was not requested');
     return sent;
   };
   return {
-    addressed: ({ method, path }) => addressed(method, path),
-    permit: (request) => {
-      if (safetyOf(request) !== 'read') guard(intentOf(request));
+    /**
+     * Returns when the settings allow a request, as far as it is known, before anything is read for it.
+     *
+     * @param request its query need not be encoded.
+     * @throws {CliError} `blocked`, exit 11.
+     */
+    permit(request: RawRequest): void {
+      if (methods[request.method].safety !== 'read') guard(intentOf(request));
     },
-    send: (request) => sendRaw(request),
-    pages: async (request) => {
+
+    /** @throws {OutcomeUnknown} when a write may have been carried out and no answer says so. */
+    send: (request: RawRequest): Promise<Answer> => sendRaw(request),
+
+    /**
+     * Sends a GET for every page of a list, with the dialect's names of the parameters.
+     *
+     * @throws {CliError} exit 2 when the query asks for a page already.
+     */
+    async pages(request: RawRequest): Promise<RawPages> {
       const { names, size } = pagingOf(request, service);
-      const pageRequest = (number: number) => {
+      const page = (number: number): RawRequest => {
         const sized = size === undefined ? { [names.size]: String(PAGE_SIZE) } : {};
         const paging = String(new URLSearchParams({ ...sized, [names.number]: String(number) }));
         return { ...request, query: joinQueries(request.query, paging) };
       };
       // A first page that is not a list is still an answer.
-      const first = await sendRaw(pageRequest(1));
+      const first = await sendRaw(page(1));
       if (onlyListIn(first.body) === undefined) {
         if (first.body !== undefined) await warn('The response is not a list and has no further pages.');
         return { first, more: undefined };
       }
-      const pages = walk(
-        async ({ number }) => {
-          if (number === 1) return readPage(first, number);
-          const asked = pageRequest(number);
-          let answer = await sendRaw(asked);
-          while (onlyListIn(answer.body) === undefined && answer.body !== undefined)
-            answer = await sendRaw(asked, earlierOf(answer, notAList(number)));
-          return readPage(answer, number);
-        },
-        { limit: Number.POSITIVE_INFINITY, pageSize: size ?? PAGE_SIZE },
-        { idOf: ({ id }) => id, warn },
-      );
-      return { first, more: afterTheFirst(pages) };
+      const fetchPage = async ({ number }: { readonly number: number }) => {
+        let answer = number === 1 ? first : await sendRaw(page(number));
+        while (onlyListIn(answer.body) === undefined && answer.body !== undefined)
+          answer = await sendRaw(page(number), earlierOf(answer, notAList(number)));
+        return readPage(answer);
+      };
+      const extent = { limit: Number.POSITIVE_INFINITY, pageSize: size ?? PAGE_SIZE };
+      return { first, more: afterTheFirst(walk(fetchPage, extent, { idOf: ({ id }) => id, warn })) };
     },
   };
 }
 
-/** Queries as one; any may be empty. */
+/** Joins queries, any of which may be empty. */
 export function joinQueries(...queries: readonly string[]): string {
   return queries.filter((query) => query !== '').join('&');
 }
@@ -132,7 +111,7 @@ function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
     method,
     ...intentOf(request),
     url: `${base}${path}${query === '' ? '' : `?${query}`}`,
-    safety: safetyOf(request),
+    safety: method === 'POST' && key !== undefined ? 'keyed' : methods[method].safety,
     leavesDoubt,
     scopes: operationId === undefined ? [] : service.dialect.scopes(operationId),
     plainText: true,
@@ -141,17 +120,13 @@ function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
   };
 }
 
-function intentOf({ method, path, query, body }: Target): Intent {
+function intentOf({ method, path, query, body }: RawRequest): Intent {
   const { ids, effect } = addressed(method, path);
   const inBody = effect === 'reads' || body === undefined ? [] : propertyIdsIn(body);
   return { effect, ids: [...ids, ...idsInQuery(query), ...inBody], does: `send ${method} ${path}` };
 }
 
-function safetyOf({ method, idempotencyKey }: Pick<RawRequest, 'method' | 'idempotencyKey'>): Safety {
-  return method === 'POST' && idempotencyKey !== undefined ? 'keyed' : methods[method].safety;
-}
-
-/** The names under which pages are asked for, and the page size that the query has. */
+/** The names of the parameters of a page, and the page size in the query. */
 function pagingOf({ query }: RawRequest, { dialect }: Service) {
   const names = dialect.paging;
   const given = [...new URLSearchParams(query)];
@@ -162,7 +137,7 @@ function pagingOf({ query }: RawRequest, { dialect }: Service) {
     throw invalidInput([{ field: '--paginate', reason }]);
   }
   const size = under(names.size)?.[1];
-  // What is no number goes out as it is, and the service judges it.
+  // An invalid number is sent as it is; the service judges it.
   return { names, size: size === undefined ? undefined : Number(size) || PAGE_SIZE };
 }
 
@@ -171,29 +146,16 @@ function plainly(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
-/**
- * The page with each entry as a record that only an equal entry of another page equals: within one page, two that are
- * alike are two.
- */
-function readPage(answer: Answer, number: number): ListAnswer {
-  const { body, requestId } = answer;
-  const list = listOf(answer, number);
+/** A page whose entries have ids to compare pages by: equal entries of one page are told apart by a number. */
+function readPage({ body, requestId }: Answer): ListAnswer {
   const times = new Map<string, number>();
-  const items = list.items.map((entry): ServiceRecord => {
+  const items = (onlyListIn(body)?.items ?? []).map((entry): ServiceRecord => {
     const text = JSON.stringify(entry);
     const time = (times.get(text) ?? 0) + 1;
     times.set(text, time);
     return { id: `${time} ${text}`, entry };
   });
-  const count = isRecord(body) ? body['count'] : undefined;
-  const counted = typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined;
-  return { items, count: counted, requestId };
-}
-
-function listOf({ body }: Answer, number: number): { readonly items: readonly unknown[] } {
-  const list = body === undefined ? { items: [] } : onlyListIn(body);
-  if (list === undefined) throw notAList(number);
-  return list;
+  return { items, count: isRecord(body) ? countIn(body['count']) : undefined, requestId };
 }
 
 function notAList(number: number): CliError {
@@ -211,49 +173,52 @@ async function* afterTheFirst(pages: ReturnType<typeof walk>): AsyncGenerator<re
 /** What a request is about. */
 interface Addressed {
   readonly area: Operation['area'];
-  /** The row of the contract that this request is, if it is one, however a dialect spells it. */
+  /** The row of the contract, in any spelling of a dialect; `undefined` if there is none. */
   readonly operation: Operation | undefined;
   readonly operationId: OperationId | undefined;
-  /** What it does; `undefined` where the path is not known. */
+  /** What it does; `undefined` for an unknown path. */
   readonly does: string | undefined;
   readonly effect: OperationEffect;
   /** What `api` asks for: whatever destroys needs a name. */
   readonly consent: Operation['consent'];
-  /** The name to type for it: the id of the record. */
+  /** The name to type: the id of the record. */
   readonly name: string;
-  /** What may be the id of a record, decoded: all of the path but for what the known paths are called by. Guards read it. */
+  /** What may be the id of a record, decoded: all segments but the fixed parts of known paths. Guards read it. */
   readonly ids: readonly string[];
   /** Subject ids or e-mail addresses of users, decoded. */
   readonly users: readonly string[];
 }
 
-/** A known path, taken apart. */
+/** A known path in its segments. */
 interface Route {
   readonly id: OperationId | undefined;
   readonly row: FurtherOperation;
   readonly parts: readonly string[];
 }
 
-/** The paths of all dialects: a service may take them whatever it is said to be. */
-function* routes(): Generator<Route> {
+/** The paths of all dialects: a service may take them whatever its dialect. */
+function routes(): readonly Route[] {
   // The keys of the table are the ids by definition.
-  for (const id of Object.keys(operations) as OperationId[]) {
-    for (const dialect of Object.values(dialects)) {
-      yield { id, row: operations[id], parts: dialect.path(id).split('/').slice(1) };
-    }
-  }
-  for (const row of furtherOperations) yield { id: undefined, row, parts: row.path.split('/').slice(1) };
+  const ids = Object.keys(operations) as OperationId[];
+  const known = Object.values(dialects).flatMap((dialect) =>
+    ids.map((id): Route => ({ id, row: operations[id], parts: partsOf(dialect.path(id)) })),
+  );
+  return [...known, ...furtherOperations.map((row) => ({ id: undefined, row, parts: partsOf(row.path) }))];
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split('/').slice(1);
 }
 
 /**
- * Reads a path as the service may: letters of the fixed parts in any case, encodings of encodings undone, what follows a
- * semicolon left out.
+ * Reads a path as services may: fixed parts in any case, nested encodings decoded, what follows a semicolon ignored.
  *
  * @param path from the root, without a query.
  */
 export function addressed(method: Method, path: string): Addressed {
   const segments = segmentsIn(path);
   const bare = segments.map((segment) => segment.replace(/;.*/s, ''));
+  // Of several that match, the one with the most fixed parts: `/properties/$count` is no property.
   const known = [...routes()].sort((a, b) => fixedParts(b) - fixedParts(a));
   const match = known.find(
     ({ row, parts }) =>
@@ -276,7 +241,7 @@ export function addressed(method: Method, path: string): Addressed {
 }
 
 /**
- * What may be the id of a record in a query, decoded: the values, and names that are not written like the name of a
+ * What may be the id of a record in a query, decoded: the values, and names that do not look like the name of a
  * parameter. A plus is read as itself and as a blank.
  *
  * @param query without the question mark, encoded or not.
@@ -292,29 +257,24 @@ export function idsInQuery(query: string): readonly string[] {
 }
 
 /**
- * The properties that a body names under `propertyId`, however it is spelt, and as a step of a patch; all texts of a
- * body that has such a step.
+ * The properties that a body names under `propertyId` in any spelling. With a step of a patch for such a field, all texts
+ * of the body.
  *
- * @param json well-formed; of a name that stands there twice each value counts.
+ * @param json well-formed; of a repeated name each value counts.
  */
 function propertyIdsIn(json: string): readonly string[] {
-  const named = new Set<string>();
-  let isNaming = false;
-  let isPatched = false;
-  for (const { isName, text } of textsIn(json)) {
-    if (isName) isNaming = isPropertyId(text);
-    else if (isNaming) named.add(text);
-    isPatched ||= text.startsWith('/') && text.split('/').some(isPropertyId);
-  }
-  return isPatched ? [...new Set([...textsIn(json)].map(({ text }) => text))] : [...named];
+  const texts = [...textsIn(json)];
+  const isPatched = texts.some(({ text }) => text.startsWith('/') && text.split('/').some(isPropertyId));
+  const named = texts.filter(({ isName, name }) => isPatched || (!isName && isPropertyId(name)));
+  return [...new Set(named.map(({ text }) => text))];
 }
 
-/** The segments of a path, each decoded until nothing is left to decode: what is encoded twice hides nothing. */
+/** The segments of a path, fully decoded: nested encodings hide nothing. */
 export function segmentsIn(path: string): readonly string[] {
   return path.split('/').slice(1).map(decodeFully);
 }
 
-/** How many segments a known path has from its beginning. */
+/** How many leading segments match a known path. */
 function depth(parts: readonly string[], segments: readonly string[]): number {
   const end = parts.findIndex((part, index) => {
     const segment = segments[index];
@@ -323,7 +283,6 @@ function depth(parts: readonly string[], segments: readonly string[]): number {
   return end === -1 ? parts.length : end;
 }
 
-/** Where several fit, the one with the most fixed parts: `/properties/$count` is no property. */
 function fixedParts({ parts }: Route): number {
   return parts.filter((part) => !isPlaceholder(part)).length;
 }
@@ -349,11 +308,14 @@ function nameIn(segments: readonly string[]): string {
   return id ?? '';
 }
 
-function* textsIn(json: string): Generator<{ readonly isName: boolean; readonly text: string }> {
+/** The texts and numbers of a JSON text, each with the name before it. */
+function* textsIn(json: string) {
+  let name = '';
   for (const { kind, start, end } of jsonTokens(json)) {
     if (kind === 'open' || kind === 'close') continue;
-    const text = json.slice(start, end);
-    yield { isName: kind === 'name', text: kind === 'number' ? text : String(JSON.parse(text)) };
+    const text = kind === 'number' ? json.slice(start, end) : String(JSON.parse(json.slice(start, end)));
+    if (kind === 'name') name = text;
+    yield { isName: kind === 'name', name, text };
   }
 }
 

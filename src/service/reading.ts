@@ -54,12 +54,16 @@ export function readList(answer: Answer, key: string, bare: string): ListAnswer 
     return { items: [], count: undefined, isSilent: true, requestId };
   const items = Array.isArray(body) ? body : isRecord(body) ? (body['items'] ?? body[key]) : undefined;
   if (!Array.isArray(items)) throw not(`a list under "items" or "${key}"`);
-  const count = isRecord(body) ? body['count'] : undefined;
   return {
     items: items.map((item) => readItem(item, bare)),
-    count: typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined,
+    count: isRecord(body) ? countIn(body['count']) : undefined,
     requestId,
   };
+}
+
+/** A value as a number of records; `undefined` if it is none. */
+export function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 function readItem(item: unknown, bare: string): ServiceRecord {
@@ -111,7 +115,7 @@ export function readRecordOf(
  */
 export function readCount(answer: Answer): number {
   const { body } = answer;
-  const count = isRecord(body) ? body['count'] : body;
-  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
-  throw not('a number of records');
+  const count = countIn(isRecord(body) ? body['count'] : body);
+  if (count === undefined) throw not('a number of records');
+  return count;
 }

@@ -24,18 +24,16 @@ function rawIn(dialect: Dialect, ...bodies: readonly unknown[]) {
   const judged: Intent[] = [];
   const raw = createRaw(
     { ...service, dialect },
-    {
-      send: async (request) => {
-        sent.push(request);
-        const body = bodies[sent.length - 1];
-        return { status: body === undefined ? 204 : 200, headers: {}, body, requestId: undefined };
-      },
-      guard: (intent) => {
-        judged.push(intent);
-      },
-      warn: async (sentence) => {
-        warnings.push(sentence);
-      },
+    async (request) => {
+      sent.push(request);
+      const body = bodies[sent.length - 1];
+      return { status: body === undefined ? 204 : 200, headers: {}, body, requestId: undefined };
+    },
+    (intent) => {
+      judged.push(intent);
+    },
+    async (sentence) => {
+      warnings.push(sentence);
     },
   );
   return { raw, sent, warnings, judged };

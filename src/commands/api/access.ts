@@ -5,7 +5,7 @@ import type { UserChanges } from '../../model/access-change.ts';
 import { normalise } from '../../model/fields.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
-import { type RawRequest, segmentsIn } from '../../service/raw.ts';
+import { addressed, type RawRequest, segmentsIn } from '../../service/raw.ts';
 import {
   type AccessFlags,
   type AccessUpdate,
@@ -25,7 +25,7 @@ const ANYTHING: PatchStep = { op: 'remove', path: '' };
  * @throws {CliError} exit 11 if it must not be sent; exit 2 for an ambiguous body.
  */
 export async function checkAccess(request: RawRequest, flags: AccessFlags, session: Session): Promise<void> {
-  const { operationId, users } = session.api.raw.addressed(request);
+  const { operationId, users } = addressed(request.method, request.path);
   if (operationId === 'createInvitation') return confirmInvitation(request, session);
   const [id] = users;
   const isLast = segmentsIn(request.path).at(-1)?.replace(/;.*/s, '') === id;
@@ -97,9 +97,8 @@ function stepOf(entry: unknown): PatchStep {
  * @throws {CliError} `blocked`, exit 11; exit 3 if there is no such user.
  */
 export async function permitUsers(request: RawRequest, session: Session): Promise<void> {
-  const { raw } = session.api;
-  raw.permit(request);
-  const { effect, users } = raw.addressed(request);
+  session.api.raw.permit(request);
+  const { effect, users } = addressed(request.method, request.path);
   if (effect === 'reads' || session.settings().guards.protect.length === 0) return;
   for (const user of users) await findPermitted(user, session);
 }
@@ -114,9 +113,9 @@ export async function permitUsers(request: RawRequest, session: Session): Promis
 export async function confirmRequest(
   request: RawRequest,
   given: string | undefined,
-  { api, confirm, confirmByName }: Session,
+  { confirm, confirmByName }: Session,
 ): Promise<void> {
-  const { does, consent, name } = api.raw.addressed(request);
+  const { does, consent, name } = addressed(request.method, request.path);
   if (consent === undefined) return;
   const line = `${request.method} ${request.path}`;
   if (consent === 'yes') {

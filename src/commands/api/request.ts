@@ -6,7 +6,7 @@ import { hasMoreParts } from '../../model/json-text.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { isDecodable, leavesSegment } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
-import { joinQueries, type Raw, type RawRequest, segmentsIn } from '../../service/raw.ts';
+import { addressed, joinQueries, type Raw, type RawRequest, segmentsIn } from '../../service/raw.ts';
 import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
 
 const LARGEST_BODY = 8_388_608;
@@ -44,7 +44,7 @@ export async function requestFrom(typed: Typed, raw: Raw, context: Context): Pro
   const joined = joinQueries(own, query);
   const reason = queryProblem(joined);
   if (reason !== undefined) throw invalidInput([{ field: 'path', reason }]);
-  const idempotencyKey = keyFor({ method, path }, typed, raw, context);
+  const idempotencyKey = keyFor({ method, path }, typed, context);
   const text = isBody && typed.fields.length > 0 ? JSON.stringify(fields.object) : undefined;
   const body = typed.input === undefined ? text : await readBody(typed.input, context);
   return { method, path, query: joined, body, idempotencyKey };
@@ -126,10 +126,9 @@ function flagProblems(
 function keyFor(
   request: Pick<RawRequest, 'method' | 'path'>,
   { idempotencyKey: given }: Typed,
-  raw: Raw,
   { uuid }: Context,
 ): string | undefined {
-  const { area, operation } = raw.addressed(request);
+  const { area, operation } = addressed(request.method, request.path);
   if (given !== undefined && area === 'identity') {
     const reason = `the service knows none for ${request.method} ${request.path}; leave it out`;
     throw invalidInput([{ field: '--idempotency-key', reason }]);
