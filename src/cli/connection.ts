@@ -9,14 +9,12 @@ import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
 import { daysAt } from '../model/dates.ts';
 import type { Sandbox } from '../sandbox/server.ts';
-import { createShelter, type Shelter } from '../service/budget.ts';
-import { createCall, createCheck, createPermit } from '../service/client.ts';
+import { createShelter } from '../service/budget.ts';
 import { dialects } from '../service/dialect.ts';
 import type { Credentials } from '../service/exchange.ts';
-import { createGate, type Gate, type Pacing } from '../service/gate.ts';
+import { createGate, type Gate } from '../service/gate.ts';
 import { buildGuard } from '../service/guard.ts';
 import type { Operation } from '../service/operations.ts';
-import { createRaw } from '../service/raw.ts';
 import { Forbidden } from '../service/refusal.ts';
 import { createSend, type Send, type SendOptions } from '../service/send.ts';
 import { type Api, createApi } from '../service/service.ts';
@@ -25,49 +23,23 @@ import { ExitCode } from './exit-codes.ts';
 import type { Transport } from './ports.ts';
 import { type Opening, openTransport, proxiesOf, traceOf } from './way.ts';
 
-/** The credentials of a connection, for display. */
-type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
-
 /** A connection to the service, open until it is closed. */
-export interface Connection {
-  readonly api: Api;
-  readonly pace: (pacing: Pacing) => void;
-  readonly sheltered: Shelter['sheltered'];
-  readonly destination: (area: Operation['area']) => string;
-  /** The token of these is a secret: only `auth token` may show it. */
-  readonly credentials: Asking;
-  /**
-   * The account of the token, determined once: from the token, the login or the client, otherwise with one GET of
-   * users/me.
-   *
-   * @throws {CliError} without a token, or if the request fails.
-   */
-  readonly account: () => Promise<Account>;
-  close(): Promise<void>;
-}
+export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** Milliseconds for one attempt. */
-const TRY_MS = 60_000;
+const ATTEMPT_MS = 60_000;
 
 /** Overrides the credentials from the settings, and how stored ones are read. */
-export interface Asker {
+interface Asker {
   readonly credentials?: Credentials;
   /** `lookUpCredential` leaves the file as it is; default `readCredential`. */
   readonly readStored?: typeof readCredential;
 }
 
-/** One service. */
-interface Target {
-  readonly identityUrl: string;
-  readonly baseUrl: string;
-  /** The sandbox, in this process. */
-  readonly sandbox?: Sandbox;
-}
-
 /** What each api of this connection is built from. */
 interface Opened extends Opening {
   readonly settings: Settings;
-  readonly target: Target;
+  readonly target: { readonly identityUrl: string; readonly baseUrl: string };
   readonly transport: Transport;
 }
 
@@ -76,24 +48,21 @@ interface Opened extends Opening {
  *
  * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
  */
-export async function openConnection(
-  session: Opening,
-  settings: Settings,
-  asker: Asker = {},
-): Promise<Connection> {
+export async function openConnection(session: Opening, settings: Settings, asker: Asker = {}) {
+  const { globals, folders, out } = session;
   const { profile, clientId, identityUrl, baseUrl, tokenUrl } = settings;
   for (const each of [profile, clientId, identityUrl, baseUrl, tokenUrl])
     if (each !== undefined) session.context.redactor.allow(each.value);
-  for (const warning of settings.warnings) await session.out.warn(warning);
+  for (const warning of settings.warnings) await out.warn(warning);
   const shelter = createShelter(session.context.signal);
   const context = { ...session.context, signal: shelter.signal };
-  const target = settings.sandbox ? await startSandboxOf(session, settings) : serviceOf(settings);
+  const sandbox = settings.sandbox ? await startSandboxOf(session, settings) : undefined;
   try {
-    const proxies = settings.sandbox ? {} : proxiesOf(context);
-    const transport = await openTransport(context, settings, proxies);
-    const { globals, folders, out } = session;
+    const target =
+      sandbox === undefined ? targetOf(settings) : { identityUrl: sandbox.url, baseUrl: sandbox.url };
+    const transport = await openTransport(context, settings, sandbox === undefined ? proxiesOf(context) : {});
     const opened: Opened = { context, globals, folders, out, settings, target, transport };
-    const own = asker.credentials ?? credentialsOf(opened, asker);
+    const own = asker.credentials ?? credentialsOf(opened, asker, sandbox);
     // users/me has a gate of its own: the request that waits for its response holds a place in the other gate.
     const me = () => buildApi(opened, own, createGate(context.clock), async () => {}).users.me();
     const askWho = oncePerToken(own, me, context.signal);
@@ -103,27 +72,44 @@ export async function openConnection(
     const { told, announce } = announcerFor(opened);
     return {
       api: buildApi(opened, credentials, gate, announce),
+      /** Sets the pace of further requests. A command of one operation needs none. */
       pace: gate.pace,
+      /**
+       * Runs work whose requests may finish after an interruption, for up to 30 s. The work itself, and `Pacing.stop`,
+       * must not start new requests then.
+       */
       sheltered: shelter.sheltered,
-      destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
+      /**
+       * The destination of writes to an area: `api.example.com (profile chain)`. Once a confirmation shows it, it is not
+       * announced again.
+       */
+      destination: (area: Operation['area']): string =>
+        told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
+      /** Their token is a secret: only `auth token` may show it. */
       credentials,
+      /**
+       * The account of the token, determined once: from the token, the login or the client, otherwise with one GET of
+       * users/me.
+       *
+       * @throws {CliError} without a token, or if the request fails.
+       */
       account,
-      async close() {
+      async close(): Promise<void> {
         shelter.end();
         await credentials.settled?.();
         await transport.close();
-        await target.sandbox?.close();
+        await sandbox?.close();
       },
     };
   } catch (error) {
-    await target.sandbox?.close();
+    await sandbox?.close();
     throw error;
   }
 }
 
-function credentialsOf(opened: Opened, { readStored }: Asker): Credentials {
-  const { settings, context, target, transport, folders, out } = opened;
-  if (target.sandbox !== undefined) return bearerCredentials(target.sandbox.token, 'the sandbox');
+function credentialsOf(opened: Opened, { readStored }: Asker, sandbox: Sandbox | undefined): Credentials {
+  if (sandbox !== undefined) return bearerCredentials(sandbox.token, 'the sandbox');
+  const { settings, context, transport, folders, out } = opened;
   const [folder, trace] = [folders.config, traceOf(opened)];
   return openCredentials({ settings, context, folder, transport, trace, warn: out.warn, readStored });
 }
@@ -172,7 +158,7 @@ function buildApi(
     signal,
     maxAttempts: settings.maxAttempts.value,
     maxBytes: Math.floor(settings.maxBodyMiB.value * 1_048_576),
-    attemptTimeoutMs: TRY_MS,
+    attemptTimeoutMs: ATTEMPT_MS,
     userAgent: `innctl/${context.version}`,
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,
@@ -187,11 +173,8 @@ function buildApi(
     dialect: dialects[settings.dialect.value],
     idempotencyHeader: settings.idempotencyHeader.value,
   };
-  return createApi(createCall(service, send), {
+  return createApi(service, send, guard, {
     dialect: service.dialect,
-    permit: createPermit(guard),
-    check: createCheck(service),
-    raw: createRaw(service, send, guard, out.warn),
     trustsKeys: trustsKeys(settings),
     grant: credentials.grant,
     warn: out.warn,
@@ -251,39 +234,32 @@ function announcerFor({ context, out, settings }: Opened) {
   return { told, announce };
 }
 
-/** The sandbox, in this process. */
-async function startSandboxOf({ context, folders }: Opening, settings: Settings): Promise<Target> {
+/** Starts the sandbox in this process. */
+async function startSandboxOf({ context, folders }: Opening, settings: Settings): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/server.ts');
   const folder = join(folders.state, 'sandbox');
-  const sandbox = await startSandbox({ folder, dialect: settings.dialect.value, now: context.clock.now });
-  return { identityUrl: sandbox.url, baseUrl: sandbox.url, sandbox };
+  return startSandbox({ folder, dialect: settings.dialect.value, now: context.clock.now });
 }
 
-function serviceOf(settings: Settings): Target {
-  const { identityUrl, baseUrl, profile } = settings;
-  if (identityUrl === undefined && baseUrl === undefined && profile === undefined) throw nowhere();
-  if (identityUrl === undefined || baseUrl === undefined) throw urlsMissing(settings);
-  return { identityUrl: identityUrl.value, baseUrl: baseUrl.value };
-}
-
-function nowhere(): CliError {
-  return new CliError('not_logged_in', 'No service is configured.', {
-    exitCode: ExitCode.notLoggedIn,
-    hint: 'Try it out with --sandbox, or log in at your service: innctl login',
-  });
-}
-
-/** A profile may hold nothing but guards and defaults. */
-function urlsMissing({ identityUrl, baseUrl, profile }: Settings): CliError {
+/** The service in the settings; a profile may hold only guards and defaults. */
+function targetOf({ identityUrl, baseUrl, profile }: Settings): Opened['target'] {
+  if (identityUrl !== undefined && baseUrl !== undefined)
+    return { identityUrl: identityUrl.value, baseUrl: baseUrl.value };
+  if (identityUrl === undefined && baseUrl === undefined && profile === undefined) {
+    throw new CliError('not_logged_in', 'No service is configured.', {
+      exitCode: ExitCode.notLoggedIn,
+      hint: 'Try it out with --sandbox, or log in at your service: innctl login',
+    });
+  }
   const missing = [
-    { ...settingTable.identity_url, url: identityUrl },
-    { ...settingTable.base_url, url: baseUrl },
-  ].filter(({ url }) => url === undefined);
+    ...(identityUrl === undefined ? [settingTable.identity_url] : []),
+    ...(baseUrl === undefined ? [settingTable.base_url] : []),
+  ];
   const need = 'both areas of the service need their URL';
   if (profile === undefined)
-    return invalidInput(missing.map(({ env }) => ({ field: env, reason: `is missing: ${need}` })));
+    throw invalidInput(missing.map(({ env }) => ({ field: env, reason: `is missing: ${need}` })));
   const reason = `is missing in profile ${profile.value}: ${need}`;
-  return invalidInput(
+  throw invalidInput(
     missing.map(({ key }) => ({ field: key, reason })),
     `innctl profiles add ${profile.value}, or use another one: innctl profiles list`,
   );

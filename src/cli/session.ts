@@ -1,35 +1,27 @@
 import type { Command } from '@commander-js/extra-typings';
 import { closeCredentials } from '../config/credentials.ts';
 import { type ConfigDocument, readConfig } from '../config/file.ts';
-import { type Folders, foldersOf } from '../config/paths.ts';
+import { foldersOf } from '../config/paths.ts';
 import { resolveSettings, type Settings } from '../config/resolve.ts';
 import { isKnownField } from '../model/fields.ts';
 import { quote } from '../model/text.ts';
 import { createOutput, dryRunOf } from '../out/create-output.ts';
-import type { Output } from '../out/output.ts';
 import { colourFor, isPlainTerminal } from '../out/paint.ts';
 import { screenOf } from '../out/screen.ts';
 import { isJsonFormat } from '../out/styles.ts';
 import { openView, type View } from '../out/view.ts';
-import type { Shelter } from '../service/budget.ts';
-import type { Pacing } from '../service/gate.ts';
-import type { Operation } from '../service/operations.ts';
 import { WouldSend } from '../service/send.ts';
-import type { Api } from '../service/service.ts';
 import type { Connection } from './connection.ts';
 import { type Consent, confirm, confirmByName } from './consent.ts';
 import { CliError, usageError } from './errors.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context } from './ports.ts';
+import type { Opening } from './way.ts';
 
 /** The session of a command that needs no service. */
-export interface LocalSession {
-  readonly context: Context;
-  readonly out: Output;
+export interface LocalSession extends Opening {
   /** Whether prompting is possible. Not after stdin was read. */
   mayAsk(): boolean;
-  readonly globals: GlobalOptions;
-  readonly folders: Folders;
   readonly config: ConfigDocument;
   /** The settings in effect when the session was opened. @throws {CliError} exit 2 if one is invalid. */
   settings(): Settings;
@@ -50,21 +42,7 @@ export interface LocalSession {
 }
 
 /** The session of a command that uses the service. */
-export interface Session extends LocalSession, Pick<Connection, 'account' | 'credentials'> {
-  readonly api: Api;
-  /** Sets the pace of further requests. A command of one operation needs none. */
-  readonly pace: (pacing: Pacing) => void;
-  /**
-   * Runs work whose requests may finish after an interruption, for up to 30 s. The work itself, and `Pacing.stop`, must
-   * not start new requests then.
-   */
-  readonly sheltered: Shelter['sheltered'];
-  /**
-   * The destination of writes to an area: `api.example.com (profile chain)`. Once a confirmation shows it, it is not
-   * announced again.
-   */
-  readonly destination: (area: Operation['area']) => string;
-}
+export type Session = LocalSession & Omit<Connection, 'close'>;
 
 type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;
 

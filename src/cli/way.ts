@@ -26,7 +26,7 @@ const HEAD_MS = 30_000;
 const IDLE_MS = 30_000;
 
 /** The proxies from the environment. Masks their passwords from now on. */
-export function proxiesOf({ env, redactor }: Pick<Context, 'env' | 'redactor'>): Proxies {
+export function proxiesOf({ env, redactor }: Context): Proxies {
   const proxies = proxiesFrom(env);
   for (const secret of secretsOf(proxies)) redactor.add(secret);
   return proxies;
@@ -47,7 +47,7 @@ export function uncheckedTls(env: Context['env']): string | undefined {
  * @throws {CliError} exit 2 if TLS is used and the environment disables certificate checks.
  */
 export async function openTransport(
-  context: Pick<Context, 'connect' | 'env' | 'argv'>,
+  context: Context,
   settings: Settings,
   proxies: Proxies,
 ): Promise<Transport> {
@@ -63,11 +63,7 @@ export async function openTransport(
 }
 
 /** Refuses TLS without certificate checks. @throws {CliError} exit 2. */
-function refuseUnchecked(
-  { env, argv }: Pick<Context, 'env' | 'argv'>,
-  { caFile }: Settings,
-  isTls: boolean,
-): void {
+function refuseUnchecked({ env, argv }: Context, { caFile }: Settings, isTls: boolean): void {
   const unchecked = uncheckedTls(env);
   if (unchecked === undefined || !isTls) return;
   const own = sameCommand(argv, '--ca-file', '<path>');
@@ -87,21 +83,13 @@ function usesTls({ identityUrl, baseUrl, tokenUrl, issuer }: Settings, proxies: 
   );
 }
 
-export function traceOf({ context, globals }: Pick<Opening, 'context' | 'globals'>): Trace {
+/** Writes exchanges to stderr with `--debug`. */
+export function traceOf({ context, globals }: Opening): Trace {
   return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : undefined;
 }
 
-/** A connection to an OAuth server, open until it is closed. */
-export interface OAuthConnection {
-  readonly http: OAuthHttp;
-  close(): Promise<void>;
-}
-
-/** Opens the connection with the transport of this run. Sends nothing yet. */
-export async function openOAuth(
-  session: Pick<Opening, 'context' | 'globals'>,
-  settings: Settings,
-): Promise<OAuthConnection> {
+/** Opens a connection to an OAuth server. Sends nothing yet. */
+export async function openOAuth(session: Opening, settings: Settings) {
   const { context } = session;
   const transport = await openTransport(context, settings, proxiesOf(context));
   const http = oauthHttp({ settings, context, transport, trace: traceOf(session) });
@@ -110,5 +98,5 @@ export async function openOAuth(
     refuseUnchecked(context, settings, wire.url.startsWith('https:'));
     return http.request(wire);
   };
-  return { http: { ...http, request }, close: () => transport.close() };
+  return { http: { ...http, request }, close: (): Promise<void> => transport.close() };
 }

@@ -1,7 +1,6 @@
 import { plainName } from '../model/fields.ts';
 import { isRecord } from '../model/records.ts';
 import type { Dialect, Query } from './dialect.ts';
-import type { Guard } from './guard.ts';
 import { type Operation, type OperationId, operations, type PathValues } from './operations.ts';
 import { fillPath } from './path.ts';
 import { type Earlier, earlierOf, type Pause, type Send, type Sent, type ServiceRequest } from './send.ts';
@@ -10,14 +9,14 @@ import { type Earlier, earlierOf, type Pause, type Send, type Sent, type Service
 export interface CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
-  /** Return a `Pause` before every further try; see `ServiceRequest`. */
+  /** See `ServiceRequest`. */
   readonly pauses?: boolean;
-  /** What this goes on from; see `Send`. */
+  /** What this continues; see `Send`. */
   readonly earlier?: Earlier | undefined;
   /** See `ServiceRequest`. */
   readonly leavesDoubt?: boolean | undefined;
   readonly idempotencyKey?: string;
-  /** When it must be answered, by `Clock.monotonic`; the command's own time limit holds as well. */
+  /** When it must be answered, by `Clock.monotonic`, within the time limit of the command. */
   readonly deadline?: number;
 }
 
@@ -28,27 +27,12 @@ export type Call = <Id extends OperationId, Options extends CallOptions>(
   options?: Options,
 ) => Promise<Options extends { readonly pauses: boolean } ? Sent | Pause : Sent>;
 
-/**
- * Returns when the settings allow an operation, before anything is asked or read for it.
- *
- * @param ids what it is about, as far as that is known.
- * @throws {CliError} `blocked`, exit 11.
- */
-export type Permit = (id: OperationId, ...ids: readonly string[]) => void;
-
-/**
- * Returns when an operation could be sent about these: so that a command does not prompt about an id that no path can carry.
- *
- * @throws {CliError} exit 2, naming the placeholder.
- */
-export type Check = <Id extends OperationId>(id: Id, path: PathValues<Id>) => void;
-
-/** Where the two areas live, without a slash at the end, and how this service spells things. */
+/** One service: the URLs of its two areas, without a slash at the end, and how it spells things. */
 export interface Service {
   readonly identityUrl: string;
   readonly baseUrl: string;
   readonly dialect: Dialect;
-  /** Name of the header that carries the key of a create. */
+  /** The name of the header for idempotency keys. */
   readonly idempotencyHeader: string;
 }
 
@@ -57,7 +41,7 @@ export function createCall(service: Service, send: Send): Call {
   const call = async <Id extends OperationId>(id: Id, path: PathValues<Id>, options: CallOptions = {}) => {
     const request = operationRequest(service, id, path, options);
     let sent = await send(request, options.earlier);
-    while (!isTaken(request, sent)) sent = await send(request, earlierOf(sent));
+    while (!confirms(request, sent)) sent = await send(request, earlierOf(sent));
     return sent;
   };
   // `send` returns a pause only where the request asks for it.
@@ -96,14 +80,14 @@ function queryText(query: ReturnType<Dialect['query']>): string {
   return `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
 }
 
-/** Fields by which an answer names the record that it is about. */
+/** Fields that identify the record of an answer. */
 const namingFields = ['id', 'subject_id', 'email', 'code'];
 
 /**
- * Whether this is the answer to an update or a deletion: nothing, an empty object, or the record. Any other success may be
- * any proxy's. Answers to what reads or creates are judged by who reads them.
+ * Whether this is an answer to an update or a deletion: nothing, an empty object, or the record; any other success may
+ * come from a proxy. Answers to reads and creates are judged by their readers.
  */
-function isTaken({ safety, ids }: ServiceRequest, sent: Sent | Pause): boolean {
+function confirms({ safety, ids }: ServiceRequest, sent: Sent | Pause): boolean {
   if ((safety !== 'patch' && safety !== 'delete') || 'past' in sent || sent.doubt !== undefined) return true;
   const { status, body } = sent;
   if (status === 204) return true;
@@ -116,19 +100,4 @@ function isNaming(ids: readonly string[], field: string, value: unknown): boolea
   if (!namingFields.includes(field)) return false;
   const text = String(value).toLowerCase();
   return ids.some((id) => id.toLowerCase() === text);
-}
-
-/** Fills in the path as a call would. */
-export function createCheck({ dialect }: Pick<Service, 'dialect'>): Check {
-  return (id, path) => {
-    fillPath(dialect.path(id), path);
-  };
-}
-
-/** Asks the guard that every request passes, for an operation that is not yet a request. */
-export function createPermit(guard: Guard): Permit {
-  return (id, ...ids) => {
-    const { effect, does, safety } = operations[id];
-    if (safety !== 'read') guard({ effect, does, ids });
-  };
 }

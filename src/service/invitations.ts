@@ -6,10 +6,11 @@ import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Call, CallOptions } from './client.ts';
 import type { Query } from './dialect.ts';
-import { type Extent, type WalkOptions, whole } from './paging.ts';
+import { type Extent, whole } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord } from './reading.ts';
 import { type Earlier, earlierOf, failedLook, type Pause } from './send.ts';
-import { isOpenDoubt, type ReadBack, remove, type SettleOptions, settle, withDeadline } from './settling.ts';
+import type { ApiOptions } from './service.ts';
+import { isOpenDoubt, type ReadBack, remove, settle, withDeadline } from './settling.ts';
 
 /** The body of create invitation. Which fields the service requires is not shown; fields of its own go along unchanged. */
 export interface NewInvitation extends ServiceRecord {
@@ -37,10 +38,8 @@ interface Sent {
   readonly now: number;
 }
 
-type InvitationsOptions = SettleOptions & Pick<WalkOptions, 'warn'>;
-
 /** Invitations of the current account. */
-export function invitationsApi(call: Call, options: InvitationsOptions) {
+export function invitationsApi(call: Call, options: ApiOptions) {
   const all = <Said>(read: (answer: Answer) => Said, more: Pick<CallOptions, 'query' | 'deadline'>) =>
     ask(call, 'listInvitations', {}, read, more);
   const list = (query: Query) => all(readInvitations, { query });

@@ -9,6 +9,7 @@ import type { Call } from './client.ts';
 import type { Query } from './dialect.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { ask, type ListAnswer, readCount, readList, readRecord, readRecordOf } from './reading.ts';
+import type { ApiOptions } from './service.ts';
 import {
   type CreationDoubt,
   createUnder,
@@ -18,7 +19,7 @@ import {
   type ReadBack,
   remove,
 } from './settling.ts';
-import { type UpdateOptions, update } from './updating.ts';
+import { update } from './updating.ts';
 
 /** How a property is read: languages of its texts, and what is shown beside it. */
 export interface PropertyView {
@@ -32,11 +33,8 @@ interface PropertyWithActions {
   readonly requestId: string | undefined;
 }
 
-type PropertiesOptions = UpdateOptions &
-  Pick<WalkOptions, 'warn' | 'ahead'> & { readonly trustsKeys: boolean };
-
 /** Properties of the current account. */
-export function propertiesApi(call: Call, options: PropertiesOptions) {
+export function propertiesApi(call: Call, options: ApiOptions) {
   const { warn, ahead } = options;
   const read = (id: string, { languages, expand }: PropertyView, deadline?: number) => {
     const timed = deadline === undefined ? {} : { deadline };

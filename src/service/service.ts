@@ -1,12 +1,16 @@
 import type { Page } from '../model/records.ts';
-import type { Call, Check, Permit } from './client.ts';
+import { type Call, createCall, type Service } from './client.ts';
 import type { Dialect, Query } from './dialect.ts';
 import type { Credentials } from './exchange.ts';
+import type { Guard } from './guard.ts';
 import { invitationsApi } from './invitations.ts';
+import { type OperationId, operations, type PathValues } from './operations.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
+import { fillPath } from './path.ts';
 import { propertiesApi } from './properties.ts';
-import type { Raw } from './raw.ts';
+import { createRaw } from './raw.ts';
 import { ask, readList } from './reading.ts';
+import type { Send } from './send.ts';
 import type { UpdateOptions } from './updating.ts';
 import { usersApi } from './users.ts';
 
@@ -14,61 +18,67 @@ import { usersApi } from './users.ts';
 export type Api = ReturnType<typeof createApi>;
 
 /** What the resources need besides a way to call operations. */
-export interface ApiOptions extends UpdateOptions {
-  readonly dialect: Dialect;
-  readonly permit: Permit;
-  readonly check: Check;
-  readonly raw: Raw;
-  /** Whether the service is known to honour idempotency keys: its documents say so, or a setting names their header. */
+export interface ApiOptions extends UpdateOptions, Pick<WalkOptions, 'warn' | 'ahead'> {
+  readonly dialect: Pick<Dialect, 'further'>;
+  /** Whether the service is known to honour idempotency keys: by its documents, or by a setting that names their header. */
   readonly trustsKeys: boolean;
-  /** How the caller proved who it is. */
+  /** How the caller authenticates. */
   readonly grant: Credentials['grant'];
-  readonly warn: (sentence: string) => Promise<void>;
-  /** How many pages of a list may be under way besides the one that is waited for. */
-  readonly ahead: () => number;
 }
 
-/** Builds the resources on top of one way to call operations. */
-export function createApi(call: Call, options: ApiOptions) {
+/** Builds the resources of one service. */
+export function createApi(service: Service, send: Send, guard: Guard, options: ApiOptions) {
+  const call = createCall(service, send);
   return {
-    /** How the service spells things, and what it has beside the contract. */
-    dialect: options.dialect,
-    permit: options.permit,
-    check: options.check,
-    raw: options.raw,
+    dialect: service.dialect,
     trustsKeys: options.trustsKeys,
+
+    /**
+     * Returns when the settings allow an operation, before anything is asked or read for it.
+     *
+     * @param ids what it is about, as far as known.
+     * @throws {CliError} `blocked`, exit 11.
+     */
+    permit(id: OperationId, ...ids: readonly string[]): void {
+      const { effect, does, safety } = operations[id];
+      if (safety !== 'read') guard({ effect, does, ids });
+    },
+
+    /**
+     * Returns when these ids fit into the path of an operation: so that no question is asked about an impossible one.
+     *
+     * @throws {CliError} exit 2, naming the placeholder.
+     */
+    check<Id extends OperationId>(id: Id, path: PathValues<Id>): void {
+      fillPath(service.dialect.path(id), path);
+    },
+
+    raw: createRaw(service, send, guard, options.warn),
     invitations: invitationsApi(call, options),
-    roles: rolesApi(call, options),
     users: usersApi(call, options),
     properties: propertiesApi(call, options),
-    countries: countriesApi(call, options),
+    /** GET /api/v1/roles, of the current account. A role that is a bare string becomes `{ name }`. */
+    roles: wholeList(call, 'listRoles', 'roles', 'name', options),
+    /** GET /inventory/v1/types/countries, where properties may be. A bare string becomes `{ code }`. */
+    countries: wholeList(call, 'listCountries', 'countryCodes', 'code', options),
   };
 }
 
-/** Countries in which a property may be. */
-function countriesApi(call: Call, { warn }: Pick<WalkOptions, 'warn'>) {
-  const read = (query: Query) =>
-    ask(call, 'listCountries', {}, (answer) => readList(answer, 'countryCodes', 'code'), { query });
+/** A list that the service does not page. */
+function wholeList(
+  call: Call,
+  id: 'listRoles' | 'listCountries',
+  key: string,
+  bare: string,
+  { warn }: ApiOptions,
+) {
   return {
-    /**
-     * GET /inventory/v1/types/countries; the service does not page. A country that is a bare string becomes `{ code }`.
-     *
-     * @param filter query parameters that the contract does not name, sent as they are.
-     */
-    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(read(filter), extent, warn),
-  };
-}
-
-/** Roles of the current account. */
-function rolesApi(call: Call, { warn }: Pick<WalkOptions, 'warn'>) {
-  const read = (query: Query) =>
-    ask(call, 'listRoles', {}, (answer) => readList(answer, 'roles', 'name'), { query });
-  return {
-    /**
-     * GET /api/v1/roles; the service does not page. A role that is a bare string becomes `{ name }`.
-     *
-     * @param filter query parameters that the contract does not name, sent as they are.
-     */
-    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(read(filter), extent, warn),
+    /** @param filter query parameters that the contract does not name, sent unchanged. */
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> =>
+      whole(
+        ask(call, id, {}, (answer) => readList(answer, key, bare), { query: filter }),
+        extent,
+        warn,
+      ),
   };
 }

@@ -6,14 +6,14 @@ import { compare, type PatchStep } from '../model/patch.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './client.ts';
-import { type Dialect, type Query, takes } from './dialect.ts';
-import type { Credentials } from './exchange.ts';
+import { type Query, takes } from './dialect.ts';
 import { emailOf, findByEmail, type UserReference } from './find-user.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord, readRecordOf } from './reading.ts';
 import type { Pause } from './send.ts';
+import type { ApiOptions } from './service.ts';
 import { withDeadline } from './settling.ts';
-import { type Updated, type UpdateOptions, update } from './updating.ts';
+import { type Updated, update } from './updating.ts';
 
 /** How an update of a user ended. */
 export interface UserUpdate extends Updated {
@@ -21,14 +21,8 @@ export interface UserUpdate extends Updated {
   readonly properties?: PropertiesResult | undefined;
 }
 
-type UsersOptions = UpdateOptions &
-  Pick<WalkOptions, 'warn' | 'ahead'> & {
-    readonly grant: Credentials['grant'];
-    readonly dialect: Pick<Dialect, 'further'>;
-  };
-
 /** Users of the current account. */
-export function usersApi(call: Call, options: UsersOptions) {
+export function usersApi(call: Call, options: ApiOptions) {
   const list = (
     filter: Query,
     extent: Extent,

@@ -24,7 +24,14 @@ function invite(madeAfterMs: number) {
   const sleep = async (ms: number) => {
     now += ms;
   };
-  const options = { dialect: contract, warn: async () => {}, now: () => now, sleep, deadline: undefined };
+  const time = { now: () => now, sleep, deadline: undefined, maxAttempts: 5 };
+  const options = {
+    ...time,
+    dialect: contract,
+    grant: 'token',
+    trustsKeys: false,
+    warn: async () => {},
+  } as const;
   return invitationsApi(call, options).create({ email });
 }
 

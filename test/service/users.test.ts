@@ -24,6 +24,7 @@ function usersIn(answer: (query: Query, deadline: number | undefined) => unknown
     deadline: undefined,
     maxAttempts: 5,
     grant: 'token',
+    trustsKeys: false,
     dialect: contract,
     warn: async (sentence) => {
       throw new Error(sentence);
@@ -280,6 +281,7 @@ describe('who asks', () => {
       deadline: undefined,
       maxAttempts: 1,
       grant,
+      trustsKeys: false,
       dialect: contract,
       warn: async () => {},
     }).self();
