@@ -1,14 +1,23 @@
 import type { Source } from '../cli/ports.ts';
-import { isNestedDeeper, repeatedName } from '../model/json-text.ts';
-import { quote, shortened } from '../model/text.ts';
+import { isNestedDeeper, jsonTokens } from '../model/json-text.ts';
+import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
 import { decodeFile } from './decode.ts';
 import { FileProblem, readInput } from './read.ts';
 
 const LARGEST = 1_048_576;
 
-/** Levels of lists and objects that a JSON text may have. */
+/** Levels of lists and objects that a file may have. */
 export const DEEPEST = 50;
+
+/** Why a value with more levels is not taken. */
+export const tooDeep = `is nested deeper than ${DEEPEST}`;
+
+/** What is wrong at an offset of a text. */
+export interface Mistake {
+  readonly offset: number;
+  readonly reason: string;
+}
 
 /**
  * Reads a file with one value: YAML 1.2 or JSON, by its ending; from stdin by its first character.
@@ -38,31 +47,70 @@ export async function readValue(
  * The value of a JSON text that a person wrote.
  *
  * @param name the file or flag, for sentences.
- * @throws {CliError} exit 2 when it is not JSON, is nested deeply, names a field twice, or has a number that would be sent as another one.
+ * @throws {CliError} exit 2 when it is not JSON, is nested deeply, names a field twice, or has a number that cannot be sent exactly.
  */
 export async function readJson(text: string, name: string): Promise<unknown> {
-  if (isNestedDeeper(text, DEEPEST)) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
+  if (isNestedDeeper(text, DEEPEST)) throw new FileProblem(name, tooDeep);
   const value = await parseJson(text, name);
-  const repeated = repeatedName(text);
-  if (repeated !== undefined) {
-    const named = shortened(text.slice(repeated.start, repeated.end));
-    throw new FileProblem(name, `names ${named} twice`, placeAt(text, repeated.start));
-  }
-  const number = inexactNumber(text);
-  if (number === undefined) return value;
-  throw new FileProblem(
-    name,
-    `has the number ${quote(number)}, which cannot be sent exactly; write it as a text`,
-  );
+  const [mistake] = jsonMistakes(text);
+  if (mistake === undefined) return value;
+  throw new FileProblem(name, mistake.reason, placeAt(text, mistake.offset));
 }
 
-async function parseJson(text: string, name: string): Promise<unknown> {
+/** @throws {FileProblem} with the first mistake, when a text is not JSON. */
+export async function parseJson(text: string, name: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const { brokenJson } = await import('./json-mistake.ts');
+    const { brokenJson } = await import('./json-place.ts');
     throw brokenJson(text, name, cause);
   }
+}
+
+/**
+ * What JSON.parse accepts silently: names that an object has twice, and numbers that no double holds.
+ *
+ * @param json well-formed.
+ */
+export function* jsonMistakes(json: string): Generator<Mistake> {
+  const open: Set<string>[] = [];
+  for (const { kind, start, end } of jsonTokens(json)) {
+    if (kind === 'open') open.push(new Set());
+    if (kind === 'close') open.pop();
+    if (kind !== 'name' && kind !== 'number') continue;
+    const token = json.slice(start, end);
+    if (kind === 'number') {
+      if (!/^-?\d{1,15}$/.test(token) && inexactNumber(token) !== undefined)
+        yield { offset: start, reason: `${inexact(token)}; write it as a text` };
+      continue;
+    }
+    const name = String(JSON.parse(token));
+    const names = open.at(-1);
+    if (names?.has(name) === true) yield { offset: start, reason: `names ${quote(name)} twice` };
+    names?.add(name);
+  }
+}
+
+/** What is wrong with a number that no double holds. */
+export function inexact(number: string): string {
+  return `has the number ${quote(number)}, which cannot be sent exactly`;
+}
+
+/** Why the value of a file is not taken: it has too many levels, or uses the name `__proto__`. */
+export function shapeProblem(value: unknown): string | undefined {
+  if (isTooDeep(value)) return tooDeep;
+  return usesProto(value) ? 'uses the name __proto__, which is not taken' : undefined;
+}
+
+/** Whether a value has more levels of lists and objects than a file may have. */
+export function isTooDeep(value: unknown, levels = DEEPEST): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
+}
+
+function usesProto(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(usesProto);
 }
 
 /** Line and column at an offset, both from 1. */

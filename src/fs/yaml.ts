@@ -2,8 +2,10 @@ import {
   Composer,
   type CST,
   isAlias,
+  isMap,
   isNode,
   isScalar,
+  isSeq,
   Lexer,
   LineCounter,
   Parser,
@@ -13,10 +15,8 @@ import {
 } from 'yaml';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
+import { DEEPEST, inexact, isTooDeep, type Mistake, shapeProblem, tooDeep } from './document.ts';
 import { FileProblem } from './read.ts';
-
-/** Levels of lists and maps. */
-const DEEPEST = 50;
 
 /** Levels of tokens: a map inside a list may have two of them, and so may an entry of a map. */
 const DEEPEST_TOKEN = 4 * DEEPEST;
@@ -30,11 +30,8 @@ const MOST_MARKS = 5_000;
 /** Marks between the parts of a text. Each takes up to 1.5 KB of memory; 20,000 hotels have 400,000. */
 const MOST_PARTS = 1_000_000;
 
-/** What is wrong at an offset of a text. */
-export interface Mistake {
-  readonly offset: number;
-  readonly reason: string;
-}
+/** Names and positions that lead to a value. */
+export type Path = readonly (string | number)[];
 
 /**
  * The documents of a YAML 1.2 text, in the core schema.
@@ -42,7 +39,7 @@ export interface Mistake {
  * @param lines learns where the lines begin.
  * @throws {FileProblem} when it is nested too deeply, or has too many parts.
  */
-export function documentsIn(text: string, name: string, lines: LineCounter): Iterable<YamlDocument> {
+function documentsIn(text: string, name: string, lines: LineCounter): Iterable<YamlDocument> {
   // The library takes a CR alone for a part of the line, and YAML 1.2 for its end.
   const tokens = tokensIn(text.replaceAll(/\r(?!\n)/g, '\n'), name, lines);
   // Its own search for repeated keys takes minutes over large maps, and its warnings would go to stderr past our redaction.
@@ -69,7 +66,7 @@ function* shallow(tokens: Iterable<CST.Token>, name: string): Generator<CST.Toke
     const waiting: (readonly [token: CST.Token | null | undefined, depth: number])[] = [[token, 0]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [part, depth] = next;
-      if (depth > DEEPEST_TOKEN) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
+      if (depth > DEEPEST_TOKEN) throw new FileProblem(name, tooDeep);
       if (part === null || part === undefined) continue;
       if ('items' in part)
         for (const { key, value } of part.items) waiting.push([key, depth + 1], [value, depth + 1]);
@@ -80,7 +77,7 @@ function* shallow(tokens: Iterable<CST.Token>, name: string): Generator<CST.Toke
 }
 
 /** Whether a document has nothing in it, as after a last `---`. */
-export function isEmptyDocument({ contents, errors }: YamlDocument): boolean {
+function isEmptyDocument({ contents, errors }: YamlDocument): boolean {
   const isBlank =
     contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
   return isBlank && errors.length === 0;
@@ -90,7 +87,7 @@ export function isEmptyDocument({ contents, errors }: YamlDocument): boolean {
  * Why a document is not taken: the first syntax error, or else every tag, every key that is a list or a map, and every
  * alias that stands for nothing or for what it is in.
  */
-export function mistakesIn(document: YamlDocument): readonly Mistake[] {
+function mistakesIn(document: YamlDocument): readonly Mistake[] {
   const [error] = [...document.errors, ...document.warnings];
   if (error !== undefined) return [{ offset: error.pos[0], reason: `is not valid YAML: ${error.message}` }];
   const mistakes: Mistake[] = [];
@@ -103,14 +100,8 @@ export function mistakesIn(document: YamlDocument): readonly Mistake[] {
     },
     Node: (_key, node, path) => {
       if (isAlias(node) || node.anchor !== undefined) marks += 1;
-      if (path.length > DEEPEST * 2 || marks > MOST_MARKS) {
-        const isDeep = path.length > DEEPEST * 2;
-        refuse(
-          node,
-          isDeep
-            ? `is nested deeper than ${DEEPEST}`
-            : `has more than ${MOST_MARKS} anchors (&) and aliases (*)`,
-        );
+      if (marks > MOST_MARKS) {
+        refuse(node, `has more than ${MOST_MARKS} anchors (&) and aliases (*)`);
         return visit.BREAK;
       }
       if (!isAlias(node)) {
@@ -130,7 +121,7 @@ export function mistakesIn(document: YamlDocument): readonly Mistake[] {
 }
 
 /** The names that a map of a document has twice: of two values one would be lost. */
-export function repeatedNamesIn(document: YamlDocument): readonly Mistake[] {
+function repeatedNamesIn(document: YamlDocument): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   visit(document, {
     Map: (_key, { items }) => {
@@ -146,35 +137,64 @@ export function repeatedNamesIn(document: YamlDocument): readonly Mistake[] {
   return mistakes;
 }
 
+/** Numbers of a document that JSON cannot carry as they are written. */
+function inexactNumbersIn(document: YamlDocument): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  visit(document, {
+    Scalar: (part, scalar) => {
+      if (part !== 'key' && isInexact(scalar))
+        mistakes.push({
+          offset: offsetOf(scalar),
+          reason: `${inexact(scalar.source ?? '')}; write it in quotes`,
+        });
+    },
+  });
+  return mistakes;
+}
+
+/** The offset at which a node begins. */
 function offsetOf(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-/** @throws {FileProblem} with line and column, when a document is not taken or names something twice. */
-export function refuseMistakes(document: YamlDocument, name: string, lines: LineCounter): void {
-  const [mistake] = [...mistakesIn(document), ...repeatedNamesIn(document)];
-  if (mistake === undefined) return;
-  const { line, col: column } = lines.linePos(mistake.offset);
-  throw new FileProblem(name, mistake.reason, line > 0 ? { line, column } : {});
+/** The offset of a value, or of the closest one around it that is there: of its name, or of an item of a list. */
+export function offsetAt(document: YamlDocument, path: Path): number | undefined {
+  let offset: number | undefined;
+  let node: unknown = document.contents;
+  for (const step of path) {
+    const pair = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step)
+      : undefined;
+    const item = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
+    const found = pair?.key ?? item;
+    if (!isNode(found)) return offset;
+    offset = offsetOf(found);
+    node = pair === undefined ? item : pair.value;
+  }
+  return offset;
 }
 
 /**
  * The value of a document without mistakes, whose aliases stand for what their anchors name.
  *
- * @throws {FileProblem} when an anchor has too many aliases.
+ * @throws {FileProblem} when it has too many levels, or an anchor too many aliases.
  */
 export function plainValue(document: YamlDocument, name: string): unknown {
   try {
     // The library counts the anchor itself.
-    return document.toJS({ maxAliasCount: MOST_ALIASES + 1 });
+    const value = document.toJS({ maxAliasCount: MOST_ALIASES + 1 });
+    if (!isTooDeep(value)) return value;
   } catch (cause) {
-    if (!(cause instanceof ReferenceError)) throw cause;
-    throw new FileProblem(name, `uses aliases (*) of one anchor (&) more than ${MOST_ALIASES} times`);
+    if (cause instanceof ReferenceError)
+      throw new FileProblem(name, `uses aliases (*) of one anchor (&) more than ${MOST_ALIASES} times`);
+    // Aliases inside what other aliases stand for may end the stack.
+    if (!(cause instanceof RangeError)) throw cause;
   }
+  throw new FileProblem(name, tooDeep);
 }
 
-/** Plain scalars become their source text, except null and what stands under the key `extra` or one of `others`. */
-export function keepSources(document: YamlDocument, others: readonly string[] = []): void {
+/** Plain scalars become their source text, except null and what is under the key `extra` or one of `others`. */
+function keepSources(document: YamlDocument, others: readonly string[] = []): void {
   const typed: readonly unknown[] = ['extra', ...others];
   visit(document, {
     Pair: (_key, { key }) => (isScalar(key) && typed.includes(key.value) ? visit.SKIP : undefined),
@@ -192,6 +212,63 @@ export function isInexact({ value, source = '' }: Scalar): boolean {
   return inexactNumber(source.replace(/^\+/, '')) !== undefined;
 }
 
+/** One document of a text with several. */
+interface ReadDocument {
+  /** `undefined` where a mistake leaves nothing to read. */
+  readonly value: unknown;
+  readonly mistakes: readonly { readonly line: number; readonly reason: string }[];
+  /** The line of the value at a path, or of the closest one around it, from 1. */
+  readonly lineOf: (path: Path) => number;
+}
+
+/**
+ * The documents of a text, without empty ones, with all of their mistakes. Plain scalars are their source texts, except
+ * null and what is under the key `extra`.
+ *
+ * @param typed further keys whose values keep the types of YAML.
+ * @throws {FileProblem} while they are read, where the text has no document, or a value has what no file may have.
+ */
+export function* readDocuments(
+  text: string,
+  name: string,
+  typed: readonly string[],
+): Generator<ReadDocument> {
+  const lines = new LineCounter();
+  const lineAt = (offset: number) => lines.linePos(offset).line;
+  let isEmpty = true;
+  for (const document of documentsIn(text, name, lines)) {
+    if (isEmptyDocument(document)) continue;
+    isEmpty = false;
+    const lineOf = (path: Path) => lineAt(offsetAt(document, path) ?? offsetOf(document.contents));
+    const broken = mistakesIn(document);
+    keepSources(document, typed);
+    const found = broken.length > 0 ? broken : [...repeatedNamesIn(document), ...inexactNumbersIn(document)];
+    const mistakes = found.map(({ offset, reason }) => ({ line: lineAt(offset), reason }));
+    const value = broken.length > 0 ? undefined : plainValue(document, name);
+    const problem = shapeProblem(value);
+    if (problem !== undefined) throw new FileProblem(name, problem);
+    yield { value, mistakes, lineOf };
+  }
+  if (isEmpty) throw new FileProblem(name, 'is empty');
+}
+
+/**
+ * The only document of a text; `undefined` where it has nothing but comments.
+ *
+ * @throws {FileProblem} with line and column, when there are several, or it is not valid or names something twice.
+ */
+export function onlyDocument(text: string, name: string, lines: LineCounter): YamlDocument | undefined {
+  const [document, second] = documentsIn(text, name, lines);
+  if (document === undefined) return undefined;
+  const [mistake] = [...mistakesIn(document), ...repeatedNamesIn(document)];
+  if (mistake !== undefined) {
+    const { line, col: column } = lines.linePos(mistake.offset);
+    throw new FileProblem(name, mistake.reason, line > 0 ? { line, column } : {});
+  }
+  if (second !== undefined) throw new FileProblem(name, 'contains several documents; expected one record');
+  return isEmptyDocument(document) ? undefined : document;
+}
+
 /**
  * The value of a YAML text with one document, in two readings: with numbers and truths in the core schema, but a number
  * that would be written otherwise (`01067`, `1e3`) as its source text; and with the source texts of all plain scalars.
@@ -199,11 +276,8 @@ export function isInexact({ value, source = '' }: Scalar): boolean {
  * @throws {FileProblem} where it is not valid, or has what is not taken.
  */
 export function parseYaml(text: string, name: string): { readonly value: unknown; readonly texts: unknown } {
-  const lines = new LineCounter();
-  const [document, second] = documentsIn(text, name, lines);
+  const document = onlyDocument(text, name, new LineCounter());
   if (document === undefined) throw new FileProblem(name, 'is empty');
-  if (second !== undefined) throw new FileProblem(name, 'holds several documents; one is wanted');
-  refuseMistakes(document, name, lines);
   visit(document, {
     Scalar: (_key, scalar) => {
       if (typeof scalar.value === 'number' && String(scalar.value) !== scalar.source)

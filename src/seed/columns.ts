@@ -1,17 +1,15 @@
 import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
-import { isNeeded } from './body.ts';
-import { type Kind, kinds, type Place } from './entry.ts';
-import { advice, identifying, isOther, kindByFields, nouns } from './kind.ts';
-import { fieldsOf, meantBy, type NameProblem, nearestName, shownName, unknownField } from './names.ts';
+import { isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
+import { advice, entryKinds, identifying, isOther, kindByFields } from './kind.ts';
+import { meantBy, nearestName, shownName, unknownField } from './names.ts';
 import type { Problems } from './problems.ts';
-import { DEEPEST } from './survey.ts';
 
-/** A column of a table, and where its cells go: under its last name, in what the names above it hold. */
+/** A column of a table. */
 export interface Column {
   readonly name: string;
-  readonly above: readonly string[];
-  readonly last: string;
+  /** The names that lead from the entry to its cells. */
+  readonly path: readonly string[];
 }
 
 /** The first row of a table. */
@@ -32,16 +30,11 @@ export interface Header {
 interface HeaderReading {
   /** The row that it is. */
   readonly place: Place;
-  /** The mark between the cells of the table. */
+  /** What separates the cells of the table. */
   readonly delimiter: string;
   readonly problems: Problems;
   /** The one kind that is wanted. */
   readonly only: Kind | undefined;
-}
-
-interface ColumnProblem extends NameProblem {
-  /** Counted from 0; `undefined` where it is wrong with the whole. */
-  readonly column?: number;
 }
 
 const COLUMN_HINT =
@@ -49,6 +42,9 @@ const COLUMN_HINT =
 
 const MOST_COLUMNS = 1_000;
 const MOST_NAMED = 3;
+
+/** Levels of fields inside each other. */
+const DEEPEST = 50;
 
 /** The column in which `--failed-out` writes why a row failed. */
 const IGNORED = 'error';
@@ -66,16 +62,22 @@ export function headerOf(
   const names = all.filter((name) => name !== '');
   const kind = names.includes('kind') ? undefined : kindOfRows(names, only);
   const judged = only ?? kind;
-  const reason = otherKind(kind, only) ?? wholeProblem(names, judged, delimiter);
+  const possible = judged === undefined ? kinds : [judged];
+  const reason =
+    kind !== undefined && isOther(kind, only)
+      ? `is of ${entryKinds[kind].several}: ${advice(only)}`
+      : wholeProblem(names, possible, delimiter);
   if (reason !== undefined) {
     problems.addAt(place, { reason });
     return undefined;
   }
-  const wrong = columnProblems(all, judged);
-  const found = [...wrong, ...gaps(names, kind)];
-  for (const problem of found) problems.addAt(place, problem, problem.isForeign ? COLUMN_HINT : undefined);
-  const ignored = new Set(wrong.map(({ column }) => column));
-  const columns = all.map((name, index) => (ignored.has(index) ? undefined : columnOf(name)));
+  const wrong = all.map((name, index) => columnProblem(name, index, all, possible));
+  const found = [...wrong.filter((problem) => problem !== undefined), ...gaps(names, kind)];
+  for (const problem of found) problems.addAt(place, { ...problem, hint: problem.hint && COLUMN_HINT });
+  const columns = all.map((name, index) => {
+    const isIgnored = wrong[index] !== undefined || name === IGNORED || name === '';
+    return isIgnored ? undefined : { name, path: name.split('.') };
+  });
   const known = new Set(columns.flatMap((column) => column?.name ?? []));
   return {
     columns,
@@ -92,128 +94,101 @@ function kindOfRows(names: readonly string[], only: Kind | undefined): Kind | un
   return meant === only ? only : (kindByFields(names) ?? meant ?? only);
 }
 
-function otherKind(kind: Kind | undefined, only: Kind | undefined): string | undefined {
-  return kind !== undefined && isOther(kind, only) ? `is of ${nouns[kind][1]}: ${advice(only)}` : undefined;
-}
-
-function columnOf(name: string): Column | undefined {
-  if (name === IGNORED || name === '') return undefined;
-  const path = name.split('.');
-  return { name, above: path.slice(0, -1), last: path.at(-1) ?? name };
-}
-
 /** Why a row is not a header at all. */
 function wholeProblem(
   names: readonly string[],
-  kind: Kind | undefined,
+  possible: readonly Kind[],
   delimiter: string,
 ): string | undefined {
   if (names.length > MOST_COLUMNS) {
     const count = names.length.toLocaleString('en');
     return `has ${count} columns, and at most ${MOST_COLUMNS.toLocaleString('en')} are taken`;
   }
-  const all = kind === undefined ? kinds : [kind];
   const isName = (name: string) =>
-    problemOf(name, kind) === undefined || all.some((each) => meantBy(each, name) !== undefined);
+    nameProblem(name, possible) === undefined || possible.some((kind) => meantBy(kind, name) !== undefined);
   if (names.some(isName)) return undefined;
-  const rest = names.length - MOST_NAMED;
-  const named = [...names.slice(0, MOST_NAMED).map(shownName), ...(rest > 0 ? [`${rest} more`] : [])];
-  const sample = samples[kind ?? 'property'].join(delimiter);
-  return `is not a header: ${named.join(', ')} name no fields; the first row does, such as ${sample}`;
+  const named = listed(names.map(shownName), MOST_NAMED);
+  const sample = entryKinds[possible[0] ?? 'property'].sample.join(delimiter);
+  return `is not a header: ${named} name no fields; the first row does, such as ${sample}`;
 }
 
-const samples: Readonly<Record<Kind, readonly string[]>> = {
-  property: ['code', 'name.en', 'company_name'],
-  invitation: ['email', 'role', 'properties'],
-  user: ['email', 'enabled', 'properties'],
-};
-
-/** What is wrong with single columns. */
-function columnProblems(names: readonly string[], kind: Kind | undefined): readonly ColumnProblem[] {
-  const first = new Map<string, number>();
-  const wrong = names.flatMap((name, column): readonly ColumnProblem[] => {
-    if (name === '') return [];
-    const problem = first.has(name) ? { reason: 'is the name of two columns' } : problemOf(name, kind);
-    if (!first.has(name)) first.set(name, column);
-    return problem === undefined ? [] : [{ ...problem, field: shownName(name), column }];
-  });
-  return [...wrong, ...insideTexts(first)];
+/** What is wrong with the column at an index, or `undefined`. */
+function columnProblem(
+  name: string,
+  index: number,
+  all: readonly string[],
+  possible: readonly Kind[],
+): PlaceProblem | undefined {
+  if (name === '') return undefined;
+  const isTwice = all.indexOf(name) < index;
+  const problem = isTwice ? { reason: 'is the name of two columns' } : nameProblem(name, possible);
+  if (problem !== undefined) return { ...problem, field: shownName(name) };
+  // `extra.a` and `extra.a.b` cannot both have a value.
+  const outer = all.find((other) => other.includes('.') && name.startsWith(`${other}.`));
+  if (outer === undefined) return undefined;
+  return { field: shownName(name), reason: `is part of ${outer}, which is also a column` };
 }
 
 /** What a header lacks; a misspelt name counts as the column that it means. */
-function gaps(names: readonly string[], kind: Kind | undefined): readonly ColumnProblem[] {
-  if (kind !== undefined) {
-    const meant = names.map((name) => meantBy(kind, name) ?? name);
-    return missingFrom([...names, ...meant], kind).map((name) => ({
-      reason: `has no column ${name}, which ${nouns[kind][0]} needs`,
-    }));
-  }
-  if (names.includes('kind')) return [];
-  return [{ reason: 'does not say what the rows are: add a column kind, code, subject_id or email' }];
+function gaps(names: readonly string[], kind: Kind | undefined): readonly PlaceProblem[] {
+  if (kind === undefined)
+    return names.includes('kind')
+      ? []
+      : [{ reason: 'does not say what the rows are: add a column kind, code, subject_id or email' }];
+  const named = new Set([...names, ...names.map((name) => meantBy(kind, name))]);
+  return neededColumns[kind]
+    .filter((column) => !named.has(column))
+    .filter((column) => column !== 'name.en' || !names.some((name) => /^name(\.|$)/.test(name)))
+    .map((column) => ({ reason: `has no column ${column}, which ${entryKinds[kind].one} needs` }));
 }
 
-/** What is wrong with a column, or `undefined`. @param kind `undefined` where rows may be of every kind. */
-function problemOf(name: string, kind: Kind | undefined): ColumnProblem | undefined {
+/** Columns without which every row would lack something. */
+const neededColumns: Readonly<Record<Kind, readonly string[]>> = {
+  property: [
+    ...propertyFields
+      .filter((field) => field.kind === 'text' && isNeeded(field))
+      .map(({ path }) => path.join('.')),
+    'name.en',
+  ],
+  invitation: ['email'],
+  user: [],
+};
+
+/** What is wrong with the name of a column whose rows may be of these kinds, or `undefined`. */
+function nameProblem(name: string, possible: readonly Kind[]): PlaceProblem | undefined {
   if (name === IGNORED || name === 'kind') return undefined;
   const path = name.split('.');
   if (path.length > DEEPEST) return { reason: `is nested deeper than ${DEEPEST}` };
-  const all = kind === undefined ? kinds : [kind];
-  const knowing = all.filter((each) => fieldsOf[each].includes(path[0] ?? ''));
+  const knowing = possible.filter((kind) => entryKinds[kind].fields.includes(path[0] ?? ''));
   if (knowing.length === 0) {
-    const likely = all.find((each) => meantBy(each, name) !== undefined) ?? kind ?? 'property';
+    const likely = possible.find((kind) => meantBy(kind, name) !== undefined) ?? possible[0] ?? 'property';
     return unknownField(likely, name);
   }
-  const problems = knowing.map((each) => pathProblem(each, path));
+  const problems = knowing.map((kind) => pathProblem(kind, path));
   return problems.includes(undefined) ? undefined : problems[0];
 }
 
 /** What is wrong with a column whose first name is a field. */
-function pathProblem(kind: Kind, path: readonly string[]): ColumnProblem | undefined {
+function pathProblem(kind: Kind, path: readonly string[]): PlaceProblem | undefined {
   const [first = '', ...rest] = path;
+  const write = (column: string) => ({ reason: `is not a column: write ${column}` });
   if (first === 'extra') {
-    const isBroken = rest.some((part) => part.trim() === '' || part === '__proto__');
-    return rest.length === 0 || isBroken ? { reason: 'is not a column: write extra.<field>' } : undefined;
+    const isBroken = rest.length === 0 || rest.some((name) => name.trim() === '' || name === '__proto__');
+    return isBroken ? write('extra.<field>') : undefined;
   }
-  if (kind !== 'property')
-    return rest.length === 0 ? undefined : { reason: `is not a column: write ${first}` };
+  if (kind !== 'property') return rest.length === 0 ? undefined : write(first);
   const inner = allPropertyFields.filter((field) => field.path[0] === first);
   const field = inner.find((each) => each.path.length === 1 || each.path[1] === rest[0]);
   if (field === undefined) {
     if (rest.length > 0) return unknownField('property', path.join('.'));
     const sample = first === 'location' ? 'location.city' : inner[0]?.path.join('.');
-    return { reason: `is not a column: write ${sample} and the like, one column for each` };
+    return write(`${sample} and the like, one column for each`);
   }
   const name = field.path.join('.');
   const [language, ...more] = path.slice(field.path.length);
-  if (field.kind !== 'languages')
-    return language === undefined ? undefined : { reason: `is not a column: write ${name}` };
-  if (language === undefined)
-    return { reason: `is not a column: write ${name}.en, one column for each language` };
-  const reason = more.length > 0 ? `is not a column: write ${name}.en` : languageProblem(language);
+  if (field.kind !== 'languages') return language === undefined ? undefined : write(name);
+  if (language === undefined) return write(`${name}.en, one column for each language`);
+  if (more.length > 0) return write(`${name}.en`);
+  const reason = languageProblem(language);
   return reason === undefined ? undefined : { reason };
-}
-
-/** `extra.a` and `extra.a.b` cannot both have a value. Names that are too deep are reported as such. */
-function insideTexts(names: ReadonlyMap<string, number>): readonly ColumnProblem[] {
-  return [...names].flatMap(([name, column]) => {
-    const parts = name.split('.');
-    if (parts.length > DEEPEST) return [];
-    const outer = parts
-      .map((_, index) => parts.slice(0, index).join('.'))
-      .find((path) => path.includes('.') && names.has(path));
-    return outer === undefined
-      ? []
-      : [{ field: shownName(name), reason: `is part of ${outer}, which is also a column`, column }];
-  });
-}
-
-/** Columns without which every row would lack something. */
-function missingFrom(names: readonly string[], kind: Kind): readonly string[] {
-  if (kind === 'invitation') return names.includes('email') ? [] : ['email'];
-  if (kind === 'user') return [];
-  return propertyFields
-    .filter((field) => field.kind === 'text' && isNeeded(field))
-    .map(({ path }) => path.join('.'))
-    .concat(names.some((name) => /^name(\.|$)/.test(name)) ? [] : ['name.en'])
-    .filter((name) => name === 'name.en' || !names.includes(name));
 }

@@ -3,8 +3,7 @@ import { normalise } from '../model/fields.ts';
 import type { PatchStep } from '../model/patch.ts';
 import { isFixedAt, languageMaps, timeFields } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { bodyOf } from './body.ts';
-import type { Entry } from './entry.ts';
+import { bodyOf, type Entry } from './entry.ts';
 import type { FieldChange } from './item.ts';
 import type { PlanDialect } from './plan-context.ts';
 

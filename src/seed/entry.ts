@@ -1,5 +1,12 @@
-import { allPropertyFields } from '../model/property-fields.ts';
+import { normalise } from '../model/fields.ts';
+import {
+  allPropertyFields,
+  type PropertyField,
+  propertyFields,
+  timeFields,
+} from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
+import type { Dialect } from '../service/dialect.ts';
 
 /** What a manifest describes. */
 export const kinds = ['property', 'invitation', 'user'] as const;
@@ -10,6 +17,15 @@ export interface Place {
   readonly file: string;
   readonly unit: 'line' | 'row';
   readonly number: number;
+}
+
+/** What is wrong with one field of an entry, or with the whole entry. */
+export interface PlaceProblem {
+  /** Dots between names. */
+  readonly field?: string | undefined;
+  readonly reason: string;
+  /** What to do about it. */
+  readonly hint?: string | undefined;
 }
 
 /** One wanted record of a manifest; its values are checked. */
@@ -130,7 +146,47 @@ function spansOf(numbers: readonly number[]): readonly string[] {
 }
 
 /** As many of the texts as a sentence holds, and how many more there are. */
-export function listed(texts: readonly string[]): string {
-  const rest = texts.length - MOST_LISTED;
-  return texts.slice(0, MOST_LISTED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+export function listed(texts: readonly string[], most = MOST_LISTED): string {
+  const rest = texts.length - most;
+  return texts.slice(0, most).join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '');
+}
+
+/** Fields that every entry of a property has: those of the contract, without what services never read back. */
+const needed: ReadonlySet<string> = new Set(
+  propertyFields.map(nameOf).filter((name) => !timeFields.includes(name)),
+);
+
+/** Whether a property must have a field wherever it is described, and not only where it has to be created. */
+export function isNeeded(field: Pick<PropertyField, 'path'>): boolean {
+  return needed.has(nameOf(field));
+}
+
+/**
+ * The body that creates what an entry describes: for a property that of create property, for an invitation that of
+ * create invitation. Fields under `extra` are merged in, `extra.location` into the location.
+ */
+export function bodyOf({ fields }: Pick<Entry, 'fields'>): Record<string, unknown> {
+  const { extra, ...named } = fields;
+  if (!isRecord(extra)) return named;
+  const { location, ...others } = extra;
+  if (!isRecord(location)) return { ...named, ...others };
+  const inside = isRecord(named['location']) ? named['location'] : {};
+  return { ...named, ...others, location: { ...inside, ...location } };
+}
+
+/** The fields without which a property cannot be created, and which the entry lacks; a person lacks none. */
+export function missingToCreate(
+  entry: Pick<Entry, 'kind' | 'fields'>,
+  { propertyFields: known }: Pick<Dialect, 'propertyFields'>,
+): readonly string[] {
+  if (entry.kind !== 'property') return [];
+  const body = tidy(normalise(bodyOf(entry)));
+  return known
+    .filter((field) => field.isOptional !== true && !isNeeded(field))
+    .map(nameOf)
+    .filter((name) => body[name] === undefined);
+}
+
+function nameOf({ path }: Pick<PropertyField, 'path'>): string {
+  return path.join('.');
 }

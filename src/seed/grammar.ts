@@ -1,3 +1,4 @@
+import type { Path } from '../fs/yaml.ts';
 import { guess } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import type { Kind, Place } from './entry.ts';
@@ -16,9 +17,6 @@ export interface Raw {
   /** The columns of its table, where others could not be read: only these can be missing. */
   readonly known?: ReadonlySet<string> | undefined;
 }
-
-/** The names and positions that lead to a value of a document. */
-export type Path = readonly (string | number)[];
 
 /** One document of a file. */
 export interface Document {

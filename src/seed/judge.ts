@@ -1,20 +1,24 @@
 import * as v from 'valibot';
+import { languageMaps } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import type { Dialect } from '../service/dialect.ts';
 import { listedIdProblem, nameProblem } from '../service/property-names.ts';
-import { type Entry, isMissing, type Kind, type Place, withoutMissing } from './entry.ts';
+import { type Entry, isMissing, type Kind, type Place, type PlaceProblem, withoutMissing } from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { kindOf } from './kind.ts';
-import { EXTRA_HINT, fieldsOf, innerFields, languageFields, nameProblems } from './names.ts';
-import type { Named, PlaceProblem, Problems } from './problems.ts';
+import { nameProblems } from './names.ts';
+import type { Named } from './problems.ts';
 import { type EntrySchema, openSchemas } from './schemas.ts';
 
 const MISSING = 'is missing';
 
-/** The result for one entry: what it is known by, as far as that is clear, and the entry if it is valid. */
+/** The result for one entry. */
 export interface Judgement {
-  readonly identity?: Named;
-  readonly entry?: Entry;
+  /** What it is known by, as far as that is clear. */
+  readonly identity?: Named | undefined;
+  /** The entry, if it is valid. */
+  readonly entry?: Entry | undefined;
+  readonly problems: readonly PlaceProblem[];
 }
 
 /** The service that entries are judged for, besides the grammar of manifests, which is the same for all. */
@@ -29,54 +33,38 @@ export type Judge = (raw: Raw) => Judgement;
 /**
  * Opens a judge.
  *
- * @param problems gets what is wrong.
  * @param only the one kind that is wanted.
  * @param dialect of the service that the entries are for.
  * @param named finds the property that a text in place of an id may mean.
  */
-export function openJudge(
-  problems: Pick<Problems, 'addAt'>,
-  only: Kind | undefined,
-  dialect: EntryDialect,
-  named: IdsNamed = () => [],
-): Judge {
-  const schemas = openSchemas();
-  const checkCode = dialect.propertyFields.find(({ path }) => path[0] === 'code')?.check;
+export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: IdsNamed = () => []): Judge {
+  const schemas = openSchemas(dialect.propertyFields);
   return (raw) => {
-    const report = (problem: PlaceProblem, hint?: string) => {
-      if (problem.field !== undefined || raw.known === undefined) problems.addAt(raw.place, problem, hint);
-    };
-    if (!isRecord(raw.value)) {
-      report({ reason: `${shapeOf(raw.value)}; an entry holds fields and values` });
-      return {};
-    }
-    const { kind, problem } = kindOf(raw.value, { listed: raw.kind, only });
-    if (problem !== undefined) {
-      report(problem);
-      return {};
-    }
-    const stated = givenFields(raw.value, kind);
-    // Without a location its missing fields would not be found.
-    const given: ServiceRecord = kind === 'property' ? { location: {}, ...stated } : stated;
-    const misnamed = nameProblems(kind, given, dialect);
-    for (const detail of misnamed) report(detail, detail.isForeign === true ? EXTRA_HINT : undefined);
-    const name = nameOf(kind, given);
-    const fields = misnamed.length === 0 ? given : knownFields(given, kind);
-    const { output, problems: wrong } = judgeValues(schemas[kind], fields, raw.place.unit, named);
-    for (const problem of wrong) {
-      if (problem.reason !== MISSING || raw.known?.has(problem.field ?? '') !== false) report(problem);
-    }
-    // A code that is not text, or has blanks around it, needs no word about the letters it may have.
-    const isCodeReported = wrong.some(({ field }) => field === 'code');
-    const { code } = fields;
-    const codeProblem =
-      kind === 'property' && typeof code === 'string' && !isCodeReported ? checkCode?.(code) : undefined;
-    if (codeProblem !== undefined) report({ field: 'code', reason: codeProblem });
-    if (name === undefined) return {};
-    const identity = { kind, name, place: raw.place };
-    const isValid = output !== undefined && misnamed.length === 0 && codeProblem === undefined;
-    return isValid ? { identity, entry: { ...identity, fields: output } } : { identity };
+    const { identity, entry, problems } = judge(raw);
+    const { known } = raw;
+    // Columns that could not be read may have what the rows seem to lack.
+    const isCertain = ({ field, reason }: PlaceProblem) =>
+      known === undefined || (field !== undefined && (reason !== MISSING || known.has(field)));
+    return { identity, entry, problems: problems.filter(isCertain) };
   };
+
+  function judge({ place, value, kind: listed }: Raw): Judgement {
+    if (!isRecord(value))
+      return { problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }] };
+    const kind = kindOf(value, listed, only);
+    if (typeof kind === 'object') return { problems: [kind] };
+    const given = givenFields(value, kind);
+    // Without a location its missing fields would not be found.
+    const fields: ServiceRecord = kind === 'property' ? { location: {}, ...given } : given;
+    const misnamed = nameProblems(kind, fields, dialect);
+    const { output, problems: wrong } = judgeValues(schemas[kind], fields, place.unit, named);
+    const problems = [...misnamed, ...wrong];
+    const name = nameOf(kind, fields);
+    if (name === undefined) return { problems };
+    const identity = { kind, name, place };
+    const isValid = output !== undefined && problems.length === 0;
+    return { identity, problems, entry: isValid ? { ...identity, fields: output } : undefined };
+  }
 }
 
 /** The values of the fields of one entry, and what is wrong with them. */
@@ -88,7 +76,7 @@ interface JudgedValues {
 
 /** Judges the values of an entry that is put together from more than a file; its names are judged already. */
 export function judgeFields(kind: Kind, fields: ServiceRecord, named: IdsNamed): readonly PlaceProblem[] {
-  return judgeValues(openSchemas()[kind], knownFields(fields, kind), 'line', named).problems;
+  return judgeValues(openSchemas()[kind], fields, 'line', named).problems;
 }
 
 function judgeValues(
@@ -100,7 +88,7 @@ function judgeValues(
   const { success, output, issues = [] } = v.safeParse(schema, fields);
   return {
     output: success ? output : undefined,
-    problems: issues.map((issue) => detailOf(issue, unit, named)),
+    problems: issues.flatMap((issue) => problemIn(issue, unit, named)),
   };
 }
 
@@ -118,7 +106,7 @@ export function givenFields(
   if (kind !== 'property') return given;
   const { bank_account: account, ...others } = given;
   const isEmpty = isRecord(account) && Object.keys(account).length === 0;
-  const maps = languageFields.flatMap((field) => {
+  const maps = [...languageMaps].flatMap((field) => {
     const map = fields[field];
     return isRecord(map) ? [[field, textsOf(map)]] : [];
   });
@@ -133,36 +121,25 @@ function textsOf(map: ServiceRecord): ServiceRecord {
   );
 }
 
-/** Without the names that are reported already. */
-function knownFields(fields: ServiceRecord, kind: Kind): ServiceRecord {
-  const known = only(fields, fieldsOf[kind]);
-  if (kind !== 'property') return known;
-  const inner = [...innerFields].flatMap(([outer, names]) => {
-    const record = known[outer];
-    return isRecord(record) ? [[outer, only(record, names)]] : [];
-  });
-  return { ...known, ...Object.fromEntries(inner) };
-}
-
-function only(record: ServiceRecord, names: readonly string[]): ServiceRecord {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
-}
-
 function nameOf(kind: Kind, { code, email, subject_id: id }: ServiceRecord): string | undefined {
   const name = kind === 'property' ? code : kind === 'user' ? (email ?? id) : email;
   return typeof name === 'string' ? name : undefined;
 }
 
-/** An item of a list is named by its number, from 1. */
-function detailOf(issue: v.BaseIssue<unknown>, unit: Place['unit'], named: IdsNamed): PlaceProblem {
+/** An item of a list is named by its number, from 1. Unknown names outside of lists are judged by `nameProblems`. */
+function problemIn(
+  issue: v.BaseIssue<unknown>,
+  unit: Place['unit'],
+  named: IdsNamed,
+): readonly PlaceProblem[] {
   const keys = issue.path?.map(({ key }) => key) ?? [];
   const index = keys.findIndex((key) => typeof key === 'number');
+  if (index < 0 && issue.expected === 'never') return [];
   const field = (index < 0 ? keys : keys.slice(0, index)).join('.');
   const message = issue.received === 'undefined' ? MISSING : reasonOf(field, issue, unit, named);
-  if (index < 0 && message === MISSING) return { field, reason: MISSING };
   const inside = keys.slice(index + 1).filter((key) => typeof key === 'string');
   const reason = index < 0 ? message : `item ${Number(keys[index]) + 1}: ${[...inside, message].join(' ')}`;
-  return field === '' ? { reason } : { field, reason };
+  return [{ field: field === '' ? undefined : field, reason }];
 }
 
 /** In a list of ids, the reason may name the property that is meant. */

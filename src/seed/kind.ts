@@ -1,20 +1,72 @@
 import { choiceProblem, nearest, suggestion } from '../model/names.ts';
+import { allPropertyFields, furtherPropertyFields, propertyFields } from '../model/property-fields.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import { type Kind, kinds } from './entry.ts';
+import type { OperationId } from '../service/operations.ts';
+import { isMissing, type Kind, kinds, type PlaceProblem } from './entry.ts';
 
-/** How messages call one entry of a kind, and several. */
-export const nouns: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
-  property: ['a property', 'properties'],
-  invitation: ['an invitation', 'invitations'],
-  user: ['a user', 'users'],
+/** What sets the entries of one kind apart. */
+interface EntryKind {
+  /** How messages call one. */
+  readonly one: string;
+  /** How messages call several; a list of them in a manifest has this name. */
+  readonly several: string;
+  /** Any of these fields identifies the kind, unless one of a kind before it does. */
+  readonly identifiedBy: readonly string[];
+  /** Names of its fields, without `kind`. */
+  readonly fields: readonly string[];
+  /** Those that the contract has: under `extra` they are refused. */
+  readonly contract: readonly string[];
+  /** Paths of those that it does not have, with dots; they may be under `extra` instead. */
+  readonly further: readonly string[];
+  /** The operation that a service may take the further fields with. */
+  readonly operation: OperationId;
+  /** The beginning of a header, as an example. */
+  readonly sample: readonly string[];
+}
+
+const namesAtTop = propertyFields.flatMap(({ path }) => (path.length === 1 ? [path[0]] : []));
+
+/** Every kind, in the order in which field names are tried. */
+export const entryKinds: Readonly<Record<Kind, EntryKind>> = {
+  property: {
+    one: 'a property',
+    several: 'properties',
+    identifiedBy: ['code'],
+    fields: [...new Set(allPropertyFields.map(({ path }) => path[0])), 'extra'],
+    contract: namesAtTop,
+    further: furtherPropertyFields.map(({ path }) => path.join('.')),
+    operation: 'createProperty',
+    sample: ['code', 'name.en', 'company_name'],
+  },
+  user: {
+    one: 'a user',
+    several: 'users',
+    identifiedBy: ['subject_id', 'enabled', 'property_roles'],
+    fields: [
+      ...['email', 'subject_id', 'enabled', 'properties', 'property_roles'],
+      ...['first_name', 'last_name', 'is_account_admin'],
+    ],
+    contract: [],
+    further: ['first_name', 'last_name', 'is_account_admin'],
+    operation: 'updateUser',
+    sample: ['email', 'enabled', 'properties'],
+  },
+  invitation: {
+    one: 'an invitation',
+    several: 'invitations',
+    identifiedBy: ['email'],
+    fields: ['email', 'properties', 'is_account_admin', 'role', 'roles', 'extra'],
+    contract: ['email', 'properties', 'is_account_admin', 'role'],
+    further: ['roles'],
+    operation: 'createInvitation',
+    sample: ['email', 'role', 'properties'],
+  },
 };
 
 /** The lists of a manifest. */
-export const lists: ReadonlyMap<string, Kind> = new Map([
-  ['properties', 'property'],
-  ['invitations', 'invitation'],
-  ['users', 'user'],
-]);
+export const lists: ReadonlyMap<string, Kind> = new Map(
+  kinds.map((kind) => [entryKinds[kind].several, kind]),
+);
 
 /** The part of a manifest in which an export names what it lacks. */
 export const LEFT_OUT = 'left_out';
@@ -22,50 +74,49 @@ export const LEFT_OUT = 'left_out';
 /** Fields that identify the kind of an entry. */
 export const identifying: readonly string[] = [
   'kind',
-  'code',
-  'subject_id',
-  'enabled',
-  'property_roles',
-  'email',
+  ...Object.values(entryKinds).flatMap(({ identifiedBy }) => identifiedBy),
 ];
 
-/** What states the kind besides the entry itself. */
-export interface KindSource {
-  /** The list that it stands in, or the header of its table. */
-  readonly listed?: Kind | undefined;
-  /** The one kind that is wanted. */
-  readonly only?: Kind | undefined;
-}
-
-/** The kind of an entry, or what is wrong with it. */
-export type FoundKind =
-  | { readonly kind: Kind; readonly problem?: undefined }
-  | { readonly kind?: undefined; readonly problem: { readonly field?: string; readonly reason: string } };
-
-/** What an entry is: by its field `kind`, else by where it stands, else by its fields. */
-export function kindOf(fields: ServiceRecord, { listed, only }: KindSource): FoundKind {
-  const stated = statedKind(fields);
-  if (stated.problem !== undefined) return { problem: { field: 'kind', reason: stated.problem } };
-  if (stated.kind !== undefined && listed !== undefined && stated.kind !== listed) {
-    const reason = `says ${stated.kind}, but the entry is in the list of ${nouns[listed][1]}`;
-    return { problem: { field: 'kind', reason } };
+/**
+ * What an entry is: by its field `kind`, else by where it stands, else by its fields.
+ *
+ * @param listed the kind of the list that it stands in, or of all rows of its table.
+ * @param only the one kind that is wanted.
+ * @returns its kind, or what is wrong with it.
+ */
+export function kindOf(
+  fields: ServiceRecord,
+  listed: Kind | undefined,
+  only: Kind | undefined,
+): Kind | PlaceProblem {
+  const stated = isMissing(fields['kind']) ? undefined : fields['kind'];
+  if (stated !== undefined && !isKind(stated)) {
+    const reason = typeof stated === 'string' ? choiceProblem(stated, kinds) : undefined;
+    return { field: 'kind', reason: reason ?? `must be ${kinds.join(', ')}` };
   }
-  const byFields = kindByFields(Object.keys(fields));
-  const kind = stated.kind ?? listed ?? (isOther(byFields, only) ? byFields : (only ?? byFields));
-  if (kind === undefined) return { problem: { reason: unknownKind(fields) } };
-  return isOther(kind, only) ? { problem: { reason: `is ${nouns[kind][0]}: ${advice(only)}` } } : { kind };
+  if (stated !== undefined && listed !== undefined && stated !== listed) {
+    const list = entryKinds[listed].several;
+    return { field: 'kind', reason: `says ${stated}, but the entry is in the list of ${list}` };
+  }
+  const kind = stated ?? listed ?? kindByFields(Object.keys(fields)) ?? only;
+  if (kind === undefined) return { reason: unknownKind(fields) };
+  return isOther(kind, only) ? { reason: `is ${entryKinds[kind].one}: ${advice(only)}` } : kind;
 }
 
-/** Whether something is of a kind, and not of the one that is wanted. */
-export function isOther(kind: Kind | undefined, only: Kind | undefined): only is Kind {
-  return kind !== undefined && only !== undefined && kind !== only;
+function isKind(value: unknown): value is Kind {
+  return kinds.some((kind) => kind === value);
+}
+
+/** Whether a kind is not the one that is wanted. */
+export function isOther(kind: Kind, only: Kind | undefined): only is Kind {
+  return only !== undefined && kind !== only;
 }
 
 /** The kind that field names identify, or `undefined`. */
 export function kindByFields(names: readonly string[]): Kind | undefined {
-  if (names.includes('code')) return 'property';
-  if (['subject_id', 'enabled', 'property_roles'].some((name) => names.includes(name))) return 'user';
-  return names.includes('email') ? 'invitation' : undefined;
+  return (['property', 'user', 'invitation'] as const).find((kind) =>
+    entryKinds[kind].identifiedBy.some((field) => names.includes(field)),
+  );
 }
 
 /** Whether an object is a manifest, and not an entry whose properties are a list of ids. */
@@ -77,28 +128,18 @@ export function isManifest(value: ServiceRecord): boolean {
   );
 }
 
-function statedKind({ kind }: ServiceRecord): {
-  readonly kind?: Kind | undefined;
-  readonly problem?: string;
-} {
-  if (kind === undefined || kind === null || kind === '') return {};
-  if (typeof kind !== 'string') return { problem: `must be ${kinds.join(', ')}` };
-  const found = kinds.find((each) => each === kind);
-  const problem = choiceProblem(kind, kinds);
-  return found === undefined && problem !== undefined ? { problem } : { kind: found };
-}
-
 function unknownKind(fields: ServiceRecord): string {
   // The singular of a list is further from it than a slip of the finger.
-  const listOf = (name: string) => kinds.flatMap((kind) => (kind === name ? [nouns[kind][1]] : [])).at(0);
   const meant = Object.keys(fields)
-    .map((name) => listOf(name) ?? nearest(name, [...identifying, ...lists.keys()]))
+    .map((name) =>
+      isKind(name) ? entryKinds[name].several : nearest(name, [...identifying, ...lists.keys()]),
+    )
     .find((name) => name !== undefined);
   return `is not a property, invitation or user: it has no kind, code, subject_id or email${suggestion(meant)}`;
 }
 
 /** What to do about an entry of another kind than the one that is wanted. */
 export function advice(only: Kind): string {
-  const wanted = nouns[only][1];
+  const wanted = entryKinds[only].several;
   return `${wanted} import takes ${wanted} only; innctl apply takes all kinds`;
 }

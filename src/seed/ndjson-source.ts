@@ -1,14 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { refuseForeign } from '../fs/decode.ts';
+import { jsonMistakes, shapeProblem } from '../fs/document.ts';
 import { FileProblem } from '../fs/read.ts';
-import { jsonTokens } from '../model/json-text.ts';
-import { quote } from '../model/text.ts';
-import { inexactNumber } from '../model/values.ts';
 import { entriesIn, type Raw, type Reading } from './grammar.ts';
 import type { SourceText } from './read.ts';
-import { survey } from './survey.ts';
 
-/** So many lines are read before anything else may happen. */
+/** So many lines are read before other work gets a turn. */
 const LINES_A_TURN = 1_000;
 
 /** Bytes. One entry is never so long; a file that is no NDJSON may be one line. */
@@ -37,7 +34,7 @@ export async function* entriesInNdjson(
     const { value, problem } = valueIn(line);
     const place = { file: name, unit: 'line', number } as const;
     if (problem !== undefined) problems.addAt(place, { reason: problem });
-    // Delegated to, the sequence would have each entry waited for twice.
+    // With yield* each entry would be awaited twice.
     else for (const raw of entriesIn({ value, placeOf: () => place }, problems)) yield raw;
   }
   if (found === 0) throw new FileProblem(name, 'is empty');
@@ -55,33 +52,16 @@ function* linesIn(bytes: Uint8Array): Generator<string> {
   }
 }
 
-function valueIn(line: string): { readonly value?: unknown; readonly problem?: string } {
+function valueIn(line: string): { readonly value?: unknown; readonly problem?: string | undefined } {
   if (Buffer.byteLength(line) > LONGEST_LINE) return { problem: 'is longer than 1 MiB' };
   try {
     const value: unknown = JSON.parse(line);
-    const problem = problemOf(line, value);
-    return problem === undefined ? { value } : { problem };
+    const problem = shapeProblem(value);
+    // What a program wrote has no mistakes: to look at each of its tokens takes far longer.
+    if (problem !== undefined || JSON.stringify(value) === line) return { value, problem };
+    const [mistake] = jsonMistakes(line);
+    return { value, problem: mistake?.reason };
   } catch {
     return { problem: 'is not valid JSON: an NDJSON file has one whole entry on each line' };
   }
-}
-
-/** What JSON.parse accepts silently. */
-function problemOf(line: string, value: unknown): string | undefined {
-  const { names, numbers, problem } = survey(value);
-  if (problem !== undefined) return problem;
-  // What a program wrote: no name twice, and each number as it is read. To look at each of its marks takes far longer.
-  if (JSON.stringify(value) === line) return undefined;
-  if (namesWritten(line) !== names) return 'names a field twice';
-  const number = numbers === 0 ? undefined : inexactNumber(line);
-  return number === undefined
-    ? undefined
-    : `has the number ${quote(number)}, which would be sent as another one; write it as a text`;
-}
-
-/** Of two fields with one name the parser keeps one: fewer are there than were written. */
-function namesWritten(line: string): number {
-  let count = 0;
-  for (const { kind } of jsonTokens(line)) if (kind === 'name') count += 1;
-  return count;
 }

@@ -1,7 +1,6 @@
 import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { hashOf } from '../model/canonical.ts';
-import { bodyOf } from './body.ts';
-import type { Entry } from './entry.ts';
+import { bodyOf, type Entry } from './entry.ts';
 import { type Item, itemFor } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
 import type { PlanOptions } from './plan-context.ts';

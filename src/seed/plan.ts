@@ -1,7 +1,6 @@
 import { CliError, type Detail, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { missingToCreate } from './body.ts';
-import { type Entry, placeText } from './entry.ts';
+import { type Entry, missingToCreate, placeText } from './entry.ts';
 import type { Item } from './item.ts';
 import { listPeople, openRoleJudge } from './match-people.ts';
 import { planProperties } from './match-properties.ts';

@@ -4,54 +4,40 @@ import { FileProblem } from '../fs/read.ts';
 import { givesAccess } from '../model/access.ts';
 import { currencyWarning } from '../model/codes.ts';
 import { quote } from '../model/text.ts';
-import { type Entry, type Kind, type Place, placeText, sameName } from './entry.ts';
-import { nouns } from './kind.ts';
+import { type Entry, type Place, type PlaceProblem, placeText, sameName } from './entry.ts';
+import { entryKinds } from './kind.ts';
 
 /** Further problems are only counted. */
 const MOST_LISTED = 100;
 
-/** What is wrong with the entry at a place: with one of its fields, or with the whole. */
-export interface PlaceProblem {
-  readonly field?: string | undefined;
-  readonly reason: string;
-}
-
 /** What is wrong with the files of a run, gathered until all of them are read. */
-export interface Problems {
-  add(field: string, reason: string, hint?: string): void;
-  addAt(place: Place, problem: PlaceProblem, hint?: string): void;
-  /** Takes the details of a failure, or its sentence where it has none; `name` is the file it speaks of. */
-  addError(name: string, error: CliError): void;
-  /** @throws {CliError} `invalid_input`, exit 2, with all that was added. */
-  throwIfAny(): void;
-}
+export class Problems {
+  readonly #details: Detail[] = [];
+  #count = 0;
+  #hint: string | undefined;
 
-/** Nothing is wrong yet. */
-export function createProblems(): Problems {
-  const details: Detail[] = [];
-  let count = 0;
-  let advice: string | undefined;
-  const add = (field: string, reason: string, hint?: string) => {
-    count += 1;
-    advice ??= hint;
-    if (details.length < MOST_LISTED) details.push({ field, reason });
-  };
-  return {
-    add,
-    addAt: (place, { field, reason }, hint) =>
-      add(field === undefined ? placeText(place) : `${placeText(place)}: ${field}`, reason, hint),
-    addError: (name, error) => {
-      for (const { field, reason } of detailsOf(name, error)) add(field, reason, error.hint);
-    },
-    throwIfAny: () => {
-      if (count === 0) return;
-      throw new CliError('invalid_input', sentenceOf(details, count), {
-        hint: advice,
-        exitCode: ExitCode.usage,
-        details,
-      });
-    },
-  };
+  add(field: string, reason: string, hint?: string): void {
+    this.#count += 1;
+    this.#hint ??= hint;
+    if (this.#details.length < MOST_LISTED) this.#details.push({ field, reason });
+  }
+
+  addAt(place: Place, { field, reason, hint }: PlaceProblem): void {
+    this.add(field === undefined ? placeText(place) : `${placeText(place)}: ${field}`, reason, hint);
+  }
+
+  /** Adds the details of a failure, or its sentence where it has none; `name` is the file that it is about. */
+  addError(name: string, error: CliError): void {
+    for (const { field, reason } of detailsOf(name, error)) this.add(field, reason, error.hint);
+  }
+
+  /** @throws {CliError} `invalid_input`, exit 2, with all that was added. */
+  throwIfAny(): void {
+    if (this.#count === 0) return;
+    const details = this.#details;
+    const sentence = sentenceOf(details, this.#count);
+    throw new CliError('invalid_input', sentence, { hint: this.#hint, exitCode: ExitCode.usage, details });
+  }
 }
 
 function detailsOf(name: string, error: CliError): readonly Detail[] {
@@ -98,12 +84,8 @@ function withoutAccess(entries: readonly Entry[]): readonly string[] {
   ];
 }
 
-/** What an entry is known by, and where it stands. */
-export interface Named {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly place: Place;
-}
+/** What an entry is known by, and where it is. */
+export type Named = Omit<Entry, 'fields'>;
 
 /**
  * Reports a name that an earlier entry has, in any case of letters.
@@ -131,6 +113,6 @@ function reasonOf(before: Named, named: Named): string {
   const as = before.name === named.name ? '' : `, as ${quote(named.name)},`;
   const places = `is given at ${placeText(before.place)} and${as} at ${placeText(named.place)}`;
   if (before.kind === named.kind) return `${quote(before.name)} ${places}`;
-  const [one, other] = [nouns[before.kind][0], nouns[named.kind][0]];
+  const [one, other] = [entryKinds[before.kind].one, entryKinds[named.kind].one];
   return `${quote(before.name)} ${places}, as ${one} and as ${other}: a person is either invited or has access`;
 }

@@ -9,11 +9,10 @@ import { shortened } from '../model/text.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
 import { type Entry, type Kind, placesText } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
-import { type Document, entriesIn, type Raw, type Reading, type TextFormula } from './grammar.ts';
+import { entriesIn, type Raw, type Reading, type TextFormula } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';
-import { LEFT_OUT } from './kind.ts';
-import { fieldsOf } from './names.ts';
-import { createProblems, type Named, type Problems, reportRepeated, warnOf } from './problems.ts';
+import { entryKinds, LEFT_OUT } from './kind.ts';
+import { type Named, Problems, reportRepeated, warnOf } from './problems.ts';
 
 const MIB = 1_048_576;
 
@@ -56,11 +55,11 @@ export async function readManifest(
   { stdin, signal: run, only, prune, dialect, warn, propertyNames }: ReadOptions,
 ): Promise<readonly Entry[]> {
   const signal = stdin.ends ?? run;
-  const problems = createProblems();
+  const problems = new Problems();
   const formulas: TextFormula[] = [];
   let names: PropertyNames | undefined;
   const named = (name: string) => names?.idsOf(name) ?? [];
-  const judge = openJudge(problems, only, dialect, named);
+  const judge = openJudge(only, dialect, named);
   const seen = new Map<string, Named>();
   let count = 0;
   const entries: Entry[] = [];
@@ -79,7 +78,8 @@ export async function readManifest(
         }
         count += 1;
         if (count > MOST_ENTRIES) throw tooMany();
-        const { identity, entry } = judge(raw);
+        const { identity, entry, problems: wrong } = judge(raw);
+        for (const problem of wrong) problems.addAt(raw.place, problem);
         if (identity !== undefined) reportRepeated(identity, seen, problems);
         if (entry === undefined) continue;
         entries.push(entry);
@@ -160,18 +160,11 @@ async function entriesOf(source: SourceText, reading: Reading): Promise<AsyncIte
   const { language } = source;
   if (language === 'csv') return (await import('./csv-source.ts')).entriesInCsv(source, reading);
   if (language === 'ndjson') return (await import('./ndjson-source.ts')).entriesInNdjson(source, reading);
-  return inDocuments(await documentsOf(source, reading.problems), reading.problems);
-}
-
-function* inDocuments(documents: Iterable<Document>, problems: Problems): Generator<Raw> {
-  for (const document of documents) yield* entriesIn(document, problems);
-}
-
-/** The documents of a file in YAML or JSON. */
-export async function documentsOf(source: SourceText, problems: Problems): Promise<Iterable<Document>> {
-  if (source.language === 'json')
-    return [(await import('./json-source.ts')).documentInJson(source, problems)];
-  return (await import('./yaml-source.ts')).documentsInYaml(source, problems);
+  const { documentsOf } = await import('./documents.ts');
+  const documents = await documentsOf(source, reading.problems);
+  return (function* () {
+    for (const document of documents) yield* entriesIn(document, reading.problems);
+  })();
 }
 
 /** Bytes that a language is recognized by. */
@@ -190,7 +183,7 @@ function isHeader(line: string): boolean {
   const cells = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   const isPlain = cells.every((cell) => /^[\p{L}\p{N}_][\p{L}\p{N}_.@+ -]*$/u.test(cell));
   const [only = ''] = cells;
-  return cells.length > 1 ? isPlain : Object.values(fieldsOf).some((fields) => fields.includes(only));
+  return cells.length > 1 ? isPlain : Object.values(entryKinds).some(({ fields }) => fields.includes(only));
 }
 
 /** One sentence for each column of a file that has cells which were written as formulas of a text. */

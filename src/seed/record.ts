@@ -4,13 +4,14 @@ import type { Source } from '../cli/ports.ts';
 import { FileProblem } from '../fs/read.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
+import { documentsOf } from './documents.ts';
 import type { Kind } from './entry.ts';
 import { languageOf } from './files.ts';
 import { type EntryDialect, givenFields } from './judge.ts';
-import { lists } from './kind.ts';
-import { EXTRA_HINT, fieldsOf, nameProblems } from './names.ts';
-import { createProblems } from './problems.ts';
-import { documentsOf, readSource, type SourceText } from './read.ts';
+import { entryKinds, lists } from './kind.ts';
+import { EXTRA_HINT, nameProblems } from './names.ts';
+import { Problems } from './problems.ts';
+import { readSource, type SourceText } from './read.ts';
 
 /** What reading the file of one record needs. */
 interface RecordOptions {
@@ -70,7 +71,7 @@ async function onlyRecord(source: SourceText): Promise<ServiceRecord> {
   const { name, language } = source;
   if (language === 'csv') throw severalRecords(`${name} is a table (CSV); one record is wanted.`);
   if (language === 'ndjson') throw severalRecords(`${name} holds several JSON texts; one is wanted.`);
-  const problems = createProblems();
+  const problems = new Problems();
   const [document, second] = await documentsOf(source, problems);
   if (second !== undefined) throw severalRecords(`${name} contains several documents; expected one record.`);
   problems.throwIfAny();
@@ -89,7 +90,7 @@ function isListOfRecords(value: unknown): boolean {
 /** The record with fields that no manifest has under `extra`; fields that are there already win. */
 function withUnknownUnderExtra({ extra, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
   if (extra !== undefined && !isRecord(extra)) return { ...fields, extra };
-  const isKnown = ([field]: readonly [string, unknown]) => fieldsOf[kind].includes(field);
+  const isKnown = ([field]: readonly [string, unknown]) => entryKinds[kind].fields.includes(field);
   const entries = Object.entries(fields);
   const unknown = Object.fromEntries(entries.filter((entry) => !isKnown(entry)));
   return { ...Object.fromEntries(entries.filter(isKnown)), extra: { ...unknown, ...extra } };

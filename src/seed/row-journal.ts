@@ -1,6 +1,6 @@
 import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { canonicalOf, hashOf } from '../model/canonical.ts';
-import { bodyOf } from './body.ts';
+import { bodyOf } from './entry.ts';
 import { type Item, isPending, timesIn, timesSentBy } from './item.ts';
 import { errorText } from './item-json.ts';
 import type { Journal, NewRow } from './journal.ts';

@@ -14,9 +14,10 @@ import { emailProblem } from '../model/segment.ts';
 import { nameProblem, quote, textProblem } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import { idProblem } from '../service/path.ts';
-import { isNeeded } from './body.ts';
-import { type Kind, sameName } from './entry.ts';
-import { contractFieldsOf, contractLocationFields, NO_ROLES } from './names.ts';
+import { NO_ROLES } from './cells.ts';
+import { isNeeded, type Kind, sameName } from './entry.ts';
+import { entryKinds } from './kind.ts';
+import { contractLocationFields } from './names.ts';
 
 const idHints = {
   description: 'id of a property, or code of one in the manifest or at the service',
@@ -54,25 +55,26 @@ const stateFields = [
   'is_account_admin',
 ];
 
-/** The schemas of all kinds; they carry the keywords of the published JSON Schema for each field. */
-export function openSchemas(): Readonly<Record<Kind, EntrySchema>> {
-  return { property: propertySchema(), invitation: invitationSchema(), user: userSchema() };
+/**
+ * The schemas of all kinds; they carry the keywords of the published JSON Schema for each field.
+ *
+ * @param taken the fields of a property at a service, which may check values more strictly.
+ */
+export function openSchemas(taken: readonly PropertyField[] = []): Readonly<Record<Kind, EntrySchema>> {
+  return { property: propertySchema(taken), invitation: invitationSchema(), user: userSchema() };
 }
 
 function invitationSchema(): EntrySchema {
-  return v.strictObject(
-    {
-      kind: kindField('invitation'),
-      email: text(emailProblem, emailHints),
-      role: optional(role((name) => textProblem(name, 100))),
-      roles: optional(roles()),
-      properties: optional(ids('properties that the person may work with')),
-      is_account_admin: optional(truth('full access to every property')),
-      extra: optional(extra('invitation')),
-      error: errorField(),
-    },
-    'must hold fields and values',
-  );
+  return object({
+    kind: kindField('invitation'),
+    email: text(emailProblem, emailHints),
+    role: optional(role((name) => textProblem(name, 100))),
+    roles: optional(roles()),
+    properties: optional(ids('properties that the person may work with')),
+    is_account_admin: optional(truth('full access to every property')),
+    extra: optional(extra('invitation')),
+    error: errorField(),
+  });
 }
 
 function userSchema(): EntrySchema {
@@ -211,14 +213,16 @@ function hinted(field: string, as: Hints) {
 const timeOfDay = '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$';
 
 /** The schema of a property, made from the table of its fields. */
-function propertySchema(): EntrySchema {
+function propertySchema(taken: readonly PropertyField[]): EntrySchema {
   const hints = hintsByField();
   const top: Record<string, v.GenericSchema> = { kind: kindField('property') };
   const inside = { location: {}, bank_account: {} } satisfies Record<string, Record<string, v.GenericSchema>>;
   for (const field of allPropertyFields) {
-    const schema = fieldSchema(field, hints[field.path.join('.')]);
-    if (field.path.length === 1) top[field.path[0]] = schema;
-    else Object.assign(inside[field.path[0]], { [field.path[1]]: schema });
+    const { check } = taken.find(({ flag }) => flag === field.flag) ?? field;
+    const schema = valueSchema({ ...field, check }, hints[field.path.join('.')]);
+    const given = isNeeded(field) ? schema : optional(schema);
+    if (field.path.length === 1) top[field.path[0]] = given;
+    else Object.assign(inside[field.path[0]], { [field.path[1]]: given });
   }
   return object({
     ...top,
@@ -233,14 +237,10 @@ function object(fields: Record<string, v.GenericSchema>): EntrySchema {
   return v.strictObject(fields, 'must hold fields and values');
 }
 
-function fieldSchema(field: PropertyField, hints: Hints | undefined): v.GenericSchema {
-  const schema = valueSchema(field, hints);
-  return isNeeded(field) ? schema : optional(schema);
-}
-
 function valueSchema(field: PropertyField, hints: Hints | undefined): v.GenericSchema {
   const { kind, example, path } = field;
-  const summary = furtherPropertyFields.includes(field) ? ofDialect(field.summary) : field.summary;
+  const isFurther = furtherPropertyFields.some(({ flag }) => flag === field.flag);
+  const summary = isFurther ? ofDialect(field.summary) : field.summary;
   if (kind === 'languages') return languageMap(summary, example);
   const check = remembering(field.check);
   const examples = example === undefined ? {} : { examples: [example] };
@@ -279,7 +279,10 @@ function languageMap(summary: string, example: string | undefined): v.GenericSch
 
 /** Blanks around a code are invisible and would make it another code. */
 function unpadded(check: Check): Check {
-  return (code) => check(code) ?? (code === code.trim() ? undefined : 'begins or ends with a blank');
+  return (code) => {
+    const isPadded = textProblem(code) === undefined && code !== code.trim();
+    return isPadded ? 'begins or ends with a blank' : check(code);
+  };
 }
 
 const MOST_REMEMBERED = 1_000;
@@ -342,7 +345,7 @@ function extra(kind: Kind) {
     v.metadata({
       description: 'fields of your service that the contract does not name',
       type: 'object',
-      propertyNames: { not: { enum: contractFieldsOf[kind] } },
+      propertyNames: { not: { enum: entryKinds[kind].contract } },
       ...(kind === 'property' ? { properties: { location: insideLocation } } : {}),
     }),
   );

@@ -1,6 +1,10 @@
+import { isRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import { csvText } from '../out/cells.ts';
 import { toJson } from '../out/json.ts';
-import { type Entry, type Kind, kinds, orderedFields } from './entry.ts';
-import { LEFT_OUT, nouns } from './kind.ts';
+import { cellsOf, spelledCell } from './cells.ts';
+import { byPlace, type Entry, type Kind, kinds, listed, orderedFields } from './entry.ts';
+import { entryKinds, LEFT_OUT } from './kind.ts';
 
 /** How a manifest may be written. */
 export type ManifestFormat = 'yaml' | 'json' | 'ndjson' | 'csv';
@@ -24,10 +28,7 @@ export async function manifestText(
   format: ManifestFormat,
   { errors, lists = [], leftOut = [] }: WriteOptions = {},
 ): Promise<string> {
-  if (format === 'csv') {
-    const { manifestTable } = await import('./write-table.ts');
-    return manifestTable(entries, errors);
-  }
+  if (format === 'csv') return manifestTable(entries, errors);
   // Something that is read as no entries: nothing at all, or an object without fields, is refused.
   if (entries.length === 0 && (lists.length === 0 || format === 'ndjson')) return '[]\n';
   const gap = leftOut.length === 0 ? {} : { [LEFT_OUT]: leftOut };
@@ -35,25 +36,23 @@ export async function manifestText(
     const lines = [...entries.map((entry) => alone(entry, errors)), ...(leftOut.length === 0 ? [] : [gap])];
     return lines.map((line) => `${toJson(line, { pretty: false })}\n`).join('');
   }
-  const whole = { ...together(entries, lists, errors), ...gap };
-  if (format === 'json') return `${toJson(whole, { pretty: true })}\n`;
-  const { toYaml } = await import('../out/yaml.ts');
-  return toYaml(whole);
+  return documentText({ ...together(entries, lists, errors), ...gap }, format);
 }
 
 /** The fields under `extra` that a manifest in this format leaves out, each with the names of its entries. */
-export async function lostFields(
-  entries: readonly Entry[],
-  format: ManifestFormat,
-): Promise<readonly string[]> {
-  return format === 'csv' ? (await import('./write-table.ts')).tableView(entries).losses : [];
+export function lostFields(entries: readonly Entry[], format: ManifestFormat): readonly string[] {
+  return format === 'csv' ? tableView(entries).losses : [];
 }
 
 /** The text of a file that holds one entry. */
-export async function entryText(entry: Entry, format: 'yaml' | 'json'): Promise<string> {
-  if (format === 'json') return `${toJson(alone(entry), { pretty: true })}\n`;
+export function entryText(entry: Entry, format: 'yaml' | 'json'): Promise<string> {
+  return documentText(alone(entry), format);
+}
+
+async function documentText(value: unknown, format: 'yaml' | 'json'): Promise<string> {
+  if (format === 'json') return `${toJson(value, { pretty: true })}\n`;
   const { toYaml } = await import('../out/yaml.ts');
-  return toYaml(alone(entry));
+  return toYaml(value);
 }
 
 type Errors = WriteOptions['errors'];
@@ -68,13 +67,82 @@ function fieldsOf(entry: Entry, errors: Errors) {
 }
 
 function together(entries: readonly Entry[], lists: readonly Kind[], errors: Errors) {
-  const named = kinds.map((kind) => {
+  const named = kinds.flatMap((kind) => {
     const own = entries.filter((entry) => entry.kind === kind);
-    return [kind, own.map((entry) => fieldsOf(entry, errors))] as const;
+    const isShown = own.length > 0 || lists.includes(kind);
+    return isShown ? [[entryKinds[kind].several, own.map((entry) => fieldsOf(entry, errors))] as const] : [];
   });
-  return Object.fromEntries(
-    named
-      .filter(([kind, own]) => own.length > 0 || lists.includes(kind))
-      .map(([kind, own]) => [nouns[kind][1], own]),
-  );
+  return Object.fromEntries(named);
+}
+
+/** One table for all kinds: a column `kind`, each field that some entry has and a table can hold, and `error`. */
+function manifestTable(entries: readonly Entry[], errors: Errors): string {
+  const rows = tableView(entries).entries.map((entry) => new Map(cellsOf(orderedFields(entry))));
+  const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort(byPlace);
+  const body = entries.map((entry, index) => [
+    entry.kind,
+    ...columns.map((column) => rows[index]?.get(column) ?? ''),
+    ...(errors === undefined ? [] : [errors.get(entry) ?? '']),
+  ]);
+  const header = ['kind', ...columns, ...(errors === undefined ? [] : ['error'])];
+  return csvText([header, ...body].map((row) => row.map(spelledCell)));
+}
+
+/** Entries as a table holds them. */
+export interface TableView {
+  readonly entries: readonly Entry[];
+  /** The fields that are left out, each with the names of its entries: `extra.stars ("BER", "MUC" and 3 more)`. */
+  readonly losses: readonly string[];
+}
+
+const MOST_NAMED = 3;
+
+/**
+ * Entries as a table can hold them. Its cells are texts: numbers, lists, true and false under `extra` would come back as
+ * something else, and no column may hold a text here and fields there. Nor does a text file hold NUL, or half a surrogate
+ * pair, for which the others have escapes. Such fields are left out.
+ */
+export function tableView(entries: readonly Entry[]): TableView {
+  const losses = new Map<string, string[]>();
+  const columns: Columns = new Map();
+  const kept = entries.map((entry) => {
+    const { extra, ...fields } = entry.fields;
+    if (!isRecord(extra)) return entry;
+    const fitting = Object.entries(extra).filter(([name, value]) => {
+      if (fits(columnsOf(name, value), columns)) return true;
+      losses.set(name, [...(losses.get(name) ?? []), entry.name]);
+      return false;
+    });
+    if (fitting.length === Object.keys(extra).length) return entry;
+    const left = fitting.length === 0 ? {} : { extra: Object.fromEntries(fitting) };
+    return { ...entry, fields: { ...fields, ...left } };
+  });
+  const shown = [...losses].map(([name, names]) => `extra.${name} (${listed(names.map(quote), MOST_NAMED)})`);
+  return { entries: kept, losses: shown };
+}
+
+/** What is in the place of each path below `extra`: a column of texts, or the columns below it. */
+type Columns = Map<string, 'text' | 'fields'>;
+
+/** Whether columns fit beside those that a table has; they are added if they do. */
+function fits(own: Columns | undefined, all: Columns): boolean {
+  if (own === undefined || [...own].some(([path, holds]) => (all.get(path) ?? holds) !== holds)) return false;
+  for (const [path, holds] of own) all.set(path, holds);
+  return true;
+}
+
+/** `undefined` where some part is not text that a file can hold, or has a name that no header can have. */
+function columnsOf(name: string, value: unknown, above = ''): Columns | undefined {
+  const path = `${above}${name}`;
+  if (name === '__proto__' || name.trim() !== name || !/^[^.]+$/s.test(name) || !isWritable(name))
+    return undefined;
+  if (typeof value === 'string') return isWritable(value) ? new Map([[path, 'text']]) : undefined;
+  if (!isRecord(value) || Object.keys(value).length === 0) return undefined;
+  const columns: Columns = new Map([[path, 'fields']]);
+  const inside = Object.entries(value).map(([inner, each]) => columnsOf(inner, each, `${path}.`));
+  return inside.every((each) => each !== undefined && fits(each, columns)) ? columns : undefined;
+}
+
+function isWritable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freeName, safeName } from '../../src/commands/export/folder.ts';
+import { freeName, safeName } from '../../src/commands/export/write.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 

@@ -187,7 +187,7 @@ test('a value of a file is refused for a number like one that is typed', async (
   const path = await file('value.json', '{"a":[1,1e999]}');
 
   expect(await refusal(stepsFrom([], { set: [`/a=@${path}`] }, surroundings()))).toBe(
-    `${path} has the number "1e999", which cannot be sent exactly; write it as a text.`,
+    `${path} has the number "1e999", which cannot be sent exactly; write it as a text at line 1, column 9.`,
   );
 });
 
@@ -288,12 +288,12 @@ test.each<[string, string, string, string]>([
     'an inexact number',
     'p.json',
     `[{"op":"add","path":"/a","value":[${digits}]}]`,
-    `p.json has the number "${digits}", which cannot be sent exactly; write it as a text.`,
+    `p.json has the number "${digits}", which cannot be sent exactly; write it as a text at line 1`,
   ],
   ['a stray member', 'p.json', '[{"op":"remove","path":"/a","vale":1}]', 'did you mean value?'],
   ['the prototype', 'p.json', '[{"op":"remove","path":"/a","__proto__":{}}]', '__proto__: is not a member'],
   ['NUL bytes', 'p.yaml', '- \0', 'has NUL bytes'],
-  ['several documents', 'p.yaml', '- a\n---\n- b', 'holds several documents'],
+  ['several documents', 'p.yaml', '- a\n---\n- b', 'contains several documents'],
   ['a tag', 'p.yaml', '- !!binary aGFt', 'has a tag'],
 ])('a patch file with %s is refused', async (_, name, text, message) => {
   const patch = await file(name, text);

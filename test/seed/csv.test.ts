@@ -236,7 +236,7 @@ test.each([
 
 test('a first row of values is told with the delimiter of the file', async () => {
   expect((await read({ 'x.csv': 'BER;Berlin;x;y;z\n' }, { only: 'invitation' })).problems).toEqual([
-    'x.csv: row 1: is not a header: BER, Berlin, x, 2 more name no fields; the first row does, such as email;role;properties',
+    'x.csv: row 1: is not a header: BER, Berlin, x and 2 more name no fields; the first row does, such as email;role;properties',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, missingToCreate } from '../../src/seed/body.ts';
+import { bodyOf, missingToCreate } from '../../src/seed/entry.ts';
 import { manifestJsonSchema } from '../../src/seed/json-schema.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { contract } from '../../src/service/dialect.ts';

@@ -211,17 +211,17 @@ test.each([
   [
     'a long number',
     '- email: a@example.com\n  extra:\n    no: 12345678901234567890\n',
-    'x.yaml: line 3: has the number "12345678901234567890", which would be sent as another one; write it in quotes',
+    'x.yaml: line 3: has the number "12345678901234567890", which cannot be sent exactly; write it in quotes',
   ],
   [
     'zeros in front',
     '- email: a@example.com\n  extra: { region: 07 }\n',
-    'x.yaml: line 2: has the number "07", which would be sent as another one; write it in quotes',
+    'x.yaml: line 2: has the number "07", which cannot be sent exactly; write it in quotes',
   ],
   [
     'infinity',
     '- email: a@example.com\n  extra: { most: .inf }\n',
-    'x.yaml: line 2: has the number ".inf", which would be sent as another one; write it in quotes',
+    'x.yaml: line 2: has the number ".inf", which cannot be sent exactly; write it in quotes',
   ],
 ])('YAML with %s is refused', async (_, text, problem) => {
   const [first = ''] = (await read({ 'x.yaml': text })).problems;
@@ -269,7 +269,7 @@ test.each([
   [
     'a long number',
     '{"email":"a@example.com","extra":\n{"a":0.30000000000000001}}',
-    'x.json: line 2: has the number "0.30000000000000001", which would be sent as another one; write it as a text',
+    'x.json: line 2: has the number "0.30000000000000001", which cannot be sent exactly; write it as a text',
   ],
   [
     '__proto__',
@@ -303,16 +303,16 @@ test.each([
     `${ben}}\n{"a":\n`,
     'x.ndjson: line 2: is not valid JSON: an NDJSON file has one whole entry on each line',
   ],
-  ['a name twice', `${ben},"enabled":false}\n`, 'x.ndjson: line 1: names a field twice'],
+  ['a name twice', `${ben},"enabled":false}\n`, 'x.ndjson: line 1: names "enabled" twice'],
   [
     'a name twice in other spelling',
     `${ben},"en\\u0061bled":false}\n`,
-    'x.ndjson: line 1: names a field twice',
+    'x.ndjson: line 1: names "enabled" twice',
   ],
   [
     'a long number',
     '{"email":"a@example.com","extra":{"a":1e999}}\n',
-    'x.ndjson: line 1: has the number "1e999", which would be sent as another one; write it as a text',
+    'x.ndjson: line 1: has the number "1e999", which cannot be sent exactly; write it as a text',
   ],
   [
     '__proto__',

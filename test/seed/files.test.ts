@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { findFiles } from '../../src/seed/files.ts';
-import { createProblems } from '../../src/seed/problems.ts';
+import { Problems } from '../../src/seed/problems.ts';
 import { read } from './reading.ts';
 
 function user(name: string): string {
@@ -87,7 +87,7 @@ test('a file that is given twice, or with its folder, is refused', async () => {
 });
 
 test('a file that is given absolute and relative is refused', async () => {
-  const problems = createProblems();
+  const problems = new Problems();
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const path = join(folder, 'a.csv');
   await writeFile(path, '');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OutcomeUnknown } from '../../src/cli/errors.ts';
 import { hashOf } from '../../src/model/canonical.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
-import { bodyOf } from '../../src/seed/body.ts';
+import { bodyOf } from '../../src/seed/entry.ts';
 import type { RowMemory } from '../../src/seed/journal-line.ts';
 import { buildPlan } from '../../src/seed/plan.ts';
 import type { PlanOptions } from '../../src/seed/plan-context.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { allPropertyFields } from '../../src/model/property-fields.ts';
 import type { Entry } from '../../src/seed/entry.ts';
-import { manifestText } from '../../src/seed/write.ts';
-import { tableView } from '../../src/seed/write-table.ts';
+import { manifestText, tableView } from '../../src/seed/write.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { fileText, jsonValue, text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';

@@ -1,6 +1,6 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Document as YamlDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Document as YamlDocument } from 'yaml';
 import { FileProblem } from '../../fs/read.ts';
-import { documentsIn, isEmptyDocument, isInexact, plainValue, refuseMistakes } from '../../fs/yaml.ts';
+import { isInexact, offsetAt, onlyDocument, plainValue } from '../../fs/yaml.ts';
 import type { FieldPath } from '../../model/diff.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { neutraliseLine } from '../../out/text.ts';
@@ -43,31 +43,24 @@ interface ReadingOptions {
  */
 export function readText(text: string, { name, record, rules }: ReadingOptions): Written | undefined {
   const lines = new LineCounter();
-  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   refuseControls(text, name);
-  try {
-    const [document, second] = documentsIn(text, name, lines);
-    if (document === undefined) return undefined;
-    refuseMistakes(document, name, lines);
-    if (second !== undefined) throw new FileProblem(name, 'contains several documents; expected one record');
-    if (isEmptyDocument(document)) return undefined;
-    if (!isMap(document.contents)) throw new FileProblem(name, 'is not a record of fields and values');
-    // Limits aliases: a few may expand to millions of values.
-    plainValue(document, name);
+  const document = onlyDocument(text, name, lines);
+  if (document === undefined) return undefined;
+  if (!isMap(document.contents)) throw new FileProblem(name, 'is not a record of fields and values');
+  // Limits levels and aliases: a few may expand to millions of values.
+  plainValue(document, name);
+  return {
     // A YAML map converts to an object.
-    const fields = readNode(document.contents, [], record, { document, rules }) as ServiceRecord;
-    return {
-      fields,
-      lineOf: (field) => lineOf(field, document, lineAt),
-      isUnsendable(field) {
-        const node = document.getIn(field, true);
-        return isScalar(node) && isInexact(node);
-      },
-    };
-  } catch (cause) {
-    if (cause instanceof RangeError) throw new FileProblem(name, 'is nested too deeply');
-    throw cause;
-  }
+    fields: readNode(document.contents, [], record, { document, rules }) as ServiceRecord,
+    lineOf(field) {
+      const offset = offsetAt(document, field);
+      return offset === undefined ? undefined : lines.linePos(offset).line;
+    },
+    isUnsendable(field) {
+      const node = document.getIn(field, true);
+      return isScalar(node) && isInexact(node);
+    },
+  };
 }
 
 /** YAML forbids control characters, but the library accepts them. */
@@ -113,22 +106,4 @@ function isTextAt(field: FieldPath, seen: unknown, { texts, objects }: TextRules
   const [first = ''] = field;
   if (texts.has(first) || texts.has(field.join('.'))) return true;
   return seen === undefined || seen === null ? objects.has(first) : typeof seen === 'string';
-}
-
-function lineOf(
-  field: FieldPath,
-  document: YamlDocument,
-  lineAt: (offset: number | undefined) => number,
-): number | undefined {
-  let line: number | undefined;
-  let node: unknown = document.contents;
-  for (const name of field) {
-    const pair = isMap(node)
-      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === name)
-      : undefined;
-    if (pair === undefined) return line;
-    line = isNode(pair.key) ? lineAt(pair.key.range?.[0]) : line;
-    node = pair.value;
-  }
-  return line;
 }

@@ -1,12 +1,20 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { DescribedCommand } from '../../cli/described-command.ts';
-import { CliError } from '../../cli/errors.ts';
+import { CliError, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
-import type { Gathered } from './gather.ts';
-import { lossWarnings } from './report.ts';
-import { type Wanted, wantedFrom } from './wanted.ts';
+import { type LocalSession, type Session, withSession } from '../../cli/session.ts';
+import { reasonOf } from '../../fs/read.ts';
+import { choiceProblem } from '../../model/names.ts';
+import { nameProblem, quote } from '../../model/text.ts';
+import type { Format } from '../../out/output.ts';
+import type { Kind } from '../../seed/entry.ts';
+import type { ManifestFormat } from '../../seed/write.ts';
+import { serviceLine } from '../lines.ts';
+import { propertyIds } from '../options.ts';
+import type { Report } from './report.ts';
 
 /** Requests in parallel. */
 const WORKERS = 4;
@@ -40,37 +48,141 @@ export function exportCommand(context: Context) {
         session.pace({ concurrency: WORKERS });
         const { gather } = await import('./gather.ts');
         const gathered = await gather(wanted, session.api, WORKERS);
-        for (const warning of gathered.warnings) await session.out.warn(warning);
-        await write(gathered, wanted, session);
-        refuseGaps(gathered);
+        for (const warning of gathered.report.warnings) await session.out.warn(warning);
+        const { writeExport } = await import('./write.ts');
+        await writeExport(gathered, wanted, session);
+        refuseGaps(gathered.report);
       }),
     );
 }
 
-async function write(
-  { entries, gaps }: Gathered,
-  wanted: Wanted,
-  { context, out, globals }: Session,
-): Promise<void> {
-  const { format, folder, kinds } = wanted;
-  const { lostFields, manifestText } = await import('../../seed/write.ts');
-  if (folder !== undefined) {
-    const { writeFolder } = await import('./folder.ts');
-    await writeFolder({ entries, gaps, format, folder }, out, context.signal);
-    return;
-  }
-  for (const warning of lossWarnings(await lostFields(entries, format))) await out.warn(warning);
-  const text = await manifestText(entries, format, { lists: kinds, leftOut: gaps });
-  if (globals.query !== undefined) return out.document(JSON.parse(text));
-  await context.stdout.write(text);
-}
-
 /** Fails if records are missing from the export. */
-function refuseGaps({ leftOut, gaps }: Gathered): void {
+function refuseGaps({ leftOut, gaps }: Report): void {
   if (gaps.length === 0) return;
   const records = leftOut === 1 ? 'record is left out' : 'records are left out';
   const gap = leftOut === 0 ? 'records may be missing' : `${leftOut} ${records}`;
   throw new CliError('partly_done', `The export is incomplete: ${gap}; see the warnings.`, {
     exitCode: ExitCode.partlyDone,
   });
+}
+
+/** What to export, and how. */
+export interface Wanted {
+  /** Without duplicates, in the order of a manifest. */
+  readonly kinds: readonly Kind[];
+  /** Only these properties and their people. */
+  readonly ids: readonly string[] | undefined;
+  readonly format: ManifestFormat;
+  /** The folder for the files; stdout without it. */
+  readonly folder: string | undefined;
+}
+
+interface Flags {
+  readonly property?: readonly string[];
+  readonly kind?: readonly string[];
+  readonly split?: string;
+}
+
+/** Accepted names of kinds, as of the command groups. */
+const kindWords: Readonly<Record<Kind, readonly string[]>> = {
+  property: ['property', 'properties'],
+  invitation: ['invitation', 'invitations', 'invite'],
+  user: ['user', 'users'],
+};
+
+/** The manifest format for each output format, if there is one. */
+const manifestFormatOf: Readonly<Record<Format, ManifestFormat | undefined>> = {
+  table: undefined,
+  cards: undefined,
+  tsv: undefined,
+  yaml: 'yaml',
+  json: 'json',
+  ndjson: 'ndjson',
+  csv: 'csv',
+};
+
+/**
+ * Parses the flags.
+ *
+ * @throws {CliError} exit 2 with all problems.
+ */
+async function wantedFrom(
+  flags: Flags,
+  session: Pick<Session, 'api' | 'globals' | 'settings'>,
+): Promise<Wanted> {
+  refuseViews(flags, session.globals);
+  return {
+    kinds: kindsFrom(flags.kind),
+    ids: await propertyIds({ '--property': flags.property }, session.api),
+    format: formatFrom(session),
+    folder: folderFrom(flags.split),
+  };
+}
+
+/** Refuses flags that select parts: a manifest must be complete to be applied. --query is allowed. */
+function refuseViews({ split }: Flags, { fields, quiet, headers, query }: LocalSession['globals']): void {
+  const refused = [
+    ...(fields === undefined ? [] : ['--fields']),
+    ...(quiet === true ? ['--quiet'] : []),
+    ...(headers === false ? ['--no-headers'] : []),
+    ...(query !== undefined && split !== undefined ? ['--query beside --split'] : []),
+  ];
+  if (refused.length > 0) {
+    throw usageError(
+      `export writes a whole manifest; it cannot be combined with ${refused.join(', ')}.`,
+      'innctl help formatting',
+    );
+  }
+}
+
+function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
+  // The table contains every kind.
+  const all = Object.keys(kindWords) as Kind[];
+  if (words === undefined) return all;
+  const unknown = words.filter((word) => !Object.values(kindWords).flat().includes(word));
+  const details = unknown.flatMap((word) =>
+    detailsFor('--kind', word === '' ? 'has an empty entry' : choiceProblem(word, all)),
+  );
+  if (details.length > 0) throw invalidInput(details);
+  return all.filter((kind) => kindWords[kind].some((word) => words.includes(word)));
+}
+
+/** Elsewhere a table is the default format, so only the flag is a contradiction. */
+function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'settings'>): ManifestFormat {
+  if (globals.query !== undefined) return 'json';
+  const output = settings().output?.value;
+  const format = output && manifestFormatOf[output];
+  if (format === undefined && globals.output !== undefined)
+    throw usageError(
+      `--output ${quote(globals.output)} cannot hold a manifest: use yaml, json, ndjson or csv.`,
+      serviceLine(globals, 'export', '--output', 'yaml'),
+    );
+  return format ?? 'yaml';
+}
+
+function folderFrom(split: string | undefined): string | undefined {
+  if (split === undefined) return undefined;
+  if (split.trim() === '' || split === '-' || split.includes('\0'))
+    throw usageError(`--split takes the name of a folder, and ${quote(split)} is none.`);
+  const hidden = nameProblem(split, Number.POSITIVE_INFINITY);
+  if (hidden !== undefined)
+    throw usageError(`--split takes the name of a folder, and ${quote(split)} ${hidden}.`);
+  const problem = folderProblem(split);
+  if (problem !== undefined) throw usageError(`--split cannot write into ${quote(split)}: ${problem}.`);
+  return split;
+}
+
+/** Why the folder cannot be used, or `undefined`. Creates nothing. */
+function folderProblem(path: string): string | undefined {
+  try {
+    const whole = resolve(path);
+    for (let each = whole; ; each = dirname(each)) {
+      const found = statSync(each, { throwIfNoEntry: false });
+      if (found?.isDirectory() === true) return undefined;
+      if (found !== undefined) return `${each === whole ? 'it' : each} is not a folder`;
+      if (dirname(each) === each) return undefined;
+    }
+  } catch (cause) {
+    return reasonOf(cause);
+  }
 }

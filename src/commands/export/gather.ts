@@ -6,24 +6,23 @@ import {
   shownProperties,
   withPropertyIds,
 } from '../../model/access.ts';
-import type { Page, ServiceRecord } from '../../model/records.ts';
+import type { ServiceRecord } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import { type Entry, inCodeUnits, sameName, shownEntry } from '../../seed/entry.ts';
 import { type EntryDialect, openJudge } from '../../seed/judge.ts';
-import type { Problems } from '../../seed/problems.ts';
 import { takes } from '../../service/dialect.ts';
-import { readWhole } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
+import type { Wanted } from './export.ts';
 import { gatherProperties } from './properties.ts';
-import { noteLeftOut, noteMissing, type Report, titleOf } from './report.ts';
-import type { Wanted } from './wanted.ts';
+import { Report, titleOf } from './report.ts';
 
 /** The content of the service as entries of a manifest. */
-export interface Gathered extends Readonly<Report> {
+export interface Gathered {
   /** Sorted by kind, then by code or e-mail address. */
   readonly entries: readonly Entry[];
+  readonly report: Report;
 }
 
 /**
@@ -32,9 +31,8 @@ export interface Gathered extends Readonly<Report> {
  * @param workers number of properties read in parallel.
  * @throws {CliError} the first failure, if nothing could be read.
  */
-export async function gather(wanted: Wanted, api: Api, workers: number): Promise<Gathered> {
-  const { kinds, ids } = wanted;
-  const report: Report = { warnings: [], gaps: [], leftOut: 0, failure: undefined };
+export async function gather({ kinds, ids }: Wanted, api: Api, workers: number): Promise<Gathered> {
+  const report = new Report();
   const properties = kinds.includes('property') ? await gatherProperties(ids, api, workers, report) : [];
   const invitations = kinds.includes('invitation') ? await gatherInvitations(ids, api, report) : [];
   const users = kinds.includes('user') ? await gatherUsers(ids, invitations, api, report) : [];
@@ -43,43 +41,34 @@ export async function gather(wanted: Wanted, api: Api, workers: number): Promise
   );
   const entries = writable(withoutTwins(sorted, report), report, api.dialect);
   if (entries.length === 0 && report.failure !== undefined) throw report.failure;
-  return { entries, ...report };
+  return { entries, report };
 }
 
-/** Drops duplicates, which a manifest must not contain. */
+/** Drops duplicates, which a manifest must not contain. A person is listed once per requested property. */
 function withoutTwins(entries: readonly Entry[], report: Report): readonly Entry[] {
   const seen = new Map<string, Entry>();
   for (const entry of entries) {
     const key = `${entry.kind === 'property'}:${sameName(entry.name)}`;
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, entry);
-    else if (!isSame(first, entry)) noteLeftOut(report, entry, `the service has ${first.name} as well`);
+    const first = seen.get(key) ?? entry;
+    seen.set(key, first);
+    if (JSON.stringify(first) !== JSON.stringify(entry))
+      report.leaveOut(entry, `the service has ${first.name} as well`);
   }
   return [...seen.values()];
 }
 
-/** A person is listed once per requested property. */
-function isSame(one: Entry, other: Entry): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 /** Exports invalid entries too, with a warning: they are the content of the service, and the file can be corrected. */
 function writable(entries: readonly Entry[], report: Report, dialect: EntryDialect): readonly Entry[] {
-  const found: string[] = [];
-  const addAt: Problems['addAt'] = (_place, { field, reason }) =>
-    found.push(field === undefined ? reason : `${field}: ${reason}`);
-  const judge = openJudge({ addAt }, undefined, dialect);
+  const judge = openJudge(undefined, dialect);
   return entries.filter((entry) => {
     const { kind, place, fields } = entry;
-    if (
-      kind === 'user' &&
-      Object.keys(fields).every((field) => field === 'email' || field === 'subject_id')
-    ) {
-      noteLeftOut(report, entry, 'the service returns none of its manifest fields');
+    if (kind === 'user' && Object.keys(fields).every((field) => ['email', 'subject_id'].includes(field))) {
+      report.leaveOut(entry, 'the service returns none of its manifest fields');
       return false;
     }
-    judge({ place, kind, value: fields });
-    const problems = found.splice(0);
+    const problems = judge({ place, kind, value: fields }).problems.map(({ field, reason }) =>
+      field === undefined ? reason : `${field}: ${reason}`,
+    );
     if (problems.length > 0)
       report.warnings.push(
         `${titleOf(entry)} is exported, but apply would reject it: ${problems.join('; ')}.`,
@@ -101,10 +90,8 @@ async function gatherInvitations(
   { invitations, dialect }: Api,
   report: Report,
 ): Promise<readonly Entry[]> {
-  const lists =
-    ids === undefined ? [invitations.listAll()] : ids.map((id) => invitations.listAll({ property_id: id }));
-  const records: ServiceRecord[] = [];
-  for (const pages of lists) records.push(...(await recordsIn(pages, 'invitations', report)));
+  const lists = ids?.map((id) => invitations.listAll({ property_id: id })) ?? [invitations.listAll()];
+  const records = await report.recordsIn(lists, 'invitations');
   return records.flatMap((record) => invitationFrom(record, dialect, report));
 }
 
@@ -120,27 +107,16 @@ async function gatherUsers(
   { users, dialect }: Api,
   report: Report,
 ): Promise<readonly Entry[]> {
-  const records = await recordsIn(users.listAll({ property_ids: ids }), 'users', report);
+  const records = await report.recordsIn([users.listAll({ property_ids: ids })], 'users');
   const taken = new Map<string, number>(invitations.map(({ name }) => [sameName(name), 1]));
   for (const email of records.map(emailIn)) taken.set(email, (taken.get(email) ?? 0) + 1);
   return records.flatMap((record) => userFrom(record, taken.get(emailIn(record)) === 1, dialect, report));
 }
 
-async function recordsIn(
-  pages: AsyncIterable<Page>,
-  plural: string,
-  report: Report,
-): Promise<readonly ServiceRecord[]> {
-  const records: ServiceRecord[] = [];
-  const doubt = await readWhole(pages, plural, (record) => records.push(record));
-  if (doubt !== undefined) noteMissing(report, plural, doubt);
-  return records;
-}
-
 function invitationFrom(record: ServiceRecord, dialect: Further, report: Report): readonly Entry[] {
   const { email, is_account_admin: isAdmin } = record;
   if (typeof email !== 'string' || email.trim() === '') {
-    noteLeftOut(report, { kind: 'invitation', name: '' }, 'the service does not show its e-mail address');
+    report.leaveOut({ kind: 'invitation', name: '' }, 'the service does not show its e-mail address');
     return [];
   }
   const { properties } = withPropertyIds(record);
@@ -182,11 +158,8 @@ function userFrom(
   const name = byEmail ?? byId;
   if (name === undefined) {
     const shown = typeof email === 'string' ? email : '';
-    noteLeftOut(
-      report,
-      { kind: 'user', name: shown },
-      'neither its e-mail address nor its subject id can be used in a manifest',
-    );
+    const reason = 'neither its e-mail address nor its subject id can be used in a manifest';
+    report.leaveOut({ kind: 'user', name: shown }, reason);
     return [];
   }
   const fields = {

@@ -125,7 +125,7 @@ export async function assembleBody(
   const { given, details } = givenFields(flags, fields);
   const problems = [...earlier, ...(file?.problems ?? []), ...details];
   if (problems.length > 0) throw invalidInput(problems, file?.hint);
-  const { bodyOf } = await import('../../seed/body.ts');
+  const { bodyOf } = await import('../../seed/entry.ts');
   const start = bodyOf({ fields: file?.fields ?? {} });
   const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);
   const byFlag = new Set(given.map(({ field }) => field));

@@ -2,31 +2,47 @@ import { createHash } from 'node:crypto';
 import { lstatSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CliError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
 import { makeFolder } from '../../fs/private-folder.ts';
 import { reasonOf } from '../../fs/read.ts';
 import { draftsIn, replaceFile } from '../../fs/replace.ts';
-import type { Output } from '../../out/output.ts';
-import { type Entry, kinds } from '../../seed/entry.ts';
+import { andList, counted } from '../../model/text.ts';
+import { type Entry, kinds, listed } from '../../seed/entry.ts';
 import { filesIn } from '../../seed/files.ts';
-import { nouns } from '../../seed/kind.ts';
+import { entryKinds } from '../../seed/kind.ts';
 import { entryText, lostFields, type ManifestFormat, manifestText } from '../../seed/write.ts';
-import { lossWarnings } from './report.ts';
+import type { Wanted } from './export.ts';
+import type { Gathered } from './gather.ts';
 
-/** A manifest to be written to a folder. */
-interface Split {
-  readonly entries: readonly Entry[];
-  /** Missing records, as kind and name. */
-  readonly gaps: readonly string[];
-  readonly format: ManifestFormat;
-  readonly folder: string;
+/** Writes a manifest to stdout, or to the folder of --split. */
+export async function writeExport(
+  gathered: Gathered,
+  { format, folder, kinds: wanted }: Wanted,
+  session: Session,
+): Promise<void> {
+  if (folder !== undefined) return writeFolder(gathered, format, folder, session);
+  const { entries, report } = gathered;
+  const { context, globals, out } = session;
+  await warnOfLosses(entries, format, session);
+  const text = await manifestText(entries, format, { lists: wanted, leftOut: report.gaps });
+  if (globals.query !== undefined) return out.document(JSON.parse(text));
+  await context.stdout.write(text);
+}
+
+async function warnOfLosses(
+  entries: readonly Entry[],
+  format: ManifestFormat,
+  { out }: Pick<Session, 'out'>,
+): Promise<void> {
+  const lost = lostFields(entries, format);
+  if (lost.length === 0) return;
+  await out.warn(`Omitted because a table cannot hold these fields, --output yaml can: ${lost.join(', ')}.`);
 }
 
 interface File {
   /** Path below the folder. */
   readonly path: readonly string[];
   readonly text: string;
-  /** Fields that the format cannot represent. */
-  readonly lost: readonly string[];
 }
 
 const MOST_NAMED = 10;
@@ -37,51 +53,57 @@ const MOST_NAMED = 10;
  *
  * @throws {CliError} `not_written` or `symlink`, with the path.
  */
-export async function writeFolder(split: Split, out: Output, signal: AbortSignal): Promise<void> {
-  const { folder, format, entries } = split;
+async function writeFolder(
+  gathered: Gathered,
+  format: ManifestFormat,
+  folder: string,
+  { context, out }: Session,
+): Promise<void> {
+  const { entries } = gathered;
   openFolder(folder);
   const opened = new Set([folder]);
   const written = new Set<string>();
-  const warnings: string[] = [];
-  for await (const { path, text, lost } of filesOf(split)) {
-    signal.throwIfAborted();
+  for await (const { path, text } of filesOf(gathered, format)) {
+    context.signal.throwIfAborted();
     const own = join(folder, ...path.slice(0, -1));
     if (!opened.has(own)) openOwnFolder(own);
     opened.add(own);
     const whole = join(folder, ...path);
     writing(whole, () => replaceFile(whole, text, { lasting: false, shared: true }));
     written.add(whole);
-    warnings.push(...lossWarnings(lost));
   }
-  for (const warning of warnings) await out.warn(warning);
+  for (const group of groupsOf(entries)) await warnOfLosses(group.entries, format, { out });
   await warnOfOthers(folder, written, out);
   const counts = kinds.map((kind) => ({
     kind,
     count: entries.filter((entry) => entry.kind === kind).length,
   }));
-  const listed = counts.map(({ kind, count }) => `${count} ${count === 1 ? kind : nouns[kind][1]}`);
-  const sentence = `Exported ${listed.slice(0, -1).join(', ')} and ${listed.at(-1)} to ${folder}.`;
+  const parts = counts.map(({ kind, count }) => counted(count, kind, entryKinds[kind].several));
+  const sentence = `Exported ${andList(parts)} to ${folder}.`;
   if (format !== 'json' && format !== 'ndjson') return out.note(sentence);
-  const facts = Object.fromEntries(counts.map(({ kind, count }) => [nouns[kind][1], count]));
+  const facts = Object.fromEntries(counts.map(({ kind, count }) => [entryKinds[kind].several, count]));
   return out.done(sentence, { folder, files: written.size, ...facts });
 }
 
-async function* filesOf({ entries, gaps, format }: Split): AsyncGenerator<File> {
+/** The tables of a folder. */
+function groupsOf(entries: readonly Entry[]): readonly { name: string; entries: readonly Entry[] }[] {
+  return [
+    { name: 'properties', entries: entries.filter(({ kind }) => kind === 'property') },
+    { name: 'people', entries: entries.filter(({ kind }) => kind !== 'property') },
+  ].filter((group) => group.entries.length > 0);
+}
+
+async function* filesOf({ entries, report }: Gathered, format: ManifestFormat): AsyncGenerator<File> {
   if (format === 'csv' || format === 'ndjson') {
-    const properties = entries.filter(({ kind }) => kind === 'property');
-    const people = entries.filter(({ kind }) => kind !== 'property');
-    for (const [name, own] of Object.entries({ properties, people })) {
-      if (own.length === 0) continue;
-      const text = await manifestText(own, format, { leftOut: gaps });
-      yield { path: [`${name}.${format}`], text, lost: await lostFields(own, format) };
-    }
+    for (const { name, entries: own } of groupsOf(entries))
+      yield { path: [`${name}.${format}`], text: await manifestText(own, format, { leftOut: report.gaps }) };
     return;
   }
   const taken = new Set<string>();
   for (const entry of entries) {
-    const { kind, name } = entry;
-    const file = freeName(`${nouns[kind][1]}/`, name, taken);
-    yield { path: [nouns[kind][1], `${file}.${format}`], text: await entryText(entry, format), lost: [] };
+    const list = entryKinds[entry.kind].several;
+    const file = freeName(`${list}/`, entry.name, taken);
+    yield { path: [list, `${file}.${format}`], text: await entryText(entry, format) };
   }
 }
 
@@ -115,7 +137,11 @@ function writing<Made>(path: string, work: () => Made): Made {
 }
 
 /** `apply` with the folder would read them. A failed search is ignored: the export is complete. */
-async function warnOfOthers(folder: string, written: ReadonlySet<string>, out: Output): Promise<void> {
+async function warnOfOthers(
+  folder: string,
+  written: ReadonlySet<string>,
+  out: Session['out'],
+): Promise<void> {
   const others: string[] = [];
   try {
     for await (const { path } of filesIn(folder)) if (!written.has(path)) others.push(relative(folder, path));
@@ -124,11 +150,8 @@ async function warnOfOthers(folder: string, written: ReadonlySet<string>, out: O
     await out.warn(cause.message);
   }
   if (others.length === 0) return;
-  const named = others.slice(0, MOST_NAMED).join(', ');
-  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
-  await out.warn(
-    `${folder} contains other manifest files, which this export did not write: ${named}${more}.`,
-  );
+  const named = listed(others, MOST_NAMED);
+  await out.warn(`${folder} contains other manifest files, which this export did not write: ${named}.`);
 }
 
 /** File systems allow 255 bytes, including the extension. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyOf, missingToCreate } from '../../src/seed/body.ts';
+import { bodyOf, missingToCreate } from '../../src/seed/entry.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { hotel } from './reading.ts';
 

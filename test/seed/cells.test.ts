@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spelledCell, unspelledCell } from '../../src/seed/spelled-cell.ts';
+import { spelledCell, unspelledCell } from '../../src/seed/cells.ts';
 import { attacks, obeyedIn } from '../commands/hostile-names.ts';
 
 test.each(Object.entries(attacks))('%s is visible in a cell, and read back as it was', (_, text) => {

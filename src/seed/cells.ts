@@ -1,0 +1,88 @@
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { spreadsheetProblem } from '../model/text.ts';
+import { cellText, exactWording } from '../out/cells.ts';
+import { toJson } from '../out/json.ts';
+import { hasHidden, neutralise } from '../out/text.ts';
+import { truthFields } from './names.ts';
+
+/** The cell of a list that is given and has nothing in it; an empty cell is not given. */
+const EMPTY_LIST = '[]';
+
+/** In one cell, `BER: FrontDesk, Auditor; VIE: none`: a property without roles. No role has this name. */
+export const NO_ROLES = 'none';
+
+/** Fields whose cells hold a list. */
+const listFields: readonly string[] = ['properties', 'roles'];
+
+/** Separates the items of a list; a blank is part of a name. */
+const BETWEEN = /\s*[,;\n\r]\s*/;
+
+/** The same in the cell of `property_roles`. */
+const BETWEEN_ROLES = /\s*(?:[,;\n\r]|:\s)\s*/;
+
+/** The cells of a record under dotted names. */
+export function cellsOf(record: ServiceRecord, above = ''): readonly (readonly [string, string])[] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    const path = `${above}${name}`;
+    return isRecord(value) ? cellsOf(value, `${path}.`) : [[path, cellOf(value)] as const];
+  });
+}
+
+function cellOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return toJson(value, { pretty: false });
+  if (value.length === 0) return EMPTY_LIST;
+  const isPlain = value.every((each) => typeof each === 'string');
+  return isPlain ? value.join(',') : cellText(value, undefined, exactWording);
+}
+
+/** The value of a cell in the column of a field. */
+export function cellValue(field: string, cell: string): unknown {
+  const word = cell.trim();
+  if (field === 'property_roles') return word === EMPTY_LIST ? [] : rolesIn(word);
+  if (listFields.includes(field))
+    return word === EMPTY_LIST ? [] : word.split(BETWEEN).filter((each) => each !== '');
+  if (truthFields.includes(field) && /^(true|false)$/i.test(word)) return word.toLowerCase() === 'true';
+  return field === 'kind' ? word : cell;
+}
+
+/** `BER: FrontDesk, Auditor; VIE: none`; anything else is refused with the entry. */
+function rolesIn(word: string): readonly unknown[] {
+  const parts = word.split(';').map((part) => part.trim());
+  return parts.filter((part) => part !== '').map(rolesAtOne);
+}
+
+function rolesAtOne(part: string): Record<string, unknown> {
+  const [, id, roles] = /^(\S+?):\s+(.+)$/.exec(part) ?? /^([^:]+):(.+)$/.exec(part) ?? [];
+  if (id === undefined || roles === undefined) return { id: part };
+  const names = roles.split(',').map((role) => role.trim());
+  return { id, roles: roles.trim() === NO_ROLES ? [] : names };
+}
+
+/** What a spreadsheet has put in the place of a value, or of one item of a list; `undefined` where it has not. */
+export function spoiltReason(field: string, cell: string): string | undefined {
+  const isText = !field.startsWith('extra.');
+  const between = field === 'property_roles' ? BETWEEN_ROLES : BETWEEN;
+  const isList = field === 'property_roles' || listFields.includes(field);
+  return [cell, ...(isList ? cell.split(between) : [])]
+    .map((part) => spreadsheetProblem(part, isText))
+    .find((reason) => reason !== undefined);
+}
+
+const SPELLED = /\\u\{([0-9a-f]{1,6})\}/g;
+
+/** A cell of a table in which what a terminal obeys or hides is written as `\u{1b}`; newline and tab stay. */
+export function spelledCell(cell: string): string {
+  // A text that looks like such a spelling must be read back as that text.
+  return neutralise(cell.replaceAll(SPELLED, '\\u{5c}u{$1}').replaceAll('\r', '\\u{d}'));
+}
+
+/** The text that `spelledCell` wrote; `\u{...}` for any other character stays as it is. */
+export function unspelledCell(cell: string): string {
+  if (!cell.includes('\\u{')) return cell;
+  return cell.replaceAll(SPELLED, (spelled, hex: string) => {
+    const code = Number.parseInt(hex, 16);
+    const character = code <= 0x10ffff ? String.fromCodePoint(code) : '';
+    return character === '\\' || hasHidden(character) ? character : spelled;
+  });
+}

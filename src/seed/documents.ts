@@ -1,0 +1,64 @@
+import { decodeFile } from '../fs/decode.ts';
+import { jsonMistakes, parseJson, shapeProblem } from '../fs/document.ts';
+import { FileProblem } from '../fs/read.ts';
+import { hasMoreParts } from '../model/json-text.ts';
+import type { Place } from './entry.ts';
+import type { Document } from './grammar.ts';
+import { truthFields } from './names.ts';
+import type { Problems } from './problems.ts';
+import type { SourceText } from './read.ts';
+
+/** An empty object is three bytes in the file and sixty in memory. 16 MiB of hotels have 700,000. */
+const MOST_PARTS = 2_000_000;
+
+/**
+ * The documents of a file in YAML 1.2 or JSON.
+ *
+ * @param problems gets mistakes that leave the rest readable: repeated names, and numbers that cannot be sent exactly.
+ * @throws {FileProblem} where it is empty, not valid, or has what no entry may hold; of YAML while they are read.
+ */
+export async function documentsOf(
+  { name, bytes, language }: SourceText,
+  problems: Problems,
+): Promise<Iterable<Document>> {
+  const text = decodeFile(bytes, name);
+  if (text.trim() === '') throw new FileProblem(name, 'is empty');
+  return language === 'json'
+    ? [await documentInJson(text, name, problems)]
+    : documentsInYaml(text, name, problems);
+}
+
+function placeAt(file: string, line: number): Place {
+  return { file, unit: 'line', number: line };
+}
+
+async function documentInJson(text: string, name: string, problems: Problems): Promise<Document> {
+  if (hasMoreParts(text, MOST_PARTS))
+    throw new FileProblem(name, 'has too many parts for JSON; give it in several files, or as NDJSON or CSV');
+  const value = await parseJson(text, name);
+  // Before the walks, which are recursive.
+  const problem = shapeProblem(value);
+  if (problem !== undefined) throw new FileProblem(name, problem);
+  let [line, seen] = [1, 0];
+  for (const { offset, reason } of jsonMistakes(text)) {
+    line += text.slice(seen, offset).split('\n').length - 1;
+    seen = offset;
+    problems.addAt(placeAt(name, line), { reason });
+  }
+  const { linesIn } = await import('../fs/json-place.ts');
+  const lines = linesIn(text);
+  return { value, placeOf: (path) => placeAt(name, lines.get(JSON.stringify(path)) ?? 1) };
+}
+
+/** Plain scalars of YAML are their source texts, except under `extra`, in truths, and null. */
+async function documentsInYaml(text: string, name: string, problems: Problems): Promise<Iterable<Document>> {
+  const { readDocuments } = await import('../fs/yaml.ts');
+  return placed();
+
+  function* placed(): Generator<Document> {
+    for (const { value, mistakes, lineOf } of readDocuments(text, name, truthFields)) {
+      for (const { line, reason } of mistakes) problems.addAt(placeAt(name, line), { reason });
+      if (value !== undefined) yield { value, placeOf: (path) => placeAt(name, lineOf(path)) };
+    }
+  }
+}
