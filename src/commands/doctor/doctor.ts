@@ -7,7 +7,7 @@ import type { Settings } from '../../config/resolve.ts';
 import { onePage } from '../../model/records.ts';
 import { readAuthorities } from '../../service/authorities.ts';
 import { secretsOf } from '../../service/proxies.ts';
-import { exitCodeOf, type Finding, findingShape, ok, skipped } from './finding.ts';
+import { exitCodeOf, type Finding, failed, findingShape, ok, skipped } from './finding.ts';
 import { examineHosts, type Host, hostsOf } from './hosts.ts';
 import {
   examineAuthorities,
@@ -64,15 +64,19 @@ async function examine(session: LocalSession): Promise<readonly Finding[]> {
   const { version, node, platform, uid, env } = session.context;
   const machine = [
     ok('versions', `innctl ${version}, Node ${node}, ${platform}`),
-    ...examineFiles(session.folders.config, uid),
+    ...(await examineFiles(session.folders.config, uid)),
     examineTls(env),
   ];
-  const { findings, settings } = examineSettings(session);
-  if (settings === undefined) return [...machine, ...findings, ...withoutSettings];
+  let settings: Settings;
+  try {
+    settings = session.settings();
+  } catch (cause) {
+    return [...machine, failed('settings', cause), ...withoutSettings];
+  }
   return [
     ...machine,
-    ...findings,
-    ...examineCommand(session, settings),
+    ...examineSettings(settings),
+    ...(await examineCommand(session, settings)),
     await examineKeyring(session, settings),
     ...(await examineNetwork(session, settings)),
   ];

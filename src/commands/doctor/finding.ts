@@ -54,6 +54,19 @@ export function failed(check: string, cause: unknown, exitCode: ExitCode = ExitC
   return { check, status: 'fail', detail: reasonOf(cause), hint, request_id: requestId, exitCode };
 }
 
+/** The finding of a check, or that it failed. */
+export async function tried(
+  check: string,
+  examine: () => Finding | Promise<Finding>,
+  exitCode: ExitCode = ExitCode.usage,
+): Promise<Finding> {
+  try {
+    return await examine();
+  } catch (cause) {
+    return failed(check, cause, exitCode);
+  }
+}
+
 /** In order of precedence: an earlier failure may cause later ones. */
 const precedence: readonly ExitCode[] = [ExitCode.usage, ExitCode.notLoggedIn, ExitCode.unavailable];
 

@@ -8,7 +8,7 @@ import type { LocalSession } from '../../cli/session.ts';
 import { uncheckedTls } from '../../cli/way.ts';
 import { credentialsPath, lookUpCredential } from '../../config/credentials.ts';
 import { configPath, readConfig } from '../../config/file.ts';
-import type { Effective, Settings } from '../../config/resolve.ts';
+import type { Settings } from '../../config/resolve.ts';
 import { checkTrust, octal } from '../../config/stored-file.ts';
 import { staleLocksOf } from '../../fs/lock.ts';
 import { reasonOf } from '../../fs/read.ts';
@@ -16,7 +16,7 @@ import { draftsOf } from '../../fs/replace.ts';
 import { shellLine } from '../../out/text.ts';
 import { readAuthorities } from '../../service/authorities.ts';
 import { proxiesFrom, proxyFor } from '../../service/proxies.ts';
-import { type Finding, failed, ok, skipped, warn } from './finding.ts';
+import { type Finding, failed, ok, skipped, tried, warn } from './finding.ts';
 import type { Host } from './hosts.ts';
 
 /** Writing takes milliseconds: an older draft was left by a process that was killed. */
@@ -27,57 +27,48 @@ const STALE_DRAFT_MS = 60_000;
  *
  * @param uid who runs innctl; `undefined` on Windows.
  */
-export function examineFiles(folder: string, uid: number | undefined): readonly Finding[] {
+export function examineFiles(folder: string, uid: number | undefined): Promise<readonly Finding[]> {
   const config = configPath(folder);
   const credentials = credentialsPath(folder);
-  return [
-    examinePath('config folder', folder, uid, 'warn', (found) => {
-      if (!found.isSymbolicLink() && !found.isDirectory()) throw new Error(`${folder} is not a folder`);
-    }),
+  const isFolder = (found: Stats) => {
+    if (!found.isSymbolicLink() && !found.isDirectory()) throw new Error(`${folder} is not a folder`);
+  };
+  return Promise.all([
+    examinePath('config folder', folder, uid, 'warn', isFolder),
     examinePath('config.json', config, uid, 'warn', () => readConfig(folder)),
     examinePath('credentials.json', credentials, uid, 'fail', () => lookUpCredential(folder, '')),
     examineLeftovers([config, credentials]),
-  ];
+  ]);
 }
 
 /**
- * @param severity of access by others.
+ * @param status of access by others.
  * @param verify throws when the content is wrong.
  */
 function examinePath(
   check: string,
   path: string,
   uid: number | undefined,
-  severity: 'warn' | 'fail',
+  status: 'warn' | 'fail',
   verify: (found: Stats) => unknown,
-): Finding {
-  try {
+): Promise<Finding> {
+  return tried(check, () => {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return ok(check, `${path} does not exist yet`);
     verify(found);
-    if (!found.isSymbolicLink()) return examineAccess(check, path, uid, severity, found);
-    const hint = 'Replace the link with its target, or set INNCTL_CONFIG_DIR to the folder of the target';
-    return warn(check, `${path} is a symbolic link; innctl does not write through it`, hint);
-  } catch (cause) {
-    return failed(check, cause);
-  }
-}
-
-/** Windows has no modes; there the folder of the user profile protects the files. */
-function examineAccess(
-  check: string,
-  path: string,
-  uid: number | undefined,
-  status: 'warn' | 'fail',
-  found: Stats,
-): Finding {
-  const bad = { check, status, exitCode: ExitCode.usage };
-  if (uid === undefined) return ok(check, path);
-  if (uid !== found.uid)
-    return { ...bad, detail: `${path} belongs to another user (${found.uid}; you are ${uid})` };
-  if ((found.mode & 0o077) === 0) return ok(check, path);
-  const detail = `${path} is open to others (mode ${octal(found.mode)})`;
-  return { ...bad, detail, hint: shellLine(['chmod', 'go-rwx', path]) };
+    if (found.isSymbolicLink()) {
+      const hint = 'Replace the link with its target, or set INNCTL_CONFIG_DIR to the folder of the target';
+      return warn(check, `${path} is a symbolic link; innctl does not write through it`, hint);
+    }
+    // Windows has no modes; there the folder of the user profile protects the files.
+    if (uid === undefined) return ok(check, path);
+    const bad = { check, status, exitCode: ExitCode.usage };
+    if (uid !== found.uid)
+      return { ...bad, detail: `${path} belongs to another user (${found.uid}; you are ${uid})` };
+    if ((found.mode & 0o077) === 0) return ok(check, path);
+    const detail = `${path} is open to others (mode ${octal(found.mode)})`;
+    return { ...bad, detail, hint: shellLine(['chmod', 'go-rwx', path]) };
+  });
 }
 
 function examineLeftovers(files: readonly string[]): Finding {
@@ -101,16 +92,12 @@ export function examineTls(env: Context['env']): Finding {
 }
 
 /** The profile and the settings in effect, with their sources. */
-export function examineSettings({ settings }: LocalSession): {
-  readonly findings: readonly Finding[];
-  readonly settings: Settings | undefined;
-} {
-  try {
-    const found = settings();
-    return { settings: found, findings: [examineProfile(found), ok('settings', listed(found.effective))] };
-  } catch (cause) {
-    return { settings: undefined, findings: [failed('settings', cause)] };
-  }
+export function examineSettings(settings: Settings): readonly Finding[] {
+  const set = settings.effective.filter(
+    ({ setting, source }) => source !== 'default' && setting.key !== 'profile',
+  );
+  const listed = set.map(({ setting, value, source }) => `${setting.key} ${value} (${source})`).join(', ');
+  return [examineProfile(settings), ok('settings', listed || 'only defaults')];
 }
 
 function examineProfile({ profile, identityUrl, baseUrl }: Settings): Finding {
@@ -122,27 +109,18 @@ function examineProfile({ profile, identityUrl, baseUrl }: Settings): Finding {
   return { ...failed('profile', missing, ExitCode.notLoggedIn), hint };
 }
 
-function listed(effective: readonly Effective[]): string {
-  const set = effective.filter(({ setting, source }) => source !== 'default' && setting.key !== 'profile');
-  return (
-    set.map(({ setting, value, source }) => `${setting.key} ${value} (${source})`).join(', ') ||
-    'only defaults'
-  );
-}
-
 /** Whether the credential command of the profile may run. Does not run it. */
-export function examineCommand(
+export async function examineCommand(
   { folders, context }: LocalSession,
   { credentialCommand }: Settings,
-): readonly Finding[] {
+): Promise<readonly Finding[]> {
   if (credentialCommand?.source.startsWith('profile ') !== true) return [];
   const check = 'credential command';
-  try {
+  const finding = await tried(check, () => {
     const warning = checkTrust(configPath(folders.config), context.uid);
-    return [warning === undefined ? ok(check, credentialCommand.source) : warn(check, warning)];
-  } catch (cause) {
-    return [failed(check, cause)];
-  }
+    return warning === undefined ? ok(check, credentialCommand.source) : warn(check, warning);
+  });
+  return [finding];
 }
 
 /** An account that does not exist. */
@@ -159,7 +137,7 @@ export async function examineKeyring(
   if (given !== undefined) return skipped(check, `not needed: the credential comes from ${given.source}`);
   if (profile === undefined) return probe(check, context);
   const name = profile.value;
-  try {
+  const examine = async () => {
     const vault = openVault(folders.config, name, context, lookUpCredential);
     const facts = vault.facts();
     if (facts === undefined) return probe(check, context);
@@ -170,9 +148,8 @@ export async function examineKeyring(
       return ok(check, `contains the credential of profile ${name}`);
     const missing = `works, but does not contain the credential of profile ${name}`;
     return { ...failed(check, missing, ExitCode.notLoggedIn), hint };
-  } catch (cause) {
-    return failed(check, cause, ExitCode.notLoggedIn);
-  }
+  };
+  return tried(check, examine, ExitCode.notLoggedIn);
 }
 
 /** Without stored secrets an unusable keyring is only a warning. */
@@ -219,21 +196,17 @@ export async function examineAuthorities(
   const check = 'certificate authorities';
   if (files.length === 0) return [ok(check, 'only those of Node')];
   return Promise.all(
-    files.map(async ({ path, source, status }): Promise<Finding> => {
-      try {
+    files.map(async ({ path, source, status }) => {
+      const finding = await tried(check, async () => {
         const pems = await readAuthorities({ path, source }, {});
-        const expired = pems.filter(
-          (pem) => Date.parse(new X509Certificate(pem).validTo) < clock.now(),
-        ).length;
+        const isExpired = (pem: string) => Date.parse(new X509Certificate(pem).validTo) < clock.now();
+        const expired = pems.filter(isExpired).length;
         // The bundle of a system always has some expired ones.
         const isUsable = expired === 0 || (status === 'warn' && expired < pems.length);
-        return (isUsable ? ok : warn)(
-          check,
-          `${path} (${source}): certificates: ${pems.length}, expired: ${expired}`,
-        );
-      } catch (cause) {
-        return { ...failed(check, cause), status };
-      }
+        const detail = `${path} (${source}): certificates: ${pems.length}, expired: ${expired}`;
+        return (isUsable ? ok : warn)(check, detail);
+      });
+      return finding.status === 'fail' ? { ...finding, status } : finding;
     }),
   );
 }
