@@ -148,12 +148,11 @@ export async function review(
   { out, globals, context, destination }: Pick<Session, 'out' | 'globals' | 'context' | 'destination'>,
 ): Promise<void> {
   if (globals.dryRun === true) return;
-  const { drawCard } = await import('../out/cards.ts');
+  const { drawCard } = await import('../out/table.ts');
   // Mask before cutting: the rest of a cut secret would not be recognized.
   const shown = (text: string) => clip(neutraliseLine(context.redactor.text(text)), LONGEST_TEXT);
   const card = drawCard(
-    lines.map(({ label }) => shown(label)),
-    lines.map(({ text }) => shown(text)),
+    lines.map(({ label, text }) => ({ label: shown(label), text: shown(text) })),
     { title: (text) => text },
   );
   const head = `This will be sent to ${destination(area)}:`;

@@ -1,5 +1,5 @@
 import { type Page, type ServiceRecord, withoutHoles } from '../model/records.ts';
-import { absoluteWording, cellsOf, csvText, exactWording, relativeWording } from './cells.ts';
+import { cellsOf, csvText, exactWording } from './cells.ts';
 import {
   jsonList,
   ndjsonDocument,
@@ -11,8 +11,6 @@ import {
 import { fieldsOf } from './fields.ts';
 import { toJson, toJsonLines } from './json.ts';
 import { type DocumentParts, type Facts, type Format, formats, type Shape } from './output.ts';
-import { openPaint } from './paint.ts';
-import { lookOf, sheetsOf, shownText } from './sheet.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
 /** What a style may know about where its text goes. */
@@ -63,52 +61,19 @@ export interface Style {
   readonly line: FactsText | undefined;
 }
 
+const drawing = () => import('./table.ts');
+
 /** A list is a table or cards, a single record a card with every field. */
 const forPeople = {
   inCells: true,
   showsEmpty: false,
   isJson: false,
   printsSentence: true,
-  record: cardOf,
+  record: async (...given: Parameters<Style['record']>) => (await drawing()).cardOf(...given),
   document: plainDocument,
   facts: undefined,
   line: undefined,
 } as const;
-
-async function* table(
-  shape: Shape,
-  pages: AsyncIterable<Page>,
-  destination: Destination,
-): AsyncIterable<string> {
-  const { drawTable } = await import('./table.ts');
-  yield* drawTable(sheetsOf(shape, pages, destination), await lookOf(shape, destination));
-}
-
-async function* cards(
-  shape: Shape,
-  pages: AsyncIterable<Page>,
-  destination: Destination,
-): AsyncIterable<string> {
-  const { openCards } = await import('./cards.ts');
-  const draw = openCards(await lookOf(shape, destination));
-  for await (const sheet of sheetsOf(shape, pages, destination)) yield draw(sheet);
-}
-
-/** One record as a card with every field. */
-async function cardOf(
-  { columns, forPeople: view }: Shape,
-  record: ServiceRecord,
-  destination: Destination,
-): Promise<string> {
-  const wording = destination.isTerminal ? relativeWording(destination.now(), true) : absoluteWording;
-  const fields = fieldsOf(view === undefined ? record : view(record), columns, wording);
-  const { drawCard } = await import('./cards.ts');
-  return drawCard(
-    fields.map(({ label }) => shownText(label, destination)),
-    fields.map(({ text }) => shownText(text, destination)),
-    await openPaint(destination.colour),
-  );
-}
 
 /** Rows of cells, nothing cut, dates as they came; a single record is rows of field and value. */
 interface RowFormat {
@@ -203,8 +168,18 @@ async function yaml(value: unknown): Promise<string> {
 
 /** Every format. */
 export const styles: Readonly<Record<Format, Style>> = {
-  table: { ...forPeople, list: table },
-  cards: { ...forPeople, list: cards },
+  table: {
+    ...forPeople,
+    async *list(shape, pages, destination) {
+      yield* (await drawing()).tableOf(shape, pages, destination);
+    },
+  },
+  cards: {
+    ...forPeople,
+    async *list(shape, pages, destination) {
+      yield* (await drawing()).cardsOf(shape, pages, destination);
+    },
+  },
   json: jsonStyle,
   ndjson: ndjsonStyle,
   csv: { ...csvRows, printsSentence: false, facts: factRows, line: factRows },

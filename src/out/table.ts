@@ -1,6 +1,20 @@
-import { openCards } from './cards.ts';
-import type { Look, Row, Sheet } from './sheet.ts';
+import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
+import { absoluteWording, cellText, linesIn, relativeWording, valueIn } from './cells.ts';
+import { fieldsOf } from './fields.ts';
+import type { Shape } from './output.ts';
+import { openPaint, type Paint } from './paint.ts';
+import type { Destination } from './styles.ts';
+import { clip, neutraliseLine } from './text.ts';
 import { displayWidth, pad, truncate } from './width.ts';
+
+/** Code units; longer texts are cut: measuring them takes time. */
+const LONGEST_TEXT = 10_000;
+
+/** Most texts are printable ASCII, and this test is cheaper than a search for what is not. */
+const ASCII = /^[ -~]*$/;
+
+/** A list of at most so many records is printed whole or not at all; of a longer one these decide how wide columns are. */
+const MOST_HELD_ROWS = 1_000;
 
 /** Longest cell of a table that would not fit otherwise. */
 const LONGEST_CELL = 60;
@@ -11,6 +25,33 @@ const LEAST_CELL = 30;
 /** Longer lists are plain columns, which are easier to scroll through. */
 const MOST_BOXED_ROWS = 100;
 
+/** Columns; the values of longer labels are not aligned with the others. */
+const LONGEST_ALIGNED_LABEL = 60;
+
+/** The cells of one record. */
+type Row = readonly string[];
+
+/** Cells of a list, neutralised, each on one line except those of `Look.isLines`. */
+interface Sheet {
+  readonly head: Row;
+  readonly rows: readonly Row[];
+}
+
+/** How a table or cards are drawn. */
+export interface Look {
+  /** Width of the terminal; `Infinity` without one. */
+  readonly columns: number;
+  /** No box drawing. */
+  readonly plain: boolean;
+  /** A table begins with the names of its columns. */
+  readonly headers: boolean;
+  readonly title: (text: string) => string;
+  /** Colours a cell, by its text and its column. */
+  readonly cell: (text: string, column: number) => string;
+  /** Columns whose cells have several lines or none. They are never cut; neither is the first column, the id. */
+  readonly isLines: (column: number) => boolean;
+}
+
 /** Rows that fit beside each other, how wide their columns are then, and how much of a cell is shown. */
 interface Fitting {
   readonly rows: readonly Row[];
@@ -18,17 +59,112 @@ interface Fitting {
   readonly cut: (cell: string, column: number) => string;
 }
 
-/**
- * The list as a table; as cards where the terminal is too narrow for one, even with long cells cut.
- *
- * @param sheets the first one decides about boxes, cards and widths, and is the only one where it is short.
- */
-export async function* drawTable(sheets: AsyncIterable<Sheet>, look: Look): AsyncGenerator<string> {
+/** The list as a table; as cards where the terminal is too narrow for one, even with long cells cut. */
+export async function* tableOf(
+  shape: Shape,
+  pages: AsyncIterable<Page>,
+  destination: Destination,
+): AsyncGenerator<string, void> {
+  const look = await lookOf(shape, destination);
+  // The first sheet decides about boxes, cards and widths, and is the only one where it is short.
   let draw: ((sheet: Sheet) => string) | undefined;
-  for await (const sheet of sheets) {
+  for await (const sheet of sheetsOf(shape, pages, destination)) {
     draw ??= drawingFor(sheet, look);
     yield draw(sheet);
   }
+}
+
+/** The list as one block for each record, nothing cut, with a blank line between blocks. */
+export async function* cardsOf(
+  shape: Shape,
+  pages: AsyncIterable<Page>,
+  destination: Destination,
+): AsyncGenerator<string, void> {
+  const draw = openCards(await lookOf(shape, destination));
+  for await (const sheet of sheetsOf(shape, pages, destination)) yield draw(sheet);
+}
+
+/** One record as a card with every field. */
+export async function cardOf(
+  { columns, forPeople }: Shape,
+  record: ServiceRecord,
+  destination: Destination,
+): Promise<string> {
+  const wording = destination.isTerminal ? relativeWording(destination.now(), true) : absoluteWording;
+  const fields = fieldsOf(forPeople === undefined ? record : forPeople(record), columns, wording);
+  const shown = fields.map(({ label, text }) => ({
+    label: shownText(label, destination.clean),
+    text: shownText(text, destination.clean),
+  }));
+  return drawCard(shown, await openPaint(destination.colour));
+}
+
+/**
+ * A list as cells: one sheet for at most a thousand rows, else several as the pages arrive, the first of them with more
+ * than a thousand. Each has rows; an empty list has no sheet.
+ *
+ * @throws {CliError} `endless_list` when the first is too long to be held.
+ */
+async function* sheetsOf(
+  { columns }: Shape,
+  pages: AsyncIterable<Page>,
+  destination: Destination,
+): AsyncGenerator<Sheet> {
+  const head = columns.map(({ header }) => shownText(header, destination.clean));
+  const hold = createHold();
+  const first: Row[] = [];
+  for await (const { items } of pages) {
+    const rows = rowsOf(items, columns, destination);
+    if (first.length > MOST_HELD_ROWS) {
+      if (rows.length > 0) yield { head, rows };
+      continue;
+    }
+    for (const row of rows) first.push(row);
+    if (first.length > MOST_HELD_ROWS) yield { head, rows: first };
+    else hold(rows);
+  }
+  if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield { head, rows: first };
+}
+
+/** How a list of these columns is drawn. */
+async function lookOf({ columns }: Shape, destination: Destination): Promise<Look> {
+  const paint = await openPaint(destination.colour);
+  return {
+    columns: destination.isTerminal ? destination.columns : Number.POSITIVE_INFINITY,
+    plain: destination.plain,
+    headers: destination.headers,
+    title: paint.title,
+    cell: (text, index) => {
+      const tone = columns[index]?.tones?.get(text);
+      return tone === undefined ? text : paint[tone](text);
+    },
+    isLines: (index) => columns[index]?.format === 'lines',
+  };
+}
+
+function rowsOf(
+  items: readonly ServiceRecord[],
+  columns: Shape['columns'],
+  { isTerminal, now, clean }: Destination,
+): readonly Row[] {
+  const wording = isTerminal ? relativeWording(now(), false) : absoluteWording;
+  const cells = items.map((item) =>
+    columns.map((column) =>
+      column.format === 'lines'
+        ? linesIn(item, column)
+        : [cellText(valueIn(item, column), column.format, wording)],
+    ),
+  );
+  // Most pages have no secret, and one search is cheaper than one for each cell.
+  const all = cells.flat(2).join(' ');
+  const mask = clean(all) === all ? (text: string) => text : clean;
+  return cells.map((row) => row.map((lines) => lines.map((line) => shownText(line, mask)).join('\n')));
+}
+
+/** The text for people: secrets masked, neutralised, on one line, clipped. */
+function shownText(text: string, clean: Destination['clean']): string {
+  const masked = clean(text);
+  return clip(ASCII.test(masked) ? masked : neutraliseLine(masked), LONGEST_TEXT);
 }
 
 function drawingFor(first: Sheet, look: Look): (sheet: Sheet) => string {
@@ -57,20 +193,21 @@ function fittingOf(sheet: Sheet, isPlain: boolean, look: Look): Fitting | undefi
   const rows = isPlain ? plainRows(sheet) : sheet.rows;
   const least = sheet.head.map((title) => (look.headers ? displayWidth(title) : 0));
   const mayCut = (column: number) => column > 0 && !look.isLines(column);
-  const fitting = (longest: (column: number) => number): Fitting => {
-    const cut = (cell: string, column: number) => (mayCut(column) ? truncate(cell, longest(column)) : cell);
+  const fitting = (cut: Fitting['cut']): Fitting => {
     const shown = rows.map((row) => row.map(cut));
     return { rows: shown, widths: widthsOf(shown, least, look.columns), cut };
   };
+  const cutTo = (longest: (column: number) => number) =>
+    fitting((cell, column) => (mayCut(column) ? truncate(cell, longest(column)) : cell));
   const excess = ({ widths }: Fitting) => tableWidth(widths, isPlain) - look.columns;
-  const entire = { rows, widths: widthsOf(rows, least, look.columns), cut: (cell: string) => cell };
+  const entire = fitting((cell) => cell);
   if (excess(entire) <= 0) return entire;
-  const cut = fitting(() => LONGEST_CELL);
+  const cut = cutTo(() => LONGEST_CELL);
   if (excess(cut) <= 0) return cut;
   const widest = Math.max(...cut.widths.filter((_, column) => mayCut(column)));
   const room = widest - excess(cut);
   if (room < LEAST_CELL) return undefined;
-  const narrow = fitting((column) => (cut.widths[column] === widest ? room : LONGEST_CELL));
+  const narrow = cutTo((column) => (cut.widths[column] === widest ? room : LONGEST_CELL));
   return excess(narrow) <= 0 ? narrow : undefined;
 }
 
@@ -137,4 +274,39 @@ function wrappedLines(text: string, width: number, paint: (text: string) => stri
   return text
     .split('\n')
     .map((line, index) => `${painted[index] ?? ''}${pad(line, width).slice(line.length)}`);
+}
+
+/** Draws cards, with a blank line between them and between the sheets of a list. */
+function openCards(look: Look): (sheet: Sheet) => string {
+  let begun = false;
+  return ({ head, rows }) => {
+    const before = begun ? '\n' : '';
+    begun = true;
+    const cards = rows.map((row) => {
+      const fields = row.map((cell, index) => ({ label: head[index] ?? '', text: look.cell(cell, index) }));
+      return drawCard(
+        fields.filter((_, index) => row[index] !== '' || !look.isLines(index)),
+        look,
+      );
+    });
+    return before + cards.join('\n');
+  };
+}
+
+/**
+ * One record as lines of `Label: value`, the values below each other.
+ *
+ * @param fields neutralised. Further lines of a value are aligned with its first.
+ */
+export function drawCard(
+  fields: readonly { readonly label: string; readonly text: string }[],
+  { title }: Pick<Paint, 'title'>,
+): string {
+  const widths = fields.map(({ label }) => displayWidth(label, LONGEST_ALIGNED_LABEL));
+  const widest = widths.reduce((one, other) => Math.max(one, other), 0);
+  const column = Math.min(widest, LONGEST_ALIGNED_LABEL) + 1;
+  const below = `\n${' '.repeat(column + 1)}`;
+  return fields
+    .map(({ label, text }) => `${title(pad(`${label}:`, column))} ${text.replaceAll('\n', below)}\n`)
+    .join('');
 }
