@@ -6,7 +6,7 @@ import { toJson } from './json.ts';
 import type { Column } from './output.ts';
 
 /** How values are written in cells. */
-export interface Wording {
+interface Wording {
   readonly missing: string;
   readonly yes: string;
   readonly no: string;
@@ -84,7 +84,7 @@ export function valueIn(record: ServiceRecord, column: Column): unknown {
  *
  * @returns `undefined` where the column has no `beside`, or one of the two is not such a list.
  */
-export function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly unknown[] | undefined {
+function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly unknown[] | undefined {
   const entries = beside === undefined ? undefined : valueAt(record, beside);
   if (!Array.isArray(entries)) return undefined;
   const ids = valueAt(record, field) ?? [];
@@ -157,12 +157,12 @@ export function relativeTo(now: number): (text: string) => string | undefined {
     if (moment === undefined) return undefined;
     const distance = moment - now;
     const fitting = units.find(({ from }) => Math.abs(distance) >= from);
-    return fitting ? inWords(Math.trunc(distance / fitting.ms), fitting.unit) : 'just now';
+    return fitting ? distanceInWords(Math.trunc(distance / fitting.ms), fitting.unit) : 'just now';
   };
 }
 
 /** As Intl.RelativeTimeFormat in English, whose data alone takes 10 ms to load. */
-function inWords(distance: number, unit: string): string {
+function distanceInWords(distance: number, unit: string): string {
   const number = Math.abs(distance);
   const grouped = `${number}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
   const length = `${grouped} ${unit}${number === 1 ? '' : 's'}`;
@@ -185,4 +185,88 @@ export function csvText(rows: readonly (readonly string[])[]): string {
 
 function withinQuotes(cell: string): string {
   return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** Deeper values are shown as JSON. */
+const DEEPEST = 8;
+
+/** One field of a record with its value as text. */
+export interface Field {
+  /** Dotted; entries of an array by index: `property_roles.0.id`. */
+  readonly path: string;
+  /** For people: a column's header, or the field in words, and names within it in brackets: `Name (en)`. */
+  readonly label: string;
+  readonly text: string;
+}
+
+/**
+ * Every field of the record, in its own order, dates as in lists. An array of plain values is one field, and so is a column
+ * with its `beside` list.
+ */
+export function fieldsOf(
+  record: ServiceRecord,
+  columns: readonly Column[],
+  wording: Wording,
+): readonly Field[] {
+  return leavesOf(joined(record, columns, wording), '', 0).map(([path, value]) => {
+    const column = columns.find(({ field }) => path === field || path.startsWith(`${field}.`));
+    return {
+      path,
+      label: labelOf(path, column),
+      text: cellText(value, (path === column?.field ? column.format : undefined) ?? 'date', wording),
+    };
+  });
+}
+
+/** The column of this field, without its `beside` list, else a new one with the label that the field has in a card. */
+export function columnFor(field: string, columns: readonly Column[]): Column {
+  const found = columns.find((column) => column.field === field);
+  if (found !== undefined) return alone(found);
+  const around = columns.find((column) => field.startsWith(`${column.field}.`));
+  return { field, header: labelOf(field, around) };
+}
+
+/** The column without its `beside` list. */
+export function alone({ beside: _, ...column }: Column): Column {
+  return column;
+}
+
+function joined(record: ServiceRecord, columns: readonly Column[], wording: Wording): ServiceRecord {
+  let fields = record;
+  for (const column of columns) {
+    const list = joinedIn(fields, column);
+    if (list === undefined) continue;
+    const { [column.beside ?? '']: _, ...others } = fields;
+    fields = { ...others, [column.field]: cellText(list, undefined, wording) };
+  }
+  return fields;
+}
+
+function labelOf(path: string, column: Column | undefined): string {
+  const [first = ''] = path.split('.');
+  const { field, header } = column ?? { field: first, header: capitalised(inWords(first)) };
+  if (path === field) return header;
+  const inside = path.slice(field.length + 1).split('.');
+  return `${header} (${inside.map(inWords).join(' ')})`;
+}
+
+/** A name in snake_case as words; any other as it is. */
+function inWords(name: string): string {
+  return /^[a-z\d]+(_[a-z\d]+)+$/.test(name) ? name.replaceAll('_', ' ') : name;
+}
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function leavesOf(parent: object, prefix: string, depth: number): readonly (readonly [string, unknown])[] {
+  return Object.entries(parent).flatMap(([name, value]) => {
+    const path = `${prefix}${name}`;
+    return depth < DEEPEST && hasFields(value) ? leavesOf(value, `${path}.`, depth + 1) : [[path, value]];
+  });
+}
+
+function hasFields(value: unknown): value is object {
+  if (Array.isArray(value)) return value.some((entry) => typeof entry === 'object' && entry !== null);
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }

@@ -1,5 +1,5 @@
 import { type Page, type ServiceRecord, withoutHoles } from '../model/records.ts';
-import { cellsOf, csvText, exactWording } from './cells.ts';
+import { cellsOf, csvText, exactWording, fieldsOf } from './cells.ts';
 import {
   jsonList,
   ndjsonDocument,
@@ -8,7 +8,6 @@ import {
   wholeDocument,
   wholeList,
 } from './documents.ts';
-import { fieldsOf } from './fields.ts';
 import { toJson, toJsonLines } from './json.ts';
 import { type DocumentParts, type Facts, type Format, formats, type Shape } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';

@@ -1,6 +1,5 @@
 import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
-import { absoluteWording, cellText, linesIn, relativeWording, valueIn } from './cells.ts';
-import { fieldsOf } from './fields.ts';
+import { absoluteWording, cellText, fieldsOf, linesIn, relativeWording, valueIn } from './cells.ts';
 import type { Shape } from './output.ts';
 import { openPaint, type Paint } from './paint.ts';
 import type { Destination } from './styles.ts';

@@ -79,7 +79,7 @@ function refuseContradictions({ json, output, fields, query, raw, headers, quiet
 }
 
 async function checked(given: readonly string[]): Promise<readonly string[]> {
-  const { fieldsFrom } = await import('./field-names.ts');
+  const { fieldsFrom } = await import('./asked-fields.ts');
   const { fields, problems } = fieldsFrom(given);
   if (problems.length > 0) throw invalidInput(problems, 'innctl help formatting');
   return fields;
