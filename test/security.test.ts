@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 
 const rows = readFileSync('SECURITY.md', 'utf8')
   .split('\n')
-  .filter((line) => line.startsWith('| ') && !line.startsWith('| promise '))
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| guarantee '))
   .map((line) => line.split(' | '));
 
-test.each(rows)('a promise names what holds it: %s', (promise, proofs = '') => {
+test.each(rows)('a guarantee names its tests: %s', (promise, proofs = '') => {
   const paths = proofs.replace(/ \|$/, '').split(', ');
 
   expect({ promise, missing: paths.filter((path) => !existsSync(path)) }).toEqual({ promise, missing: [] });

@@ -53,7 +53,7 @@ export function* planted({ daysAgo, status, ...fields }: Hotel, now: number): Ge
   const id = fields.code;
   const created = daysBefore(now, daysAgo);
   yield {
-    put: ['properties', id, { id, ...fields, created, status, is_archived: false, is_template: false }],
+    put: ['properties', id, { id, ...fields, status, is_archived: false, is_template: false, created }],
   };
   for (const kind of kinds) {
     const group = { id: `${id}-${kind.code}`, ...kind, property: { id } };
