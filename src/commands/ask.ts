@@ -12,7 +12,7 @@ import { clip, neutraliseLine } from '../out/text.ts';
 import type { Operation } from '../service/operations.ts';
 import { idProblem } from '../service/path.ts';
 import { listedIdProblem } from '../service/property-names.ts';
-import { type ServiceChoice, serviceLine, withFlags } from './lines.ts';
+import { withFlags } from './lines.ts';
 import { entryProblems } from './options.ts';
 
 type Flags = Record<string, unknown>;
@@ -166,21 +166,4 @@ export function reviewOf(record: ServiceRecord, { columns }: Shape): readonly Re
 /** The review of a change. */
 export function changeOf(label: string, before: string | undefined, after: string): ReviewLine {
   return { label, text: `${before ?? '(not shown)'} -> ${after}` };
-}
-
-/**
- * Adds to the error about a file with several records the command that imports them.
- *
- * @returns a handler for `catch` that rethrows every error.
- */
-export function importing(
-  resource: 'invitations' | 'properties',
-  file: string | undefined,
-  globals: ServiceChoice,
-) {
-  return (error: unknown): never => {
-    const isSeveral = error instanceof CliError && error.code === 'several_records';
-    if (!isSeveral || file === undefined) throw error;
-    throw error.withHint(serviceLine(globals, resource, 'import', file));
-  };
 }

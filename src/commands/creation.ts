@@ -14,7 +14,35 @@ import {
   type RecentCreation,
   type RecentPlace,
 } from '../seed/recent-creates.ts';
+import type { RecordFile } from '../seed/record.ts';
 import { SANDBOX, type Target, targetOf } from '../seed/target.ts';
+import { serviceLine } from './lines.ts';
+
+/** The flags that read a record from a file, as typed. */
+export interface FileFlags {
+  readonly file?: string;
+  readonly allowUnknownFields?: true;
+}
+
+/**
+ * Reads the file of --file.
+ *
+ * @throws {CliError} with the command that imports it, if it has several records.
+ */
+export async function readGivenFile(
+  kind: 'invitation' | 'property',
+  { file, allowUnknownFields }: FileFlags,
+  { api, context: { stdin, signal }, globals }: Pick<Session, 'api' | 'context' | 'globals'>,
+): Promise<RecordFile | undefined> {
+  if (file === undefined) return undefined;
+  const { readRecord } = await import('../seed/record.ts');
+  const options = { stdin, signal, dialect: api.dialect, allowUnknown: allowUnknownFields === true };
+  return readRecord(file, kind, options).catch((error: unknown) => {
+    if (!(error instanceof CliError) || error.code !== 'several_records') throw error;
+    const noun = kind === 'property' ? 'properties' : 'invitations';
+    throw error.withHint(serviceLine(globals, noun, 'import', file));
+  });
+}
 
 /** Whether a command checks first if the record exists, and what follows. */
 export interface LookFlags {

@@ -5,6 +5,7 @@ import type { Context } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import type { Check } from '../model/property-fields.ts';
 import { quote } from '../model/text.ts';
+import type { IdsNamed } from '../seed/judge.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
@@ -16,19 +17,20 @@ export function collect(text: string, before: readonly string[] | undefined): re
   return [...(before ?? []), text];
 }
 
-/**
- * The problems with the entries of a list.
- *
- * @param field the name of the list in messages.
- * @param problem returns the problem with one entry, or `undefined`.
- */
-export function entryProblems(field: string, entries: readonly string[], problem: Check): readonly Detail[] {
-  return entries.flatMap((entry) => detailsFor(field, entryProblem(entry, entries, problem)));
+/** The problems with the entries of a list; `field` is its name in messages. */
+export function entryProblems(
+  field: string,
+  entries: readonly string[] | undefined,
+  problem: Check,
+): readonly Detail[] {
+  return entryReasons(entries, problem).map((reason) => ({ field, reason }));
 }
 
-/** The problem with one entry of a list. */
-export function entryProblem(entry: string, entries: readonly string[], problem: Check): string | undefined {
-  return entry === '' && entries.length > 1 ? 'has an empty entry' : problem(entry);
+/** The reasons alone. */
+export function entryReasons(entries: readonly string[] = [], problem: Check): readonly string[] {
+  const reasonOf = (entry: string) =>
+    entry === '' && entries.length > 1 ? 'has an empty entry' : problem(entry);
+  return entries.flatMap((entry) => reasonOf(entry) ?? []);
 }
 
 /** The entries of list flags without duplicates; `[]` alone is the empty list. `undefined` if no flag is given. */
@@ -57,19 +59,22 @@ export async function propertyIds(
   return lists.length === 0 ? undefined : [...new Set(lists.flatMap(([, ids = []]) => ids))];
 }
 
-/**
- * Makes the check of property ids in lists. For an id with a blank it requests the list, because it may be a name.
- *
- * @param ids the ids to check.
- */
-export async function openIdCheck(
-  ids: readonly string[],
-  api: Pick<Api, 'properties'>,
-): Promise<(id: string) => string | undefined> {
-  if (!ids.some(hasBlank)) return listedIdProblem;
+/** Makes the check of property ids in lists. */
+export async function openIdCheck(ids: readonly string[], api: Pick<Api, 'properties'>): Promise<Check> {
+  const named = await openNames(ids, api);
+  return (id) => listedIdProblem(id, named(id));
+}
+
+/** Finds the ids of properties by name. Requests the list only if one of the texts may be a name: it has a blank. */
+export async function openNames(texts: readonly unknown[], api: Pick<Api, 'properties'>): Promise<IdsNamed> {
+  if (!texts.some((text) => typeof text === 'string' && hasBlank(text))) return () => [];
   const { propertyNames } = await import('./suggest.ts');
-  const names = await propertyNames(api);
-  return (id) => listedIdProblem(id, names.idsOf(id));
+  return (await propertyNames(api)).idsOf;
+}
+
+/** The problem with the value of a flag, if it is given. */
+export function valueDetails(flag: string, value: string | undefined, problem: Check): readonly Detail[] {
+  return value === undefined ? [] : detailsFor(flag, problem(value));
 }
 
 /**

@@ -1,11 +1,10 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
-import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
+import { CliError, OutcomeUnknown } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { givesAccess, invitesAdmin, rolesOf } from '../../model/access.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { sameCommand } from '../../out/text.ts';
 import { sameName } from '../../seed/entry.ts';
 import type { Sight } from '../../seed/find-property.ts';
 import type { RecentCreation } from '../../seed/recent-creates.ts';
@@ -13,7 +12,7 @@ import type { NewInvitation } from '../../service/invitations.ts';
 import { readWhole } from '../../service/paging.ts';
 import type { Api } from '../../service/service.ts';
 import { look } from '../../service/settling.ts';
-import { importing, review, reviewOf } from '../ask.ts';
+import { review, reviewOf } from '../ask.ts';
 import {
   type Existing,
   forgetFailed,
@@ -35,7 +34,7 @@ import {
 } from '../lines.ts';
 import { invitationShapeFor } from '../shapes.ts';
 import { type Misspelt, MOST_LOOKED_THROUGH, misspeltProperties, namesIn, suggest } from '../suggest.ts';
-import { type CompleteInvitation, givenInvitation } from './given.ts';
+import { completeInvitation, givenInvitation } from './given.ts';
 
 /**
  * `invitations create [email]`: invite a person to the account.
@@ -78,12 +77,10 @@ export function createInvitation(context: Context) {
     .action(
       withSession(context, async (session, argument, options) => {
         session.api.permit('createInvitation');
-        const given = await givenInvitation(argument, options, session).catch(
-          importing('invitations', options.file, session.globals),
-        );
+        const given = await givenInvitation(argument, options, session);
         const early = await findInvited(given.email, options, session);
         if (early !== undefined) return reportExisting(early, options, session);
-        const { invitation, answers } = await complete(given, session);
+        const { invitation, answers } = await completeInvitation(given, session);
         const isNew = given.email === undefined;
         const late = isNew ? await findInvited(invitation.email, options, session) : undefined;
         if (late !== undefined) return reportExisting(late, options, session);
@@ -159,19 +156,6 @@ function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Sessio
     ...(flags.ifNotExists === true ? [] : ['--if-not-exists']),
   ];
   return settledByRepeating(flags.argv ?? context.argv, { more, readsStdin: isPiped(flags.file) });
-}
-
-/**
- * Prompts for missing values; without a terminal only the e-mail is required.
- *
- * @throws {CliError} exit 2 if the e-mail is missing and prompting is not possible.
- */
-async function complete(given: Partial<NewInvitation>, session: Session): Promise<CompleteInvitation> {
-  if (session.mayAsk()) return (await import('./given.ts')).askForMissing(given, session);
-  const { email } = given;
-  if (email !== undefined) return { invitation: { ...given, email }, answers: undefined };
-  const again = sameCommand(session.context.argv, '--email', 'EMAIL');
-  throw invalidInput([{ field: 'email', reason: 'is missing' }], again);
 }
 
 /**

@@ -6,24 +6,33 @@ import { roleFields } from '../../model/access.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote, textProblem } from '../../model/text.ts';
+import { sameCommand } from '../../out/text.ts';
 import { isMissing } from '../../seed/entry.ts';
 import type { IdsNamed } from '../../seed/judge.ts';
 import type { RecordFile } from '../../seed/record.ts';
 import { type Dialect, takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
-import { hasBlank, listedIdProblem } from '../../service/property-names.ts';
+import { listedIdProblem } from '../../service/property-names.ts';
 import { askText, choicesFrom, idsProblem, propertyChoice } from '../ask.ts';
-import { entryProblems, idList, truthOf, truthProblem, untakenDetails } from '../options.ts';
+import { type FileFlags, readGivenFile } from '../creation.ts';
+import {
+  entryProblems,
+  idList,
+  openNames,
+  type TruthFlag,
+  truthOf,
+  truthProblem,
+  untakenDetails,
+  valueDetails,
+} from '../options.ts';
 
-interface Flags {
-  readonly file?: string;
+interface Flags extends FileFlags {
   readonly email?: string;
   readonly role?: string;
   readonly roles?: readonly string[];
   readonly properties?: readonly string[];
   readonly property?: readonly string[];
-  readonly isAccountAdmin?: string | true;
-  readonly allowUnknownFields?: true;
+  readonly isAccountAdmin?: TruthFlag;
 }
 
 /**
@@ -35,36 +44,35 @@ interface Flags {
 export async function givenInvitation(
   argument: string | undefined,
   flags: Flags,
-  session: Pick<Session, 'api' | 'context'>,
+  session: Pick<Session, 'api' | 'context' | 'globals'>,
 ): Promise<Partial<NewInvitation>> {
-  const { dialect } = session.api;
+  const { api } = session;
+  const { role, roles, properties, property } = flags;
   const { address, isAccountAdmin } = takenApart(argument, flags);
-  const file = await readFile(flags, session);
+  const file = await readGivenFile('invitation', flags, session);
   const inArgv = { email: address, '--email': flags.email };
   refuseSeveral(file === undefined ? inArgv : { ...inArgv, [`${file.name}: email`]: file.fields['email'] });
   const typed: Partial<NewInvitation> = withoutHoles({
     email: address ?? flags.email,
-    properties: idList(flags.properties, flags.property),
+    properties: idList(properties, property),
     is_account_admin: truthOf(isAccountAdmin),
-    role: flags.role,
-    roles: flags.roles,
+    role,
+    roles,
   });
-  const { inFile, extra } = partsOf(file, dialect);
+  const { inFile, extra } = partsOf(file, api.dialect);
   const left = Object.fromEntries(Object.entries(inFile).filter(([field]) => !Object.hasOwn(typed, field)));
-  const named = await openNames([flags.properties, flags.property, left['properties']], session);
+  const named = await openNames([properties, property, left['properties']].flat(), api);
   const idProblem = (id: string) => listedIdProblem(id, named(id));
   const details: readonly Detail[] = [
     ...(file?.problems ?? []),
     ...(file === undefined ? [] : await problemsIn(file, left, named)),
-    ...Object.entries(inArgv).flatMap(([place, email]) =>
-      detailsFor(place, email === undefined ? undefined : emailProblem(email)),
-    ),
-    ...entryProblems('--properties', idList(flags.properties) ?? [], idProblem),
-    ...entryProblems('--property', idList(flags.property) ?? [], idProblem),
+    ...Object.entries(inArgv).flatMap(([place, email]) => valueDetails(place, email, emailProblem)),
+    ...entryProblems('--properties', idList(properties), idProblem),
+    ...entryProblems('--property', idList(property), idProblem),
     ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
-    ...detailsFor('--role', flags.role === undefined ? undefined : roleProblem(flags.role)),
-    ...entryProblems('--roles', flags.roles ?? [], roleProblem),
-    ...untakenDetails(dialect, 'createInvitation', { '--roles': flags.roles }),
+    ...valueDetails('--role', role, roleProblem),
+    ...entryProblems('--roles', roles, roleProblem),
+    ...untakenDetails(api.dialect, 'createInvitation', { '--roles': roles }),
   ];
   if (details.length > 0) throw invalidInput(details, file?.hint);
   const given = { ...extra, ...left, ...typed };
@@ -74,21 +82,6 @@ export async function givenInvitation(
     ...uniqueIn(given, 'properties'),
     ...uniqueIn(given, 'roles'),
   } as Partial<NewInvitation>;
-}
-
-async function readFile(
-  { file, allowUnknownFields }: Flags,
-  { api, context }: Pick<Session, 'api' | 'context'>,
-): Promise<RecordFile | undefined> {
-  if (file === undefined) return undefined;
-  const { readRecord } = await import('../../seed/record.ts');
-  const { stdin, signal } = context;
-  return readRecord(file, 'invitation', {
-    stdin,
-    signal,
-    dialect: api.dialect,
-    allowUnknown: allowUnknownFields === true,
-  });
 }
 
 /** The fields of a file. `roles` is one if the dialect supports it, also under `extra`. */
@@ -113,14 +106,6 @@ async function problemsIn(
       ? [{ field: `${name}: ${Object.hasOwn(whole, field) ? '' : 'extra.'}${field}`, reason }]
       : [],
   );
-}
-
-/** Resolves names of properties to ids; requests the list only if a value is not an id. */
-async function openNames(lists: readonly unknown[], { api }: Pick<Session, 'api'>): Promise<IdsNamed> {
-  const hasName = lists.flat().some((each) => typeof each === 'string' && hasBlank(each));
-  if (!hasName) return () => [];
-  const { propertyNames } = await import('../suggest.ts');
-  return (await propertyNames(api)).idsOf;
 }
 
 /** The word after the flag may be its value or the argument. */
@@ -161,28 +146,32 @@ export interface CompleteInvitation {
 
 /**
  * Prompts for missing values: the e-mail, and unless an account admin is invited the role (several if the service
- * supports it) and the properties, chosen from lists of the service.
+ * supports it) and the properties, chosen from lists of the service. Without a terminal only the e-mail is required.
+ *
+ * @throws {CliError} exit 2 if the e-mail is missing and prompting is not possible.
  */
-export async function askForMissing(
+export async function completeInvitation(
   given: Partial<NewInvitation>,
   session: Session,
 ): Promise<CompleteInvitation> {
-  const several = takes(session.api.dialect, 'createInvitation', 'roles');
-  const isAdmin = given.is_account_admin === true;
+  const { api, context } = session;
+  const isAsking = session.mayAsk();
+  if (!isAsking && given.email === undefined) {
+    const again = sameCommand(context.argv, '--email', 'EMAIL');
+    throw invalidInput([{ field: 'email', reason: 'is missing' }], again);
+  }
+  const several = takes(api.dialect, 'createInvitation', 'roles');
+  const mayGrant = isAsking && given.is_account_admin !== true;
   const hasRoles = given.role !== undefined || (several && given.roles !== undefined);
-  const email =
-    given.email ?? (await askText('E-mail address to invite', emailProblem, session.context.prompter));
-  const roles = isAdmin || hasRoles ? undefined : await askRoles(several, session);
-  const properties = isAdmin || given.properties !== undefined ? undefined : await askProperties(session);
-  if (given.email !== undefined && roles === undefined && properties === undefined)
-    return { invitation: { ...given, email }, answers: undefined };
-  const named = roleFields(roles ?? []);
-  const chosen = properties === undefined || properties.length === 0 ? {} : { properties };
-  const answers = [
-    ...(given.email === undefined ? ['--email', email] : []),
-    ...Object.entries({ ...named, ...chosen }).flatMap(([field, value]) => [`--${field}`, String(value)]),
-  ];
-  return { invitation: { email, ...named, ...chosen, ...given }, answers };
+  const email = given.email ?? (await askText('E-mail address to invite', emailProblem, context.prompter));
+  const roles = mayGrant && !hasRoles ? await askRoles(several, session) : undefined;
+  const properties = mayGrant && given.properties === undefined ? await askProperties(session) : undefined;
+  const isAsked = given.email === undefined || (roles ?? properties) !== undefined;
+  if (!isAsked) return { invitation: { ...given, email }, answers: undefined };
+  const asked = { ...roleFields(roles ?? []), ...(properties?.length ? { properties } : {}) };
+  const flags = given.email === undefined ? { email, ...asked } : asked;
+  const answers = Object.entries(flags).flatMap(([field, value]) => [`--${field}`, String(value)]);
+  return { invitation: { email, ...asked, ...given }, answers };
 }
 
 async function askRoles(

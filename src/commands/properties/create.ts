@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { importing, review, reviewOf } from '../ask.ts';
+import { review, reviewOf } from '../ask.ts';
 import { type LookFlags, reportExisting } from '../creation.ts';
 import { withEquivalentLine } from '../lines.ts';
 import { propertyShape } from '../shapes.ts';
@@ -57,12 +57,8 @@ export function createProperty(context: Context) {
       // The service recognizes a repeated key.
       const check = options.check && givenKey === undefined;
       const flags = { ...options, check };
-      const given = await assembleBody(
-        options,
-        session.api.dialect,
-        context,
-        options.like === undefined ? [] : await idDetails(options.like, session.api, '--like'),
-      ).catch(importing('properties', options.file, session.globals));
+      const like = options.like === undefined ? [] : await idDetails(options.like, session.api, '--like');
+      const given = await assembleBody(options, session, like);
       // Report errors before prompting.
       let look: CodeLook | undefined;
       if (mayAskFor(given, options, session)) {

@@ -10,13 +10,13 @@ import type { Output } from '../../out/output.ts';
 import { notInContract } from '../../service/operations.ts';
 import { idProblem } from '../../service/path.ts';
 import type { PropertyView } from '../../service/properties.ts';
-import { type Action, actionsIn, hasBlank, nameProblem } from '../../service/property-names.ts';
+import { type Action, actionsIn, nameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
 import { lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
-import { entryProblems } from '../options.ts';
+import { entryProblems, openNames } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
-import { misspeltProperties, propertyNames, suggest } from '../suggest.ts';
+import { misspeltProperties, suggest } from '../suggest.ts';
 import { EXPANSION, expansionProblem } from './list.ts';
 
 /** All languages; must be the only value. */
@@ -161,8 +161,8 @@ export async function idDetails(
   api: Pick<Api, 'properties'>,
   field = 'id',
 ): Promise<readonly Detail[]> {
-  const names = hasBlank(id) ? await propertyNames(api) : undefined;
-  return detailsFor(field, nameProblem(id, names?.idsOf(id) ?? []) ?? idProblem(id));
+  const named = await openNames([id], api);
+  return detailsFor(field, nameProblem(id, named(id)) ?? idProblem(id));
 }
 
 /** For `catch`: suggests a similar id from the list. */

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, invalidInput } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import {
   allPropertyFields,
@@ -10,8 +10,8 @@ import {
 } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import type { RecordFile } from '../../seed/record.ts';
-import type { Dialect } from '../../service/dialect.ts';
 import { notInContract } from '../../service/operations.ts';
+import { type FileFlags, readGivenFile } from '../creation.ts';
 import { collect } from '../options.ts';
 
 type Flags = Record<string, unknown>;
@@ -102,11 +102,6 @@ export interface Draft {
 /** The flags for fields of a property. */
 export const outerFields = ['location', 'bank_account'] as const;
 
-interface FileFlags {
-  readonly file?: string;
-  readonly allowUnknownFields?: true;
-}
-
 /**
  * Builds the body from file and flags; flags override the file, per language for texts with languages.
  *
@@ -116,12 +111,11 @@ interface FileFlags {
  */
 export async function assembleBody(
   flags: FileFlags,
-  dialect: Pick<Dialect, 'propertyFields' | 'further'>,
-  context: Pick<Context, 'stdin' | 'signal'>,
+  session: Pick<Session, 'api' | 'context' | 'globals'>,
   earlier: readonly Detail[] = [],
 ): Promise<Draft> {
-  const { propertyFields: fields } = dialect;
-  const file = flags.file === undefined ? undefined : await readFile(flags.file, flags, dialect, context);
+  const { propertyFields: fields } = session.api.dialect;
+  const file = await readGivenFile('property', flags, session);
   const { given, details } = givenFields(flags, fields);
   const problems = [...earlier, ...(file?.problems ?? []), ...details];
   if (problems.length > 0) throw invalidInput(problems, file?.hint);
@@ -136,17 +130,6 @@ export async function assembleBody(
     fields,
     places: new Map(places.flatMap(([field, at]) => (at === undefined ? [] : [[field, at]]))),
   };
-}
-
-async function readFile(
-  path: string,
-  { allowUnknownFields }: FileFlags,
-  dialect: Pick<Dialect, 'propertyFields' | 'further'>,
-  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
-): Promise<RecordFile> {
-  const { readRecord } = await import('../../seed/record.ts');
-  const allowUnknown = allowUnknownFields === true;
-  return readRecord(path, 'property', { stdin, signal, dialect, allowUnknown });
 }
 
 /** The missing fields, in the contract's order. */

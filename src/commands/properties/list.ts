@@ -9,7 +9,7 @@ import { quote } from '../../model/text.ts';
 import type { Dialect, Query } from '../../service/dialect.ts';
 import { serviceLine } from '../lines.ts';
 import { lettersOf, listFrom, printList, withFilters, withListFlags } from '../list.ts';
-import { entryProblem } from '../options.ts';
+import { entryReasons } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
 
 const COUNTRIES = lettersOf('country_code');
@@ -59,7 +59,7 @@ function filtersOf(
     typed,
     takes: 'value' as const,
     value: [...new Set(value)],
-    problems: typed?.map((entry) => entryProblem(entry, typed, problem)) ?? [],
+    problems: entryReasons(typed, problem),
   });
   const statuses = status?.map((text) => statusNamed(text) ?? text);
   return {

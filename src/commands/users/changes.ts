@@ -14,6 +14,7 @@ import {
   type TruthFlag,
   truthOf,
   truthProblem,
+  valueDetails,
 } from '../options.ts';
 import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
 
@@ -94,6 +95,7 @@ function namedSteps(flags: ChangeFlags): readonly PatchStep[] {
 
 async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<readonly Detail[]> {
   const { enable, disable, addProperties, property, removeProperties, setProperties } = flags;
+  const { firstName, lastName, isAccountAdmin } = flags;
   const lists = {
     '--add-properties': addProperties,
     '--property': property,
@@ -104,13 +106,15 @@ async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<re
   const added = idList(addProperties, property) ?? [];
   const both = added.filter((id) => removeProperties?.includes(id));
   return [
-    ...Object.entries(lists).flatMap(([field, ids]) => entryProblems(field, idList(ids) ?? [], check)),
+    ...Object.entries(lists).flatMap(([field, ids]) => entryProblems(field, idList(ids), check)),
     ...settingProblems(idList(setProperties) ?? [], check),
     ...both.map((id) => ({
       field: '--remove-properties',
       reason: `${id} is also given to --add-properties`,
     })),
-    ...nameProblems(flags),
+    ...valueDetails('--first-name', firstName, textProblem),
+    ...valueDetails('--last-name', lastName, textProblem),
+    ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
     ...(enable && disable ? [{ field: '--disable', reason: 'contradicts --enable: give one of them' }] : []),
     ...(setProperties !== undefined && edited !== undefined
       ? [
@@ -120,14 +124,6 @@ async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<re
           },
         ]
       : []),
-  ];
-}
-
-function nameProblems({ firstName, lastName, isAccountAdmin }: ChangeFlags): readonly Detail[] {
-  return [
-    ...detailsFor('--first-name', firstName === undefined ? undefined : textProblem(firstName)),
-    ...detailsFor('--last-name', lastName === undefined ? undefined : textProblem(lastName)),
-    ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
   ];
 }
 
