@@ -1,4 +1,4 @@
-import { CliError } from '../../cli/errors.ts';
+import { invalidInput } from '../../cli/errors.ts';
 import type { Choice, Prompter } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
@@ -11,16 +11,8 @@ import type { Api } from '../../service/service.ts';
 import { type Answered, askChanges, askText, changeOf, choice, choicesFrom } from '../ask.ts';
 import { withFlags, withoutFlag } from '../lines.ts';
 import { pointerOf } from './changes.ts';
-import { checkBody, type Draft, missingIn, openIn, put } from './given.ts';
+import { type Draft, draftProblems, missingIn, openIn, put } from './given.ts';
 import { leftBehind, siblingOf, takenFrom, textsByLanguage, unshownIn, valueLike } from './like.ts';
-
-/** A complete body. */
-export interface Complete {
-  readonly body: Draft['body'];
-  /** The command line with all values, without --like. */
-  readonly argv: readonly string[];
-  readonly isAsked: boolean;
-}
 
 interface Options {
   readonly like?: string;
@@ -33,31 +25,30 @@ interface Options {
  * Completes a draft with prompts or, without a terminal, from the property of --like. In prompts, the values of that
  * property are the defaults.
  *
+ * @returns the body, and the command line with all values, without --like.
  * @throws {CliError} exit 2 with all missing and invalid values.
  */
-export async function completeDraft(
-  given: Draft,
-  { like, validate, isAsked }: Options,
-  session: Session,
-): Promise<Complete> {
+export async function completeDraft(given: Draft, { like, validate, isAsked }: Options, session: Session) {
+  const { out, context } = session;
   const sibling = await siblingOf(like, given, session);
   const asked = isAsked ? await askForMissing(given, sibling, session) : given;
   const draft = takenFrom(sibling, asked);
-  if (validate) await checkBody(draft, session.out.warn).catch(withUnshown(like, unshownIn(sibling, draft)));
-  const left = like === undefined ? undefined : leftBehind(like, sibling, draft);
-  if (left !== undefined) await session.out.warn(left);
+  const { body } = draft;
+  const details = validate ? draftProblems(draft, true) : [];
+  if (details.length > 0) throw invalidInput(details, hintFor(like, unshownIn(sibling, draft)));
+  const warnings = [
+    validate ? currencyWarning(String(body['currency_code'])) : undefined,
+    like === undefined ? undefined : leftBehind(like, sibling, draft),
+  ];
+  for (const warning of warnings) if (warning !== undefined) await out.warn(warning);
   // The property may have changed when the command is run again.
-  const argv = withFlags(withoutFlag('--like', session.context.argv), answersIn(draft, given));
-  return { body: draft.body, argv, isAsked };
+  return { body, argv: withFlags(withoutFlag('--like', context.argv), answersIn(draft, given)) };
 }
 
-/** For `catch`: adds flags for values that the property of --like does not show. Rethrows every error. */
-function withUnshown(like: string | undefined, unshown: readonly PropertyField[]) {
-  return (error: unknown): never => {
-    if (!(error instanceof CliError) || like === undefined || unshown.length === 0) throw error;
-    const flags = unshown.map(({ flag, example }) => `--${flag} ${example ?? 'VALUE'}`);
-    throw error.withHint(`${like} does not show this; give it: ${flags.join(' ')}`);
-  };
+function hintFor(like: string | undefined, unshown: readonly PropertyField[]): string {
+  if (like === undefined || unshown.length === 0) return 'innctl properties create --help';
+  const flags = unshown.map(({ flag, example }) => `--${flag} ${example ?? 'VALUE'}`);
+  return `${like} does not show this; give it: ${flags.join(' ')}`;
 }
 
 /**

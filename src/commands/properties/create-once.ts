@@ -61,40 +61,29 @@ export async function createOnce(typed: TypedCreation, session: Session): Promis
     const key = givenKey ?? context.uuid();
     return { record: await api.properties.create(body, key), key };
   }
-  const what = { kind: 'property', name: textOf(body['code']), body } as const;
+  const what = { kind: 'property', name: codeText(body), body } as const;
   const remembered = await rememberCreation(what, { resends: true, typedKey: givenKey }, session);
-  const { key, before, isKept } = remembered;
+  const { before, isKept } = remembered;
+  let { key } = remembered;
   const isRepeated = givenKey !== undefined && before !== undefined;
-  const seen = isRepeated ? await findOrDoubt(typed, remembered, session) : undefined;
-  const record = seen ?? (await send(key, typed, remembered, session));
+  const seen = isRepeated ? await findCreated(typed, remembered, session).catch(unlessUnclear) : undefined;
+  let record = seen ?? (await send(key, typed, remembered, session));
   if (!isKept) return { record, key };
-  const isVisible = await api.properties.isVisible(record.id, before !== undefined);
+  let isVisible = await api.properties.isVisible(record.id, before !== undefined);
   // The first response after an unknown outcome may lag; it does not indicate a deletion.
-  if (isVisible !== false || before?.isAnswered !== true) {
-    await updateRemembered(remembered, answerOf(record, isVisible), session);
-    return { record, key, isVisible };
+  if (isVisible === false && before?.isAnswered === true) {
+    if (before.isSeen !== true) throw withSettling(notVisible(record, before), settlingOf(key, typed));
+    key = nextKey(key, body);
+    const fresh = { key, since: remembered.at, isSeen: false, isAnswered: false };
+    await updateRemembered(remembered, fresh, session);
+    await session.out.note(
+      `Property ${record.id}, created earlier by the same command, is gone: creating it with a new key.`,
+    );
+    record = await send(key, typed, remembered, session);
+    isVisible = await api.properties.isVisible(record.id, false);
   }
-  if (before.isSeen !== true) throw withSettling(notVisible(record, before), settlingOf(key, typed));
-  return createAnew(record, typed, remembered, session);
-}
-
-/** Creates with a new key a property that was created earlier and deleted since. */
-async function createAnew(
-  gone: CreatedProperty,
-  typed: TypedCreation,
-  remembered: Remembered,
-  session: Session,
-): Promise<Created> {
-  const { api, out } = session;
-  const key = nextKey(remembered.key, typed.body);
-  const fresh = { key, since: remembered.at, isSeen: false, isAnswered: false };
-  await updateRemembered(remembered, fresh, session);
-  await out.note(
-    `Property ${gone.id}, created earlier by the same command, is gone: creating it with a new key.`,
-  );
-  const record = await send(key, typed, remembered, session);
-  const isVisible = await api.properties.isVisible(record.id, false);
-  await updateRemembered(remembered, answerOf(record, isVisible), session);
+  const answer = { id: idDigest(record.id), isAnswered: true, status: undefined };
+  await updateRemembered(remembered, isVisible ? { ...answer, isSeen: true } : answer, session);
   return { record, key, isVisible };
 }
 
@@ -122,17 +111,18 @@ async function send(
   } catch (error) {
     await forgetFailed(remembered, error, session);
     if (!(error instanceof OutcomeUnknown)) throw error;
+    const { before, at } = remembered;
     const { status } = error;
-    if (!isOfService(status)) throw withSettling(error, settlingOf(key, typed));
-    const { before } = remembered;
-    if (before?.status !== status || before?.key !== key || !isAbsent) {
-      await updateRemembered(remembered, { status }, session);
+    // The same failure twice for a property that does not exist: the service repeats it for this key.
+    const isStored = isOfService(status) && before?.status === status && before?.key === key && isAbsent;
+    if (!isStored) {
+      if (isOfService(status)) await updateRemembered(remembered, { status }, session);
       throw withSettling(error, settlingOf(key, typed));
     }
     const next = nextKey(key, typed.body);
-    await updateRemembered(remembered, { key: next, since: remembered.at, status: undefined }, session);
-    const { line, note } = settlingOf(next, typed);
-    throw error.settledBy(line, note === undefined ? NEW_KEY : `${NEW_KEY} ${note}`);
+    await updateRemembered(remembered, { key: next, since: at, status: undefined }, session);
+    const { line, note = '' } = settlingOf(next, typed);
+    throw error.settledBy(line, `${NEW_KEY} ${note}`.trim());
   }
 }
 
@@ -147,7 +137,7 @@ async function findCreated(
   { before, at }: Remembered,
   { api }: Session,
 ): Promise<CreatedProperty | undefined> {
-  const { found, doubt } = await findByCode(textOf(body['code']), api).catch((cause: unknown) => {
+  const { found, doubt } = await findByCode(codeText(body), api).catch((cause: unknown) => {
     throw cause instanceof CliError ? cannotTell(cause.message.replace(/\.$/, '')) : cause;
   });
   if (found === undefined && doubt !== undefined) throw cannotTell(doubt);
@@ -160,14 +150,9 @@ async function findCreated(
   return { ...found, id };
 }
 
-/** The property if it is found; `undefined` also if that is uncertain. */
-async function findOrDoubt(...search: Parameters<typeof findCreated>): Promise<CreatedProperty | undefined> {
-  try {
-    return await findCreated(...search);
-  } catch (cause) {
-    if (cause instanceof CliError) return undefined;
-    throw cause;
-  }
+/** For `catch`: without a certain answer the creation is sent. */
+function unlessUnclear(cause: unknown): undefined {
+  if (!(cause instanceof CliError)) throw cause;
 }
 
 /** The command that settles the outcome for a key. */
@@ -175,13 +160,8 @@ function settlingOf(key: string, { argv, file }: TypedCreation): Settling {
   return settledByRepeating(withValue(argv, '--idempotency-key', key), { readsStdin: isPiped(file) });
 }
 
-function answerOf({ id }: CreatedProperty, isVisible: boolean | undefined): Partial<RecentCreation> {
-  const seen = isVisible === true ? { isSeen: true } : {};
-  return { id: idDigest(id), isAnswered: true, status: undefined, ...seen };
-}
-
 function nextKey(key: string, body: NewProperty): string {
-  return deriveKey(key, textOf(body['code']), body, 1);
+  return deriveKey(key, codeText(body), body, 1);
 }
 
 function notVisible({ id }: CreatedProperty, { since }: RecentCreation): OutcomeUnknown {
@@ -199,13 +179,12 @@ function cannotTell(why: string): CliError {
   );
 }
 
-function textOf(code: unknown): string {
+function codeText({ code }: NewProperty): string {
   return typeof code === 'string' ? code : quote(String(code));
 }
 
 /** The result of looking for a code before a creation. */
 export interface CodeLook {
-  readonly code: unknown;
   readonly existing?: Existing | undefined;
   /** Whether the list showed that no property has the code. */
   readonly isAbsent: boolean;
@@ -218,11 +197,11 @@ export async function lookForCode(
   session: Session,
 ): Promise<CodeLook> {
   const isWanted = flags.check || flags.ifNotExists === true;
-  if (!isWanted || typeof code !== 'string' || code.trim() === '') return { code, isAbsent: false };
+  if (!isWanted || typeof code !== 'string' || code.trim() === '') return { isAbsent: false };
   const whether = `whether there is a property with the code ${quote(code)} already`;
   const sight = await lookFirst(listedWithCode(code, session.api), whether, flags, session);
-  if (sight?.found !== undefined) return { code, existing: existingWith(code, sight.found), isAbsent: false };
-  return { code, isAbsent: sight !== undefined && sight.doubt === undefined };
+  if (sight?.found !== undefined) return { existing: existingWith(code, sight.found), isAbsent: false };
+  return { isAbsent: sight !== undefined && sight.doubt === undefined };
 }
 
 /** Statuses that may mean that the code is taken. */

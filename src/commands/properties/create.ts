@@ -6,7 +6,7 @@ import { review, reviewOf } from '../ask.ts';
 import { type LookFlags, reportExisting } from '../creation.ts';
 import { withEquivalentLine } from '../lines.ts';
 import { propertyShape } from '../shapes.ts';
-import type { Complete } from './ask.ts';
+import { completeDraft } from './ask.ts';
 import {
   type CodeLook,
   type Created,
@@ -16,7 +16,7 @@ import {
   type TypedCreation,
 } from './create-once.ts';
 import { idDetails } from './get.ts';
-import { assembleBody, checkBody, checkGiven, type Draft, missingIn, withFieldFlags } from './given.ts';
+import { assembleBody, draftProblems, missingIn, withFieldFlags } from './given.ts';
 
 /** Fields that properties do not show, so that --like cannot copy them. */
 const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';
@@ -59,15 +59,18 @@ export function createProperty(context: Context) {
       const flags = { ...options, check };
       const like = options.like === undefined ? [] : await idDetails(options.like, session.api, '--like');
       const given = await assembleBody(options, session, like);
-      // Report errors before prompting.
+      const isAsked = options.validate && session.mayAsk() && missingIn(given).length > 0;
       let look: CodeLook | undefined;
-      if (mayAskFor(given, options, session)) {
-        checkGiven(given);
+      if (isAsked) {
+        // Report errors before prompting.
+        const wrong = draftProblems(given, false);
+        if (wrong.length > 0) throw invalidInput(wrong, 'innctl properties create --help');
         look = await lookForCode(given.body, flags, session);
         if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
       }
-      const { body, argv, isAsked } = await complete(given, options, session);
-      if (look === undefined || look.code !== body['code']) look = await lookForCode(body, flags, session);
+      const { body, argv } = await completeDraft(given, { ...options, isAsked }, session);
+      if (look === undefined || given.body['code'] !== body['code'])
+        look = await lookForCode(body, flags, session);
       if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
       const typed = { body, givenKey, wasAbsent: look.isAbsent, argv, file: options.file };
       const line = isAsked ? argv : undefined;
@@ -92,33 +95,6 @@ async function create(
     if (existing === undefined) throw error;
     await reportExisting(existing, flags, session);
   }
-}
-
-/**
- * Completes the given values from prompts or the property of --like.
- *
- * @throws {CliError} exit 2 with all missing and invalid values.
- */
-async function complete(
-  given: Draft,
-  { like, validate }: { readonly like?: string; readonly validate: boolean },
-  session: Session,
-): Promise<Complete> {
-  const isAsked = mayAskFor(given, { validate }, session);
-  if (isAsked || like !== undefined) {
-    const { completeDraft } = await import('./ask.ts');
-    return completeDraft(given, { ...(like === undefined ? {} : { like }), validate, isAsked }, session);
-  }
-  if (validate) await checkBody(given, session.out.warn);
-  return { body: given.body, argv: session.context.argv, isAsked };
-}
-
-function mayAskFor(
-  given: Draft,
-  { validate }: { readonly validate: boolean },
-  { mayAsk }: Pick<Session, 'mayAsk'>,
-): boolean {
-  return validate && mayAsk() && missingIn(given).length > 0;
 }
 
 async function reportCreated({ record, key, isVisible }: Created, { out }: Session): Promise<void> {

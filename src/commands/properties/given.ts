@@ -1,7 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
-import { currencyWarning } from '../../model/codes.ts';
 import {
   allPropertyFields,
   furtherPropertyFields,
@@ -123,13 +122,11 @@ export async function assembleBody(
   const start = bodyOf({ fields: file?.fields ?? {} });
   const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);
   const byFlag = new Set(given.map(({ field }) => field));
-  const inFile = fields.filter((field) => !byFlag.has(field));
-  const places = inFile.map((field) => [field, placeIn(file, field)] as const);
-  return {
-    body,
-    fields,
-    places: new Map(places.flatMap(([field, at]) => (at === undefined ? [] : [[field, at]]))),
-  };
+  const places = fields.flatMap((field) => {
+    const place = byFlag.has(field) ? undefined : placeIn(file, field);
+    return place === undefined ? [] : [[field, place] as const];
+  });
+  return { body, fields, places: new Map(places) };
 }
 
 /** The missing fields, in the contract's order. */
@@ -161,27 +158,8 @@ function placeIn(file: RecordFile | undefined, field: PropertyField): string | u
     : undefined;
 }
 
-/**
- * Checks that all required fields are given, and that all values are valid.
- *
- * @throws {CliError} exit 2 with each missing or invalid flag or file field.
- */
-export async function checkBody(draft: Draft, warn: (sentence: string) => Promise<void>): Promise<void> {
-  checkFields(draft, true);
-  const warning = currencyWarning(String(draft.body['currency_code']));
-  if (warning !== undefined) await warn(warning);
-}
-
-/**
- * Checks the given values; fields may be missing.
- *
- * @throws {CliError} exit 2 with each invalid flag or file field.
- */
-export function checkGiven(draft: Draft): void {
-  checkFields(draft, false);
-}
-
-function checkFields(draft: Draft, isComplete: boolean): void {
+/** The problems of the values of a draft, and of missing required fields if it should be complete. */
+export function draftProblems(draft: Draft, isComplete: boolean): readonly Detail[] {
   const { body, fields, places } = draft;
   // Values that should be objects with fields of the dialect.
   const misshapen = outerFields.filter(
@@ -194,6 +172,5 @@ function checkFields(draft: Draft, isComplete: boolean): void {
     if (value !== undefined && value !== null) return valueProblems(field, value, name);
     return isComplete && field.isOptional !== true ? [{ field: name, reason: 'is missing' }] : [];
   });
-  const all = [...details, ...misshapen.map((field) => ({ field, reason: 'must hold fields and values' }))];
-  if (all.length > 0) throw invalidInput(all, 'innctl properties create --help');
+  return [...details, ...misshapen.map((field) => ({ field, reason: 'must hold fields and values' }))];
 }
