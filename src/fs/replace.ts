@@ -51,6 +51,13 @@ export function replaceFile(path: string, text: string, { lasting, shared = fals
   if (lasting) quietly(() => syncFolder(dirname(path)));
 }
 
+/** Creates and removes a draft, to find out early whether `replaceFile` can write. @throws the system's error. */
+export function probeReplace(path: string): void {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  closeSync(openSync(draft, 'wx', PRIVATE));
+  rmSync(draft, { force: true });
+}
+
 /**
  * Removes the drafts that killed writers of this file left.
  *

@@ -4,8 +4,8 @@ import { neutraliseLine } from '../../out/text.ts';
 import { type Consequences, consequencesOf } from '../../seed/consequences.ts';
 import { placeText } from '../../seed/entry.ts';
 import { type Item, isPending } from '../../seed/item.ts';
+import { hostsOf } from '../plan/make-plan.ts';
 import { consequenceLines, planSentence, whatLines } from '../plan/print.ts';
-import { hostsOf } from '../plan/warnings.ts';
 
 /** Lines of a plan shown before the question; `innctl plan` prints all of it. */
 const MOST_LINES = 40;

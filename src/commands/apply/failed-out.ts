@@ -1,27 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { type BigIntStats, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { CliError, codeOf, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { reasonOf } from '../../fs/read.ts';
+import { probeReplace, replaceFile } from '../../fs/replace.ts';
+import { counted } from '../../model/text.ts';
 import type { Entry } from '../../seed/entry.ts';
 import { languageOf } from '../../seed/files.ts';
 import { errorText, type Result } from '../../seed/item-json.ts';
 import { lostFields, manifestText } from '../../seed/write.ts';
 
 const FLAG = '--failed-out';
-
-/** The file of --failed-out, open until the rows are known. */
-export interface FailedOut {
-  /**
-   * Writes the rows that failed or were not attempted, and moves the file into place; without such rows it is an empty
-   * manifest. Rows with an unknown outcome are left out: running them again could send a second mail.
-   *
-   * @returns warnings about what the file omits.
-   */
-  write(results: readonly Result[]): Promise<readonly string[]>;
-}
 
 /** The other files of a run, which must not be overwritten. */
 interface Others {
@@ -31,70 +20,42 @@ interface Others {
 }
 
 /**
- * Runs `work` with the file open; without a path does nothing else. A draft is created beside the path first, so that
- * an unwritable path fails before anything is sent.
+ * Checks the file of --failed-out before anything is sent.
  *
- * @throws {CliError} exit 2 if it cannot be created, is another file of the run, or would be read by the next run.
+ * @throws {CliError} exit 2 if it cannot be written, is another file of the run, or would be read by the next run.
  */
-export async function withFailedOut(
-  path: string | undefined,
-  others: Others,
-  context: Pick<Context, 'redactor'>,
-  work: (table: FailedOut | undefined) => Promise<void>,
-): Promise<void> {
-  if (path === undefined) {
-    await work(undefined);
-    return;
-  }
+export function checkFailedOut(path: string, others: Others): void {
   refuseTaken(path, others);
-  const table = await openTable(path, context);
   try {
-    await work(table);
-  } finally {
-    await table.discard();
+    probeReplace(path);
+  } catch (cause) {
+    throw notWritable(path, cause);
   }
 }
 
-async function openTable(
+/**
+ * Writes the rows that failed or were not attempted; without such rows it is an empty manifest. Rows with an unknown outcome
+ * are left out: running them again could send a second mail.
+ *
+ * @returns warnings about what the file omits.
+ */
+export async function writeFailedOut(
   path: string,
+  results: readonly Result[],
   { redactor }: Pick<Context, 'redactor'>,
-): Promise<FailedOut & { discard(): Promise<void> }> {
-  const draft = join(dirname(path), `.${basename(path).slice(0, 50)}.${randomUUID()}.tmp`);
-  const file = await open(draft, 'wx', 0o600).catch((cause: unknown) => {
-    throw notWritable(path, cause);
-  });
-  let isOpen = true;
-  const close = async () => {
-    if (!isOpen) return;
-    isOpen = false;
-    await file.close();
-  };
-  return {
-    async write(results) {
-      const { entries, errors } = failedIn(results, redactor.text);
-      const format = languageOf(path) ?? 'csv';
-      const notes = leftOut(results, path);
-      const lost = await lostFields(entries, format);
-      if (lost.length > 0) notes.push(lossText(path, lost.join(', ')));
-      try {
-        await file.writeFile(await manifestText(entries, format, { errors }));
-        await file.sync();
-        await close();
-        await rename(draft, path);
-      } catch (cause) {
-        if (codeOf(cause) === undefined) throw cause;
-        throw new CliError('failed_out_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, {
-          cause,
-        });
-      }
-      return notes;
-    },
-    /** Removes the draft. */
-    async discard() {
-      await close();
-      await rm(draft, { force: true });
-    },
-  };
+): Promise<readonly string[]> {
+  const errors = errorsOf(results, redactor.text);
+  const entries = [...errors.keys()];
+  const format = languageOf(path) ?? 'csv';
+  const lost = await lostFields(entries, format);
+  const text = await manifestText(entries, format, { errors });
+  try {
+    replaceFile(path, text, { lasting: true });
+  } catch (cause) {
+    if (codeOf(cause) === undefined) throw cause;
+    throw new CliError('failed_out_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
+  }
+  return [...leftOut(results, path), ...(lost.length === 0 ? [] : [lossText(path, lost.join(', '))])];
 }
 
 /** Whether a row can be applied again; a deletion has no entry. */
@@ -102,12 +63,12 @@ export function isForTable({ item, outcome }: Result): boolean {
   return item.entry !== undefined && (outcome === 'failed' || outcome === 'not_attempted');
 }
 
-function leftOut(results: readonly Result[], path: string): string[] {
+function leftOut(results: readonly Result[], path: string): readonly string[] {
   const count = results.filter(({ outcome }) => outcome === 'unknown').length;
   if (count === 0) return [];
-  const [rows, are, them] = count === 1 ? ['row', 'is', 'it'] : ['rows', 'are', 'them'];
+  const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
   return [
-    `${count} ${rows} with an unknown outcome ${are} not in ${path}: the same command settles ${them}.`,
+    `${counted(count, 'row')} with an unknown outcome ${are} not in ${path}: the same command settles ${them}.`,
   ];
 }
 
@@ -115,7 +76,8 @@ function lossText(path: string, fields: string): string {
   return `${path} omits fields that only a .yaml, .json or .ndjson file can hold: ${fields}.`;
 }
 
-function failedIn(results: readonly Result[], clean: (text: string) => string) {
+/** The entries of the file, each with its error. */
+function errorsOf(results: readonly Result[], clean: (text: string) => string): ReadonlyMap<Entry, string> {
   const errors = new Map<Entry, string>();
   for (const result of results) {
     const { item, outcome, error } = result;
@@ -123,7 +85,7 @@ function failedIn(results: readonly Result[], clean: (text: string) => string) {
     const reason = error === undefined ? 'reason unknown' : errorText(error);
     errors.set(item.entry, clean(`${outcome.replace('_', ' ')}: ${reason}`));
   }
-  return { entries: [...errors.keys()], errors };
+  return errors;
 }
 
 function refuseTaken(path: string, { files, journal, plan }: Others): void {

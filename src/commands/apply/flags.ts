@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, detailsFor } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
@@ -119,57 +118,4 @@ function modeProblems(mode: string | undefined): readonly Detail[] {
   if (mode === undefined || progressModes.some((known) => known === mode)) return [];
   const reason = `${quote(mode)} is not one of ${progressModes.join(', ')}${guess(mode, progressModes)}`;
   return [{ field: '--progress', reason }];
-}
-
-/**
- * The flags for `runs resume`, independent of the working folder. Sending a second mail needs consent each time, so
- * that flag is left out.
- */
-export function flagsForJournal({
-  journal,
-  runId,
-  plan,
-  failedOut,
-  resendUnknown: _,
-  ...flags
-}: ApplyFlags): Readonly<Record<string, unknown>> {
-  return {
-    ...flags,
-    ...(plan === undefined ? {} : { plan: plan === '-' ? plan : resolve(plan) }),
-    ...(failedOut === undefined ? {} : { failedOut: resolve(failedOut) }),
-  };
-}
-
-const isValid = {
-  text: (value: unknown) => typeof value === 'string',
-  switch: (value: unknown) => value === true,
-  list: (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
-} as const;
-
-const journalFlags = {
-  plan: 'text',
-  concurrency: 'text',
-  maxRps: 'text',
-  maxChanges: 'text',
-  failFast: 'switch',
-  failedOut: 'text',
-  assumeNew: 'switch',
-  resendUnknown: 'switch',
-  writeUnreadable: 'switch',
-  prune: 'switch',
-  maxDeletes: 'text',
-  allowLockout: 'list',
-  journal: 'text',
-  runId: 'text',
-  progress: 'text',
-} as const satisfies Record<keyof ApplyFlags, keyof typeof isValid>;
-
-/** The flags in a journal; unknown ones are dropped. */
-export function flagsFromJournal(options: Readonly<Record<string, unknown>>): ApplyFlags {
-  const flags = Object.entries(journalFlags).flatMap(([name, kind]) => {
-    const value = Object.hasOwn(options, name) ? options[name] : undefined;
-    return isValid[kind](value) ? [[name, value]] : [];
-  });
-  // Each name is a key of ApplyFlags, and has a value of its type.
-  return Object.fromEntries(flags) as ApplyFlags;
 }

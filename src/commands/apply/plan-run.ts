@@ -1,16 +1,25 @@
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
+import { reductionBy } from '../../model/access-change.ts';
+import { andList, counted, firstOf, quote } from '../../model/text.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
-import type { Item } from '../../seed/item.ts';
+import { consequencesOf } from '../../seed/consequences.ts';
+import type { Entry, Kind } from '../../seed/entry.ts';
+import { labelOf } from '../../seed/grouped.ts';
+import { type Item, isPending } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
 import { isInDoubt, type Memory } from '../../seed/journal-line.ts';
 import { stdinFolder } from '../../seed/journal-path.ts';
-import type { LockoutRule } from '../../seed/lockout-rows.ts';
+import { type LockoutRule, openLockoutRule } from '../../seed/lockout-rows.ts';
 import { refuseIfChanged } from '../../seed/saved-plan.ts';
+import { lockoutError } from '../../service/lockout.ts';
+import type { OperationId } from '../../service/operations.ts';
+import type { Api } from '../../service/service.ts';
 import { serviceFlags } from '../lines.ts';
-import { makePlan } from '../plan/make-plan.ts';
-import { permitRows, refuseBeyond, refuseLockout } from './limits.ts';
+import { makePlan, UNDETERMINED } from '../plan/make-plan.ts';
 import type { AskedRun } from './run.ts';
+
+const MOST_NAMED = 20;
 
 /** A plan within all limits, not confirmed yet. */
 export interface AllowedPlan {
@@ -24,23 +33,16 @@ export interface AllowedPlan {
  * @throws {CliError} if it exceeds a limit or differs from the saved plan; nothing was sent.
  */
 export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedPlan> {
-  const { session, flags, target } = run;
-  const { context, api } = session;
+  const { session, flags } = run;
   const isRehearsal = session.globals.dryRun === true;
   const items = await makePlan(run, memory, isRehearsal ? undefined : (ms) => waitFor(ms, run));
-  if (flags.plan !== undefined) {
-    const { stdin, signal } = context;
-    const runId = flags.runId ?? memory.runId;
-    const isUnderWay = (item: Item) => wasSentBy(runId, memory, item);
-    const redirection = flags.plan === '-' ? '' : ` > ${shellLine([flags.plan])}`;
-    const planAgain = `${planLine(run, '--json')}${redirection}`;
-    await refuseIfChanged(flags.plan, items, target, { stdin, signal, planAgain, isUnderWay });
-  }
-  permitRows(items, api.permit);
-  const again = (...more: readonly string[]) => repeating(context.argv, ...more);
+  if (flags.plan !== undefined) await refuseOtherPlan(flags.plan, items, memory, run);
+  permitRows(items, session.api.permit);
   // Before the limits: a hint to raise a limit is useless for a plan that is refused anyway.
-  const lockout = await refuseLockout(items, flags.allowLockout, again, session);
-  refuseBeyond(items, memory, flags, { again, plan: planLine(run) }, isRehearsal);
+  const lockout = await refuseLockout(items, run);
+  refuseDoubtful(items, memory, run);
+  refuseDeletes(items, run);
+  refuseChanges(items, run);
   return { items, lockout };
 }
 
@@ -58,6 +60,184 @@ async function waitFor(ms: number, { session, deadline }: AskedRun): Promise<voi
   }
   if (!session.context.presentation.json) await session.out.note(`${why}; checking again in ${seconds} s.`);
   await clock.sleep(ms, signal);
+}
+
+/** @throws {CliError} if the plan differs from the saved one. */
+async function refuseOtherPlan(
+  path: string,
+  items: readonly Item[],
+  memory: Recalled,
+  run: AskedRun,
+): Promise<void> {
+  const { stdin, signal } = run.session.context;
+  const runId = run.flags.runId ?? memory.runId;
+  const redirection = path === '-' ? '' : ` > ${shellLine([path])}`;
+  await refuseIfChanged(path, items, run.target, {
+    stdin,
+    signal,
+    planAgain: `${planLine(run, '--json')}${redirection}`,
+    isUnderWay: (item) => wasSentBy(runId, memory, item),
+  });
+}
+
+type Permit = Api['permit'];
+
+/** An operation and the ids that it changes. */
+type Asked = readonly [id: OperationId, ...ids: string[]];
+
+/** The operation with the least effect for an entry of each kind. */
+const least = {
+  property: 'createProperty',
+  invitation: 'createInvitation',
+  user: 'updateUser',
+} as const satisfies Record<Kind, OperationId>;
+
+/**
+ * Checks the guards for the kinds of the entries before anything is read.
+ *
+ * @throws {CliError} `blocked`, exit 11.
+ */
+export function permitKinds(entries: readonly Entry[], prune: boolean, permit: Permit): void {
+  const operations = [...new Set(entries.map(({ kind }) => least[kind]))];
+  const asked = [...operations, ...(prune ? (['deleteProperty'] as const) : [])];
+  refuseForbidden(
+    asked.map((id) => [id]),
+    permit,
+  );
+}
+
+/**
+ * Checks the guards for every row of a plan.
+ *
+ * @throws {CliError} `blocked`, exit 11, listing all forbidden rows.
+ */
+function permitRows(items: readonly Item[], permit: Permit): void {
+  refuseForbidden(items.filter(isPending).map(operationOf), permit);
+}
+
+/** The operation of a pending row. */
+function operationOf({ kind, action, name, id = name }: Item): Asked {
+  if (action === 'create') return [least[kind]];
+  if (action === 'change') return [kind === 'user' ? 'updateUser' : 'updateProperty', id, name];
+  return kind === 'property' ? ['deleteProperty', id, name] : ['deleteInvitation', name];
+}
+
+function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
+  const refusals = new Map<string, CliError>();
+  for (const [id, ...ids] of asked) {
+    try {
+      permit(id, ...ids);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      refusals.set(error.message, error);
+    }
+  }
+  const [first, second] = refusals.values();
+  if (first === undefined) return;
+  if (second === undefined) throw first;
+  const lines = firstOf([...refusals.keys()], MOST_NAMED).map((line) => `  ${line}`);
+  const { exitCode, hint } = first;
+  throw new CliError('blocked', ['The settings forbid this; nothing was sent:', ...lines].join('\n'), {
+    exitCode,
+    hint,
+  });
+}
+
+/**
+ * Checks together all rows that disable or demote users. Disabled users need --max-deletes in any case; to take full access
+ * away without knowing the effect needs consent by name, as in other commands.
+ *
+ * @throws {CliError} `lockout`, exit 11, listing the rows; `consent_missing` if it cannot be determined and --max-deletes does
+ *   not apply; nothing was sent.
+ */
+async function refuseLockout(items: readonly Item[], run: AskedRun): Promise<LockoutRule> {
+  const { api, out, globals } = run.session;
+  const lifted = (addresses: string) => again(run, '--allow-lockout', addresses);
+  const rule = await openLockoutRule(items, api.users, run.flags.allowLockout, lifted);
+  const { judgement } = rule;
+  if (judgement.verdict === 'safe') return rule;
+  const hit = judgement.hit.flatMap((person) => {
+    const item = rule.rowOf(person);
+    return item === undefined ? [] : [{ person, item }];
+  });
+  const refuse = (rows: typeof hit, { code, message, exitCode, hint }: CliError): never => {
+    const details = rows.map(({ item }) => ({ field: labelOf(item), reason: 'would lose access' }));
+    throw new CliError(code, message, { exitCode, hint, details });
+  };
+  const error = lockoutError(judgement, lifted);
+  if (error !== undefined) return refuse(hit, error);
+  await out.warn(UNDETERMINED);
+  const demoted = hit.filter(({ item }) => reductionBy(item.steps)?.disables === undefined);
+  if (globals.dryRun === true || demoted.length === 0) return rule;
+  const names = demoted.map(({ person: { subjectId, email = subjectId } }) => email);
+  const sentence = `This may leave no enabled account admin: ${names.join(', ')}. Nothing was sent.`;
+  const hint = `To consent by name: ${lifted(names.join(','))}`;
+  return refuse(demoted, new CliError('consent_missing', sentence, { exitCode: ExitCode.blocked, hint }));
+}
+
+/**
+ * Refuses entries whose existence cannot be determined. Rows left in doubt by an earlier run stay unknown and do not block the
+ * others.
+ */
+function refuseDoubtful(items: readonly Item[], memory: Memory, run: AskedRun): void {
+  const doubtful = items.filter(
+    ({ action, kind, name, error }) =>
+      action === 'cannot_tell' && error === undefined && !isInDoubt(memory.recall(kind, name)),
+  );
+  if (doubtful.length === 0) return;
+  const details = doubtful.slice(0, MOST_NAMED).map(({ name, entry, reason = 'cannot be determined' }) => ({
+    field: labelOf({ name: quote(name), entry }),
+    reason,
+  }));
+  const more = doubtful.length > MOST_NAMED ? ` (and ${doubtful.length - MOST_NAMED} more)` : '';
+  const rows = doubtful.length === 1 ? 'one row is' : `${doubtful.length} rows are`;
+  throw new CliError(
+    'cannot_tell',
+    `Cannot determine whether ${rows} there already${more}; nothing was sent.`,
+    { exitCode: ExitCode.blocked, details, hint: `To create them anyway: ${again(run, '--assume-new')}` },
+  );
+}
+
+/** Refuses more deletions and disabled users than --max-deletes allows; a dry run needs no consent. */
+function refuseDeletes(items: readonly Item[], run: AskedRun): void {
+  const { deletes, disables } = consequencesOf(items);
+  const { maxDeletes: allowed } = run.flags;
+  const needed = deletes.length + disables.length;
+  const isRehearsal = run.session.globals.dryRun === true;
+  if (needed <= (allowed ?? (isRehearsal ? needed : 0))) return;
+  const parts = [
+    ...(deletes.length === 0 ? [] : [counted(deletes.length, 'deletion')]),
+    ...(disables.length === 0 ? [] : [counted(disables.length, 'user to disable', 'users to disable')]),
+  ];
+  const most = allowed === undefined ? '' : `, not ${allowed}`;
+  const details = [
+    ...deletes.map((item) => ({ field: labelOf(item), reason: 'is deleted' })),
+    ...disables.map((item) => ({ field: labelOf(item), reason: 'is disabled' })),
+  ];
+  throw new CliError(
+    allowed === undefined ? 'consent_missing' : 'too_many_changes',
+    `The plan has ${andList(parts)}: that needs --max-deletes ${needed}${most}; nothing was sent.`,
+    {
+      exitCode: ExitCode.blocked,
+      details: details.slice(0, MOST_NAMED),
+      hint:
+        allowed === undefined
+          ? `To allow it: ${again(run, '--max-deletes', String(needed))}`
+          : `To review it: ${planLine(run)}`,
+    },
+  );
+}
+
+/** Refuses more changed rows than --max-changes allows. */
+function refuseChanges(items: readonly Item[], run: AskedRun): void {
+  const changes = items.filter(isPending).length;
+  const { maxChanges } = run.flags;
+  if (changes <= maxChanges) return;
+  const sentence = `The plan has ${counted(changes, 'change')}, and --max-changes allows ${maxChanges}; nothing was sent.`;
+  throw new CliError('too_many_changes', sentence, {
+    exitCode: ExitCode.blocked,
+    hint: `To review it: ${planLine(run)}`,
+  });
 }
 
 /** Whether an earlier run may have carried out the row. */
@@ -86,6 +266,7 @@ function planLine({ session, files, typed }: AskedRun, ...more: readonly string[
 }
 
 /** The current command line with more flags, and a note if it needs the same input. */
-export function repeating(argv: readonly string[], ...more: readonly string[]): string {
+export function again({ session }: Pick<AskedRun, 'session'>, ...more: readonly string[]): string {
+  const { argv } = session.context;
   return `${sameCommand(argv, ...more)}${argv.includes('-') ? ' (with the same input)' : ''}`;
 }

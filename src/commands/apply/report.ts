@@ -1,5 +1,4 @@
 import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
-import type { Session } from '../../cli/session.ts';
 import { pagesOf, type ServiceRecord } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
 import type { Shape } from '../../out/output.ts';
@@ -13,8 +12,8 @@ import type { Journal } from '../../seed/journal.ts';
 import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
 import { asFarAsShown } from '../plan/print.ts';
 import { noRoleText } from '../write.ts';
-import { type FailedOut, isForTable } from './failed-out.ts';
-import { repeating } from './plan-run.ts';
+import { isForTable, writeFailedOut } from './failed-out.ts';
+import { again } from './plan-run.ts';
 import type { AskedRun } from './run.ts';
 
 /** Seconds for a settling command. Looking for records that appear late takes a quarter of it. */
@@ -31,18 +30,20 @@ const MOST_WARNINGS = 20;
 export async function report(
   execution: Execution,
   { runId, path }: Pick<Journal, 'runId' | 'path'>,
-  table: FailedOut | undefined,
   run: AskedRun,
 ): Promise<void> {
   const { context, out } = run.session;
   const { results } = execution;
   const interruption: unknown = context.signal.reason;
-  const again = repeating(context.argv);
-  const fix = fixHint(results, again, run);
-  const error = endOf(execution, { interruption, again, settling: settlingOf(results, run), fix });
+  const error = endOf(execution, {
+    interruption,
+    again: again(run),
+    settling: settlingOf(results, run),
+    fix: fixHint(results, run),
+  });
   const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
-  const unwritten = await failureOf(table && writeTable(table, results, out));
+  const unwritten = await failureOf(writeTable(results, run));
   const unprinted = await failureOf(out.records(resultShape, pagesOf(results, recordOf), facts));
   if (unwritten !== undefined && (error ?? unprinted) !== undefined) await out.warn(unwritten.message);
   for (const line of withoutRoles(results)) await out.warn(line);
@@ -88,21 +89,20 @@ function unwrittenIn(results: readonly Result[]): readonly Detail[] {
     : groups;
 }
 
-async function writeTable(
-  table: FailedOut,
-  results: readonly Result[],
-  { warn }: Session['out'],
-): Promise<void> {
-  for (const sentence of await table.write(results)) await warn(sentence);
+async function writeTable(results: readonly Result[], { session, flags }: AskedRun): Promise<void> {
+  if (flags.failedOut === undefined) return;
+  const omitted = await writeFailedOut(flags.failedOut, results, session.context);
+  for (const sentence of omitted) await session.out.warn(sentence);
 }
 
 /**
  * Prefers the --failed-out file. The same command would overwrite it, and a saved plan does not contain the
  * corrections.
  */
-function fixHint(results: readonly Result[], again: string, { session, flags }: AskedRun): string {
+function fixHint(results: readonly Result[], run: AskedRun): string {
+  const { session, flags } = run;
   const { failedOut, plan, maxDeletes } = flags;
-  const anew = plan === undefined ? `then: ${again}` : 'and plan again';
+  const anew = plan === undefined ? `then: ${again(run)}` : 'and plan again';
   if (failedOut === undefined || !results.some(isForTable)) return `Fix the rejected rows, ${anew}`;
   const consent = [
     ...(session.globals.yes === true ? ['--yes'] : []),
@@ -113,7 +113,7 @@ function fixHint(results: readonly Result[], again: string, { session, flags }: 
 }
 
 /** The error of writing a file or stream. */
-async function failureOf(writing: Promise<void> | undefined): Promise<CliError | ClosedPipe | undefined> {
+async function failureOf(writing: Promise<void>): Promise<CliError | ClosedPipe | undefined> {
   try {
     await writing;
     return undefined;

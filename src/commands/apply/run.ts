@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import * as v from 'valibot';
 import { CliError, usageError } from '../../cli/errors.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
@@ -11,16 +13,9 @@ import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
 import { carryOut } from './carry-out.ts';
 import { consentTo } from './consent.ts';
-import { type FailedOut, withFailedOut } from './failed-out.ts';
-import {
-  type ApplyFlags,
-  flagsForJournal,
-  flagsFromJournal,
-  type ParsedFlags,
-  parseApplyFlags,
-} from './flags.ts';
-import { permitKinds } from './limits.ts';
-import { type AllowedPlan, planRun } from './plan-run.ts';
+import { checkFailedOut } from './failed-out.ts';
+import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from './flags.ts';
+import { type AllowedPlan, permitKinds, planRun } from './plan-run.ts';
 import { report } from './report.ts';
 
 /** A run with its flags parsed and its files read. */
@@ -58,9 +53,8 @@ export async function runApply(
     await unsent(rehearse(run));
     return;
   }
-  await withFailedOut(failedOut, { files, journal, plan }, session.context, (table) =>
-    withJournal(run, (opened) => apply(run, opened, table)),
-  );
+  if (failedOut !== undefined) checkFailedOut(failedOut, { files, journal, plan });
+  await withJournal(run);
 }
 
 /**
@@ -74,8 +68,7 @@ export async function resumeApply(
   header: RunLine,
   consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown'>,
 ): Promise<void> {
-  // A second mail needs consent each time.
-  const kept = { ...flagsFromJournal(header.options), resendUnknown: undefined };
+  const kept = v.parse(storedFlags, header.options);
   const flags = { ...kept, ...consent, journal: path, runId: header.id };
   await runApply(session, header.files, header.command, flags);
 }
@@ -104,11 +97,11 @@ async function rehearse(run: AskedRun): Promise<void> {
   await printPlan(items, run.target, run.session);
 }
 
-async function apply(run: AskedRun, journal: Journal, table: FailedOut | undefined): Promise<void> {
+async function apply(run: AskedRun, journal: Journal): Promise<void> {
   const { session } = run;
   const { items, lockout } = await unsent(agreedPlan(run, journal));
   const execution = await session.sheltered(() => carryOut(items, run, journal, lockout));
-  await report(execution, journal, table, run);
+  await report(execution, journal, run);
 }
 
 /** The plan, confirmed by the user. */
@@ -119,12 +112,8 @@ async function agreedPlan(run: AskedRun, journal: Journal): Promise<AllowedPlan>
   return plan;
 }
 
-/**
- * Runs `work` with the journal open.
- *
- * @throws {CliError} if the journal cannot be opened; `work` is not run then.
- */
-async function withJournal(run: AskedRun, work: (journal: Journal) => Promise<void>): Promise<void> {
+/** Opens the journal and carries out the run with it. */
+async function withJournal(run: AskedRun): Promise<void> {
   const { session, flags, typed, command, files, target } = run;
   const profile = session.settings().profile?.value;
   const journal = await openJournal({
@@ -135,7 +124,7 @@ async function withJournal(run: AskedRun, work: (journal: Journal) => Promise<vo
   });
   let isDone = false;
   try {
-    await work(journal);
+    await apply(run, journal);
     isDone = true;
   } finally {
     // The error of the run takes precedence over a failure to close the journal.
@@ -148,6 +137,35 @@ async function withJournal(run: AskedRun, work: (journal: Journal) => Promise<vo
 function pathOf(run: AskedRun): string {
   return journalPath(run.session.folders.state, run, run.flags.journal);
 }
+
+/** The flags that a journal stores for `runs resume`, independent of the working folder. */
+function flagsForJournal(flags: ApplyFlags): Readonly<Record<string, unknown>> {
+  const { plan, failedOut } = flags;
+  return {
+    ...v.parse(storedFlags, flags),
+    plan: plan === undefined || plan === '-' ? plan : resolve(plan),
+    failedOut: failedOut && resolve(failedOut),
+  };
+}
+
+const text = v.fallback(v.optional(v.string()), undefined);
+const on = v.fallback(v.optional(v.literal(true)), undefined);
+
+/** Journal and run id are known without being stored, and a second mail needs consent each time. Invalid values are dropped. */
+const storedFlags = v.object({
+  plan: text,
+  concurrency: text,
+  maxRps: text,
+  maxChanges: text,
+  failFast: on,
+  failedOut: text,
+  assumeNew: on,
+  writeUnreadable: on,
+  prune: on,
+  maxDeletes: text,
+  allowLockout: v.fallback(v.optional(v.array(v.string())), undefined),
+  progress: text,
+} satisfies Record<Exclude<keyof ApplyFlags, 'journal' | 'runId' | 'resendUnknown'>, unknown>);
 
 /** Runs the steps before the first write; an interruption then reports that nothing was sent. */
 async function unsent<Result>(work: Promise<Result>): Promise<Result> {

@@ -1,15 +1,20 @@
-import type { Session } from '../../cli/session.ts';
+import { CliError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { LocalSession, Session } from '../../cli/session.ts';
+import { counted } from '../../model/text.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
-import type { Item } from '../../seed/item.ts';
+import { type Item, isChangedInFile, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
+import type { Memory } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath } from '../../seed/journal-path.ts';
+import { openLockoutRule } from '../../seed/lockout-rows.ts';
 import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
 import { readManifest } from '../../seed/read.ts';
-import type { Target } from '../../seed/target.ts';
+import { type Target, targetText } from '../../seed/target.ts';
 import { propertyNames } from '../suggest.ts';
 import { targetIn } from '../target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
-import { noteReading, warnOfPrune } from './warnings.ts';
+import { printPlan } from './print.ts';
 
 /** The input of a plan. */
 export interface Planning {
@@ -42,13 +47,14 @@ export function readEntries(
  * @param pause waits for requests of a killed run; given only if the plan will be carried out.
  */
 export async function makePlan(
-  { session, entries, target, flags }: Planning,
+  planning: Planning,
   memory: Recalled,
   pause?: (ms: number) => Promise<void>,
 ): Promise<readonly Item[]> {
+  const { session, entries, flags } = planning;
   const { api, context, out } = session;
-  await warnOfPrune(flags, memory, target, out);
-  await noteReading(entries, session);
+  await warnOfPrune(planning, memory);
+  await noteReading(planning);
   const items = await buildPlan(entries, api, {
     ...flags,
     ...{ memory, pause, runId: flags.runId ?? memory.runId, workers: flags.concurrency },
@@ -59,8 +65,16 @@ export async function makePlan(
   return items;
 }
 
-/** The plan of `innctl apply` with the same files, only for display. */
-export async function planFiles(session: Session, files: readonly string[], flags: ParsedPlanFlags) {
+/**
+ * Shows the plan of `innctl apply` with the same files.
+ *
+ * @returns whether there is something to do about some rows.
+ */
+export async function planFiles(
+  session: Session,
+  files: readonly string[],
+  flags: ParsedPlanFlags,
+): Promise<boolean> {
   const entries = await readEntries(session, files, flags);
   const target = await targetIn(session, flags);
   const run = { command: 'apply', files: absoluteFiles(files), target } as const;
@@ -68,5 +82,66 @@ export async function planFiles(session: Session, files: readonly string[], flag
   const { concurrency, maxRps } = flags;
   session.pace({ concurrency, maxRps });
   const items = await makePlan({ session, entries, target, flags }, memory);
-  return { items, target };
+  await printPlan(items, target, session);
+  await warnOfLockout(items, session);
+  return items.some((item) => isPending(item) || isChangedInFile(item));
+}
+
+/** On a terminal, reports what is read. */
+async function noteReading({ session, entries }: Planning): Promise<void> {
+  const { stderr, presentation } = session.context;
+  if (!stderr.isTerminal || presentation.json || entries.length === 0) return;
+  const hosts = hostsOf(
+    entries.map(({ kind }) => kind),
+    session,
+  );
+  const what = counted(entries.length, 'entry', 'entries');
+  await session.out.note(
+    `Comparing ${what} with what ${hosts} ${hosts.includes(' and ') ? 'hold' : 'holds'}.`,
+  );
+}
+
+/** Warns if --prune has no journal to work with: an empty plan would be misleading. */
+async function warnOfPrune({ session, target, flags }: Planning, memory: Memory): Promise<void> {
+  if (!flags.prune || memory.created().length > 0) return;
+  await session.out.warn(
+    '--prune finds nothing to delete: no journal of an earlier run with these files, named in this order, says that it ' +
+      `created anything at ${targetText(target)}.`,
+  );
+}
+
+/** Warns of lock-outs that apply would refuse. */
+async function warnOfLockout(
+  items: readonly Item[],
+  { api, out }: Pick<Session, 'api' | 'out'>,
+): Promise<void> {
+  const rule = await openLockoutRule(items, api.users, [], (address) => address).catch(unlessRefused);
+  if (rule instanceof CliError) return out.warn(`Who would lose access is not checked: ${rule.message}`);
+  const { judgement } = rule;
+  if (judgement.verdict === 'safe') return;
+  if (judgement.verdict === 'unknown') return out.warn(UNDETERMINED);
+  const who = judgement.hit.map(({ subjectId, email = subjectId }) => email).join(', ');
+  const consequence =
+    judgement.verdict === 'self'
+      ? `This plan takes away your own access (${who})`
+      : `This plan leaves no enabled account admin (${who})`;
+  await out.warn(`${consequence}: innctl apply refuses it.`);
+}
+
+/** If this cannot be read, the plan is still shown; apply checks again. */
+function unlessRefused(cause: unknown): CliError {
+  if (cause instanceof CliError && cause.exitCode !== ExitCode.notLoggedIn) return cause;
+  throw cause;
+}
+
+/** For records that do not show the flag. */
+export const UNDETERMINED = 'The service does not show whether an enabled account admin would be left.';
+
+/** The hosts of these kinds: `api.example.com`, or `the sandbox`. */
+export function hostsOf(kinds: readonly Kind[], { settings }: Pick<LocalSession, 'settings'>): string {
+  const { sandbox, baseUrl, identityUrl } = settings();
+  if (sandbox) return 'the sandbox';
+  const urls = [...new Set(kinds)].map((kind) => (kind === 'property' ? baseUrl : identityUrl)?.value ?? '');
+  const hosts = urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
+  return [...new Set(hosts)].join(' and ');
 }

@@ -3,9 +3,7 @@ import { Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import type { Item } from '../../seed/item.ts';
 import { DEFAULT_CONCURRENCY, parsePlanFlags, resendUnknownFlag } from './flags.ts';
-import { warnOfLockout } from './warnings.ts';
 
 /**
  * `plan <files...>`: show what `apply` would do. Reads the lists of properties, invitations and users, and each
@@ -39,13 +37,8 @@ export function planCommand(context: Context) {
       withSession(context, async (session, files, { exitCode, ...typed }) => {
         const flags = parsePlanFlags(typed);
         const { planFiles } = await import('./make-plan.ts');
-        const { items, target } = await planFiles(session, files, flags);
-        const { isChangedInFile, isPending } = await import('../../seed/item.ts');
-        const { printPlan } = await import('./print.ts');
-        await printPlan(items, target, session);
-        await warnOfLockout(items, session);
-        const isOpen = (item: Item) => isPending(item) || isChangedInFile(item);
-        if (exitCode === true && items.some(isOpen)) throw new Concluded(ExitCode.pending);
+        const isOpen = await planFiles(session, files, flags);
+        if (exitCode === true && isOpen) throw new Concluded(ExitCode.pending);
       }),
     );
 }
