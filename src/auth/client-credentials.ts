@@ -10,19 +10,10 @@ import {
   type StoredToken,
   type TokenCache,
 } from './credentials.ts';
-import type { OAuthHttp } from './oauth-http.ts';
+import type { ClientAsked } from './token-request.ts';
 
 /** The parameters of the client credentials grant. */
-export interface ClientCredentialsOptions {
-  /** Absolute URL of the token endpoint. */
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Scopes between blanks; `undefined` leaves the choice to the server. */
-  readonly scope: string | undefined;
-  /** Where they came from, for messages: `INNCTL_CLIENT_ID`, `profile chain`. */
-  readonly source: string;
-  readonly http: OAuthHttp;
+export interface ClientCredentialsOptions extends ClientAsked {
   readonly cache: TokenCache | undefined;
   readonly warn: (sentence: string) => Promise<void>;
 }
@@ -52,13 +43,12 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
 
 async function fetchToken(options: ClientCredentialsOptions, signal: AbortSignal): Promise<Issue> {
   const { requestToken } = await import('./token-request.ts');
-  const { accessToken, lifetimeMs } = await requestToken(options, signal);
+  const { accessToken, expiresAt } = await requestToken(options, signal);
   const header = `Bearer ${accessToken}`;
-  if (lifetimeMs === undefined) return { header, renewAt: Number.POSITIVE_INFINITY };
-  const now = options.http.clock.now();
-  const expiresAt = now + lifetimeMs;
+  if (expiresAt === undefined) return { header, renewAt: Number.POSITIVE_INFINITY };
+  const renewAt = renewAtOf(expiresAt, options.http.clock.now());
   await writeCache({ access_token: accessToken, expires_at: expiresAt }, options, signal);
-  return { header, renewAt: renewAtOf(expiresAt, now), expiresAt };
+  return { header, renewAt, expiresAt };
 }
 
 async function readCache({ cache, http, source, warn }: ClientCredentialsOptions) {

@@ -9,7 +9,7 @@ import {
 import { isRecord } from '../model/records.ts';
 import type { TokenAsked } from './errors.ts';
 import { claimsOf, type Who, whoIn } from './identity.ts';
-import { type OAuthHttp, readTokens, type Shown, serverOf } from './oauth-http.ts';
+import { type OAuthHttp, readTokens, type Shown, serverOf, type Tokens } from './oauth-http.ts';
 import type { Provider } from './provider.ts';
 
 /** An OAuth client; public if it has no secret. */
@@ -21,14 +21,9 @@ export interface Client {
 /** How a client authenticates: not at all, or by its secret in the header or in the form. */
 export type ClientAuthMethod = 'none' | 'basic' | 'post';
 
-/** The result of a login. */
-export interface Granted {
+/** The result of a login: its scopes may be fewer than requested. */
+export interface Granted extends Partial<Tokens> {
   readonly accessToken: string;
-  readonly refreshToken?: string | undefined;
-  /** Milliseconds since the epoch; `undefined` when the server did not say. */
-  readonly expiresAt?: number | undefined;
-  /** The granted scopes, which may be fewer than requested. */
-  readonly scope?: string | undefined;
   /** How the client authenticated, for later requests. */
   readonly clientAuth: ClientAuthMethod;
   /** The owner of the tokens, as far as known. */
@@ -73,19 +68,13 @@ export async function readGranted(
   // The issuer is unknown if the URLs were given by flags.
   const server = serverOf(provider, provider.issuer ?? issuerOf(hasIdToken ? idToken : ''));
   const answer = judge(server, oauthClient(client, http), Response.json(body), hasIdToken);
-  const {
-    accessToken,
-    refreshToken,
-    lifetimeMs,
-    scope: granted,
-  } = await readTokens(answer, response, asked, http);
+  const tokens = await readTokens(answer, response, asked, http);
+  const inIdToken = whoIn(getValidatedIdTokenClaims(await answer) ?? {});
   return {
-    accessToken,
-    refreshToken,
-    expiresAt: lifetimeMs === undefined ? undefined : http.clock.now() + lifetimeMs,
-    scope: granted ?? scope,
+    ...tokens,
+    scope: tokens.scope ?? scope,
     clientAuth: method,
-    who: { ...whoIn(claimsOf(accessToken)), ...whoIn(getValidatedIdTokenClaims(await answer) ?? {}) },
+    who: { ...whoIn(claimsOf(tokens.accessToken)), ...inIdToken },
   };
 }
 

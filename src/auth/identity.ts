@@ -1,13 +1,11 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Context } from '../cli/ports.ts';
-import { type Facts, lookUpCredential } from '../config/credentials.ts';
+import { lookUpCredential, readCredential } from '../config/credentials.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import { isRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { bare, checked } from './credentials.ts';
 import type { AskWho } from './one-account.ts';
-import { openVault } from './vault.ts';
 
 /** The owner of tokens, as far as it is known. */
 export interface Who {
@@ -70,14 +68,9 @@ export function isTelling(value: unknown): value is string {
 }
 
 /** The facts of a credential that are not secret. */
-export interface Described {
+export interface Described extends ReturnType<typeof toldBy> {
   readonly method: string;
   readonly stored: 'keyring' | 'file' | 'environment' | 'command' | 'sandbox' | 'nowhere';
-  readonly who: Who;
-  readonly clientId: string | undefined;
-  readonly scopes: readonly string[] | undefined;
-  /** Milliseconds since the epoch; `undefined` when unknown. */
-  readonly expiresAt: number | undefined;
 }
 
 /**
@@ -86,39 +79,38 @@ export interface Described {
  * @param folder where credentials.json is.
  * @param token the token in use, if any.
  */
-export function describeCredential(
-  settings: Settings,
-  { folder, context }: { readonly folder: string; readonly context: Context },
-  token?: Token,
-): Described {
-  const { profile } = settings;
+export function describeCredential(settings: Settings, folder: string, token?: Token): Described {
+  const { profile, auth } = settings;
   const place = placeOf(settings);
-  const facts =
-    place !== 'profile' || profile === undefined
-      ? undefined
-      : openVault(folder, profile.value, context).facts();
-  const told = toldBy(claimsOf(token === undefined ? '' : bare(token)));
+  const facts = place === 'profile' && profile ? readCredential(folder, profile.value) : undefined;
+  const claims = toldBy(claimsOf(token === undefined ? '' : bare(token)));
   const login = facts?.login;
   // The other settings do not describe the token of a command or of the environment.
   const isAlone = place === 'command' || settings.token !== undefined;
   const { clientId, scope }: Partial<Settings> = isAlone ? {} : settings;
+  const ofFile = facts === undefined ? 'nowhere' : 'file';
+  const usual = settings.clientSecret === undefined ? 'token' : 'client-credentials';
+  const methods = {
+    profile: login?.method ?? auth?.value ?? 'token',
+    environment: usual,
+    command: place,
+    sandbox: place,
+  };
   return {
-    method: methodOf(place, settings, login),
-    stored: place === 'profile' ? storedIn(facts) : place,
-    who: { ...told.who, ...login?.who },
-    clientId: clientId?.value ?? told.clientId,
-    scopes: told.scopes ?? scopesIn(login?.scope ?? scope?.value),
-    expiresAt: token?.expiresAt ?? login?.expires_at ?? told.expiresAt,
+    method: methods[place],
+    stored: place === 'profile' ? (facts?.keyring === undefined ? ofFile : 'keyring') : place,
+    who: { ...claims.who, ...login?.who },
+    clientId: clientId?.value ?? claims.clientId,
+    scopes: claims.scopes ?? scopesIn(login?.scope ?? scope?.value),
+    expiresAt: token?.expiresAt ?? login?.expires_at ?? claims.expiresAt,
   };
 }
 
 /** Whether a token belongs to a person; `client` if unknown. */
 export function typeOf({ method, who, clientId }: Described, grant: Credentials['grant']): 'user' | 'client' {
   if (grant === 'client-credentials') return 'client';
-  if (grant === 'user' || method === 'web' || method === 'device') return 'user';
-  return who.email !== undefined || (who.subject !== undefined && who.subject !== clientId)
-    ? 'user'
-    : 'client';
+  if (grant === 'user' || method === 'web' || method === 'device' || who.email !== undefined) return 'user';
+  return who.subject !== undefined && who.subject !== clientId ? 'user' : 'client';
 }
 
 /** In order of precedence: the environment, a credential command, the profile. */
@@ -129,38 +121,14 @@ function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'p
   return credentialCommand === undefined ? 'profile' : 'command';
 }
 
-function methodOf(
-  place: ReturnType<typeof placeOf>,
-  { clientSecret, auth }: Settings,
-  login: Facts['login'],
-): string {
-  if (place === 'profile') return login?.method ?? auth?.value ?? 'token';
-  if (place !== 'environment') return place;
-  return clientSecret === undefined ? 'token' : 'client-credentials';
-}
-
-function storedIn(facts: Facts | undefined): Described['stored'] {
-  if (facts === undefined) return 'nowhere';
-  return facts.keyring === undefined ? 'file' : 'keyring';
-}
-
-/** What is known from the claims of an access token. */
-export interface Told {
-  readonly who: Who;
-  readonly clientId: string | undefined;
-  readonly scopes: readonly string[] | undefined;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number | undefined;
-}
-
 /** The latest date of JavaScript, in milliseconds since the epoch. */
 const LAST_MOMENT = 8.64e15;
 
 const MOST_SCOPES = 100;
 const LONGEST_SCOPE = 200;
 
-/** Reads the claims of a token. */
-export function toldBy(claims: Claims): Told {
+/** What the claims of an access token tell; `expiresAt` is in milliseconds since the epoch. */
+export function toldBy(claims: Claims) {
   return {
     who: whoIn(claims),
     clientId: told(claims, 'client'),
@@ -172,12 +140,9 @@ export function toldBy(claims: Claims): Told {
 /** The scopes in a space-separated text or in a list; `undefined` if none is usable. */
 function scopesIn(value: unknown): readonly string[] | undefined {
   const parts: readonly unknown[] = typeof value === 'string' ? value.split(' ') : [value].flat();
-  const scopes = parts.filter((part) => typeof part === 'string').filter(isReadable);
-  return scopes.length === 0 ? undefined : scopes.slice(0, MOST_SCOPES);
-}
-
-function isReadable({ length }: string): boolean {
-  return length > 0 && length <= LONGEST_SCOPE;
+  const scopes = parts.filter((part) => typeof part === 'string');
+  const usable = scopes.filter(({ length }) => length > 0 && length <= LONGEST_SCOPE);
+  return usable.length === 0 ? undefined : usable.slice(0, MOST_SCOPES);
 }
 
 /** Converts seconds since the epoch to milliseconds; `undefined` if they are not a valid date. */

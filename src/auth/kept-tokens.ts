@@ -59,7 +59,9 @@ export async function unmarkSent(place: Place, kept: Kept): Promise<void> {
 export async function storeTokens(place: Place, kept: Kept, tokens: Tokens, now: number): Promise<Kept> {
   const { profile, vault, warn } = place;
   const fresh = withoutHoles({ token: tokens.accessToken, refresh_token: tokens.refreshToken });
-  const renewed = { ...kept, secrets: { ...kept.secrets, ...fresh }, ...timesOf(tokens, now) };
+  const { expiresAt = Number.POSITIVE_INFINITY } = tokens;
+  const renewAt = renewAtOf(expiresAt, now);
+  const renewed = { ...kept, secrets: { ...kept.secrets, ...fresh }, expiresAt, renewAt };
   const digest = digestOf(kept.secrets.refresh_token);
   try {
     // A login in the meantime stays.
@@ -77,11 +79,6 @@ export async function storeTokens(place: Place, kept: Kept, tokens: Tokens, now:
     (cause) => warn(`The expiry of the token of profile ${profile} could not be stored: ${reasonOf(cause)}`),
   );
   return renewed;
-}
-
-function timesOf({ lifetimeMs }: Tokens, now: number): Pick<Kept, 'expiresAt' | 'renewAt'> {
-  const expiresAt = lifetimeMs === undefined ? Number.POSITIVE_INFINITY : now + lifetimeMs;
-  return { expiresAt, renewAt: renewAtOf(expiresAt, now) };
 }
 
 /** Changes the login whose refresh token is marked; another login is left as it is. */

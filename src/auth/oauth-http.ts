@@ -83,8 +83,8 @@ function passedRequestId({ headers }: Response): string | undefined {
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Milliseconds; `undefined` when the server gave none, or an invalid one. */
-  readonly lifetimeMs: number | undefined;
+  /** Milliseconds since the epoch; `undefined` when the server gave no lifetime, or an invalid one. */
+  readonly expiresAt: number | undefined;
   /** The granted scopes, if the server lists them. */
   readonly scope: string | undefined;
 }
@@ -99,7 +99,7 @@ export async function readTokens(
   grant: Promise<TokenEndpointResponse>,
   response: Response,
   asked: TokenAsked,
-  { redactor }: OAuthHttp,
+  { redactor, clock }: OAuthHttp,
 ): Promise<Tokens> {
   const requestId = passedRequestId(response);
   const { access_token, refresh_token, expires_in, scope, token_type } = await grant.catch((cause: Error) => {
@@ -115,7 +115,7 @@ export async function readTokens(
   return {
     accessToken: access_token,
     refreshToken: refresh_token,
-    lifetimeMs: expires_in === undefined ? undefined : expires_in * 1_000,
+    expiresAt: expires_in === undefined ? undefined : clock.now() + expires_in * 1_000,
     scope,
   };
 }

@@ -7,60 +7,46 @@ import {
 import type { Login } from '../config/credentials.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError } from '../service/refusal.ts';
-import type { ClientCredentialsOptions } from './client-credentials.ts';
 import { getToken, rejectedToken, type TokenAsked, TokenRejected } from './errors.ts';
 import type { ClientAuthMethod } from './granted.ts';
-import {
-  asClient,
-  type OAuthHttp,
-  oauthOptions,
-  readTokens,
-  type Shown,
-  shownAs,
-  type Tokens,
-} from './oauth-http.ts';
+import { asClient, type OAuthHttp, oauthOptions, readTokens, shownAs, type Tokens } from './oauth-http.ts';
 
-/** A token as the server issued it. */
-export interface Issued extends Tokens {
-  /** How the client authenticated. */
-  readonly clientAuth: ClientAuthMethod;
+/** The parameters of a token for a client. */
+export interface ClientAsked extends TokenAsked {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Scopes between blanks; `undefined` leaves the choice to the server. */
+  readonly scope: string | undefined;
+  readonly http: OAuthHttp;
 }
 
 /**
  * Fetches a token with the client's id and secret: in the header (RFC 6749, section 2.3.1), and after `invalid_client` in
  * the form, which is all that some servers support.
  *
+ * @returns also how the client authenticated.
  * @throws {CliError} when there is no token; errors.ts has the exit codes.
  */
-export async function requestToken(options: ClientCredentialsOptions, signal: AbortSignal): Promise<Issued> {
-  const client = { id: options.clientId, secret: options.clientSecret };
-  try {
-    return await asClient({}, client, (shown) => ask(shown, options, signal));
-  } catch (cause) {
-    if (cause instanceof TokenRejected) throw rejectedToken(cause, options);
-    if (cause instanceof WireFailure) throw failureError(cause, getToken(options));
-    throw cause;
-  }
-}
-
-async function ask(
-  { auth, method }: Shown,
-  options: ClientCredentialsOptions,
+export async function requestToken(
+  asked: ClientAsked,
   signal: AbortSignal,
-): Promise<Issued> {
-  const { tokenUrl, clientId, scope, http } = options;
+): Promise<Tokens & { readonly clientAuth: ClientAuthMethod }> {
+  const { tokenUrl, clientId, clientSecret, scope, http } = asked;
   const server = { issuer: tokenUrl, token_endpoint: tokenUrl };
   const client = { client_id: clientId };
   const parameters: Record<string, string> = scope === undefined ? {} : { scope };
-  const response = await clientCredentialsGrantRequest(
-    server,
-    client,
-    auth,
-    parameters,
-    oauthOptions(http, options, signal),
-  );
-  const grant = processClientCredentialsResponse(server, client, response);
-  return { ...(await readTokens(grant, response, options, http)), clientAuth: method };
+  const options = oauthOptions(http, asked, signal);
+  try {
+    return await asClient({}, { id: clientId, secret: clientSecret }, async ({ auth, method }) => {
+      const response = await clientCredentialsGrantRequest(server, client, auth, parameters, options);
+      const grant = processClientCredentialsResponse(server, client, response);
+      return { ...(await readTokens(grant, response, asked, http)), clientAuth: method };
+    });
+  } catch (cause) {
+    if (cause instanceof TokenRejected) throw rejectedToken(cause, asked);
+    if (cause instanceof WireFailure) throw failureError(cause, getToken(asked));
+    throw cause;
+  }
 }
 
 /** The parameters of a refresh. */

@@ -52,6 +52,11 @@ interface Spec<T> {
 /** A setting with its key in profiles and `config`, and its variable. */
 export type Setting<T = unknown> = Spec<T> & { readonly key: SettingKey; readonly env: string };
 
+/** Where settings are stored, and whether they select the service or the account. */
+const ofService = { place: 'top', target: true } as const;
+const ofCredential = { place: 'credentials', target: true } as const;
+const ofDefaults = { place: 'defaults' } as const;
+
 const specs = {
   profile: { flag: '--profile', place: 'none', parse: parseProfileName, summary: 'profile to use' },
   config_dir: {
@@ -59,45 +64,35 @@ const specs = {
     parse: parseAbsolutePath,
     summary: 'folder for settings, credentials, journals and the sandbox; overrides XDG folders',
   },
-  identity_url: { place: 'top', target: true, parse: parseServiceUrl, summary: 'URL of the identity API' },
-  base_url: { place: 'top', target: true, parse: parseServiceUrl, summary: 'URL of the inventory API' },
+  identity_url: { ...ofService, parse: parseServiceUrl, summary: 'URL of the identity API' },
+  base_url: { ...ofService, parse: parseServiceUrl, summary: 'URL of the inventory API' },
   dialect: {
-    place: 'top',
-    target: true,
+    ...ofService,
     parse: parseOneOf(dialectNames),
     fallback: 'contract',
     summary: 'API dialect of the service: contract or apaleo',
   },
   auth: {
-    place: 'top',
-    target: true,
+    ...ofService,
     parse: parseOneOf(['token', 'client-credentials', 'user']),
     summary: 'kind of credentials: token, client-credentials or user (set by login)',
   },
   issuer: {
-    place: 'top',
-    target: true,
+    ...ofService,
     parse: parseServiceUrl,
     summary: 'URL of the OAuth server (default: the identity URL)',
   },
-  token: { place: 'credentials', target: true, parse: parseToken, summary: 'bearer token' },
+  token: { ...ofCredential, parse: parseToken, summary: 'bearer token' },
   token_url: {
-    place: 'top',
-    target: true,
+    ...ofService,
     parse: parseServiceUrl,
     summary: 'URL of the token endpoint (default: /connect/token below the identity URL)',
   },
-  client_id: { place: 'top', target: true, parse: parseClientId, summary: 'OAuth client id' },
-  client_secret: {
-    place: 'credentials',
-    target: true,
-    parse: parseClientSecret,
-    summary: 'OAuth client secret',
-  },
-  scope: { place: 'top', target: true, parse: parseScope, summary: 'OAuth scopes to request' },
+  client_id: { ...ofService, parse: parseClientId, summary: 'OAuth client id' },
+  client_secret: { ...ofCredential, parse: parseClientSecret, summary: 'OAuth client secret' },
+  scope: { ...ofService, parse: parseScope, summary: 'OAuth scopes to request' },
   credential_command: {
-    place: 'top',
-    target: true,
+    ...ofService,
     parse: parseCommand,
     summary: 'shell command that prints a token; overrides stored credentials',
   },
@@ -109,8 +104,7 @@ const specs = {
     summary: 'fail unless logged in as this account, user, e-mail or client; all sources must match',
   },
   idempotency_header: {
-    place: 'top',
-    target: true,
+    ...ofService,
     parse: parseHeaderName,
     fallback: 'Idempotency-Key',
     summary: 'header for the idempotency key of a create request',
@@ -135,27 +129,27 @@ const specs = {
     summary: 'days to block writes: 2026-12-24,2026-12-31..2027-01-06; all sources apply',
   },
   output: {
+    ...ofDefaults,
     flag: '--output',
-    place: 'defaults',
     parse: parseOneOf(formats),
     summary: `output format: ${formats.join(', ')}`,
   },
   timeout: {
+    ...ofDefaults,
     flag: '--timeout',
-    place: 'defaults',
     parse: parseAmount('seconds', 86_400),
     summary: 'time limit of a command in seconds, including retries',
   },
   max_attempts: {
+    ...ofDefaults,
     flag: '--max-attempts',
-    place: 'defaults',
     parse: parseCount(1, 20),
     fallback: '5',
     summary: 'maximum attempts per request',
   },
   color: {
+    ...ofDefaults,
     flag: '--color',
-    place: 'defaults',
     parse: parseOneOf(['auto', 'always', 'never']),
     summary: 'use colors: auto, always, never',
   },
@@ -166,8 +160,8 @@ const specs = {
     summary: 'PEM file of additional certificate authorities to trust',
   },
   max_body: {
+    ...ofDefaults,
     flag: '--max-body',
-    place: 'defaults',
     parse: parseAmount('MiB', 1_024),
     fallback: '8',
     summary: 'maximum size of a response in MiB',
@@ -180,8 +174,8 @@ const specs = {
     summary: 'allow unencrypted http to other hosts',
   },
   no_input: {
+    ...ofDefaults,
     flag: '--no-input',
-    place: 'defaults',
     parse: parseBoolean,
     fallback: 'false',
     summary: 'never prompt; fail if input is missing',

@@ -163,9 +163,9 @@ function rowOf(
   { profile }: Subject,
   { settings, token, user }: Known,
   error: CliError | undefined,
-  { folders, context }: LocalSession,
+  { folders }: LocalSession,
 ): ServiceRecord {
-  const described = settings && describeCredential(settings, { folder: folders.config, context }, token);
+  const described = settings && describeCredential(settings, folders.config, token);
   return withoutHoles({
     profile: profile ?? settings?.profile?.value ?? null,
     valid: validity(error),

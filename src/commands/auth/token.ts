@@ -32,7 +32,7 @@ async function print({ context, credentials, folders, globals, out, settings }: 
   if (settings().sandbox) throw useless();
   if (context.stdout.isTerminal && globals.yes !== true) throw wouldBeSeen();
   const token = await credentials.current(context.signal);
-  const { expiresAt } = describeCredential(settings(), { folder: folders.config, context }, token);
+  const { expiresAt } = describeCredential(settings(), folders.config, token);
   const facts = { token: bare(token), token_type: 'Bearer', expires_at: momentText(expiresAt) };
   await out.line(bare(token), withoutHoles(facts));
 }

@@ -63,17 +63,9 @@ async function clientGrant(
 ): Promise<Granted> {
   const { requestToken } = await import('../../auth/token-request.ts');
   const { id: clientId, secret: clientSecret = '' } = clientOf(given);
-  const source = `client ${clientId}`;
-  const asked = { tokenUrl, clientId, clientSecret, scope, source, http, cache: undefined };
-  const issued = await requestToken({ ...asked, warn: async () => {} }, signal);
-  const { accessToken, lifetimeMs, clientAuth } = issued;
-  return {
-    accessToken,
-    expiresAt: lifetimeMs === undefined ? undefined : http.clock.now() + lifetimeMs,
-    scope: issued.scope ?? scope,
-    clientAuth,
-    who: whoIn(claimsOf(accessToken)),
-  };
+  const asked = { tokenUrl, clientId, clientSecret, scope, source: `client ${clientId}`, http };
+  const issued = await requestToken(asked, signal);
+  return { ...issued, scope: issued.scope ?? scope, who: whoIn(claimsOf(issued.accessToken)) };
 }
 
 /**

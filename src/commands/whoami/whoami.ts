@@ -58,7 +58,7 @@ async function show(session: Session): Promise<void> {
 
 async function tokenRecord({ context, credentials, folders, settings }: Session): Promise<ServiceRecord> {
   const token = await credentials.current(context.signal);
-  const described = describeCredential(settings(), { folder: folders.config, context }, token);
+  const described = describeCredential(settings(), folders.config, token);
   const type = typeOf(described, credentials.grant);
   const { who, clientId, scopes, expiresAt } = described;
   const { subject, email, name, account } = who;
