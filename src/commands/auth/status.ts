@@ -38,50 +38,43 @@ export function authStatus(context: Context) {
 
 async function status(session: LocalSession, names: readonly string[]): Promise<void> {
   const subjects = names.length > 0 ? named(names, session) : present(session);
-  if (subjects.length === 0) throw notLoggedIn();
+  if (subjects.length === 0)
+    throw new CliError('not_logged_in', 'Not logged in.', {
+      exitCode: ExitCode.notLoggedIn,
+      hint: 'innctl login',
+    });
   const findings = await checkAll(subjects, session);
-  const rows = findings.map(({ row }) => row);
-  await session.out.records(credentialShape, onePage(rows));
-  const exitCode = exitCodeOf(findings);
-  if (exitCode !== ExitCode.done) throw new Concluded(exitCode);
+  await session.out.records(credentialShape, onePage(findings.map(({ row }) => row)));
+  // Invalid credentials take precedence over failed checks, and those over other problems.
+  const codes = findings.flatMap(({ error }) => (error === undefined ? [] : [error.exitCode]));
+  const worst = [ExitCode.notLoggedIn, ExitCode.unavailable, codes[0]].find(
+    (code) => code !== undefined && codes.includes(code),
+  );
+  if (worst !== undefined) throw new Concluded(worst);
 }
 
+/** A profile to check; `undefined` is the current one with a credential from the environment. */
+type Subject = string | undefined;
+
 /** A misspelt name must not look like an invalid credential. @throws {CliError} exit 2 if there is no such profile. */
-function named(names: readonly string[], session: LocalSession): readonly Subject[] {
-  const { globals, config } = session;
+function named(names: readonly string[], { globals, config }: LocalSession): readonly Subject[] {
   if (globals.profile !== undefined || globals.sandbox === true)
     throw usageError('Profiles are given as arguments: leave out --profile and --sandbox.');
   const unknown = names.find((name) => !profileNames(config).includes(name));
   if (unknown !== undefined) throw unknownProfile(unknown, config);
-  return [...new Set(names)].map((name) => ofProfile(name, session));
+  return [...new Set(names)];
 }
 
-/** The profile that a flag names, otherwise all. */
+/** The profile that a flag names, otherwise the environment and all profiles with a credential or a credential_command. */
 function present(session: LocalSession): readonly Subject[] {
-  const { globals, folders } = session;
-  if (globals.profile !== undefined || globals.sandbox === true) {
-    const name = currentProfile(session);
-    return name === undefined ? [] : [ofProfile(name, session)];
-  }
-  const stored = [...credentialNames(folders.config), ...withCommand(session)];
-  const names = [...new Set(stored)].filter((name) => name !== SANDBOX).toSorted();
-  const profiles = names.map((name) => ofProfile(name, session));
-  return exportedCredential(session) !== undefined ? [ofEnvironment(session), ...profiles] : profiles;
-}
-
-/** Adds profiles with credential_command, which store no credential. */
-function withCommand({ config }: LocalSession): readonly string[] {
-  return Object.entries(config.profiles).flatMap(([name, profile]) =>
-    profile['credential_command'] === undefined ? [] : [name],
+  const { globals, folders, config } = session;
+  if (globals.profile !== undefined || globals.sandbox === true) return [currentProfile(session)];
+  const withCommand = Object.keys(config.profiles).filter(
+    (name) => config.profiles[name]?.['credential_command'] !== undefined,
   );
-}
-
-function ofProfile(profile: string, session: LocalSession): Subject {
-  return { profile, settings: () => settingsWith(session, session.config, profile) };
-}
-
-function ofEnvironment({ settings }: LocalSession): Subject {
-  return { profile: undefined, settings };
+  const names = new Set([...credentialNames(folders.config), ...withCommand]);
+  names.delete(SANDBOX);
+  return [...(exportedCredential(session) === undefined ? [] : [undefined]), ...[...names].toSorted()];
 }
 
 async function checkAll(subjects: readonly Subject[], session: LocalSession): Promise<readonly Finding[]> {
@@ -92,27 +85,6 @@ async function checkAll(subjects: readonly Subject[], session: LocalSession): Pr
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   return findings;
-}
-
-/** Invalid credentials take precedence over failed checks, and those over other problems. */
-function exitCodeOf(findings: readonly Finding[]): ExitCode {
-  const codes = findings.flatMap(({ error }) => (error === undefined ? [] : [error.exitCode]));
-  const worst = [ExitCode.notLoggedIn, ExitCode.unavailable].find((code) => codes.includes(code));
-  return worst ?? codes[0] ?? ExitCode.done;
-}
-
-function notLoggedIn(): CliError {
-  return new CliError('not_logged_in', 'Not logged in.', {
-    exitCode: ExitCode.notLoggedIn,
-    hint: 'innctl login',
-  });
-}
-
-/** A credential to check: its profile and settings. */
-interface Subject {
-  /** `undefined`: the current one, with a credential from the environment. */
-  readonly profile: string | undefined;
-  settings(): Settings;
 }
 
 /** The result for one credential. */
@@ -134,21 +106,21 @@ interface Known {
  */
 async function check(subject: Subject, session: LocalSession): Promise<Finding> {
   const known: Known = {};
-  const error = await use(subject, session, known).then(
-    () => undefined,
-    (cause) => {
-      if (!(cause instanceof CliError)) throw cause;
-      return cause;
-    },
-  );
-  return { row: rowOf(subject, known, error, session), error };
+  try {
+    await use(subject, session, known);
+    return { row: rowOf(subject, known, undefined, session), error: undefined };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { row: rowOf(subject, known, error, session), error };
+  }
 }
 
-async function use({ settings }: Subject, session: LocalSession, known: Known): Promise<void> {
-  const own = settings();
-  known.settings = own;
+async function use(profile: Subject, session: LocalSession, known: Known): Promise<void> {
+  const settings =
+    profile === undefined ? session.settings() : settingsWith(session, session.config, profile);
+  known.settings = settings;
   const { openConnection } = await import('../../cli/connection.ts');
-  const { api, credentials, close } = await openConnection(session, own);
+  const { api, credentials, close } = await openConnection(session, settings);
   try {
     known.token = await credentials.current(session.context.signal);
     known.user = await askWho(api, credentials.grant);
@@ -160,7 +132,7 @@ async function use({ settings }: Subject, session: LocalSession, known: Known): 
 }
 
 function rowOf(
-  { profile }: Subject,
+  profile: Subject,
   { settings, token, user }: Known,
   error: CliError | undefined,
   { folders }: LocalSession,

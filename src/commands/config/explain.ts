@@ -3,9 +3,10 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalSession } from '../../cli/session.ts';
 import { readCredential, secretsStored } from '../../config/credentials.ts';
 import { storedProfile } from '../../config/file.ts';
-import { type Effective, isBuiltIn, type Sourced } from '../../config/resolve.ts';
+import { isBuiltIn, type Sourced } from '../../config/resolve.ts';
 import { isGuard, isSecret, type Setting, type SettingKey } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
+import { withoutHoles } from '../../model/records.ts';
 import { neutraliseLine } from '../../out/text.ts';
 import { serviceFlags } from '../lines.ts';
 import { findSetting } from './key.ts';
@@ -25,48 +26,38 @@ export function explainSetting(context: Context) {
     .action(
       withLocalSession(context, async (session, key) => {
         const setting = findSetting(key);
-        const [winner, ...overrides] = sourcesOf(setting, session);
-        const { parts } = effectiveOf(setting, session) ?? {};
-        const text = explanation({
-          setting,
-          value: winner?.value,
-          places: parts ?? (winner === undefined ? [] : [winner, ...overrides]),
-          profile: session.settings().profile?.value,
-          flags: serviceFlags(session.globals),
-        });
+        const settings = session.settings();
+        const profile = settings.profile?.value;
+        const found = settings.effective.find((each) => each.setting.key === key);
+        // In order of precedence; secrets are not part of the settings.
+        const sources = [
+          ...(found === undefined ? [] : [{ value: found.value, source: found.source }, ...found.overrides]),
+          ...storedSecret(setting.key, session, profile),
+        ];
+        const [winner = { value: null, source: 'not set' }, ...overrides] = sources;
+        const parts = found?.parts;
+        const text = [
+          `${key}: ${sources.length === 0 ? 'not set' : neutraliseLine(String(winner.value))}`,
+          ...rowsOf(parts ?? sources, isGuard(setting)),
+          ...(isGuard(setting) ? ['Every source applies; none weakens another.'] : []),
+          waysToChange(setting, profile, serviceFlags(session.globals)),
+        ].join('\n');
         await session.out.line(text, {
           key,
-          ...(winner ?? { value: null, source: 'not set' }),
+          ...winner,
           overrides,
-          ...(parts === undefined ? {} : { parts }),
-          variable: setting.env,
-          ...(setting.flag === undefined ? {} : { flag: setting.flag }),
+          ...withoutHoles({ parts, variable: setting.env, flag: setting.flag }),
         });
       }),
     );
 }
 
-/** All sources of a value, in order of precedence. */
-function sourcesOf(setting: Setting, session: LocalSession): readonly Sourced<unknown>[] {
-  const { profile } = session.settings();
-  const found = effectiveOf(setting, session);
-  return [
-    ...(found === undefined ? [] : [{ value: found.value, source: found.source }, ...found.overrides]),
-    ...(profile === undefined ? [] : storedSecret(setting.key, session, profile.value)),
-  ];
-}
-
-function effectiveOf({ key }: Setting, { settings }: LocalSession): Effective | undefined {
-  return settings().effective.find(({ setting }) => setting.key === key);
-}
-
-/** Secrets are not part of the settings. */
 function storedSecret(
   key: SettingKey,
   { folders, config }: LocalSession,
-  profile: string,
+  profile: string | undefined,
 ): readonly Sourced<unknown>[] {
-  if (key !== 'token' && key !== 'client_secret') return [];
+  if ((key !== 'token' && key !== 'client_secret') || profile === undefined) return [];
   const credential = readCredential(folders.config, profile);
   if (credential === undefined) return [];
   const place = credential.keyring === undefined ? 'credentials' : 'keyring';
@@ -74,52 +65,27 @@ function storedSecret(
   return isStored ? [{ value: '(hidden)', source: `${place} of profile ${profile}` }] : [];
 }
 
-/** A setting with all sources of its value, for people. */
-interface Explained {
-  readonly setting: Setting;
-  /** The value in effect; `undefined` if there is none. */
-  readonly value: unknown;
-  /** For a guard all apply; otherwise the first one. */
-  readonly places: readonly Sourced<unknown>[];
-  /** The current profile. */
-  readonly profile: string | undefined;
-  /** The flags that select the profile; empty for the active one. */
-  readonly flags: readonly string[];
-}
-
-/** The value, a row per source, and how to change it. */
-function explanation(explained: Explained): string {
-  const { setting, value, places } = explained;
-  const width = Math.max(...places.map(({ source }) => source.length));
-  const rows = places.map(({ source, value: given }, index) => {
-    const unused = index > 0 && !isGuard(setting) ? '  (not used)' : '';
-    return `  ${source.padEnd(width)}  ${neutraliseLine(String(given))}${unused}`;
+/** A row per source; of a guard all sources apply, otherwise the first one. */
+function rowsOf(sources: readonly Sourced<unknown>[], allApply: boolean): readonly string[] {
+  const width = Math.max(...sources.map(({ source }) => source.length));
+  return sources.map(({ source, value }, index) => {
+    const unused = index > 0 && !allApply ? '  (not used)' : '';
+    return `  ${source.padEnd(width)}  ${neutraliseLine(String(value))}${unused}`;
   });
-  return [
-    `${setting.key}: ${value === undefined ? 'not set' : neutraliseLine(String(value))}`,
-    ...rows,
-    ...(isGuard(setting) ? ['Every source applies; none weakens another.'] : []),
-    waysToGive(explained),
-  ].join('\n');
 }
 
-function waysToGive(explained: Explained): string {
-  const { setting, profile, flags } = explained;
-  const { env, flag, target } = setting;
+/** @param flags that select the profile; empty for the active one. */
+function waysToChange(setting: Setting, profile: string | undefined, flags: readonly string[]): string {
+  const { key, env, flag, target } = setting;
   if (isBuiltIn(setting, profile)) return 'The sandbox is built in; its settings cannot be changed.';
+  const store = ['innctl config set', key, '<value>', ...flags].join(' ');
   const ways = [
-    ...(flag === undefined ? [] : [flag]),
+    flag,
     // Variables for service and credential do not apply to a profile that a flag names.
-    ...(target === true && flags.length > 0 && profile !== SANDBOX ? [] : [env]),
-    ...keeping(explained),
+    target === true && flags.length > 0 && profile !== SANDBOX ? undefined : env,
+    key === 'profile' ? 'innctl profiles use <name>' : undefined,
+    isSecret(setting) ? `innctl profiles add ${profile ?? '<name>'}` : undefined,
+    isSecret(setting) || setting.place === 'none' ? undefined : store,
   ];
-  return `To change it: ${ways.join(', ')}`;
-}
-
-/** The command that stores a value, if there is one. */
-function keeping({ setting, profile = '<name>', flags }: Explained): readonly string[] {
-  if (setting.key === 'profile') return ['innctl profiles use <name>'];
-  if (isSecret(setting)) return [`innctl profiles add ${profile}`];
-  if (setting.place === 'none') return [];
-  return [['innctl config set', setting.key, '<value>', ...flags].join(' ')];
+  return `To change it: ${ways.filter((way) => way !== undefined).join(', ')}`;
 }
