@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { draftOf, showDifference } from '../../src/commands/edit/edit-record.ts';
-import { readText } from '../../src/commands/edit/text.ts';
+import { readText } from '../../src/commands/edit/edited.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 
 /** Fields are of the type that the record shows. */

@@ -1,5 +1,6 @@
+import { rmSync } from 'node:fs';
 import { structuredPatch } from 'diff';
-import { CliError, detailsFor, invalidInput, OutcomeUnknown, usageError } from '../../cli/errors.ts';
+import { CliError, invalidInput, OutcomeUnknown, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { type Context, Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
@@ -12,16 +13,8 @@ import { neutralise, sameCommand } from '../../out/text.ts';
 import { toYaml } from '../../out/yaml.ts';
 import { WouldSend } from '../../service/send.ts';
 import { serviceLine, withValue } from '../lines.ts';
-import { type EditRules, type Problem, problemsIn } from './problems.ts';
-import { nameOf, readText } from './text.ts';
-import {
-  createTextFile,
-  isWorthKeeping,
-  openTextFile,
-  readTextFile,
-  removeTextFile,
-  type TextFile,
-} from './text-file.ts';
+import { type EditRules, nameOf, type Problem, problemsIn, readText } from './edited.ts';
+import { createTextFile, isWorthKeeping, openTextFile, readTextFile, type TextFile } from './text-file.ts';
 
 /** A record to edit, and how to send its changes. */
 export interface Subject {
@@ -92,11 +85,11 @@ export async function editRecord(
 }
 
 /** A failure is only a warning: the record was changed. */
-async function removeText({ out }: Session, file: TextFile): Promise<void> {
+async function removeText({ out }: Session, { path, isOurs }: TextFile): Promise<void> {
   try {
-    removeTextFile(file);
+    if (isOurs) rmSync(path, { force: true });
   } catch (cause) {
-    await out.warn(`Could not remove ${file.path}, which is no longer needed: ${reasonOf(cause)}.`);
+    await out.warn(`Could not remove ${path}, which is no longer needed: ${reasonOf(cause)}.`);
   }
 }
 
@@ -126,8 +119,11 @@ async function show({ subject, before, session }: Open, after: ServiceRecord): P
   await showDifference(nameIn(subject), before, after, context);
 }
 
-/** The state of the text. */
-type Result = Readonly<Record<'after', ServiceRecord> & Record<'differences', readonly Difference[]>>;
+/** The editable fields of the text, and what they change. */
+interface Result {
+  readonly after: ServiceRecord;
+  readonly differences: readonly Difference[];
+}
 
 /** Reopens the editor for an invalid text, if the user agrees. */
 async function editUntilRight(open: Open): Promise<Result> {
@@ -167,18 +163,9 @@ async function readEdited({ subject, rules, record, before, file, session }: Ope
   const after = withoutFields(written.fields, rules.fixed);
   const differences = differencesBetween(before, after, rules.spec);
   const ofValues = rules.validates ? subject.valueProblems(differences) : [];
-  const adding = serviceLine(
-    session.globals,
-    kinds[subject.kind].group,
-    'update',
-    subject.reference,
-    '--add',
-  );
-  const problems = problemsIn({ record, written, after, differences }, rules, ofValues, adding);
-  const details = problems.flatMap(({ field, reason }) => {
-    const line = written.lineOf(field);
-    return detailsFor(nameOf(field), line === undefined ? reason : `${reason} (line ${line})`);
-  });
+  const { group } = kinds[subject.kind];
+  const adding = serviceLine(session.globals, group, 'update', subject.reference, '--add');
+  const details = problemsIn({ record, written, after, differences }, rules, ofValues, adding);
   if (details.length > 0) throw invalidInput(details);
   return { after, differences };
 }
@@ -204,11 +191,8 @@ async function keepText(
   }
   if (error instanceof Interruption) {
     const { signal, exitCode } = error;
-    throw new CliError('interrupted', `Interrupted by ${signal}.`, {
-      exitCode,
-      hint: sentence,
-      cause: error,
-    });
+    const facts = { exitCode, hint: sentence, cause: error };
+    throw new CliError('interrupted', `Interrupted by ${signal}.`, facts);
   }
   // A dry run is not a failure.
   await (error instanceof WouldSend ? out.note(sentence) : out.warn(sentence));

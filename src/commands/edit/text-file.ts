@@ -5,6 +5,7 @@ import { decodeFile } from '../../fs/decode.ts';
 import { isFolder } from '../../fs/lock.ts';
 import { preparePrivateFolder } from '../../fs/private-folder.ts';
 import { FileProblem, reasonOf, TooLarge, unreadable } from '../../fs/read.ts';
+import { quietly } from '../../fs/replace.ts';
 
 /** A text on the disk that is open in an editor. */
 export interface TextFile {
@@ -32,7 +33,7 @@ const LONGEST_LABEL = 60;
  * @throws {CliError} `unwritable_file` when that fails.
  */
 export function createTextFile(text: string, { state, label, uuid }: TextFileOptions): TextFile {
-  const folder = folderIn(state);
+  const folder = join(state, 'edits');
   // The name must stay inside this folder for any id.
   const name = label.replaceAll(/[^A-Za-z\d-]+/g, '_').slice(0, LONGEST_LABEL);
   const path = join(folder, `${name}-${uuid}.yaml`);
@@ -42,7 +43,7 @@ export function createTextFile(text: string, { state, label, uuid }: TextFileOpt
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     // A full disk leaves a truncated file.
-    if (codeOf(cause) !== 'EEXIST') removeQuietly(path);
+    if (codeOf(cause) !== 'EEXIST') quietly(() => rmSync(path, { force: true }));
     throw new CliError('unwritable_file', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
   }
   return { path, written: text, isOurs: true };
@@ -54,9 +55,9 @@ export function createTextFile(text: string, { state, label, uuid }: TextFileOpt
  * @throws {CliError} exit 2 when it is not a text file.
  */
 export function openTextFile(given: string, state: string): TextFile {
-  const path = realPath(given);
+  const path = readingFrom(given, () => realpathSync(given));
   readTextFile(path);
-  const folder = folderIn(state);
+  const folder = join(state, 'edits');
   // The folder may itself be reached through a link.
   return { path, written: undefined, isOurs: isFolder(folder) && dirname(path) === realpathSync(folder) };
 }
@@ -69,36 +70,27 @@ export function readTextFile(path: string): string {
   }
   if (!found.isFile()) throw new FileProblem(path, 'is not a file');
   if (found.size > LARGEST) throw new TooLarge(path, LARGEST);
-  try {
-    return decodeFile(readFileSync(path), path);
-  } catch (cause) {
-    throw cause instanceof CliError ? cause : unreadable(path, cause);
-  }
+  return decodeFile(
+    readingFrom(path, () => readFileSync(path)),
+    path,
+  );
 }
 
-/** Removes a text in innctl's folder. @throws the system's error. */
-export function removeTextFile({ path, isOurs }: TextFile): void {
-  if (isOurs) rmSync(path, { force: true });
+function readingFrom<Read>(path: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
 }
 
 /** Whether a file contains changes stored nowhere else. Otherwise removes it, if it is in innctl's folder. */
 export function isWorthKeeping({ path, written }: TextFile): boolean {
   const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
   const isKept = isFile && (written === undefined || !holds(path, written));
-  if (!isKept && written !== undefined) removeQuietly(path);
+  if (!isKept && written !== undefined)
+    quietly(() => (isFolder(path) ? rmdirSync(path) : rmSync(path, { force: true })));
   return isKept;
-}
-
-function folderIn(state: string): string {
-  return join(state, 'edits');
-}
-
-function realPath(given: string): string {
-  try {
-    return realpathSync(given);
-  } catch (cause) {
-    throw unreadable(given, cause);
-  }
 }
 
 /** A file that cannot be read is kept. */
@@ -108,12 +100,4 @@ function holds(path: string, text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Removes a file or an empty folder. Ignores errors, because another one is being reported. */
-function removeQuietly(path: string): void {
-  try {
-    if (isFolder(path)) rmdirSync(path);
-    else rmSync(path, { force: true });
-  } catch {}
 }

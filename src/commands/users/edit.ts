@@ -10,7 +10,7 @@ import type { ServiceRecord } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { emailOf } from '../../service/find-user.ts';
 import type { Subject } from '../edit/edit-record.ts';
-import type { Problem } from '../edit/problems.ts';
+import type { Problem } from '../edit/edited.ts';
 import { serviceLine } from '../lines.ts';
 import {
   type AccessFlags,
