@@ -154,45 +154,24 @@ const reasons: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'is longer than 1 MiB: a quote (") is opened there or before, and not closed',
 };
 
-const [QUOTE, EQUALS, LF, CR] = [0x22, 0x3d, 0x0a, 0x0d];
+/** A quote inside a quoted cell is written twice; more of them in one cell would take too much memory to look through. */
+const MOST_QUOTES = 50_000;
 
 /**
- * The bytes of a CSV text in which each cell `="01067"`, a formula that keeps a spreadsheet from reading a number, stands in
- * quotes as the format wants it: `"=""01067"""`. Cells that stand in quotes already, and other formulas, stay.
+ * The bytes of a CSV text in which each cell `="01067"`, a formula that keeps a spreadsheet from reading a number, is in
+ * quotes as the format wants it: `"=""01067"""`. Cells that are in quotes already, and other formulas, stay.
  *
  * @param mark between cells, one character of ASCII.
  */
 function quoteTextFormulas(bytes: Uint8Array, mark: string): Uint8Array {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!text.includes('="')) return bytes;
-  const delimiter = mark.charCodeAt(0);
-  const isEnd = (at: number) =>
-    at >= text.length || text[at] === delimiter || text[at] === LF || text[at] === CR;
-  const parts: Uint8Array[] = [];
-  let kept = 0;
-  for (let at = text.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0; at < text.length; at += 1) {
-    if (text[at] === QUOTE) at = endOfQuoted(text, at);
-    else if (text[at] === EQUALS && text[at + 1] === QUOTE) {
-      const end = endOfQuoted(text, at + 1);
-      const formula = text.toString('latin1', at, end);
-      if (isEnd(end) && !/[\r\n]/.test(formula)) {
-        parts.push(text.subarray(kept, at), Buffer.from(`"${formula.replaceAll('"', '""')}"`, 'latin1'));
-        kept = end;
-        at = end;
-      }
-    }
-    while (!isEnd(at)) at += 1;
-  }
-  return Buffer.concat([...parts, text.subarray(kept)]);
-}
-
-const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
-
-/** The offset behind the quote that closes the one at `start`; behind the text where none does. */
-function endOfQuoted(text: Buffer, start: number): number {
-  for (let at = start + 1; ; at += 2) {
-    at = text.indexOf(QUOTE, at);
-    if (at < 0) return text.length;
-    if (text[at + 1] !== QUOTE) return at + 1;
-  }
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!buffer.includes('="')) return bytes;
+  const ends = `\\x${mark.charCodeAt(0).toString(16).padStart(2, '0')}\\r\\n`;
+  const quoted = (inside: string) => `"${inside}*(?:""${inside}*){0,${MOST_QUOTES}}"`;
+  const formula = `=${quoted('[^"\\r\\n]')}(?=[${ends}]|$)`;
+  const cells = new RegExp(`(^(?:\\xef\\xbb\\xbf)?|[${ends}])(${quoted('[^"]')}?|${formula})`, 'g');
+  const text = buffer.toString('latin1').replaceAll(cells, (_, before: string, cell: string) => {
+    return before + (cell.startsWith('=') ? `"${cell.replaceAll('"', '""')}"` : cell);
+  });
+  return Buffer.from(text, 'latin1');
 }

@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { FileProblem } from './read.ts';
 
-/** Bytes that an encoding is recognized by; an even number. */
-const LOOKED_AT = 1_024;
-
 /**
  * A file's bytes as text, without a byte order mark.
  *
@@ -22,7 +19,7 @@ export function decodeFile(bytes: Uint8Array, name: string, advice?: string): st
  * @throws {FileProblem} like `decodeFile`.
  */
 export function refuseForeign(bytes: Uint8Array, name: string, advice = 'Convert it'): void {
-  const encoding = utf32In(bytes) ?? utf16In(bytes);
+  const encoding = encodingOf(bytes);
   if (encoding !== undefined) {
     const hint = `Convert it: ${conversion(encoding, name)}`;
     throw new FileProblem(name, `is ${encoding.slice(0, 6)}, not UTF-8`, { hint });
@@ -40,26 +37,20 @@ function conversion(encoding: string, name: string): string {
   return /^[\w./][\w./-]*$/.test(name) && name !== 'stdin' ? `${command} ${name} > new-file` : command;
 }
 
-/** What iconv calls the encoding: by the mark, or a first character of ASCII. */
-function utf32In(bytes: Uint8Array): string | undefined {
-  if (bytes.length % 4 !== 0) return undefined;
-  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
-  if (start === 'fffe0000' || start === '0000feff') return 'UTF-32';
-  if (/^000000(?!00)/.test(start)) return 'UTF-32BE';
-  return /^(?!00)..000000$/.test(start) ? 'UTF-32LE' : undefined;
-}
+/** How texts in other encodings begin, as hex: with a byte order mark, or with characters of ASCII. */
+const foreign: Readonly<Record<string, RegExp>> = {
+  'UTF-32': /^(fffe0000|0000feff)/,
+  'UTF-32BE': /^000000(?!00)../,
+  'UTF-32LE': /^(?!00)..000000/,
+  'UTF-16': /^(fffe|feff)/,
+  'UTF-16BE': /^(00(?!00)..){2}/,
+  'UTF-16LE': /^((?!00)..00){2}/,
+};
 
-/** What iconv calls the encoding: by the mark, or where every second byte of most characters is NUL and no other one. */
-function utf16In(bytes: Uint8Array): string | undefined {
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'UTF-16';
-  const start = bytes.subarray(0, LOOKED_AT);
-  if (bytes.length % 2 === 1 || start.length === 0) return undefined;
-  const nulls = [0, 0];
-  for (const [index, byte] of start.entries()) if (byte === 0) nulls[index % 2] = (nulls[index % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = nulls;
-  if (even + odd <= start.length / 4 || (even > 0 && odd > 0)) return undefined;
-  return even > 0 ? 'UTF-16BE' : 'UTF-16LE';
+/** What iconv calls the encoding. */
+function encodingOf(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+  return Object.keys(foreign).find((encoding) => foreign[encoding]?.test(start));
 }
 
 /** The first line that Excel obeys and does not show: `sep=;`. A byte order mark may stand before it, decoded or not. */
