@@ -18,7 +18,7 @@ import { decodeJson, requestIdOf } from '../service/answer.ts';
 import type { Exchanged } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { readRejection } from '../service/refusal.ts';
-import { mayRetry, retryDelayMs } from '../service/retry.ts';
+import { isPassing, mayRetry, retryDelayMs } from '../service/retry.ts';
 import { isSendable } from './credentials.ts';
 import { malformedToken, type TokenAsked, TokenRejected } from './errors.ts';
 import type { Client, ClientAuthMethod } from './granted.ts';
@@ -28,7 +28,7 @@ import type { Provider } from './provider.ts';
 export interface OAuthHttp {
   /** One exchange: bounded, without redirects. */
   readonly request: (request: WireRequest) => Promise<Exchanged>;
-  /** Attempts per request; only a request that was certainly not sent is retried. */
+  /** Attempts per request. */
   readonly maxAttempts: number;
   readonly userAgent: string;
   readonly clock: Clock;
@@ -47,9 +47,16 @@ const LONGEST_LIFETIME = 24 * 3600;
  * Options that make oauth4webapi use our transport. An answer other than 200 is a `TokenRejected`, no answer a `WireFailure`.
  *
  * @param asked for the message about a 200 that is not JSON.
+ * @param safety `once` repeats a request only if it was certainly not sent; `read` also without an answer, and while the
+ *   server is busy.
  * @throws {CliError} exit 2 when the request would go unencrypted to another machine.
  */
-export function oauthOptions(http: OAuthHttp, asked: TokenAsked, signal: AbortSignal) {
+export function oauthOptions(
+  http: OAuthHttp,
+  asked: TokenAsked,
+  signal: AbortSignal,
+  safety: 'once' | 'read' = 'once',
+) {
   return {
     headers: { 'accept-encoding': 'identity', 'user-agent': http.userAgent },
     // `refusePlainHttp` decides by host.
@@ -64,7 +71,7 @@ export function oauthOptions(http: OAuthHttp, asked: TokenAsked, signal: AbortSi
       const text = body === undefined || body === null ? undefined : String(body);
       // oauth4webapi sends only GET and POST.
       const wire = { method: method as Method, url, headers, body: text, signal };
-      const answer = await sendUntilSent(wire, http);
+      const answer = await send(wire, http, safety);
       const requestId = requestIdOf(answer.headers);
       const numbered =
         requestId === undefined ? {} : { headers: { [REQUEST_ID]: encodeURIComponent(requestId) } };
@@ -129,16 +136,19 @@ function refusePlainHttp(url: string): void {
   );
 }
 
-async function sendUntilSent(
+async function send(
   wire: WireRequest & { readonly signal: AbortSignal },
   { request, maxAttempts, clock, random }: OAuthHttp,
+  safety: 'once' | 'read',
 ): Promise<Exchanged> {
   for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt >= maxAttempts;
     try {
-      return await request(wire);
+      const answer = await request(wire);
+      if (isLast || safety === 'once' || !isPassing(answer.status)) return answer;
     } catch (failure) {
-      const again = failure instanceof WireFailure && mayRetry('once', { kind: 'failure', failure });
-      if (!again || attempt >= maxAttempts) throw failure;
+      const again = failure instanceof WireFailure && mayRetry(safety, { kind: 'failure', failure });
+      if (isLast || !again) throw failure;
     }
     await clock.sleep(retryDelayMs(attempt, undefined, random()), wire.signal);
   }

@@ -51,24 +51,17 @@ export function openCredentials(from: CredentialSources): Credentials {
   checkBinding(facts, { ...settings, profile });
   const source = `profile ${profile}`;
   refuseInsecure(`The credential of ${source}`, settings);
-  if (settings.auth?.value === 'client-credentials') {
-    return deferred(source, 'client-credentials', async () => {
-      const { client_secret: secret } = await vault.secrets();
-      if (secret === undefined) throw notLoggedIn(profile);
-      const cache = cacheOf(vault, secret, profile, from);
-      return grant(secret, source, from, { tokenUrl: settings.tokenUrl?.value, cache });
-    });
-  }
-  if (settings.auth?.value === 'user') {
-    return deferred(source, 'user', async () => {
+  const method = settings.auth?.value ?? 'token';
+  return deferred(source, method, async () => {
+    if (method === 'user') {
       const { userCredentials } = await import('./user-credentials.ts');
       return userCredentials(profile, vault, oauthHttp(from), from);
-    });
-  }
-  return deferred(source, 'token', async () => {
-    const { token } = await vault.secrets();
-    if (token === undefined) throw notLoggedIn(profile);
-    return bearer(token, source, context);
+    }
+    const { token, client_secret } = await vault.secrets();
+    const secret = method === 'token' ? token : client_secret;
+    if (secret === undefined) throw notLoggedIn(profile);
+    if (method === 'token') return bearer(secret, source, context);
+    return grant(secret, source, from, settings.tokenUrl?.value, cacheOf(vault, secret, profile, from));
   });
 }
 
@@ -76,7 +69,7 @@ export function openCredentials(from: CredentialSources): Credentials {
 function exported({ value, source }: Sourced<string>, from: CredentialSources): Credentials {
   const { issuer, tokenUrl, clientId } = from.settings;
   if (issuer === undefined || tokenUrl !== undefined || clientId === undefined)
-    return grant(value, source, from, { tokenUrl: tokenUrl?.value });
+    return grant(value, source, from, tokenUrl?.value);
   return deferred(source, 'client-credentials', async (signal) => {
     const { discover } = await import('./provider.ts');
     const provider = await discover(issuer.value, oauthHttp(from), signal).catch((error: unknown) => {
@@ -84,7 +77,7 @@ function exported({ value, source }: Sourced<string>, from: CredentialSources): 
         ? error.withHint(`Check ${issuer.source}, or set INNCTL_TOKEN_URL.`)
         : error;
     });
-    return grant(value, source, from, provider);
+    return grant(value, source, from, provider.tokenUrl);
   });
 }
 
@@ -115,24 +108,15 @@ function grant(
   secret: string,
   source: string,
   from: CredentialSources,
-  { tokenUrl, cache }: { readonly tokenUrl: string | undefined; readonly cache?: TokenCache },
+  tokenUrl = defaultTokenUrl(from.settings),
+  cache?: TokenCache,
 ): Credentials {
   const { settings, warn } = from;
-  const { clientId, scope } = settings;
-  const url = tokenUrl ?? defaultTokenUrl(settings);
-  if (clientId === undefined || url === undefined) {
+  const clientId = settings.clientId?.value;
+  if (clientId === undefined || tokenUrl === undefined)
     throw invalidInput([{ field: 'INNCTL_CLIENT_ID', reason: 'is missing: client credentials need it' }]);
-  }
-  return clientCredentials({
-    tokenUrl: url,
-    clientId: clientId.value,
-    clientSecret: secret,
-    scope: scope?.value,
-    source,
-    http: oauthHttp(from),
-    cache,
-    warn,
-  });
+  const asked = { tokenUrl, clientId, clientSecret: secret, scope: settings.scope?.value, source };
+  return clientCredentials({ ...asked, http: oauthHttp(from), cache, warn });
 }
 
 /** The HTTP client for OAuth servers in this run. */

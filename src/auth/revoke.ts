@@ -3,9 +3,9 @@ import { CliError } from '../cli/errors.ts';
 import type { WireRequest } from '../cli/ports.ts';
 import type { Login, Secrets } from '../config/credentials.ts';
 import { isMarkup } from '../service/answer.ts';
+import type { Exchanged } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { rejectionError } from '../service/refusal.ts';
-import { mayRetry, retryDelayMs } from '../service/retry.ts';
 import { TokenRejected } from './errors.ts';
 import { type OAuthHttp, oauthOptions, shownAs } from './oauth-http.ts';
 
@@ -28,16 +28,8 @@ export interface Revoked {
   readonly problem: string | undefined;
 }
 
-/** Why a token was not revoked, and whether the next one would fail too. */
-interface Failed {
-  readonly sentence: string;
-  readonly isLasting: boolean;
-}
-
 /** Attempts per token. */
 const MOST_TRIES = 3;
-
-const passing = new Set([429, 500, 502, 503, 504]);
 
 /**
  * Revokes the tokens at the server (RFC 7009), the refresh token first. Revocation is idempotent, so that a request without
@@ -75,64 +67,38 @@ async function revokeOne(
 ): Promise<undefined> {
   const server = { issuer: url, revocation_endpoint: url };
   const { auth } = shownAs(clientAuth ?? 'basic', { id: clientId, secret: secrets.client_secret });
+  const maxAttempts = Math.min(http.maxAttempts, MOST_TRIES);
+  const request = async (wire: WireRequest) => withoutBody(await http.request(wire));
   // An answer other than 200 is thrown.
   await revocationRequest(server, { client_id: clientId }, auth, token, {
-    ...oauthOptions(patient(http), { tokenUrl: url, source }, signal),
+    ...oauthOptions({ ...http, maxAttempts, request }, { tokenUrl: url, source }, signal, 'read'),
     additionalParameters: { token_type_hint: `${kind}_token` },
   });
 }
 
+/** The body of a success is ignored unless it is a page (RFC 7009, 2.2). */
+function withoutBody(answer: Exchanged): Exchanged {
+  const isSaid = answer.status === 200 && !isMarkup(new TextDecoder().decode(answer.bytes));
+  return isSaid ? { ...answer, headers: {}, bytes: new TextEncoder().encode('{}') } : answer;
+}
+
+/** Why a token was not revoked, and whether the other token would fail the same way. */
 function failed(
   cause: unknown,
   kind: 'refresh' | 'access',
   { url, source }: Revocation,
   overMs: number | undefined,
-): Failed {
+): { readonly sentence: string; readonly isLasting: boolean } {
   const does = `revoke the ${kind} token of ${source}`;
   const { host } = new URL(url);
+  const sentence = (why: string) => `Could not ${does}: ${why}`;
   if (overMs !== undefined)
-    return {
-      sentence: `Could not ${does}: no answer from ${host} within ${overMs / 1000} s.`,
-      isLasting: true,
-    };
+    return { sentence: sentence(`no answer from ${host} within ${overMs / 1000} s.`), isLasting: true };
+  if (cause instanceof WireFailure) return { sentence: sentence(cause.message), isLasting: true };
   if (cause instanceof TokenRejected)
     return { sentence: rejectionError(cause.rejection, does, url).message, isLasting: false };
-  // The other token would fail the same way.
-  if (cause instanceof WireFailure)
-    return { sentence: `Could not ${does}: ${cause.message}`, isLasting: true };
   if (!(cause instanceof CliError)) throw cause;
-  const what =
-    cause.code === 'malformed_answer'
-      ? `a page came instead of an answer (200 from ${host}).`
-      : cause.message;
-  return { sentence: `Could not ${does}: ${what}`, isLasting: false };
-}
-
-/** Retries without an answer, and when the server is busy. The body of a success is ignored unless it is a page (RFC 7009, 2.2). */
-function patient(http: OAuthHttp): OAuthHttp {
-  const request = async (wire: WireRequest) => {
-    const answer = await http.request(wire);
-    const isSaid = answer.status === 200 && !isMarkup(new TextDecoder().decode(answer.bytes));
-    return isSaid ? { ...answer, headers: {}, bytes: new TextEncoder().encode('{}') } : answer;
-  };
-  return { ...http, maxAttempts: 1, request: (wire) => repeated(() => request(wire), http, wire) };
-}
-
-async function repeated<Answer extends { readonly status: number }>(
-  request: () => Promise<Answer>,
-  { maxAttempts, clock, random }: OAuthHttp,
-  { signal }: WireRequest,
-): Promise<Answer> {
-  for (let attempt = 1; ; attempt += 1) {
-    const isLast = attempt >= Math.min(maxAttempts, MOST_TRIES);
-    try {
-      const answer = await request();
-      if (isLast || !passing.has(answer.status)) return answer;
-    } catch (failure) {
-      const again = failure instanceof WireFailure && mayRetry('read', { kind: 'failure', failure });
-      if (isLast || !again) throw failure;
-    }
-    // The signal comes from oauthOptions, which takes an AbortSignal.
-    await clock.sleep(retryDelayMs(attempt, undefined, random()), signal as AbortSignal);
-  }
+  const isPage = cause.code === 'malformed_answer';
+  const why = isPage ? `a page came instead of an answer (200 from ${host}).` : cause.message;
+  return { sentence: sentence(why), isLasting: false };
 }
