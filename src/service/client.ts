@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly leavesDoubt?: boolean | undefined;
   readonly idempotencyKey?: string;
   /** When it must be answered, by `Clock.monotonic`, within the time limit of the command. */
-  readonly deadline?: number;
+  readonly deadline?: number | undefined;
 }
 
 /** Carries out one operation of the contract: fills in path, query and body as the dialect spells them. */

@@ -7,7 +7,7 @@ import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import { type Answer, checkTheUrl, isMarkupType } from './answer.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialect.ts';
-import { type Extent, type WalkOptions, walk } from './paging.ts';
+import { type Extent, walk } from './paging.ts';
 import { ask, type ListAnswer, readCount, readList, readRecord, readRecordOf } from './reading.ts';
 import type { ApiOptions } from './service.ts';
 import {
@@ -21,55 +21,47 @@ import {
 } from './settling.ts';
 import { update } from './updating.ts';
 
-/** How a property is read: languages of its texts, and what is shown beside it. */
+/** How a property is read: the languages of its texts, and what is shown besides. */
 export interface PropertyView {
   readonly languages?: readonly string[] | undefined;
   readonly expand?: readonly string[] | undefined;
-}
-
-/** A property with what may be done with it, and the service's own number of the request, where it gave one. */
-interface PropertyWithActions {
-  readonly property: ServiceRecord;
-  readonly requestId: string | undefined;
 }
 
 /** Properties of the current account. */
 export function propertiesApi(call: Call, options: ApiOptions) {
   const { warn, ahead } = options;
   const read = (id: string, { languages, expand }: PropertyView, deadline?: number) => {
-    const timed = deadline === undefined ? {} : { deadline };
-    const readThis = (answer: Answer) => readProperty(answer, id);
-    return ask(call, 'getProperty', { id }, readThis, { query: { languages, expand }, ...timed });
+    const query = { languages, expand };
+    return ask(call, 'getProperty', { id }, (answer) => readProperty(answer, id), { query, deadline });
   };
   const readPage = (query: Query) =>
     ask(call, 'listProperties', {}, (answer) => readList(answer, 'properties', 'id'), { query });
   const count = () => ask(call, 'countProperties', {}, readSafely);
-  const list = (filter: Query, extent: Extent, more: Partial<WalkOptions> = {}): AsyncGenerator<Page> =>
+  const list = (filter: Query, extent: Extent, warnOf = warn): AsyncGenerator<Page> =>
     walk(
       ({ number, size }) => {
         const page = () => readPage({ ...filter, page_size: size, page_number: number });
-        // What a filter leaves is not part of the count.
-        return isWhole(filter) ? listSurely({ count, list: page }, (number - 1) * size) : page();
+        // A filtered list has another count.
+        return isWhole(filter) ? listSurely(page, count, (number - 1) * size) : page();
       },
       extent,
-      { idOf: (record) => record['id'] ?? JSON.stringify(record), warn, ahead, ...more },
+      { idOf: ({ id }) => id, warn: warnOf, ahead },
     );
   return {
     /**
      * GET /inventory/v1/properties, page by page.
      *
-     * @param filter query parameters that the contract only mentions, sent as they are where the dialect has no spelling.
+     * @param filter query parameters that the contract does not name; the dialect spells those that it knows.
      */
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
-    /** All pages of the list; the reader judges a count that disagrees. */
-    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, { warn: async () => {} }),
+    /** All pages of the list; the caller judges a count that disagrees. */
+    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, async () => {}),
 
-    /** GET /inventory/v1/properties/$count; a bare number is held against the list. */
-    count: (): Promise<number> =>
-      countSurely({ count, list: () => readPage({ page_size: 1, page_number: 1 }) }),
+    /** GET /inventory/v1/properties/$count; a bare number is checked against the list. */
+    count: (): Promise<number> => countSurely(count, () => readPage({ page_size: 1, page_number: 1 })),
 
-    /** Asks what every token may ask: for `$count`, whatever it is. */
+    /** Sends a request that every token may send: `$count`. */
     probe: async (): Promise<void> => void (await count()),
 
     /** GET /inventory/v1/properties/{id}. */
@@ -80,14 +72,14 @@ export function propertiesApi(call: Call, options: ApiOptions) {
     exists: (id: string): Promise<boolean> => isThere(ask(call, 'propertyExists', { id }, readHead)),
 
     /**
-     * The property with an id, to conclude something from it: a record of another one is refused.
+     * The property with an id; a record of another one is refused.
      *
-     * @param languages of its texts; a service may show only those that are asked for.
+     * @param languages of its texts; a service may show only requested ones.
      */
     read: (id: string, languages?: readonly string[]): Promise<ServiceRecord> => read(id, { languages }),
 
-    /** The same, with what may be done with it now, where the service shows that. */
-    readWithActions: (id: string): Promise<PropertyWithActions> => {
+    /** The same with the actions that are possible now, if the service shows them; and the request id. */
+    readWithActions: (id: string) => {
       const readThis = (answer: Answer) => ({
         property: readProperty(answer, id),
         requestId: answer.requestId,
@@ -96,18 +88,18 @@ export function propertiesApi(call: Call, options: ApiOptions) {
     },
 
     /**
-     * POST /inventory/v1/properties with an idempotency key, so that a repeated request creates nothing twice.
+     * POST /inventory/v1/properties with an idempotency key.
      *
-     * @returns the answer's record, its `id` included, or the property as a look found it.
-     * @throws {OutcomeUnknown} when no answer says whether it was created, and no look does.
+     * @returns the record of the answer, with its `id`, or the property that a look found.
+     * @throws {OutcomeUnknown} when neither an answer nor a look says whether it was created.
      */
     create: (property: NewProperty, idempotencyKey: string, doubt: CreationDoubt = {}) =>
       createUnder(idempotencyKey, property, doubt, call, options),
 
     /**
-     * Whether a property that was created can be read: a courtesy, with a short time of its own. `undefined`: nothing tells.
+     * Whether a created property can be read, within 15 s; `undefined` if unknown.
      *
-     * @param waits looks again where it cannot be read yet.
+     * @param waits look again if it cannot be read yet.
      */
     isVisible: async (id: string, waits: boolean): Promise<boolean | undefined> => {
       const isRead = async (deadline: number) => !(await isMissing(read(id, {}, deadline)));
@@ -116,10 +108,9 @@ export function propertiesApi(call: Call, options: ApiOptions) {
     },
 
     /**
-     * PATCH /inventory/v1/properties/{id}, read back unless `verify` is false. The times of day can be changed, and
-     * the public service never shows them.
+     * PATCH /inventory/v1/properties/{id}, read back unless `verify` is false.
      *
-     * @throws {OutcomeUnknown} when no answer came and reading cannot tell.
+     * @throws {OutcomeUnknown} when no answer came and reading cannot settle it.
      */
     update: (
       id: string,
@@ -139,7 +130,7 @@ export function propertiesApi(call: Call, options: ApiOptions) {
     /**
      * DELETE /inventory/v1/properties/{id}, read back unless `verify` is false.
      *
-     * @throws {OutcomeUnknown} when no answer said yes and the property is still there, or nothing tells.
+     * @throws {OutcomeUnknown} when no answer confirmed it, and the property still exists or cannot be read.
      */
     delete: (id: string, { verify }: { readonly verify: boolean }): Promise<ReadBack> =>
       remove(
@@ -158,12 +149,12 @@ function readProperty(answer: Answer, id: string): ServiceRecord {
   return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
 }
 
-/** Whether a list with this filter is of all properties. */
+/** Whether nothing is filtered. */
 function isWhole(filter: Query): boolean {
   return Object.values(filter).every((value) => value === undefined);
 }
 
-/** The languages that a patch writes: a service may show only those that are asked for. */
+/** The languages that a patch writes: a service may show only requested ones. */
 function languagesIn(steps: readonly PatchStep[]): readonly string[] | undefined {
   const languages = steps.flatMap((step) => {
     const [field = '', language, ...rest] = segmentsOf(step.path);
@@ -174,21 +165,13 @@ function languagesIn(steps: readonly PatchStep[]): readonly string[] | undefined
   return languages.length === 0 ? undefined : [...new Set(languages)];
 }
 
-/** A number of records, and whether it would show that its answer broke off: half a bare number is a number. */
+/** A number of records, and whether a truncated answer would be noticed: half of a bare number is a number. */
 interface Count {
   readonly count: number;
   readonly isSafe: boolean;
 }
 
-/** Two ways to learn how many there are. */
-interface Sources {
-  /** `$count`. */
-  readonly count: () => Promise<Count>;
-  /** A page of the list. */
-  readonly list: () => Promise<ListAnswer>;
-}
-
-/** So often both are asked before they are said to disagree. */
+/** How often both are asked before they are said to disagree. */
 const ROUNDS = 3;
 
 /** @throws {CliError} `malformed_answer` when it is no number of records. */
@@ -197,17 +180,19 @@ function readSafely(answer: Answer): Count {
 }
 
 /**
- * How many there are. A bare number counts where the list says the same or, where that says nothing, `$count` does again.
+ * The number of properties. A bare number counts if the list agrees, or if `$count` repeats it where the list has no count.
  *
- * @throws {CliError} `malformed_answer` when they go on to disagree.
+ * @param ask reads `$count`.
+ * @param list reads a page of one record.
+ * @throws {CliError} `malformed_answer` when they keep disagreeing.
  */
-async function countSurely({ count: ask, list }: Sources): Promise<number> {
+async function countSurely(ask: () => Promise<Count>, list: () => Promise<ListAnswer>): Promise<number> {
   let earlier: number | undefined;
   let counted: number | undefined;
   for (let round = 1; round <= ROUNDS; round += 1) {
     const { count, isSafe } = await ask();
     if (isSafe) return count;
-    counted = countIn(await list().catch(sayingNothing));
+    counted = totalIn(await list().catch(ignoringRefusal));
     if (count === (counted ?? earlier)) return count;
     earlier = count;
   }
@@ -216,30 +201,34 @@ async function countSurely({ count: ask, list }: Sources): Promise<number> {
 }
 
 /**
- * A page of a list, unless it has no content where `$count` says that there is some.
+ * A page of the list. An answer without content is asked for again if `$count` says that there is some.
  *
- * @param before so many records are on the pages before it.
- * @throws {CliError} `malformed_answer` when they go on to disagree.
+ * @param before the number of records on the pages before it.
+ * @throws {CliError} `malformed_answer` when they keep disagreeing.
  */
-async function listSurely({ count: ask, list }: Sources, before: number): Promise<ListAnswer> {
+async function listSurely(
+  list: () => Promise<ListAnswer>,
+  ask: () => Promise<Count>,
+  before: number,
+): Promise<ListAnswer> {
   for (let round = 1; ; round += 1) {
     const listed = await list();
     if (listed.isSilent !== true) return listed;
-    const counted = await ask().catch(sayingNothing);
+    const counted = await ask().catch(ignoringRefusal);
     if (counted === undefined || counted.count <= before) return listed;
     if (round === ROUNDS)
       throw disagreement('list', `the list has no content (204), and $count says ${counted.count}`);
   }
 }
 
-/** What a first page of one record says of all; a count of 1 may be that of the page. */
-function countIn(listed: ListAnswer | undefined): number | undefined {
+/** The total in a first page of one record; a count of 1 may be that of the page. */
+function totalIn(listed: ListAnswer | undefined): number | undefined {
   if (listed?.isSilent === true) return 0;
   return listed?.count === 1 && listed.items.length === 1 ? undefined : listed?.count;
 }
 
-/** For `catch`: what the service refuses to tell, or tells badly, proves nothing. */
-function sayingNothing(error: unknown): undefined {
+/** For `catch`: a refusal or a malformed answer proves nothing. */
+function ignoringRefusal(error: unknown): undefined {
   if (!(error instanceof CliError) || error.exitCode === ExitCode.unavailable) throw error;
 }
 
@@ -248,8 +237,8 @@ function disagreement(does: string, what: string): CliError {
 }
 
 /**
- * Takes a success of HEAD for that of a record. It has no body: of a page that a gateway would have sent, as of a log-in or
- * for what it cannot route, only the type is seen, and it says neither.
+ * Accepts a success of HEAD unless it is about a page: of a login page or an error page of a gateway only the type is
+ * known.
  *
  * @throws {CliError} `html_answer` when it is about a page.
  */
@@ -260,11 +249,7 @@ function readHead({ headers }: Answer): void {
     });
 }
 
-/**
- * Whether the answer to HEAD says that there is a record.
- *
- * @throws {CliError} `html_answer`, exit 1, when it is about a page.
- */
+/** @throws {CliError} `html_answer`, exit 1, when the answer to HEAD is about a page. */
 async function isThere(asking: Promise<void>): Promise<boolean> {
   try {
     await asking;
@@ -273,7 +258,6 @@ async function isThere(asking: Promise<void>): Promise<boolean> {
     if (!(cause instanceof CliError)) throw cause;
     if (cause.code === 'not_found') return false;
     if (cause.code !== 'html_answer') throw cause;
-    const { message, status, requestId, hint } = cause;
-    throw new CliError(cause.code, message, { status, requestId, hint, cause, exitCode: ExitCode.failed });
+    throw cause.with({ exitCode: ExitCode.failed });
   }
 }

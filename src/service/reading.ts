@@ -7,21 +7,21 @@ import type { Call, CallOptions } from './client.ts';
 import type { OperationId, PathValues } from './operations.ts';
 import { type Earlier, earlierOf } from './send.ts';
 
-/** A list as the service gives it: its records and how many there are in all, where it says so. */
+/** A list from the service: its records, and the total if stated. */
 export interface ListAnswer {
   readonly items: readonly ServiceRecord[];
   readonly count: number | undefined;
-  /** It is an answer without a body (204). */
+  /** The answer has no body (204). */
   readonly isSilent?: true;
-  /** The service's own number for the request. */
+  /** The service's id of the request. */
   readonly requestId?: string | undefined;
 }
 
 /**
- * Carries out a read. An answer from which `read` cannot take what it should be is asked for again, as one that broke off is.
+ * Carries out a read. It is retried when `read` throws a `CliError`, as after a truncated answer.
  *
  * @returns what `read` made of the answer.
- * @throws {CliError} what `read` threw at the last one.
+ * @throws {CliError} what `read` threw last.
  */
 export async function ask<Id extends OperationId, Said>(
   call: Call,
@@ -45,7 +45,7 @@ export async function ask<Id extends OperationId, Said>(
  * Reads a list tolerantly: `{count, items}`, a named key, a bare array, or no content (204).
  *
  * @param key the name under which the public service wraps this list.
- * @param bare the field that a record consisting of one bare string gets.
+ * @param bare the field for a record that is a bare string.
  * @throws {CliError} `malformed_answer` when it is not a list.
  */
 export function readList(answer: Answer, key: string, bare: string): ListAnswer {
@@ -79,7 +79,7 @@ function not(expected: string): CliError {
 /**
  * Reads one record.
  *
- * @throws {CliError} `malformed_answer` when it is none: no object, or one without any field of the contract.
+ * @throws {CliError} `malformed_answer` when it is no object, or has no field of the contract.
  */
 export function readRecord(answer: Answer): ServiceRecord {
   if (!isRecord(answer.body)) throw not('a record');
@@ -89,10 +89,10 @@ export function readRecord(answer: Answer): ServiceRecord {
 }
 
 /**
- * Reads the record that was asked for by its id, before anything is concluded from it.
+ * Reads the record with an id.
  *
- * @param spell gives ids that are one and the same one spelling.
- * @throws {CliError} `malformed_answer` when it is none, or shows another id. One that shows no id is taken.
+ * @param spell normalises ids.
+ * @throws {CliError} `malformed_answer` when it is no record, or shows another id. One without an id is accepted.
  */
 export function readRecordOf(
   answer: Answer,

@@ -8,8 +8,9 @@ import { OPERATION_MS } from './budget.ts';
 import type { Call } from './client.ts';
 import { idProblem } from './path.ts';
 import { type Earlier, earlierOf, failedLook, type Pause } from './send.ts';
+import type { ApiOptions } from './service.ts';
 
-/** What the looking after a write needs of a session. */
+/** What looks after a write need of a session. */
 export interface SettleOptions {
   /** Rejects with the `Interruption` when the run is interrupted. */
   readonly sleep: (ms: number) => Promise<void>;
@@ -17,11 +18,11 @@ export interface SettleOptions {
   readonly now: () => number;
   /** When the whole command must be over, by the same clock. */
   readonly deadline: number | undefined;
-  /** Time for one operation where the command has no limit, milliseconds; 120 s otherwise. */
+  /** Milliseconds for one operation if the command has no limit; default 120 s. */
   readonly operationMs?: () => number;
 }
 
-/** What looking at the service needs: an end, by the same clock. */
+/** The same with a deadline. */
 export interface LookOptions extends SettleOptions {
   readonly deadline: number;
 }
@@ -29,36 +30,36 @@ export interface LookOptions extends SettleOptions {
 /** What was seen last, or why nothing could be seen. */
 export type Look<Seen> = { readonly seen: Seen } | { readonly failure: CliError | undefined };
 
-/** What reading back said of a write that the service has taken. */
+/** What reading back showed of a write that the service accepted. */
 export type Verification = 'confirmed' | 'not_yet_visible' | 'not_readable';
 
-/** The end of a write that answers nothing. */
+/** The result of an update or a deletion. */
 export interface ReadBack {
-  /** `undefined` if it was not asked for, or could not be determined. */
+  /** `undefined` if it was not requested, or could not be determined. */
   readonly verification: Verification | undefined;
   /** Paths that keep it from being confirmed. */
   readonly paths: readonly string[];
-  /** The record as it was read, where it was. */
+  /** The record as read back. */
   readonly record?: ServiceRecord | undefined;
   /** Why it could not be read. */
   readonly failure?: CliError | undefined;
-  /** What is true where no answer said yes: the beginning of a sentence. */
+  /** What is true although no answer confirmed it: the beginning of a sentence. */
   readonly presumed?: string | undefined;
 }
 
-/** Waits before the looks, milliseconds: what was written may show a little later. */
+/** Waits before the looks, milliseconds: a write may become visible a little later. */
 const LOOKS_MS = [0, 1_000, 3_000];
 
 /** The time limit for reading back, milliseconds. */
 const READ_BACK_MS = 15_000;
 
-/** The options of a write and of the looks after it, which have one time together. */
+/** Sets one deadline for a write and the looks after it. */
 export function withDeadline(options: SettleOptions): LookOptions {
   const { operationMs = () => OPERATION_MS } = options;
   return { ...options, deadline: options.deadline ?? options.now() + operationMs() };
 }
 
-/** Whether looking can settle an error: a doubt that was interrupted stays one. */
+/** Whether looking can settle an error: an interrupted doubt stays one. */
 export function isOpenDoubt(error: unknown): error is OutcomeUnknown {
   return error instanceof OutcomeUnknown && error.exitCode === ExitCode.unknown;
 }
@@ -84,17 +85,17 @@ export async function look<Seen>(
       if (!(cause instanceof CliError)) throw cause;
       // An earlier look is worth more than a failed one; a refusal will not become an answer.
       if (!('seen' in last)) last = { failure: cause };
-      if (isClientError(cause)) break;
+      if (cause.status !== undefined && cause.status >= 400 && cause.status < 500) break;
     }
   }
   return last;
 }
 
 /**
- * Looks after a write that was left without an answer.
+ * Looks after a write without an answer.
  *
- * @returns what was seen last, `undefined` where nothing could be.
- * @throws {OutcomeUnknown} the doubt, with the code of the interruption, when the run is interrupted.
+ * @returns what was seen last, `undefined` if nothing could be.
+ * @throws {OutcomeUnknown} the doubt, with the exit code of the interruption, when the run is interrupted.
  */
 export async function settle<Seen>(
   doubt: OutcomeUnknown,
@@ -109,7 +110,7 @@ export async function settle<Seen>(
 }
 
 /**
- * Reads back after a write that the service has taken, with a short time limit of its own.
+ * Reads back after a write that the service accepted, within 15 s.
  *
  * @throws {CliError} `read_back_interrupted`, saying that the write was carried out, when it is interrupted.
  */
@@ -121,19 +122,9 @@ export async function lookBack<Seen>(
   const latest = Math.min(deadline, now() + READ_BACK_MS);
   return look(read, isEnough, { sleep, now, deadline: latest }).catch((cause: unknown) => {
     if (!(cause instanceof Interruption)) throw cause;
-    throw new CliError(
-      'read_back_interrupted',
-      'The service carried it out; reading it back was interrupted.',
-      {
-        cause,
-        exitCode: cause.exitCode,
-      },
-    );
+    const sentence = 'The service carried it out; reading it back was interrupted.';
+    throw new CliError('read_back_interrupted', sentence, { cause, exitCode: cause.exitCode });
   });
-}
-
-function isClientError({ status }: CliError): boolean {
-  return status !== undefined && status >= 400 && status < 500;
 }
 
 /** The body of create property, checked by the command. */
@@ -142,41 +133,36 @@ export type NewProperty = Readonly<Record<string, unknown>>;
 /** A property that a creation led to. */
 export type CreatedProperty = ServiceRecord & { readonly id: string };
 
-/** What is done where a creation may have been carried out and no answer says so. */
+/** How a creation is settled that may have been carried out without an answer. */
 export interface CreationDoubt {
   /**
-   * Looks for the property: before a repeat, and once more at the end. `undefined`: it is certainly not there.
+   * Looks for the property: before a repeat, and at the end. `undefined`: it certainly does not exist.
    *
-   * @throws {CliError} when nothing tells.
+   * @throws {CliError} if that cannot be determined.
    */
   readonly find?: (() => Promise<CreatedProperty | undefined>) | undefined;
-  /** Repeat nothing that may have been carried out: the caller looks first, and sends it again. */
+  /** See `ServiceRequest`. */
   readonly leavesDoubt?: boolean;
 }
 
-interface CreationOptions extends SettleOptions {
-  /** Whether the service is known to honour idempotency keys. */
-  readonly trustsKeys: boolean;
-}
-
 /**
- * Creates a property under an idempotency key. What nothing tells about is repeated under the same key only where keys are
+ * Creates a property under an idempotency key. A creation in doubt that no look settles is repeated only if keys are
  * trusted, or an answer has shown that they are honoured.
  *
- * @throws {OutcomeUnknown} when no answer says whether it was created, and no look does.
+ * @throws {OutcomeUnknown} when neither an answer nor a look says whether it was created.
  */
 export async function createUnder(
   idempotencyKey: string,
   property: NewProperty,
   { find, leavesDoubt }: CreationDoubt,
   call: Call,
-  options: CreationOptions,
+  options: SettleOptions & Pick<ApiOptions, 'trustsKeys'>,
 ): Promise<CreatedProperty> {
   try {
     for (let earlier: Earlier | undefined; ; ) {
       const request = { body: property, idempotencyKey, pauses: true, leavesDoubt, earlier };
       const sent = await call('createProperty', {}, request);
-      const made = 'past' in sent ? await propertyInPause(sent, find, options) : created(sent);
+      const made = 'past' in sent ? await propertyInPause(sent, find, options.trustsKeys) : created(sent);
       if (made !== undefined) return made;
       earlier = earlierOf(sent);
     }
@@ -188,11 +174,11 @@ export async function createUnder(
   }
 }
 
-/** The property, where a try may have created it; `undefined`: the creation may be repeated. */
+/** The property, if an attempt created it; `undefined`: the creation may be repeated. */
 async function propertyInPause(
   pause: Pause,
   find: CreationDoubt['find'],
-  { trustsKeys }: CreationOptions,
+  trustsKeys: boolean,
 ): Promise<CreatedProperty | undefined> {
   const { inDoubt, suspect, honoursKey } = pause.past;
   if (honoursKey || !(inDoubt || suspect)) return undefined;
@@ -205,7 +191,7 @@ async function propertyInPause(
   }
 }
 
-/** The record of a creation's answer; `undefined` when it names no id. */
+/** The record in the answer to a creation; `undefined` without an id. */
 function created(answer: Answer): CreatedProperty | undefined {
   const record = isRecord(answer.body) ? normalise(answer.body) : {};
   const id = idIn(record) ?? idFromLocation(answer);
@@ -217,7 +203,7 @@ function idIn({ id }: ServiceRecord): string | undefined {
   return Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-/** The segment that follows the collection in the location; anything else there is no id. */
+/** The last segment of the `location` header, if it follows the collection. */
 function idFromLocation({ headers }: Answer): string | undefined {
   const segment = /\/properties\/([^/?#]+)$/.exec(headers['location'] ?? '')?.[1];
   if (segment === undefined) return undefined;
@@ -225,7 +211,7 @@ function idFromLocation({ headers }: Answer): string | undefined {
     const id = decodeURIComponent(segment);
     return idProblem(id) === undefined ? id : undefined;
   } catch {
-    // A broken percent encoding names nothing.
+    // An invalid percent encoding.
     return undefined;
   }
 }
@@ -235,52 +221,45 @@ interface Removal {
   readonly send: (deadline: number) => Promise<Pick<Answer, 'doubt'>>;
   readonly isGone: (deadline: number) => Promise<boolean>;
   readonly verify: boolean;
-  /** What is true of a record that is not there although no answer says that it was deleted. */
+  /** What is true of a record that is gone although no answer said that it was deleted. */
   readonly presumed: string;
 }
 
 /**
- * Deletes a record and looks whether it is gone.
+ * Deletes a record and checks that it is gone.
  *
- * @throws {OutcomeUnknown} when no answer said yes, and it is still there or nothing tells.
+ * @throws {OutcomeUnknown} when no answer confirmed it, and it still exists or cannot be read.
  */
-export async function remove(removal: Removal, options: SettleOptions): Promise<ReadBack> {
-  const { isGone, verify, presumed } = removal;
+export async function remove(
+  { send, isGone, verify, presumed }: Removal,
+  options: SettleOptions,
+): Promise<ReadBack> {
   const timed = withDeadline(options);
-  const { doubt, isMissed } = await attempt(removal, timed.deadline);
+  let doubt: OutcomeUnknown | undefined;
+  // A later attempt found nothing to delete: the service answers, so that looking is optional.
+  let isMissed = false;
+  try {
+    ({ doubt } = await send(timed.deadline));
+    isMissed = doubt !== undefined;
+  } catch (cause) {
+    if (!isOpenDoubt(cause)) throw cause;
+    doubt = cause;
+  }
   if (!verify && (doubt === undefined || isMissed)) {
     return { verification: undefined, paths: [], ...(isMissed ? { presumed } : {}) };
   }
-  if (doubt === undefined) return readBack(removal, options);
+  if (doubt === undefined) {
+    const found = await lookBack(isGone, (gone) => gone, options);
+    if ('failure' in found) return { verification: 'not_readable', paths: [], failure: found.failure };
+    return { verification: found.seen ? 'confirmed' : 'not_yet_visible', paths: [] };
+  }
   const seen = await settle(doubt, isGone, (gone) => gone, timed);
   if (seen === true) return { verification: 'confirmed', paths: [], presumed };
   if (seen === undefined && isMissed) return { verification: 'not_readable', paths: [], presumed };
   throw doubt;
 }
 
-/** What sending left in doubt, and whether a later try missed the record: then something answered after all. */
-interface Attempt {
-  readonly doubt?: OutcomeUnknown;
-  readonly isMissed: boolean;
-}
-
-async function attempt({ send }: Removal, deadline: number): Promise<Attempt> {
-  try {
-    const { doubt } = await send(deadline);
-    return doubt === undefined ? { isMissed: false } : { doubt, isMissed: true };
-  } catch (cause) {
-    if (isOpenDoubt(cause)) return { doubt: cause, isMissed: false };
-    throw cause;
-  }
-}
-
-async function readBack({ isGone }: Removal, options: SettleOptions): Promise<ReadBack> {
-  const found = await lookBack(isGone, (gone) => gone, options);
-  if ('failure' in found) return { verification: 'not_readable', paths: [], failure: found.failure };
-  return { verification: found.seen ? 'confirmed' : 'not_yet_visible', paths: [] };
-}
-
-/** Whether reading a record says that there is none; a page of HTML with that status says nothing. */
+/** Whether a record does not exist; a page of HTML with status 404 does not show that. */
 export async function isMissing(reading: Promise<unknown>): Promise<boolean> {
   try {
     await reading;

@@ -16,40 +16,40 @@ import {
 
 /** What an update needs of a session. */
 export interface UpdateOptions extends SettleOptions {
-  /** So often one operation may be sent. */
+  /** Maximum attempts per operation. */
   readonly maxAttempts: number;
 }
 
 /** One update of one record. */
 export interface Update {
   readonly steps: readonly PatchStep[];
-  /** @param earlier the pause after which a further try is made, where the steps depend on what is there. */
+  /** @param earlier the pause before a further attempt, if the steps depend on the record. */
   readonly send: (steps: readonly PatchStep[], deadline: number, earlier?: Pause) => Promise<Sent | Pause>;
   readonly read: (deadline: number) => Promise<ServiceRecord>;
   readonly verify: boolean;
-  /** Where the steps depend on what is there: those for a record that was seen since. */
+  /** The steps for a record that was read since; only if the steps depend on it. */
   readonly stepsFor?: ((seen: ServiceRecord) => readonly PatchStep[]) | undefined;
-  /** Whether steps may be made from a record that was seen since: otherwise a doubt stays, and a try is the last. */
+  /** Whether steps may be made from a record that was read since; otherwise a doubt stays, and no attempt follows. */
   readonly isPlausible?: ((seen: ServiceRecord) => boolean) | undefined;
-  /** What a record says of the update, otherwise `compare`. */
+  /** What a record shows of the update; default `compare`. */
   readonly judge?: ((record: ServiceRecord, steps: readonly PatchStep[]) => Comparison) | undefined;
 }
 
 /** How an update ended. */
 export interface Updated extends ReadBack {
-  /** Whether the service may have changed anything; not where the record had everything already. */
+  /** Whether the service may have changed anything: not if the record had everything already. */
   readonly isWritten: boolean;
 }
 
-/** So often a patch is sent that was left without an answer and that the record does not show. */
+/** How often a patch without an answer is sent that the record does not show. */
 const MOST_SENDINGS = 3;
 
 /**
- * Sends a patch and reads it back. A patch has no idempotency key: one that was left without an answer is read
- * first, and sent again only when the record does not show it and a second one could do no harm. A try that is not
- * taken after that ends the sending, and not the doubt.
+ * Sends a patch and reads it back. A patch has no idempotency key: without an answer the record is read first, and the
+ * patch is sent again only if the record does not show it and repeating is harmless. An attempt that is refused after
+ * that ends the sending, not the doubt.
  *
- * @throws {OutcomeUnknown} when reading cannot tell.
+ * @throws {OutcomeUnknown} when reading cannot settle it.
  */
 export async function update(change: Update, options: UpdateOptions): Promise<Updated> {
   const { read, verify, judge = compare } = change;
@@ -66,7 +66,7 @@ export async function update(change: Update, options: UpdateOptions): Promise<Up
   return { ...readBackVerdict(judge(found.seen, steps)), record: found.seen, isWritten };
 }
 
-/** What was sent last, nothing where nothing was left to send, and the record where reading showed that it is done. */
+/** The steps that were sent last, none if nothing was left to send; and the record, if it shows that they are done. */
 interface Taken {
   readonly steps: readonly PatchStep[];
   readonly record?: ServiceRecord | undefined;
@@ -99,7 +99,7 @@ async function sendUntilTaken(change: Update, most: number, options: LookOptions
   return { steps, isWritten: steps.length > 0 || doubt !== undefined };
 }
 
-/** The record as it is before a further try. */
+/** The record before a further attempt. */
 async function readInPause(
   pause: Pause,
   { read, isPlausible = () => true }: Update,
@@ -114,7 +114,7 @@ async function readInPause(
   }
 }
 
-/** What was there before the first try is not all there before the next: it was taken away, or is not shown. */
+/** Something that was there before the first attempt is missing: it was removed, or is not shown. */
 function lost(): CliError {
   return new CliError(
     'changed_meanwhile',
@@ -123,7 +123,7 @@ function lost(): CliError {
   );
 }
 
-/** Whether a patch in doubt was carried out; that a field is not shown settles no removal of it. */
+/** Whether a patch in doubt was carried out; a field that is not shown does not prove its removal. */
 function isDone(steps: readonly PatchStep[], { different, unseen, absent }: Comparison): boolean {
   return isWriting(steps) && different.length + unseen.length + absent.length === 0;
 }
@@ -137,7 +137,7 @@ function mayRepeat(
   return isRepeatable(steps) && (stepsFor === undefined || (unseen.length === 0 && isPlausible(record)));
 }
 
-/** What the record says of the steps that are in doubt. @throws {OutcomeUnknown} the doubt, when it cannot be read. */
+/** What the record shows of the steps in doubt. @throws {OutcomeUnknown} the doubt, if it cannot be read. */
 async function lookAfter(
   doubt: OutcomeUnknown,
   cause: unknown,
@@ -145,14 +145,14 @@ async function lookAfter(
   steps: readonly PatchStep[],
   options: LookOptions,
 ): Promise<Comparison & { readonly record: ServiceRecord }> {
-  // Where nothing is sent any more because a try was not taken, one look is enough.
+  // If nothing more is sent because an attempt was refused, one look is enough.
   const isEnough = (seen: ServiceRecord) => !isOpenDoubt(cause) || judge(seen, steps).different.length === 0;
   const record = await settle(doubt, read, isEnough, options);
   if (record === undefined) throw doubt;
   return { record, ...judge(record, steps) };
 }
 
-/** An error that leaves a doubt, or does not end an earlier one; any other goes on. */
+/** The doubt after an error, which an earlier one survives. @throws any other error. */
 function doubtAfter(cause: unknown, earlier: OutcomeUnknown | undefined): OutcomeUnknown {
   if (isOpenDoubt(cause)) return cause;
   if (earlier === undefined || cause instanceof OutcomeUnknown) throw cause;

@@ -8,104 +8,91 @@ import type { Answer } from './answer.ts';
 import type { Call } from './client.ts';
 import { type Query, takes } from './dialect.ts';
 import { emailOf, findByEmail, type UserReference } from './find-user.ts';
-import { type Extent, type WalkOptions, walk } from './paging.ts';
+import { type Extent, walk } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord, readRecordOf } from './reading.ts';
 import type { Pause } from './send.ts';
 import type { ApiOptions } from './service.ts';
 import { withDeadline } from './settling.ts';
 import { type Updated, update } from './updating.ts';
 
-/** How an update of a user ended. */
+/** The result of an update of a user. */
 export interface UserUpdate extends Updated {
-  /** What became of the properties, where some were to be added or removed. */
+  /** The result for the properties, if some were to be added or removed. */
   readonly properties?: PropertiesResult | undefined;
 }
 
 /** Users of the current account. */
 export function usersApi(call: Call, options: ApiOptions) {
-  const list = (
-    filter: Query,
-    extent: Extent,
-    { deadline, ...more }: Partial<WalkOptions> & { readonly deadline?: number } = {},
-  ): AsyncGenerator<Page> => {
-    const { warn, ahead } = options;
-    return walk(
+  const { warn, ahead, grant, dialect } = options;
+  const list = (filter: Query, extent: Extent, warnOf = warn, deadline?: number): AsyncGenerator<Page> =>
+    walk(
       ({ number, size }) => {
         const query = { ...filter, page_size: size, page_number: number };
-        const timed = deadline === undefined ? {} : { deadline };
-        return ask(call, 'listUsers', {}, readUsers, { query, ...timed });
+        return ask(call, 'listUsers', {}, readUsers, { query, deadline });
       },
       extent,
-      { idOf: (user) => user['subject_id'] ?? JSON.stringify(user), warn, ahead, ...more },
+      { idOf: (user) => user['subject_id'], warn: warnOf, ahead },
     );
+  const read = (subjectId: string, deadline = withDeadline(options).deadline) => {
+    const readThis = (answer: Answer) => inOneShape(readRecordOf(answer, 'subject_id', subjectId));
+    return ask(call, 'getUser', { subjectId }, readThis, { deadline });
   };
-  const read = (subjectId: string, deadline = withDeadline(options).deadline) =>
-    ask(
-      call,
-      'getUser',
-      { subjectId },
-      (answer) => inOneShape(readRecordOf(answer, 'subject_id', subjectId)),
-      { deadline },
-    );
 
   return {
     /**
      * GET /api/v1/users, page by page.
      *
-     * @param filter `property_ids`, and query parameters that the contract does not name, sent as they are; the public
-     *   service knows `email`, `enabled` and `sort`.
+     * @param filter `property_ids`, and query parameters that the contract does not name, sent unchanged.
      */
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
-    /** All pages of the list; the reader judges a count that disagrees. */
-    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, { warn: async () => {} }),
+    /** All pages of the list; the caller judges a count that disagrees. */
+    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, silent),
 
     /** GET /api/v1/identity/users/{subjectId}. */
     get: (subjectId: string): Promise<ServiceRecord> => ask(call, 'getUser', { subjectId }, readUser),
 
-    /** The user with a subject id, to conclude something from it: a record of somebody else is refused. */
+    /** The user with a subject id; a record of another user is refused. */
     read: (subjectId: string): Promise<ServiceRecord> => read(subjectId),
 
     /**
      * GET /api/v1/users/me.
      *
-     * @throws {CliError} `no_user`, exit 5, where client credentials ask: they belong to no user. Nothing is sent then.
+     * @throws {CliError} `no_user`, exit 5, for client credentials, which belong to no user. Nothing is sent then.
      */
     me: async (): Promise<ServiceRecord> => {
-      if (options.grant === 'client-credentials') throw noUser();
+      if (grant === 'client-credentials') throw noUser();
       return ask(call, 'getCurrentUser', {}, readUser);
     },
 
     /**
-     * Who asks, to compare with; `undefined` where a token belongs to no user, as that of client credentials.
+     * The user of the token, to compare with; `undefined` if it belongs to no user.
      *
-     * @throws {CliError} as users/me was refused, other than for want of a user; `malformed_answer` when it names no user.
+     * @throws {CliError} when users/me is refused for another reason; `malformed_answer` when it names no user.
      */
     self: async (): Promise<Partial<UserReference> | undefined> => {
-      if (options.grant === 'client-credentials') return undefined;
+      if (grant === 'client-credentials') return undefined;
       try {
         return await ask(call, 'getCurrentUser', {}, (answer) => selfIn(readRecord(answer)));
       } catch (error) {
-        const hasNoUser = error instanceof CliError && error.code === 'forbidden' && options.grant !== 'user';
+        const hasNoUser = error instanceof CliError && error.code === 'forbidden' && grant !== 'user';
         if (hasNoUser) return undefined;
         throw error;
       }
     },
 
-    /** The e-mail address of a user, where one is shown; a record of somebody else is refused. */
+    /** The e-mail address of a user, if shown; a record of another user is refused. */
     emailOf: async (subjectId: string): Promise<string | undefined> => emailOf(await read(subjectId)),
 
     /**
      * The one user with an e-mail address, from all pages of the list; see `findByEmail` in find-user.ts. The pages
-     * have one time together: a list without an end must not be read for ever. A service that filters by e-mail is
-     * asked for that first; only who has the very same address is known by it to be the one.
+     * share one time limit: an endless list must end. A service that filters by e-mail is asked for that first, and
+     * believed only if the addresses are identical.
      */
     findByEmail: async (email: string): Promise<UserReference> => {
       const { deadline } = withDeadline(options);
-      // A count that disagrees is an error there, and needs no warning.
-      const warn = async () => {};
-      const among = (filter: Query) => findByEmail(list(filter, {}, { deadline, warn }), email);
-      const found = takes(options.dialect, 'listUsers', 'email')
+      const among = (filter: Query) => findByEmail(list(filter, {}, silent, deadline), email);
+      const found = takes(dialect, 'listUsers', 'email')
         ? await among({ email }).catch(unlessUndecided)
         : undefined;
       return found?.email === email ? found : among({});
@@ -114,10 +101,10 @@ export function usersApi(call: Call, options: ApiOptions) {
     /**
      * PATCH /api/v1/identity/users/{subjectId}, read back unless `verify` is false.
      *
-     * The service's `add` on /properties sets the whole array. So where some are added or removed, what the user has is
-     * read first and before every further try, and the whole is sent.
+     * `add` on /properties sets the whole array. To add or remove some, the user is read first and before every further
+     * attempt, and the whole array is sent.
      *
-     * @throws {OutcomeUnknown} when no answer came and reading cannot tell.
+     * @throws {OutcomeUnknown} when no answer came and reading cannot settle it.
      */
     update: async (
       subjectId: string,
@@ -152,12 +139,15 @@ export function usersApi(call: Call, options: ApiOptions) {
   };
 }
 
+/** A count that disagrees is judged by the caller. */
+async function silent(): Promise<void> {}
+
 function readUsers(answer: Answer): ListAnswer {
   const list = readList(answer, 'users', 'subject_id');
   return { ...list, items: list.items.map(inOneShape) };
 }
 
-/** For `catch`: what a part of the list does not decide, the whole of it may. */
+/** For `catch`: the whole list may decide what a part of it does not. */
 function unlessUndecided(error: unknown): undefined {
   const isUndecided =
     error instanceof CliError && ['not_found', 'ambiguous', 'incomplete_list'].includes(error.code);
@@ -179,7 +169,6 @@ function selfIn(user: ServiceRecord): Partial<UserReference> {
   );
 }
 
-/** The caller's grant has no user. */
 function noUser(): CliError {
   return new CliError('no_user', 'Client credentials have no user.', {
     exitCode: ExitCode.forbidden,
