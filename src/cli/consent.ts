@@ -3,7 +3,7 @@ import { sameCommand } from '../out/text.ts';
 import { CliError } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import type { GlobalOptions } from './flags.ts';
-import type { Prompter } from './ports.ts';
+import type { Context } from './ports.ts';
 
 /** What needs consent by name. */
 export interface Consent {
@@ -17,11 +17,9 @@ export interface Consent {
 
 /** What a confirmation needs of a session. */
 interface Consenting {
-  readonly prompter: Prompter;
-  readonly globals: Pick<GlobalOptions, 'yes' | 'dryRun'>;
-  readonly mayAsk: boolean;
-  /** The words after the program's name. */
-  readonly argv: readonly string[];
+  readonly context: Context;
+  readonly globals: GlobalOptions;
+  mayAsk(): boolean;
 }
 
 /**
@@ -32,35 +30,36 @@ interface Consenting {
  */
 export async function confirm(
   question: string,
-  { prompter, globals, mayAsk, argv }: Consenting,
+  { context, globals, mayAsk }: Consenting,
   note?: string,
 ): Promise<void> {
   if (globals.yes === true || globals.dryRun === true) return;
-  if (!mayAsk) {
-    const sentences = [`This needs consent: ${question}`, ...(note === undefined ? [] : [note])];
+  if (!mayAsk()) {
+    const { argv } = context;
+    const input = argv.includes('-') ? ' (with the same input)' : '';
     throw missing(
-      sentences.join(' '),
-      `To consent: ${sameCommand(argv, '--yes')}${argv.includes('-') ? ' (with the same input)' : ''}`,
+      `This needs consent: ${question}${note === undefined ? '' : ` ${note}`}`,
+      `To consent: ${sameCommand(argv, '--yes')}${input}`,
     );
   }
-  if (!(await prompter.confirm(question))) throw declined('Nothing was done.');
+  if (!(await context.prompter.confirm(question))) throw declined('Nothing was done.');
 }
 
 /** Prompts for one of the names, unless --confirm gives it. @throws {CliError} exit 11 otherwise. */
 export async function confirmByName(
   { sentence, names, given }: Consent,
-  { prompter, globals, mayAsk, argv }: Consenting,
+  { context, globals, mayAsk }: Consenting,
 ): Promise<void> {
   const [name] = names;
   if (globals.dryRun === true || (given !== undefined && names.includes(given))) return;
   if (given !== undefined) throw missing(`${sentence} --confirm says ${quote(given)}, not ${quote(name)}.`);
-  if (!mayAsk) {
+  if (!mayAsk()) {
     throw missing(
       `${sentence} That needs consent by name.`,
-      `To consent, for which --yes is not enough: ${sameCommand(argv, '--confirm', name)}`,
+      `To consent, for which --yes is not enough: ${sameCommand(context.argv, '--confirm', name)}`,
     );
   }
-  const typed = await prompter.text(`${sentence} Type ${name} to confirm`);
+  const typed = await context.prompter.text(`${sentence} Type ${name} to confirm`);
   if (!names.includes(typed.trim())) throw declined(`${quote(typed)} is not ${name}; nothing was done.`);
 }
 

@@ -10,67 +10,66 @@ import type { Context } from './ports.ts';
 /** Receives help and version texts; they are written when parsing is over. */
 type Say = (text: string) => void;
 
-interface Wanted {
-  readonly context: Context;
-  readonly say: Say;
-  /** The word after the command: if it names a subcommand, the others need not be built. */
-  readonly verb?: string | undefined;
-}
-
-/** The names of a command, and the function that loads and builds it. */
-type Branch = readonly [names: string, build: (wanted: Wanted) => Promise<CommandUnknownOpts>];
+/**
+ * The names of a command, and the function that loads and builds it.
+ *
+ * @param verb the word after the command: if it names a subcommand, the others need not be built.
+ */
+type Branch = readonly [
+  names: string,
+  build: (context: Context, verb: string | undefined, say: Say) => Promise<CommandUnknownOpts>,
+];
 
 /** The commands of the root in the order of help, each with its aliases. One is loaded when the command line names it. */
 const branches: readonly Branch[] = [
   [
     'invitations invitation invite',
-    async ({ context, verb }) =>
+    async (context, verb) =>
       (await import('../commands/invitations/index.ts')).invitationsCommands(context, verb),
   ],
-  ['roles role', async ({ context }) => (await import('../commands/roles/index.ts')).rolesCommands(context)],
+  ['roles role', async (context) => (await import('../commands/roles/index.ts')).rolesCommands(context)],
   [
     'users user',
-    async ({ context, verb }) => (await import('../commands/users/index.ts')).usersCommands(context, verb),
+    async (context, verb) => (await import('../commands/users/index.ts')).usersCommands(context, verb),
   ],
   [
     'properties property',
-    async ({ context, verb }) =>
+    async (context, verb) =>
       (await import('../commands/properties/index.ts')).propertiesCommands(context, verb),
   ],
   [
     'countries country',
-    async ({ context }) => (await import('../commands/countries/index.ts')).countriesCommands(context),
+    async (context) => (await import('../commands/countries/index.ts')).countriesCommands(context),
   ],
-  ['plan', async ({ context }) => (await import('../commands/plan/plan.ts')).planCommand(context)],
-  ['apply', async ({ context }) => (await import('../commands/apply/apply.ts')).applyCommand(context)],
-  ['export', async ({ context }) => (await import('../commands/export/export.ts')).exportCommand(context)],
-  ['runs run', async ({ context }) => (await import('../commands/runs/index.ts')).runsCommands(context)],
-  ['schema', async ({ context }) => (await import('../commands/schema/index.ts')).schemaCommands(context)],
-  ['api', async ({ context }) => (await import('../commands/api/api.ts')).apiCommand(context)],
-  ['login', async ({ context }) => (await import('../commands/login/login.ts')).loginCommand(context)],
-  ['logout', async ({ context }) => (await import('../commands/logout/logout.ts')).logoutCommand(context)],
-  ['whoami', async ({ context }) => (await import('../commands/whoami/whoami.ts')).whoamiCommand(context)],
-  [
-    'auth',
-    async ({ context, verb }) => (await import('../commands/auth/index.ts')).authCommands(context, verb),
-  ],
+  ['plan', async (context) => (await import('../commands/plan/plan.ts')).planCommand(context)],
+  ['apply', async (context) => (await import('../commands/apply/apply.ts')).applyCommand(context)],
+  ['export', async (context) => (await import('../commands/export/export.ts')).exportCommand(context)],
+  ['runs run', async (context) => (await import('../commands/runs/index.ts')).runsCommands(context)],
+  ['schema', async (context) => (await import('../commands/schema/index.ts')).schemaCommands(context)],
+  ['api', async (context) => (await import('../commands/api/api.ts')).apiCommand(context)],
+  ['login', async (context) => (await import('../commands/login/login.ts')).loginCommand(context)],
+  ['logout', async (context) => (await import('../commands/logout/logout.ts')).logoutCommand(context)],
+  ['whoami', async (context) => (await import('../commands/whoami/whoami.ts')).whoamiCommand(context)],
+  ['auth', async (context, verb) => (await import('../commands/auth/index.ts')).authCommands(context, verb)],
   [
     'profiles profile',
-    async ({ context, verb }) =>
-      (await import('../commands/profiles/index.ts')).profilesCommands(context, verb),
+    async (context, verb) => (await import('../commands/profiles/index.ts')).profilesCommands(context, verb),
   ],
-  ['config', async ({ context }) => (await import('../commands/config/index.ts')).configCommands(context)],
-  ['doctor', async ({ context }) => (await import('../commands/doctor/doctor.ts')).doctorCommand(context)],
-  ['sandbox', async ({ context }) => (await import('../commands/sandbox/index.ts')).sandboxCommands(context)],
+  ['config', async (context) => (await import('../commands/config/index.ts')).configCommands(context)],
+  ['doctor', async (context) => (await import('../commands/doctor/doctor.ts')).doctorCommand(context)],
+  ['sandbox', async (context) => (await import('../commands/sandbox/index.ts')).sandboxCommands(context)],
   [
     'completion',
-    async ({ context }) => (await import('../commands/completion/completion.ts')).completionCommand(context),
+    async (context) => (await import('../commands/completion/completion.ts')).completionCommand(context),
   ],
   [
     'commands',
-    async ({ context }) => (await import('../commands/commands/commands.ts')).commandsCommand(context),
+    async (context) => (await import('../commands/commands/commands.ts')).commandsCommand(context),
   ],
-  ['help', async ({ context, say }) => (await import('../commands/help/help.ts')).helpCommand(context, say)],
+  [
+    'help',
+    async (context, _verb, say) => (await import('../commands/help/help.ts')).helpCommand(context, say),
+  ],
 ];
 
 /** Commands that walk the whole tree. */
@@ -78,7 +77,7 @@ const needTree = new Set(['completion', 'commands', 'help']);
 
 /** The whole command tree: the only declaration of the command line. Building it has no side effects. */
 export async function buildProgram(context: Context, say: Say) {
-  return grow(createRoot(), branches, { context, say });
+  return grow(createRoot(), branches, context, say);
 }
 
 /**
@@ -90,17 +89,13 @@ export async function buildProgram(context: Context, say: Say) {
 export async function buildBranch(argv: readonly string[], root: Root, context: Context, say: Say) {
   const [word = '', verb] = commandWords(argv, root);
   const branch = branches.find(([names]) => names.split(' ').includes(word));
-  return branch === undefined || needTree.has(word)
-    ? undefined
-    : grow(root, [branch], { context, say, verb });
+  return branch === undefined || needTree.has(word) ? undefined : grow(root, [branch], context, say, verb);
 }
 
-async function grow(root: Root, chosen: readonly Branch[], wanted: Wanted) {
-  const { context, say } = wanted;
+async function grow(root: Root, chosen: readonly Branch[], context: Context, say: Say, verb?: string) {
   const program = root.version(context.version, '-V, --version', 'print the version');
-  for (const branch of await Promise.all(chosen.map(([, build]) => build(wanted)))) {
-    program.addCommand(branch);
-  }
+  const built = await Promise.all(chosen.map(([, build]) => build(context, verb, say)));
+  for (const branch of built) program.addCommand(branch);
   configure(program as unknown as Command, say, context);
   return program;
 }

@@ -32,9 +32,9 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     argv,
     redactor,
     stdin: limitedSource(world.stdin, world),
-    stdout: redacting(world.stdout, redactor.data),
+    stdout: sinkOver(world.stdout, (text) => world.stdout.write(redactor.data(text))),
     unmasked: world.stdout,
-    stderr: ignoringFailures(redacting(world.stderr, redactor.text)),
+    stderr: sinkOver(world.stderr, (text) => world.stderr.write(redactor.text(text)).catch(ignoreFailure)),
     prompter: redactedPrompter(world.prompter, redactor.text),
     presentation: {
       json: wantsJson(argv, root, world.env['INNCTL_OUTPUT']),
@@ -52,17 +52,16 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
 }
 
 /** Rejects on the second interruption; the work continues unobserved. */
-function whenForced({ forced }: Pick<World, 'forced'>): Promise<never> {
+function whenForced({ forced }: World): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const end = () => reject(abortError(forced.reason));
-    if (forced.aborted) end();
-    else forced.addEventListener('abort', end, { once: true });
+    const abort = () => {
+      const { exitCode }: Interruption = forced.reason;
+      const sentence = 'Aborted; requests in progress may have been carried out.';
+      reject(new CliError('interrupted', sentence, { exitCode }));
+    };
+    if (forced.aborted) abort();
+    else forced.addEventListener('abort', abort, { once: true });
   });
-}
-
-function abortError({ exitCode }: Interruption): CliError {
-  const sentence = 'Aborted; requests in progress may have been carried out.';
-  return new CliError('interrupted', sentence, { exitCode });
 }
 
 /** Prints the warnings that were held back. */
@@ -129,14 +128,10 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
   const { json, colour, held } = context.presentation;
   const shown = systemErrorOf(error) ?? error;
   if (!json) await printHeldWarnings(context);
-  const { text, exitCode } = await renderProblem(shown, {
-    json,
-    colour,
-    warnings: held,
-    explainStack: context.explainStack,
-  });
+  const { explainStack } = context;
+  const { text, exitCode } = await renderProblem(shown, { json, colour, warnings: held, explainStack });
   if (shown !== error && globalsIn(context.argv).debug)
-    await context.stderr.write(debugLines(context.explainStack?.(inspect(error)) ?? inspect(error)));
+    await context.stderr.write(debugLines(explainStack?.(inspect(error)) ?? inspect(error)));
   // ^C or the progress may be on this line.
   const isBelow = context.forced.aborted && context.stderr.isTerminal;
   await context.stderr.write(isBelow ? `\n${text}` : text);
@@ -156,8 +151,8 @@ function debugLines(text: string): string {
   return lines.map((line) => `debug: ${line}\n`).join('');
 }
 
-/** A failed write to stderr must not fail the run. */
-function ignoringFailures(sink: Sink): Sink {
+/** A sink with the terminal of another one. */
+function sinkOver(sink: Sink, write: Sink['write']): Sink {
   return {
     get isTerminal() {
       return sink.isTerminal;
@@ -165,23 +160,13 @@ function ignoringFailures(sink: Sink): Sink {
     get columns() {
       return sink.columns;
     },
-    write: (text) =>
-      sink.write(text).catch((error) => {
-        if (!(error instanceof ClosedPipe || error instanceof CliError)) throw error;
-      }),
+    write,
   };
 }
 
-function redacting(sink: Sink, clean: (text: string) => string): Sink {
-  return {
-    get isTerminal() {
-      return sink.isTerminal;
-    },
-    get columns() {
-      return sink.columns;
-    },
-    write: (text) => sink.write(clean(text)),
-  };
+/** A failed write to stderr must not fail the run. */
+function ignoreFailure(error: unknown): void {
+  if (!(error instanceof ClosedPipe || error instanceof CliError)) throw error;
 }
 
 /** Determines the format of errors before the flags are parsed. */

@@ -5,8 +5,6 @@ import { shellLine } from '../out/text.ts';
 import type { Credentials } from '../service/exchange.ts';
 import type { MissingScopes } from '../service/refusal.ts';
 
-type Asking = Pick<Credentials, 'grant' | 'source' | 'remedy'>;
-
 /**
  * The hint for a token that lacks scopes.
  *
@@ -14,7 +12,7 @@ type Asking = Pick<Credentials, 'grant' | 'source' | 'remedy'>;
  */
 export function scopeHintFor(
   missing: MissingScopes,
-  asking: Asking,
+  asking: Credentials,
   settings: Settings,
   folder: string,
 ): string {
@@ -22,25 +20,19 @@ export function scopeHintFor(
 }
 
 function scopesText({ scopes, isOneEnough }: MissingScopes): string {
-  const list = scopes.join(', ');
-  if (scopes.length === 1) return `the scope ${list}`;
-  return `${isOneEnough ? 'one of ' : ''}the scopes ${list}`;
+  if (scopes.length === 1) return `the scope ${scopes[0]}`;
+  return `${isOneEnough ? 'one of ' : ''}the scopes ${scopes.join(', ')}`;
 }
 
-function pronounFor({ scopes, isOneEnough }: MissingScopes): string {
-  return isOneEnough || scopes.length === 1 ? 'it' : 'them';
-}
-
-function remedyFor(missing: MissingScopes, asking: Asking, settings: Settings, folder: string): string {
+function remedyFor(missing: MissingScopes, asking: Credentials, settings: Settings, folder: string): string {
   const { grant, source, remedy } = asking;
   const profile = settings.profile?.value;
   if (grant === 'client-credentials') return remedyForClient(missing, settings);
   if (grant === 'user' && profile !== undefined) return remedyForUser(missing, settings, profile, folder);
-  if (remedy !== undefined) return `have ${source} print a token that has ${pronounFor(missing)}`;
-  const giveAnother = profile === undefined ? '' : ` (${newCredential(folder, profile)})`;
-  return source.startsWith('INNCTL_')
-    ? `set ${source} to a token that has ${pronounFor(missing)}`
-    : `give a token that has ${pronounFor(missing)}${giveAnother}`;
+  const wanted = `a token that has ${missing.isOneEnough || missing.scopes.length === 1 ? 'it' : 'them'}`;
+  if (remedy !== undefined) return `have ${source} print ${wanted}`;
+  if (source.startsWith('INNCTL_')) return `set ${source} to ${wanted}`;
+  return `give ${wanted}${profile === undefined ? '' : ` (${newCredential(folder, profile)})`}`;
 }
 
 /** A client that requests no scopes gets all that it is allowed. */

@@ -172,8 +172,8 @@ function openSession(
       now: context.clock.now,
       clean: context.redactor.data,
     }),
-    confirm: (question, besides) => confirm(question, { ...context, globals, mayAsk: mayAsk() }, besides),
-    confirmByName: (consent) => confirmByName(consent, { ...context, globals, mayAsk: mayAsk() }),
+    confirm: (question, besides) => confirm(question, { context, globals, mayAsk }, besides),
+    confirmByName: (consent) => confirmByName(consent, { context, globals, mayAsk }),
   };
 }
 
