@@ -115,8 +115,8 @@ function entryText(entry: unknown): string {
   if (id === undefined) return toJson(entry, { pretty: false });
   const roles = rolesOf(entry);
   if (roles === undefined) return id;
-  const told = Array.isArray(roles) ? roles.map(entryText).join(', ') : entryText(roles);
-  return `${id}: ${told || 'none'}`;
+  const text = Array.isArray(roles) ? roles.map(entryText).join(', ') : entryText(roles);
+  return `${id}: ${text || 'none'}`;
 }
 
 function idOf(entry: unknown): string | undefined {

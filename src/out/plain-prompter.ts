@@ -5,7 +5,7 @@ import { quote } from '../model/text.ts';
 import { neutraliseLine } from './text.ts';
 
 /** Chosen values that are listed after each answer. */
-const MOST_TOLD = 20;
+const MOST_LISTED = 20;
 
 /**
  * A prompter for screen readers and terminals that cannot draw: plain lines, nothing redrawn, no escapes. A wrong answer
@@ -90,14 +90,14 @@ async function askSeveral(
   const entries = numbered(choices);
   const chosen = new Set(before);
   const values = () => choices.map(({ value }) => value).filter((value) => chosen.has(value));
-  say(`${asked(question)}\n${shown(entries, chosen)}${told(values())}`);
+  say(`${asked(question)}\n${shown(entries, chosen)}${chosenText(values())}`);
   for (;;) {
     const answer = (await ask('Toggle by number or name, as in 1,2; Enter ends: ')).trim();
     if (answer === '') return values();
     const found = findAll(answer, entries);
     if ('values' in found) toggle(chosen, found.values);
     else say(help(found, 'Nothing changed', chosen));
-    say(told(values()));
+    say(chosenText(values()));
   }
 }
 
@@ -127,10 +127,10 @@ function help({ problem, parts }: Misfit, outcome: string, marked?: ReadonlySet<
   return `${shown(parts, marked)}${outcome}: type ${number}.\n`;
 }
 
-function told(values: readonly string[]): string {
+function chosenText(values: readonly string[]): string {
   if (values.length === 0) return 'Chosen: none.\n';
-  const more = values.length - MOST_TOLD;
-  const names = values.slice(0, MOST_TOLD).map(neutraliseLine).join(', ');
+  const more = values.length - MOST_LISTED;
+  const names = values.slice(0, MOST_LISTED).map(neutraliseLine).join(', ');
   return `Chosen: ${names}${more > 0 ? ` and ${more} more` : ''}.\n`;
 }
 

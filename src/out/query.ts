@@ -136,12 +136,12 @@ export function compileQuery(expression: string): Query {
     }
   };
   orderTexts(compiled);
-  bounded('--query', () => refuseHopeless(query));
+  bounded('--query', () => refuseEarly(query));
   return query;
 }
 
 /** Reports mistakes that need no document before anything is sent. */
-function refuseHopeless(query: Query): void {
+function refuseEarly(query: Query): void {
   try {
     query(null);
   } catch (error) {

@@ -184,8 +184,8 @@ function argumentWord({ name, isRequired, isVariadic }: ArgumentModel): string {
 export function flagText({ description, value }: FlagModel): string {
   if (value === undefined) return description;
   const text = [description, ...choicesIn(value, `${value.placeholder} ${description}`)].join('; ');
-  const isSaid = value.default === undefined || description.includes('(default:');
-  return isSaid ? text : `${text} (default: ${value.default})`;
+  const isStated = value.default === undefined || description.includes('(default:');
+  return isStated ? text : `${text} (default: ${value.default})`;
 }
 
 /** The description of an argument, with the choices if it does not mention them. */
@@ -209,7 +209,7 @@ function exitCodeList(about: About): string {
 
 function choicesIn({ values }: Taken, description: string): readonly string[] {
   if (values.kind !== 'choices') return [];
-  const areSaid = values.choices.every((choice) => new RegExp(`\\b${choice}\\b`).test(description));
-  if (areSaid) return [];
+  const areStated = values.choices.every((choice) => new RegExp(`\\b${choice}\\b`).test(description));
+  if (areStated) return [];
   return [`${values.isOpen === true ? 'such as' : 'one of'} ${values.choices.join(', ')}`];
 }

@@ -111,7 +111,7 @@ function urlAt(port: number | undefined): string {
 export async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await closed;
-  clearTimeout(patience);
+  clearTimeout(timer);
 }

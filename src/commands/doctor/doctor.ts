@@ -24,7 +24,7 @@ import { examineService, skippedService } from './service.ts';
 const LIMIT_S = 60;
 
 /** Milliseconds to connect, and from then to the response. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
  * `doctor`: checks this machine, the settings, the connection to the service and the credentials.
@@ -138,9 +138,9 @@ async function examineConnections(
   const transport = await context.connect({
     proxies,
     authorities,
-    connectTimeoutMs: PATIENCE_MS,
-    headTimeoutMs: PATIENCE_MS,
-    idleTimeoutMs: PATIENCE_MS,
+    connectTimeoutMs: TIMEOUT_MS,
+    headTimeoutMs: TIMEOUT_MS,
+    idleTimeoutMs: TIMEOUT_MS,
   });
   try {
     return await examineHosts(hosts, { transport, context, signal });
