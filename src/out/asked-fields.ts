@@ -147,13 +147,12 @@ const MOST_SHOWN = 20;
 /** Names that can be read and typed. */
 const TYPABLE = /^[^\s,]{1,60}$/;
 
-/** The fields in --fields, each once, and what is wrong with those that are not names. */
-export function fieldsFrom(given: readonly string[]): {
-  readonly fields: readonly string[];
-  readonly problems: readonly Detail[];
-} {
+/** The fields in --fields, each once. @throws {CliError} exit 2 naming those that are not names. */
+export function fieldsFrom(given: readonly string[]): readonly string[] {
   const fields = [...new Set(given)];
-  return { fields, problems: fields.flatMap((field) => detailsFor('--fields', nameProblem(field))) };
+  const problems = fields.flatMap((field) => detailsFor('--fields', nameProblem(field)));
+  if (problems.length > 0) throw invalidInput(problems, 'innctl help formatting');
+  return fields;
 }
 
 function nameProblem(field: string): string | undefined {

@@ -17,7 +17,7 @@ export function createPlainPrompter(streams: PlainStreams): Prompter {
     text: (question, { check, initial } = {}) =>
       askText(lines, () => lines.ask(`${asked(question, initial)}: `), check, initial),
     secret: (question, { check } = {}) =>
-      askText(lines, () => lines.askHidden(`${asked(question)} (hidden): `), check),
+      askText(lines, () => lines.ask(`${asked(question)} (hidden): `, true), check),
     confirm: (question) => askYes(lines, question),
     choose: (question, choices, { initial } = {}) => askOne(lines, question, choices, initial),
     chooseSeveral: (question, choices, { chosen = [] } = {}) => askSeveral(lines, question, choices, chosen),
@@ -106,7 +106,7 @@ function toggle(chosen: Set<string>, values: readonly string[]): void {
 }
 
 /** The entries that an answer names, each once, or all that is wrong with it. */
-function findAll(answer: string, entries: readonly Entry[]): Found<readonly string[]> {
+function findAll(answer: string, entries: readonly Entry[]): Found {
   const whole = find(answer, entries);
   if ('values' in whole) return whole;
   const words = answer
@@ -115,8 +115,8 @@ function findAll(answer: string, entries: readonly Entry[]): Found<readonly stri
     .filter((word) => word !== '');
   const found = words.map((word) => find(word, entries));
   const problems = found.flatMap((each) => ('problem' in each ? [each.problem] : []));
-  if (problems.length > 0) return { problem: problems.join(' '), parts: whole.parts };
-  return { values: [...new Set(found.flatMap((each) => ('values' in each ? each.values : [])))] };
+  const values = new Set(found.flatMap((each) => ('values' in each ? each.values : [])));
+  return problems.length > 0 ? { problem: problems.join(' '), parts: whole.parts } : { values: [...values] };
 }
 
 /** The entries that have the answer in their name, or why it chose nothing. */
@@ -143,7 +143,7 @@ interface Misfit {
   readonly parts: readonly Entry[];
 }
 
-type Found<Values> = { readonly values: Values } | Misfit;
+type Found = { readonly values: readonly string[] } | Misfit;
 
 interface Entry extends Choice {
   /** Counted from 1, the same whatever part of the list is shown. */
@@ -172,7 +172,7 @@ function shown(entries: readonly Entry[], marked: ReadonlySet<string> = new Set(
  * The entry that an answer means by its number, its value or its label. Where a number is also the name of another
  * entry, `#2` is the number and `=2` the name.
  */
-function find(answer: string, entries: readonly Entry[]): Found<readonly [string]> {
+function find(answer: string, entries: readonly Entry[]): { readonly values: readonly [string] } | Misfit {
   const sign = /^[#=](?=\d+$)/.exec(answer)?.[0];
   const word = sign === undefined ? answer : answer.slice(1);
   const byNumber = /^\d+$/.test(word) ? entries[Number(word) - 1] : undefined;
@@ -216,10 +216,8 @@ interface PlainStreams {
 /** Lines that are typed at a terminal in its own line mode, and words that are shown there. */
 interface PlainLines {
   say(text: string): void;
-  /** Shows the question and returns the next line, without its end. Rejects with an `Interruption` on ^C and ^D. */
-  ask(question: string): Promise<string>;
-  /** The same without showing what is typed. */
-  askHidden(question: string): Promise<string>;
+  /** Shows the question, and what is typed unless `isHidden`; returns the next line, without its end. Rejects with an `Interruption` on ^C and ^D. */
+  ask(question: string, isHidden?: boolean): Promise<string>;
 }
 
 /** A line, and the input after it. */
@@ -247,24 +245,19 @@ function openPlainLines({ input, output, signal }: PlainStreams): PlainLines {
   };
   return {
     say: (text) => output.write(text),
-    async ask(question) {
-      output.write(question);
-      try {
-        return await next(takeLine);
-      } catch (error) {
-        output.write('\n');
-        throw error;
-      }
-    },
-    async askHidden(question) {
+    async ask(question, isHidden = false) {
       // Before the question, so that the first letters are not shown either.
-      input.setRawMode?.(true);
+      if (isHidden) input.setRawMode?.(true);
       output.write(question);
+      let isLineEnded = false;
       try {
-        return await next(takeHidden);
+        const line = await next(isHidden ? takeHidden : takeLine);
+        // The terminal showed the Enter key.
+        isLineEnded = !isHidden;
+        return line;
       } finally {
-        input.setRawMode?.(false);
-        output.write('\n');
+        if (isHidden) input.setRawMode?.(false);
+        if (!isLineEnded) output.write('\n');
       }
     },
   };

@@ -40,36 +40,32 @@ export interface Progress {
 export function openProgress(options: ProgressOptions): Progress {
   const mode = modeFor(options);
   const { stderr, now } = options;
-  let label = '';
-  let total = 0;
-  let done = 0;
-  let failed = 0;
-  let unknown = 0;
+  let run = { label: '', total: 0, done: 0, failed: 0, unknown: 0 };
   let started = 0;
   let bar: Bar | undefined;
   let written = Promise.resolve();
-  const tally = (): Tally => ({ label, total, done, failed, unknown, elapsedMs: now() - started });
+  const tally = (): Tally => ({ ...run, elapsedMs: now() - started });
   const say = (text: string) => {
     written = written.then(() => stderr.write(text));
     // `stop` rejects with its error.
     written.catch(() => {});
   };
   return {
-    async start(rows, what) {
-      [label, total, started] = [what, rows, now()];
-      [done, failed, unknown] = [0, 0, 0];
+    async start(total, label) {
+      run = { label, total, done: 0, failed: 0, unknown: 0 };
+      started = now();
       if (mode !== 'bar' || total === 0) return;
       const { openBar } = await import('./progress-bar.ts');
       bar = openBar(screenOf(stderr), tally);
     },
     step(row) {
-      const tenths = tenthsOf(done, total);
-      done = Math.min(total, done + 1);
-      if (row?.outcome === 'failed') failed += 1;
-      if (row?.outcome === 'unknown') unknown += 1;
+      const { label, total } = run;
+      const tenths = tenthsOf(run);
+      run.done = Math.min(total, run.done + 1);
+      if (row?.outcome === 'failed' || row?.outcome === 'unknown') run[row.outcome] += 1;
       bar?.update();
       if (mode === 'jsonl' && row !== undefined) say(rowLine(row, tally()));
-      if (tenthsOf(done, total) === tenths) return;
+      if (tenthsOf(run) === tenths) return;
       if (mode === 'lines') say(`${neutraliseLine(label)}: ${progressText(tally())}.\n`);
       if (mode === 'jsonl') say(tenthLine(tally()));
     },
@@ -88,7 +84,7 @@ function modeFor({ mode, stderr, plain, json }: ProgressOptions): Exclude<Progre
   return stderr.isTerminal && !plain ? 'bar' : 'lines';
 }
 
-function tenthsOf(done: number, total: number): number {
+function tenthsOf({ done, total }: Pick<Tally, 'done' | 'total'>): number {
   return Math.floor((10 * done) / Math.max(1, total));
 }
 

@@ -10,33 +10,23 @@ import { neutraliseLine } from './text.ts';
 export function redactedPrompter(prompter: Prompter, clean: (text: string) => string): Prompter {
   const cleanLabels = (choices: readonly Choice[]) =>
     choices.map(({ value, label }) => ({ value, label: clean(label) }));
+  const cleanCheck = (check: Check): Check => {
+    return async (answer) => {
+      const verdict = await check(answer);
+      return verdict === true || clean(verdict);
+    };
+  };
   return {
-    text: (question, options = {}) =>
-      prompter.text(clean(question), withCleanCheck(offerable(options), clean)),
-    secret: (question, options = {}) => prompter.secret(clean(question), withCleanCheck(options, clean)),
+    text: (question, { initial, check } = {}) =>
+      prompter.text(clean(question), {
+        ...(initial === undefined || neutraliseLine(initial) !== initial ? {} : { initial }),
+        ...(check === undefined ? {} : { check: cleanCheck(check) }),
+      }),
+    secret: (question, { check } = {}) =>
+      prompter.secret(clean(question), check === undefined ? {} : { check: cleanCheck(check) }),
     confirm: (question) => prompter.confirm(clean(question)),
     choose: (question, choices, options) => prompter.choose(clean(question), cleanLabels(choices), options),
     chooseSeveral: (question, choices, options) =>
       prompter.chooseSeveral(clean(question), cleanLabels(choices), options),
   };
-}
-
-function offerable<Options extends { readonly initial?: string }>(
-  options: Options,
-): Omit<Options, 'initial'> {
-  const { initial, ...others } = options;
-  return initial === undefined || neutraliseLine(initial) === initial ? options : others;
-}
-
-function withCleanCheck<Options extends { readonly check?: Check }>(
-  options: Options,
-  clean: (text: string) => string,
-): Options {
-  const { check } = options;
-  if (check === undefined) return options;
-  const cleanCheck: Check = async (answer) => {
-    const verdict = await check(answer);
-    return verdict === true || clean(verdict);
-  };
-  return { ...options, check: cleanCheck };
 }

@@ -1,4 +1,4 @@
-import { invalidInput, usageError } from '../cli/errors.ts';
+import { usageError } from '../cli/errors.ts';
 import { quote } from '../model/text.ts';
 import type { Query } from './query.ts';
 
@@ -42,13 +42,13 @@ export const wholeView: View = {
  */
 export async function openView(flags: ViewFlags): Promise<View> {
   refuseContradictions(flags);
-  const { fields, query: expression } = flags;
+  const { fields, query, raw = false, headers = true, quiet = false } = flags;
   return {
-    fields: fields && (await checked(fields)),
-    query: expression === undefined ? undefined : await compiled(expression),
-    raw: flags.raw === true,
-    headers: flags.headers !== false,
-    quiet: flags.quiet === true,
+    fields: fields && (await import('./asked-fields.ts')).fieldsFrom(fields),
+    query: query === undefined ? undefined : (await import('./query.ts')).compileQuery(query),
+    raw,
+    headers,
+    quiet,
   };
 }
 
@@ -65,27 +65,10 @@ function refuseContradictions({ json, output, fields, query, raw, headers, quiet
       "innctl roles list --query 'items[].name' -r",
     );
   }
-  const beside = {
-    '--json': json === true,
-    '--output': output !== undefined,
-    '--fields': fields !== undefined,
-    '--query': query !== undefined,
-    '--no-headers': headers === false,
-  };
-  const others = Object.entries(beside).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
+  const beside = { '--json': json, '--output': output, '--fields': fields, '--query': query };
+  const given = Object.entries(beside).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+  const others = [...given, ...(headers === false ? ['--no-headers'] : [])];
   if (quiet === true && others.length > 0) {
     throw usageError(`--quiet prints only ids; it cannot be combined with ${others.join(', ')}.`);
   }
-}
-
-async function checked(given: readonly string[]): Promise<readonly string[]> {
-  const { fieldsFrom } = await import('./asked-fields.ts');
-  const { fields, problems } = fieldsFrom(given);
-  if (problems.length > 0) throw invalidInput(problems, 'innctl help formatting');
-  return fields;
-}
-
-async function compiled(expression: string): Promise<Query> {
-  const { compileQuery } = await import('./query.ts');
-  return compileQuery(expression);
 }

@@ -32,24 +32,13 @@ export function written({ status, headers = {}, body }: Answer): Written {
 export function deliver(response: ServerResponse, delivery: Delivery): void {
   // Writing to a closed connection would be an unhandled error.
   if (response.destroyed || delivery.kind === 'silence') return;
-  if (delivery.kind === 'none') {
-    response.destroy();
-    return;
-  }
+  if (delivery.kind === 'none') return void response.destroy();
   const { status, headers, bytes } = delivery.answer;
-  if (bytes === undefined) {
-    response.writeHead(status, headers).end();
-    return;
-  }
-  if (delivery.kind === 'endless') {
-    response.writeHead(status, headers);
-    response.write(bytes);
-    writeBlanks(response);
-    return;
-  }
-  response.writeHead(status, { ...headers, 'content-length': bytes.length });
-  if (delivery.kind === 'drip') drip(response, bytes, delivery.everyMs);
-  else if (delivery.kind === 'whole') response.end(bytes);
+  const length = bytes === undefined || delivery.kind === 'endless' ? {} : { 'content-length': bytes.length };
+  response.writeHead(status, { ...headers, ...length });
+  if (bytes === undefined || delivery.kind === 'whole') response.end(bytes);
+  else if (delivery.kind === 'drip') drip(response, bytes, delivery.everyMs);
+  else if (delivery.kind === 'endless') response.write(bytes, () => writeBlanks(response));
   else response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
 }
 

@@ -87,22 +87,21 @@ export interface Fault {
 const methods = { GET: true, POST: true, PATCH: true, DELETE: true } satisfies Partial<Record<Method, true>>;
 const targets: Readonly<Record<OperationId | 'token', unknown>> = { ...operations, token: undefined };
 
-/** Readers of the settings' values; `undefined` for a wrong value. */
-const settings: Readonly<Record<string, (text: string) => Partial<Fault> | undefined>> = {
-  rate: (text) =>
-    as('rate', /^\d+(\.\d+)?$/.test(text) && Number(text) > 0 && Number(text) <= 1, Number(text)),
-  nth: (text) => as('nth', isCount(text, 1), Number(text)),
-  times: (text) => as('times', isCount(text, 1), Number(text)),
-  method: (text) => keyed('method', methods, text.toUpperCase()),
-  operation: (text) => keyed('operation', targets, text),
-  'retry-after': (text) => as('retryAfterSeconds', isCount(text, 0), Number(text)),
-  skew: (text) => as('skewSeconds', /^-?\d{1,9}$/.test(text), Number(text)),
-  ms: (text) => as('delayMs', isCount(text, 0), Number(text)),
-  status: (text) => as('status', /^[2-5]\d\d$/.test(text), Number(text)),
-  body: (text) => keyed('body', faultBodies, text),
-  type: (text) => as('type', /^[\x21-\x7e]{1,100}$/.test(text), text),
-  to: (text) => as('to', /^[\x21-\x7e]+$/.test(text) && URL.canParse(text), text),
-  reads: (text) => keyed('reads', laggingReads, text),
+/** The field of each setting, and its value; `undefined` for a wrong one. */
+const settings: Readonly<Record<string, readonly [keyof Fault, (text: string) => unknown]>> = {
+  rate: ['rate', (text) => (/^\d+(\.\d+)?$/.test(text) ? numberIn(text, Number.MIN_VALUE, 1) : undefined)],
+  nth: ['nth', (text) => countIn(text, 1)],
+  times: ['times', (text) => countIn(text, 1)],
+  method: ['method', (text) => keyOf(methods, text.toUpperCase())],
+  operation: ['operation', (text) => keyOf(targets, text)],
+  'retry-after': ['retryAfterSeconds', (text) => countIn(text, 0)],
+  skew: ['skewSeconds', (text) => (/^-?\d{1,9}$/.test(text) ? Number(text) : undefined)],
+  ms: ['delayMs', (text) => countIn(text, 0)],
+  status: ['status', (text) => (/^[2-5]\d\d$/.test(text) ? Number(text) : undefined)],
+  body: ['body', (text) => keyOf(faultBodies, text)],
+  type: ['type', (text) => (/^[\x21-\x7e]{1,100}$/.test(text) ? text : undefined)],
+  to: ['to', (text) => (/^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? text : undefined)],
+  reads: ['reads', (text) => keyOf(laggingReads, text)],
 };
 
 const limits = ['rate', 'nth', 'times', 'method', 'operation'];
@@ -161,11 +160,12 @@ function parsePart(part: string, spec: string, kind: FaultKind): Partial<Fault> 
       choices(key, known, `Settings of ${kind}`),
     );
   }
-  const value = rest.join('=');
-  const setting = read(value);
-  if (setting !== undefined) return setting;
+  const [field, parse] = read;
+  const text = rest.join('=');
+  const value = parse(text);
+  if (value !== undefined) return { [field]: value };
   const values = key === 'body' ? faultBodies : key === 'reads' ? laggingReads : undefined;
-  const hint = values && choices(value, Object.keys(values), key === 'body' ? 'Bodies' : 'Reads');
+  const hint = values && choices(text, Object.keys(values), key === 'body' ? 'Bodies' : 'Reads');
   throw badFault(spec, `${quote(part)} is not a valid setting`, hint);
 }
 
@@ -177,16 +177,13 @@ function badFault(spec: string, reason: string, hint = 'See: innctl sandbox serv
   return usageError(`Cannot read the fault ${quote(spec)}: ${reason}.`, hint);
 }
 
-function isCount(text: string, least: number): boolean {
-  return /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= least;
+function countIn(text: string, least: number): number | undefined {
+  return /^\d+$/.test(text) ? numberIn(text, least, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
-function as<Name extends keyof Fault>(name: Name, isValid: boolean, value: Fault[Name]) {
-  return isValid ? { [name]: value } : undefined;
-}
-
-function keyed<Name extends keyof Fault>(name: Name, table: object, text: string) {
-  return Object.hasOwn(table, text) ? { [name]: text } : undefined;
+function numberIn(text: string, least: number, most: number): number | undefined {
+  const number = Number(text);
+  return number >= least && number <= most ? number : undefined;
 }
 
 function keyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, text: string): Key | undefined {

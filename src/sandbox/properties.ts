@@ -1,3 +1,4 @@
+import { withoutHoles } from '../model/records.ts';
 import type { Call, Outcome } from './call.ts';
 import { answerOnce } from './idempotency.ts';
 import { patchProperty } from './property-patch.ts';
@@ -137,9 +138,6 @@ function dependents(records: Records, propertyId: string): readonly Change[] {
   return [...groups, ...users, ...invitations];
 }
 
-/** Fields that hold a text for each language. */
-const languageMaps = ['name', 'description', 'payment_terms'] as const;
-
 type LanguageMap = Readonly<Record<string, string>>;
 
 /** A property in a list: the name and the description in one language. */
@@ -167,32 +165,25 @@ function singleView(
   languages: readonly string[],
 ) {
   if (languages.length === 0 || languages.includes('all')) return property;
-  const chosen = languageMaps.flatMap((field) => {
-    const map = property[field];
-    return map === undefined ? [] : [[field, only(map, languages)]];
-  });
-  return { ...property, ...Object.fromEntries(chosen) };
+  const { name, description, payment_terms } = property;
+  const chosen = Object.entries(withoutHoles({ name, description, payment_terms }));
+  return { ...property, ...Object.fromEntries(chosen.map(([field, map]) => [field, only(map, languages)])) };
 }
 
-/** The actions on a property, and whether its status allows them. */
+/** The actions on a property: the status that they need, and the code of the reason why one is not allowed. */
+const actions = [
+  ['Delete', 'Test', 'DeleteNotAllowedForPropertyNotInStatusTest'],
+  ['Archive', 'Live', 'ArchiveNotAllowedForPropertyNotInStatusLive'],
+  ['SetLive', 'Test', 'SetToLiveNotAllowedForPropertyNotInStatusTest'],
+  ['Reset', 'Test', 'ResetNotAllowedForPropertyNotInStatusTest'],
+] as const;
+
 function actionsOf({ status }: PropertyRecord) {
-  const inTest = status === 'Test';
-  return [
-    action('Delete', inTest, 'DeleteNotAllowedForPropertyNotInStatusTest'),
-    action('Archive', !inTest, 'ArchiveNotAllowedForPropertyNotInStatusLive'),
-    action('SetLive', inTest, 'SetToLiveNotAllowedForPropertyNotInStatusTest'),
-    action('Reset', inTest, 'ResetNotAllowedForPropertyNotInStatusTest'),
-  ];
-}
-
-function action(name: string, isAllowed: boolean, code: string) {
-  if (isAllowed) return { action: name, is_allowed: true };
-  const status = code.endsWith('Live') ? 'Live' : 'Test';
-  return {
-    action: name,
-    is_allowed: false,
-    reasons: [{ code, message: `Only a property in status ${status} allows this.` }],
-  };
+  return actions.map(([action, needed, code]) => {
+    if (status === needed) return { action, is_allowed: true };
+    const message = `Only a property in status ${needed} allows this.`;
+    return { action, is_allowed: false, reasons: [{ code, message }] };
+  });
 }
 
 function oneText(map: LanguageMap): string {

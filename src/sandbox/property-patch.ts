@@ -3,6 +3,7 @@ import type { Detail } from '../cli/errors.ts';
 import { snakeCaseName } from '../model/fields.ts';
 import { segmentsOf } from '../model/patch.ts';
 import { memberOf } from '../model/paths.ts';
+import { fixedFields } from '../model/property-fields.ts';
 import type { DialectName } from '../service/operations.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';
@@ -30,16 +31,7 @@ const allowedByPublic: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Fields that are fixed after creation. */
-const fixed = new Set([
-  'id',
-  'code',
-  'created',
-  'status',
-  'is_archived',
-  'is_template',
-  'time_zone',
-  'currency_code',
-]);
+const fixed = new Set(['id', 'created', 'status', 'is_archived', 'is_template', ...fixedFields]);
 
 /**
  * Applies RFC 6902 operations to a property and checks the result like a new one.

@@ -50,17 +50,15 @@ export async function underFault(
   exposed: Exposed,
 ): Promise<Delivery> {
   if (fault === undefined) return { kind: 'whole', answer: written(own ?? { status: 204 }) };
-  if (own === undefined) {
-    if (fault.kind === 'drop-before') return { kind: 'none' };
-    return fault.kind === 'hang' ? { kind: 'silence' } : answered(fault, invented(fault, exposed), exposed);
-  }
   const { kind, delayMs } = fault;
-  if (kind === 'drop-after') return { kind: 'none' };
-  if (kind === 'cut') return { kind, answer: written(own) };
+  if (kind === 'drop-before' || kind === 'drop-after') return { kind: 'none' };
+  if (kind === 'hang') return { kind: 'silence' };
+  if (own === undefined || kind === 'answer')
+    return answered(fault, own ?? invented(kind, exposed.failure), exposed);
   if (kind === 'drip') return { kind, answer: written(own), everyMs: delayMs ?? DEFAULT_DRIP_MS };
-  if (kind === 'answer') return answered(fault, own, exposed);
-  await setTimeout(delayMs ?? DEFAULT_DELAY_MS, undefined, { signal: exposed.signal });
-  return { kind: 'whole', answer: written(own) };
+  if (kind === 'slow-head')
+    await setTimeout(delayMs ?? DEFAULT_DELAY_MS, undefined, { signal: exposed.signal });
+  return { kind: kind === 'cut' ? kind : 'whole', answer: written(own) };
 }
 
 /** The answer with the status, headers and body that the fault asks for. */
@@ -74,21 +72,20 @@ function answered(fault: Fault, own: Answer, { query, now }: Exposed): Delivery 
   };
 }
 
-/** An answer to a request that was not carried out. */
-function invented({ kind }: Fault, { failure }: Exposed): Answer {
-  if (kind === '200') return { status: 200 };
-  if (kind === 'redirect') return { status: 302 };
-  if (kind === '401') return failure(refused(401, 'unauthorized'));
-  if (kind === '429') return failure(refused(429, 'rate_limited'));
-  // The dialect may map the status to another; the fault's own counts.
-  const { headers, body } = failure(
-    refused(Number(kind), kind === '503' ? 'unavailable' : 'injected_failure'),
-  );
-  return { status: Number(kind), ...(headers === undefined ? {} : { headers }), body };
-}
+const refusalCodes: Readonly<Record<string, string>> = {
+  '401': 'unauthorized',
+  '429': 'rate_limited',
+  '503': 'unavailable',
+};
 
-function refused(status: number, code: string): Answer {
-  return refusal(status, code, 'The sandbox was asked to fail here; nothing was carried out.').answer;
+/** An answer to a request that was not carried out. */
+function invented(kind: string, failure: Exposed['failure']): Answer {
+  if (kind === '200' || kind === 'redirect') return { status: kind === '200' ? 200 : 302 };
+  const message = 'The sandbox was asked to fail here; nothing was carried out.';
+  const status = Number(kind);
+  const { answer } = refusal(status, refusalCodes[kind] ?? 'injected_failure', message);
+  // The dialect may map the status to another; the fault's own counts.
+  return { ...failure(answer), status };
 }
 
 function withHeaders(fault: Fault, { headers }: Written, now: number): Record<string, string> {
@@ -233,16 +230,13 @@ function spoilt(body: FaultBody, own: Answer, status: number, query: URLSearchPa
   const { headers, bytes } = written(own);
   const text = bytes === undefined ? '' : Buffer.from(bytes).toString();
   const made = spoilers[body]({ value: own.body, text, query });
-  const { bytes: spoiltBytes, headers: more } = typeof made === 'string' ? plain(made) : made;
+  const { bytes: spoiltBytes, headers: more }: Raw =
+    typeof made === 'string' ? { bytes: Buffer.from(made) } : made;
   return {
     status: status === 204 ? 200 : status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers, ...more },
     bytes: spoiltBytes,
   };
-}
-
-function plain(text: string): Raw {
-  return { bytes: Buffer.from(text) };
 }
 
 /** The list in an answer that has nothing else but a count. */
@@ -287,14 +281,9 @@ function inventedPage(value: unknown, query: URLSearchParams): string | undefine
   const number = query.get('page_number') ?? query.get('pageNumber') ?? '1';
   const asked = query.get('page_size') ?? query.get('pageSize') ?? MOST_ON_A_PAGE;
   const size = Math.min(Number(asked), MOST_ON_A_PAGE);
-  const items = Array.from({ length: size }, (_, index) =>
-    Object.fromEntries(
-      Object.entries(first).map(([name, own]) => [
-        name,
-        idFields.includes(name) ? `${number}-${index}` : own,
-      ]),
-    ),
-  );
+  const entry = (index: number) =>
+    Object.entries(first).map(([name, own]) => [name, idFields.includes(name) ? `${number}-${index}` : own]);
+  const items = Array.from({ length: size }, (_, index) => Object.fromEntries(entry(index)));
   const { count: _, ...around } = list.around;
   return inJson(Object.fromEntries(Object.keys(around).map((name) => [name, items])));
 }
