@@ -1,51 +1,13 @@
 import { type CliError, type Detail, invalidInput, usageError } from '../cli/errors.ts';
 import { didYouMean, nearest, suggestion } from '../model/names.ts';
 import { quote } from '../model/text.ts';
-import type { Format } from '../out/output.ts';
 import type { GuardRules } from '../service/guard.ts';
-import type { DialectName } from '../service/operations.ts';
 import { type ConfigDocument, storedProfile, storedValue } from './file.ts';
 import { isGuard, isSecret, type Setting, type SettingKey, settings, settingTable } from './settings.ts';
 import { invalid, isInsecure, type Parsed, SANDBOX, type UrlRules } from './values.ts';
 
 /** All settings of a run. */
-export interface Settings {
-  readonly profile: Sourced<string> | undefined;
-  /** Whether the built-in sandbox is used; its URLs are not among the settings. */
-  readonly sandbox: boolean;
-  readonly identityUrl: Sourced<string> | undefined;
-  readonly baseUrl: Sourced<string> | undefined;
-  readonly tokenUrl: Sourced<string> | undefined;
-  readonly issuer: Sourced<string> | undefined;
-  readonly clientId: Sourced<string> | undefined;
-  readonly scope: Sourced<string> | undefined;
-  readonly dialect: Sourced<DialectName>;
-  readonly auth: Sourced<'token' | 'client-credentials' | 'user'> | undefined;
-  /** From the environment; a profile stores its own in its credential. */
-  readonly token: Sourced<string> | undefined;
-  /** From the environment; a profile stores its own in its credential. */
-  readonly clientSecret: Sourced<string> | undefined;
-  /** Used when the environment has neither a token nor a client secret. */
-  readonly credentialCommand: Sourced<string> | undefined;
-  /** The expected accounts, from all sources; all of them must match. */
-  readonly expectAccount: readonly Sourced<string>[];
-  readonly idempotencyHeader: Sourced<string>;
-  readonly output: Sourced<Format> | undefined;
-  readonly timeoutSeconds: Sourced<number> | undefined;
-  readonly maxAttempts: Sourced<number>;
-  readonly color: Sourced<'auto' | 'always' | 'never'> | undefined;
-  readonly caFile: Sourced<string> | undefined;
-  readonly maxBodyMiB: Sourced<number>;
-  readonly insecureHttp: Sourced<boolean>;
-  readonly noInput: Sourced<boolean>;
-  readonly completeEmails: Sourced<boolean>;
-  /** What must not be written, from all sources; the strictest applies. */
-  readonly guards: GuardRules;
-  /** Printed by commands that use the service. */
-  readonly warnings: readonly string[];
-  /** Every setting that has a value, in the order of the registry. */
-  readonly effective: readonly Effective[];
-}
+export type Settings = ReturnType<typeof resolveSettings>;
 
 /**
  * The settings of a run. Precedence: flag, variable, profile, default. A profile given by a flag, and the sandbox always,
@@ -53,16 +15,29 @@ export interface Settings {
  *
  * @throws {CliError} exit 2 naming every invalid value, or the unknown profile.
  */
-export function resolveSettings(from: Sources): Settings {
+export function resolveSettings(from: Sources) {
   const selection = selectProfile(from);
-  const profile = selection && { value: selection.name, source: selection.source };
+  const profile: Sourced<string> | undefined = selection && {
+    value: selection.name,
+    source: selection.source,
+  };
   const sandbox = selection?.name === SANDBOX;
   const { all, find, need, effective } = readAll(from, selection);
   const identityUrl = find(settingTable.identity_url);
   const baseUrl = find(settingTable.base_url);
   const tokenUrl = find(settingTable.token_url);
+  const warnings = [
+    ...(sandbox ? ignoredWarning(targetVariables(from.env)) : []),
+    ...[identityUrl, baseUrl, tokenUrl].flatMap(insecureWarning),
+  ];
+  const guards: GuardRules = {
+    safety: need(settingTable.safety),
+    protect: all(settingTable.protect),
+    freeze: all(settingTable.freeze),
+  };
   return {
     profile,
+    /** Whether the built-in sandbox is used; its URLs are not among the settings. */
     sandbox,
     identityUrl,
     baseUrl,
@@ -72,9 +47,12 @@ export function resolveSettings(from: Sources): Settings {
     scope: find(settingTable.scope),
     dialect: need(settingTable.dialect),
     auth: find(settingTable.auth),
+    /** From the environment, like the client secret; a profile stores its own in its credential. */
     token: find(settingTable.token),
     clientSecret: find(settingTable.client_secret),
+    /** Used when the environment has neither a token nor a client secret. */
     credentialCommand: find(settingTable.credential_command),
+    /** The expected accounts, from all sources; all of them must match. */
     expectAccount: all(settingTable.expect_account),
     idempotencyHeader: need(settingTable.idempotency_header),
     output: find(settingTable.output),
@@ -86,17 +64,13 @@ export function resolveSettings(from: Sources): Settings {
     insecureHttp: need(settingTable.insecure_http),
     noInput: need(settingTable.no_input),
     completeEmails: need(settingTable.complete_emails),
-    guards: {
-      safety: need(settingTable.safety),
-      protect: all(settingTable.protect),
-      freeze: all(settingTable.freeze),
-    },
-    warnings: [
-      ...(sandbox ? ignoredWarning(targetVariables(from.env)) : []),
-      ...[identityUrl, baseUrl, tokenUrl].flatMap(insecureWarning),
-    ],
+    /** What must not be written, from all sources; the strictest applies. */
+    guards,
+    /** Printed by commands that use the service. */
+    warnings,
+    /** Every setting that has a value, in the order of the registry. */
     effective: [...selectionShown(selection), ...effective],
-  };
+  } as const;
 }
 
 function selectionShown(selection: Selection | undefined): readonly Effective[] {

@@ -12,14 +12,8 @@ const keyHeader = /^(?:Idempotency-Key|X-(?:[a-z\d]{1,30}-){0,4}Key)$/i;
 const takenWord =
   /-(?:access|api|auth\w*|content|forwarded|host|https?|method|original|override|path|proxy|rewrite|token|ur[il])-/i;
 
-const booleans = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-]);
+const yes = ['true', '1', 'yes'];
+const no = ['false', '0', 'no'];
 
 /** One of the given words, exactly. */
 export function parseOneOf<const T extends string>(words: readonly T[]): (text: string) => Parsed<T> {
@@ -32,8 +26,9 @@ export function parseOneOf<const T extends string>(words: readonly T[]): (text: 
 
 /** `true`, `1`, `yes`, `false`, `0` or `no`. */
 export function parseBoolean(text: string): Parsed<boolean> {
-  const value = booleans.get(text.toLowerCase());
-  return value === undefined ? invalid(`${quote(text)} is not true or false`) : valid(value);
+  const word = text.toLowerCase();
+  const isKnown = yes.includes(word) || no.includes(word);
+  return isKnown ? valid(yes.includes(word)) : invalid(`${quote(text)} is not true or false`);
 }
 
 /** A decimal number above 0 and up to `most`. */
@@ -86,14 +81,16 @@ export function parseHeaderName(text: string): Parsed<string> {
 
 /** A command of one line; the shell validates it. */
 export function parseCommand(text: string): Parsed<string> {
-  const problem = nameProblem(text, 4_096);
-  return problem === undefined ? valid(text.trim()) : invalid(problem);
+  return parsedUnless(nameProblem(text, 4_096), text.trim());
 }
 
 /** The name of an account, user or client, or an e-mail address. */
 export function parseAccount(text: string): Parsed<string> {
-  const problem = textProblem(text, 320);
-  return problem === undefined ? valid(text.trim()) : invalid(problem);
+  return parsedUnless(textProblem(text, 320), text.trim());
+}
+
+function parsedUnless<T>(problem: string | undefined, value: T): Parsed<T> {
+  return problem === undefined ? valid(value) : invalid(problem);
 }
 
 /** An OAuth client id: 1 to 1,000 printable ASCII characters. */
@@ -112,22 +109,18 @@ export function parseScope(text: string): Parsed<string> {
 
 /** A bearer token; a trailing newline is removed. It is never quoted. */
 export function parseToken(text: string): Parsed<string> {
-  const token = text.replace(/\r?\n$/, '');
-  return /^[\x21-\x7e]{1,8192}$/.test(token)
-    ? valid(token)
-    : invalid(
-        `is not a token: 1 to 8,192 visible ASCII characters without blanks (got ${token.length} characters)`,
-      );
+  const what = 'a token: 1 to 8,192 visible ASCII characters without blanks';
+  return parseSecret(text, /^[\x21-\x7e]{1,8192}$/, what);
 }
 
 /** A client secret; a trailing newline is removed. It is never quoted. */
 export function parseClientSecret(text: string): Parsed<string> {
+  return parseSecret(text, /^[\x20-\x7e]{1,8192}$/, 'a client secret: 1 to 8,192 printable ASCII characters');
+}
+
+function parseSecret(text: string, pattern: RegExp, what: string): Parsed<string> {
   const secret = text.replace(/\r?\n$/, '');
-  return /^[\x20-\x7e]{1,8192}$/.test(secret)
-    ? valid(secret)
-    : invalid(
-        `is not a client secret: 1 to 8,192 printable ASCII characters (got ${secret.length} characters)`,
-      );
+  return pattern.test(secret) ? valid(secret) : invalid(`is not ${what} (got ${secret.length} characters)`);
 }
 
 const MOST_ENTRIES = 10_000;
