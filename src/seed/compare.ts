@@ -86,18 +86,14 @@ export function showsAll(body: ServiceRecord, record: ServiceRecord): boolean {
 /**
  * A listed record with all languages of a body's texts, if the list shows one text for all of them.
  *
- * @param isKnown whether one text of a map implies the others.
+ * @param languages the most for which one text is believed.
  */
-export function withTexts(
-  body: ServiceRecord,
-  record: ServiceRecord,
-  isKnown: (map: ServiceRecord) => boolean,
-): ServiceRecord {
+export function withTexts(body: ServiceRecord, record: ServiceRecord, languages: number): ServiceRecord {
   const texts = Object.entries(normalise(body)).filter(
     ([field, map]) => languageMaps.has(field) && isRecord(map) && typeof record[field] === 'string',
   );
   const isSame = ([field, map]: readonly [string, unknown]) =>
-    isRecord(map) && Object.values(map).includes(record[field]) && isKnown(map);
+    isRecord(map) && Object.keys(map).length <= languages && Object.values(map).includes(record[field]);
   return texts.length > 0 && texts.every(isSame) ? { ...record, ...Object.fromEntries(texts) } : record;
 }
 

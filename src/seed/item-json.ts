@@ -6,66 +6,76 @@ import { type Place, placeText } from './entry.ts';
 import type { Item } from './item.ts';
 
 /** One row of a plan as programs read it; names of what is not there are left out. */
-export function itemJson(whole: Item): ServiceRecord {
-  const { action, kind, name, id, entry, changes, steps, body, unread, reason, seen } = whole;
-  const { cannotChange = [], changedInFile, error } = whole;
+export function itemJson(item: Item): ServiceRecord {
+  const { action, kind, name, id, entry, changes, steps, body, unread, cannotChange, reason, seen } = item;
   return withoutHoles({
     action,
     kind,
     name,
     id,
     ...placeJson(entry?.place),
-    changes: changes.length === 0 ? undefined : changes,
-    patch: steps.length === 0 ? undefined : steps,
+    changes: unlessEmpty(changes),
+    patch: unlessEmpty(steps),
     body,
-    unread: unread.length === 0 ? undefined : unread,
-    cannot_change: cannotChange.length === 0 ? undefined : cannotChange,
-    ...changedJson(changedInFile),
+    unread: unlessEmpty(unread),
+    cannot_change: unlessEmpty(cannotChange),
+    changed_in_file: unlessEmpty(item.changedInFile),
     reason,
-    error: error && errorJson(error),
+    error: item.error && errorJson(item.error),
     seen,
-    ...effectsJson(whole),
+    gives_full_access: makesAdmin(item) || undefined,
+    ...accessJson(accessChangeOf(item)),
   });
 }
 
-function effectsJson(item: Item): ServiceRecord {
-  return {
-    gives_full_access: makesAdmin(item) ? true : undefined,
-    ...accessJson(accessChangeOf(item)),
-  };
+/** One row of a run as programs read it. @param index from 0, in the order of the files. */
+export function resultJson({ item, outcome, id, access, error }: Result, index: number): ServiceRecord {
+  const { kind, name, action, entry, changedInFile } = item;
+  return withoutHoles({
+    row: index + 1,
+    ...placeJson(entry?.place),
+    kind,
+    name,
+    action,
+    outcome,
+    id,
+    ...accessJson(access),
+    without_roles: unlessEmpty(access?.withoutRoles),
+    changed_in_file: unlessEmpty(changedInFile),
+    error: error && errorJson(error),
+  });
 }
 
-/** What became, or becomes, of the properties of a user, as programs read it. */
-export function accessJson(change: PropertyChange | undefined): ServiceRecord {
+/** What became, or becomes, of the properties of a user. */
+function accessJson(change: PropertyChange | undefined): ServiceRecord {
   if (change === undefined || change.isOpen) return {};
   const { added, removed, removedRoles } = change;
-  return { added, removed, ...(removedRoles.length === 0 ? {} : { removed_roles: removedRoles }) };
+  return { added, removed, removed_roles: unlessEmpty(removedRoles) };
+}
+
+function unlessEmpty<Value>(list: readonly Value[] = []): readonly Value[] | undefined {
+  return list.length === 0 ? undefined : list;
 }
 
 /**
  * Where an entry stands, as programs read it and as people do. In tables `file_row` is the row of the spreadsheet, of
  * which the header is the first.
  */
-export function placeJson(place: Place | undefined): ServiceRecord {
+function placeJson(place: Place | undefined): ServiceRecord {
   if (place === undefined) return {};
   const { file, unit, number } = place;
   return { file, [unit === 'row' ? 'file_row' : 'line']: number, place: placeText(place) };
 }
 
-/** What the file alone shows to be changed, as programs read it. */
-export function changedJson(changed: Item['changedInFile'] = []): ServiceRecord {
-  return changed.length === 0 ? {} : { changed_in_file: changed };
-}
-
 /** Why a row failed, or could not be planned, as programs read it. The message says all that the details do. */
-export function errorJson(error: CliError): ServiceRecord {
+function errorJson(error: CliError): ServiceRecord {
   const { code, details, requestId } = error;
-  return {
+  return withoutHoles({
     code,
     message: errorText(error),
-    ...(details.length === 0 ? {} : { details }),
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-  };
+    details: unlessEmpty(details),
+    request_id: requestId,
+  });
 }
 
 /** How one row ended; `done` includes those that needed nothing. */

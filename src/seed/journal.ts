@@ -1,5 +1,4 @@
 import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, invalidInput } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
@@ -9,7 +8,7 @@ import { syncFolder } from '../fs/replace.ts';
 import { type Canonical, canonicalOf } from '../model/canonical.ts';
 import { runIdProblem } from '../model/segment.ts';
 import { clip } from '../out/text.ts';
-import { createDurableFile } from './durable-file.ts';
+import { createDurableFile, type DurableFile } from './durable-file.ts';
 import { type History, isComplete, type KeyHistory } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';
 import {
@@ -128,39 +127,33 @@ export async function readMemory(path: string, run: RunIdentity): Promise<Recall
 
 async function openLocked(options: JournalOptions, release: Release): Promise<Journal> {
   const { path, run } = options;
+  const failed = (cause: unknown) => journalFailed(path, cause);
   const file = await openRegular(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
     const { history, end } = await readJournal(file, path);
     refuseOtherTarget(path, history, run.target);
     if ((await file.stat()).size > end) await file.truncate(end);
     if (end === 0) await file.chmod(0o600);
-    return await startRun(options, { file, history, end, release });
+    return await startRun(options, history, createDurableFile(file, path, end, failed), end, release);
   } catch (error) {
     const { size } = await file.stat();
     // The first error matters more than a file that could not be removed.
-    await createDurableFile(file, path, size, (cause) => journalFailed(path, cause)).close();
+    await createDurableFile(file, path, size, failed).close();
     throw error;
   }
 }
 
-interface Opened {
-  readonly file: FileHandle;
-  readonly history: History;
-  readonly end: number;
-  readonly release: Release;
-}
-
+/** @param end of the earlier runs in the file, in bytes. */
 async function startRun(
-  { path, run, context, ...options }: JournalOptions,
-  opened: Opened,
+  { path, run, context: { clock, redactor, uuid }, ...options }: JournalOptions,
+  history: History,
+  disk: DurableFile,
+  end: number,
+  release: Release,
 ): Promise<Journal> {
-  const { history, end } = opened;
-  const { clock, redactor } = context;
-  const runId = options.runId ?? openRunId(history, run) ?? context.uuid();
+  const runId = options.runId ?? openRunId(history, run) ?? uuid();
   const isResumed = history.runs().some(({ header }) => header.id === runId);
-  const disk = createDurableFile(opened.file, path, end, (cause) => journalFailed(path, cause));
   const openedAt = clock.now();
-  const textAt = timeTexts();
   const isKept = { rows: false, end: false };
   // Not async: that would return another promise, which could not be ignored.
   const writeAll = (rows: readonly NewRow[]) => {
@@ -168,10 +161,10 @@ async function startRun(
     isKept.rows = true;
     let texts = '';
     for (const row of rows)
-      texts += lineText({ row: rowLine(row, textAt(row.at ?? clock.now()), redactor.text) });
+      texts += lineText({ row: rowLine(row, timeText(row.at ?? clock.now()), redactor.text) });
     return disk.append(texts);
   };
-  await disk.append(lineText({ run: headerOf(run, runId, textAt(openedAt)) }));
+  await disk.append(lineText({ run: headerOf(run, runId, timeText(openedAt)) }));
   if (end === 0) syncFolder(dirname(path));
   return {
     path,
@@ -179,26 +172,26 @@ async function startRun(
     recall: history.recall,
     created: () => history.created(run),
     keyFor(name, body, known = canonicalOf(body), isAbsent = false) {
-      const use = history.keysOf({ kind: 'property', name, hash: known.hash });
-      const isLeft = use !== undefined && isAbsent && isFailing(use, openedAt);
+      const keys = history.keysOf({ kind: 'property', name, hash: known.hash });
+      const isLeft = keys !== undefined && isAbsent && isFailing(keys, openedAt);
       // Judged by the time of opening, so that a plan and its execution use the same key.
-      if (use !== undefined && !isLeft && isUsable(use, openedAt)) return { key: use.key };
-      const used = use?.runs.filter((id) => id === runId).length ?? 0;
+      if (keys !== undefined && !isLeft && isUsable(keys, openedAt)) return { key: keys.key };
+      const used = keys?.runs.filter((id) => id === runId).length ?? 0;
       const key = deriveKey(runId, name, body, used, known.text);
-      return { key, note: isLeft || use?.isRefused === true ? newKeyNote(use) : undefined };
+      return { key, note: isLeft || keys?.isRefused === true ? newKeyNote(keys) : undefined };
     },
     write: (row) => writeAll([row]),
     writeAll,
     finish(counts) {
       isKept.end = true;
-      return disk.append(lineText({ end: { at: textAt(clock.now()), ...counts } }));
+      return disk.append(lineText({ end: { at: timeText(clock.now()), ...counts } }));
     },
     async close() {
       const isNothing = !isKept.rows && !(isKept.end && isResumed);
       try {
         await disk.close(isNothing ? end : undefined);
       } finally {
-        opened.release();
+        release();
       }
     },
   };
@@ -208,13 +201,8 @@ function newKeyNote({ key, status }: KeyHistory): string {
   return `new key: ${key} was answered with ${status}, and nothing was created`;
 }
 
-/** Formats times, and caches the last one: many rows are written within one millisecond. */
-function timeTexts(): (ms: number) => string {
-  let last = { ms: Number.NaN, text: '' };
-  return (ms) => {
-    if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
-    return last.text;
-  };
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** Picks the fields of a line, and masks secrets in its texts. */

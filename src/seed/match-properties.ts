@@ -5,7 +5,6 @@ import { quote } from '../model/text.ts';
 import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } from './compare.ts';
 import { bodyOf, type Entry, sameName } from './entry.ts';
 import { actionFor, changedText, changedTimes, type Item, itemFor, unchangeableText } from './item.ts';
-import type { RowMemory } from './journal-line.ts';
 import { doubtfulCreation, pastNote, unreadItem, unseenProperty } from './not-visible.ts';
 import type { PlanContext, PlanOptions } from './plan-context.ts';
 import {
@@ -49,7 +48,7 @@ export async function planProperties(
   return items;
 }
 
-/** Plans entries whose id is in the journal. */
+/** Plans entries whose id is in the journal; the others may be found by their codes. */
 async function planRemembered(
   entries: readonly Entry[],
   items: Map<Entry, Item>,
@@ -57,40 +56,39 @@ async function planRemembered(
 ): Promise<void> {
   const { memory, workers } = matching.options;
   await eachOf(entries, workers, async (entry) => {
-    const row = memory.recall('property', entry.name);
-    const id = row && usableId(row.id);
-    if (row === undefined || id === undefined) return;
-    const item = await planById(entry, row, id, matching);
+    const id = usableId(memory.recall('property', entry.name)?.id);
+    const item = id === undefined ? undefined : await planById(entry, id, matching, true);
     if (item !== undefined) items.set(entry, item);
   });
 }
 
-/** @returns `undefined` if there is no such property: it may be found by its code. */
+/**
+ * Plans the property with an id.
+ *
+ * @param isRemembered whether the id is from the journal, and not from the list.
+ * @returns `undefined` if there is no such property.
+ */
 async function planById(
   entry: Entry,
-  row: RowMemory,
   id: string,
   matching: Matching,
+  isRemembered: boolean,
 ): Promise<Item | undefined> {
-  const { index, options } = matching;
+  const { api, index, options, readForRow } = matching;
   const known = itemFromList(entry, id, matching);
   if (known !== undefined) return known;
-  const record = await readProperty(entry, id, matching);
+  const languages = languagesOf(bodyOf(entry), api.dialect);
+  const record = await readForRow(() => readOrMissing(api, id, languages));
   if (record instanceof CliError) {
     const isListed = index.withCode(entry.name).some((each) => each.id === id);
     return unreadItem(entry, record, options, { entry, id: isListed ? id : undefined });
   }
-  if (record === undefined) return index.hasId(id) ? listedAlone(entry, id, row, options) : undefined;
+  if (record === undefined) return index.hasId(id) ? listedAlone(entry, id, options) : undefined;
   const code = codeOf(record) ?? entry.name;
-  index.learn(id, code);
-  const problem = codeProblem(code, entry, `${id}, which a journal remembers, has the code`);
+  if (isRemembered) index.learn(id, code);
+  const whence = isRemembered ? ', which a journal remembers, has' : ' is listed with this code, and has';
+  const problem = codeProblem(code, entry, `${id}${whence} the code`);
   return problem === undefined ? matched(entry, id, record, matching) : conflict(entry, problem, id);
-}
-
-/** Reads a property with all texts of the entry. @returns the error, or `undefined` if the property is missing. */
-function readProperty(entry: Entry, id: string, { api, readForRow }: Matching) {
-  const languages = languagesOf(bodyOf(entry), api.dialect);
-  return readForRow(() => readOrMissing(api, id, languages));
 }
 
 /** Reads properties whose code the list does not show, until all wanted codes are found. */
@@ -134,8 +132,7 @@ function* candidates(ids: readonly string[], wanted: ReadonlySet<string>): Gener
 }
 
 async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
-  const { index, options } = matching;
-  const found = index.withCode(entry.name);
+  const found = matching.index.withCode(entry.name);
   const [first] = found;
   if (first === undefined) return absent(entry, matching);
   if (found.length > 1) return conflict(entry, several(found));
@@ -143,20 +140,8 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
   if (id === undefined) return conflict(entry, 'the service lists it without a usable id');
   const problem = codeProblem(code, entry, `${id} has the code`);
   if (problem !== undefined) return conflict(entry, problem, id);
-  const known = itemFromList(entry, id, matching);
-  if (known !== undefined) return known;
-  const record = await readProperty(entry, id, matching);
-  if (record instanceof CliError) return unreadItem(entry, record, options, { entry, id });
-  if (record === undefined) {
-    const alone = listedAlone(entry, id, options.memory.recall('property', entry.name), options);
-    return alone ?? conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
-  }
-  const other = codeProblem(
-    codeOf(record) ?? code,
-    entry,
-    `${id} is listed with this code, and has the code`,
-  );
-  return other === undefined ? matched(entry, id, record, matching) : conflict(entry, other, id);
+  const item = await planById(entry, id, matching, false);
+  return item ?? conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
 }
 
 const NEW_KEY =
@@ -186,16 +171,11 @@ function absent(entry: Entry, { index, options }: Matching): Item {
 }
 
 /** Plans a recent property that is listed but cannot be read alone yet. */
-function listedAlone(
-  entry: Entry,
-  id: string,
-  row: RowMemory | undefined,
-  { now }: PlanOptions,
-): Item | undefined {
+function listedAlone(entry: Entry, id: string, { memory, now }: PlanOptions): Item | undefined {
+  const row = memory.recall('property', entry.name);
   if (row === undefined || !mayShowLater(row, now())) return undefined;
-  if (row.action === 'create' && row.hash !== hashOf(bodyOf(entry))) {
+  if (row.action === 'create' && row.hash !== hashOf(bodyOf(entry)))
     return { ...unseenProperty(row, entry, now()), id };
-  }
   const reason = `the service lists it as ${id}, and does not show it alone yet`;
   return itemFor(entry, 'cannot_compare', { entry, id, reason });
 }
@@ -225,22 +205,21 @@ function itemFromList(entry: Entry, id: string, { index, ...context }: Matching)
   const record = index.recordOf(id);
   if (record === undefined || bareCode(codeOf(record) ?? '') !== bareCode(entry.name)) return undefined;
   const body = bodyOf(entry);
-  const whole = withTexts(body, record, (map) => standsForAll(map, { body, entry, id }, context.options));
+  const whole = withTexts(body, record, languagesBelieved(entry, id, context.options));
   if (!showsAll(body, whole)) return undefined;
   const item = matched(entry, id, whole, context);
   return item.action === 'same' || item.action === 'cannot_compare' ? item : undefined;
 }
 
-/** Whether one text of a map implies the others: there are no others, or the resumed run sent them recently. */
-function standsForAll(
-  map: ServiceRecord,
-  { body, entry, id }: { readonly body: ServiceRecord; readonly entry: Entry; readonly id: string },
-  { memory, runId, now }: PlanOptions,
-): boolean {
+/**
+ * For how many languages one listed text stands: for a single one if the journal created exactly this, for all of them if the
+ * resumed run did so recently.
+ */
+function languagesBelieved(entry: Entry, id: string, { memory, runId, now }: PlanOptions): number {
   const row = memory.recall('property', entry.name);
-  if (row?.id !== id || row.action !== 'create' || row.state !== 'done') return false;
-  const isRecent = row.runId === runId && now() - row.at < RECENT_MS;
-  return (isRecent || Object.keys(map).length === 1) && row.hash === hashOf(body);
+  if (row?.id !== id || row.action !== 'create' || row.state !== 'done') return 0;
+  if (row.hash !== hashOf(bodyOf(entry))) return 0;
+  return row.runId === runId && now() - row.at < RECENT_MS ? Number.POSITIVE_INFINITY : 1;
 }
 
 /** Plans a property that was found. */

@@ -51,31 +51,28 @@ export interface PlanContext {
   readonly api: PlanApi;
   readonly options: PlanOptions;
   readonly readForRow: ReadForRow;
-  readonly waitOnce: WaitOnce;
-}
-
-export function createPlanContext(api: PlanApi, options: PlanOptions): PlanContext {
-  const readForRow = createReadBreaker(options.hasDeadline === true);
-  return { api, options, readForRow, waitOnce: createWaitOnce(options.pause) };
+  /**
+   * Waits until requests of killed runs have ended and their creations may be visible. Only the first call waits.
+   *
+   * @returns whether it has waited, so that earlier reads are outdated.
+   */
+  waitOnce(): Promise<boolean>;
 }
 
 /** After this, a request of a killed run has been carried out or never will be, and most creations are visible. */
 const SETTLED_MS = 15_000;
 
-/**
- * Waits until requests of killed runs have ended and their creations may be visible. Only the first call waits.
- *
- * @returns whether it has waited, so that earlier reads are outdated.
- */
-type WaitOnce = () => Promise<boolean>;
-
-/** @param pause waits; without it, no wait. */
-function createWaitOnce(pause: ((ms: number) => Promise<void>) | undefined): WaitOnce {
-  let isOver = pause === undefined;
-  return async () => {
-    if (isOver) return false;
-    isOver = true;
-    await pause?.(SETTLED_MS);
-    return true;
+export function createPlanContext(api: PlanApi, options: PlanOptions): PlanContext {
+  let { pause } = options;
+  return {
+    api,
+    options,
+    readForRow: createReadBreaker(options.hasDeadline === true),
+    async waitOnce() {
+      const wait = pause;
+      pause = undefined;
+      await wait?.(SETTLED_MS);
+      return wait !== undefined;
+    },
   };
 }

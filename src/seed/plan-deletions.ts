@@ -12,7 +12,7 @@ import type { RowMemory } from './journal-line.ts';
 import type { Listings } from './match-people.ts';
 import { unreadItem, unseenLeft } from './not-visible.ts';
 import type { PlanApi, PlanContext, PlanOptions } from './plan-context.ts';
-import { codeOf, readOrMissing, usableId } from './property-index.ts';
+import { codeOf, orMissing, usableId } from './property-index.ts';
 import { mayShowLater } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
@@ -101,12 +101,10 @@ async function property(
 /** The property, and its allowed actions if the service lists them; they change by themselves, so they are not in the record. */
 async function readForDeletion(id: string, { dialect, properties }: PlanApi) {
   if (dialect.expansions?.includes('actions') !== true) {
-    const record = await readOrMissing({ properties }, id);
+    const record = await orMissing(properties.read(id));
     return record && { record, actions: undefined };
   }
-  const { listAll, readWithActions } = properties;
-  const read = async (each: string) => (await readWithActions(each)).property;
-  const found = await readOrMissing({ properties: { listAll, read } }, id);
+  const found = await orMissing(properties.readWithActions(id).then(({ property: each }) => each));
   if (found === undefined) return undefined;
   const { actions, ...record } = found;
   return { record, actions };

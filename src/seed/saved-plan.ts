@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { CliError, type Detail, usageError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Source } from '../cli/ports.ts';
@@ -25,12 +26,13 @@ export interface SavedPlanOptions {
   readonly isUnderWay?: (item: Item) => boolean;
 }
 
+const savedSchema = v.object({
+  plan: v.looseObject({}),
+  items: v.array(v.looseObject({ action: v.picklist(actions), kind: v.picklist(kinds), name: v.string() })),
+});
+
 /** An item of a saved plan. */
-interface SavedItem extends ServiceRecord {
-  readonly action: Item['action'];
-  readonly kind: Item['kind'];
-  readonly name: string;
-}
+type SavedItem = v.InferOutput<typeof savedSchema>['items'][number];
 
 /**
  * The header of a plan, by which it is checked before it is applied.
@@ -94,10 +96,9 @@ function savedItemsIn(
   target: Target,
   planAgain: string,
 ): readonly SavedItem[] {
-  const document = parse(decodeFile(bytes, name));
-  const plan = isRecord(document) ? document['plan'] : undefined;
-  const items = isRecord(document) ? document['items'] : undefined;
-  if (!isRecord(plan) || !Array.isArray(items) || !items.every(isSavedItem)) throw noPlan(name);
+  const { success, output } = v.safeParse(savedSchema, parse(decodeFile(bytes, name)));
+  if (!success) throw usageError(`${name} is not a plan.`, 'innctl plan FILE --json > plan.json makes one.');
+  const { plan, items } = output;
   if (plan['version'] !== VERSION)
     throw usageError(
       `${name} is a plan of version ${String(plan['version'])}; this innctl reads ${VERSION}.`,
@@ -124,15 +125,6 @@ function parse(text: string): unknown {
     // Reported as no plan.
     return undefined;
   }
-}
-
-function isSavedItem(item: unknown): item is SavedItem {
-  if (!isRecord(item) || typeof item['name'] !== 'string') return false;
-  return actions.some((each) => each === item['action']) && kinds.some((each) => each === item['kind']);
-}
-
-function noPlan(name: string): CliError {
-  return usageError(`${name} is not a plan.`, 'innctl plan FILE --json > plan.json makes one.');
 }
 
 /** The fields that must not change between the plan and its run. */

@@ -1,11 +1,11 @@
 import type { Session } from '../../cli/session.ts';
 import { isPlainTerminal } from '../../out/paint.ts';
 import { openProgress } from '../../out/progress.ts';
-import { countOutcomes } from '../../seed/end.ts';
 import { type Execution, execute } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import type { Journal } from '../../seed/journal.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
+import { countOutcomes } from './end.ts';
 import type { AskedRun } from './run.ts';
 
 /** Carries out a plan, shows progress, and writes the result to the journal. */

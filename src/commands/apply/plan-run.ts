@@ -5,7 +5,6 @@ import { andList, counted, firstOf, quote } from '../../model/text.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
 import { consequencesOf } from '../../seed/consequences.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
-import { labelOf } from '../../seed/grouped.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
 import { isInDoubt, type Memory } from '../../seed/journal-line.ts';
@@ -17,6 +16,7 @@ import type { OperationId } from '../../service/operations.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceFlags } from '../lines.ts';
 import { makePlan, UNDETERMINED } from '../plan/make-plan.ts';
+import { labelOf } from './end.ts';
 import type { AskedRun } from './run.ts';
 
 const MOST_NAMED = 20;

@@ -1,17 +1,17 @@
 import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
-import { pagesOf, type ServiceRecord } from '../../model/records.ts';
+import { pagesOf } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
 import type { Shape } from '../../out/output.ts';
 import { titleOfPerson } from '../../seed/consequences.ts';
-import { countOutcomes, endOf } from '../../seed/end.ts';
 import type { Execution } from '../../seed/execute.ts';
-import { grouped } from '../../seed/grouped.ts';
 import { isChangedInFile, unwrittenText } from '../../seed/item.ts';
-import { accessJson, changedJson, errorJson, placeJson, type Result } from '../../seed/item-json.ts';
+import { type Result, resultJson } from '../../seed/item-json.ts';
 import type { Journal } from '../../seed/journal.ts';
+import { countByAction } from '../../seed/saved-plan.ts';
 import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
-import { asFarAsShown } from '../plan/print.ts';
+import { asFarAsShown, countsText } from '../plan/print.ts';
 import { noRoleText } from '../write.ts';
+import { countOutcomes, endOf, grouped } from './end.ts';
 import { isForTable, writeFailedOut } from './failed-out.ts';
 import { again } from './plan-run.ts';
 import type { AskedRun } from './run.ts';
@@ -44,7 +44,7 @@ export async function report(
   const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
   const unwritten = await failureOf(writeTable(results, run));
-  const unprinted = await failureOf(out.records(resultShape, pagesOf(results, recordOf), facts));
+  const unprinted = await failureOf(out.records(resultShape, pagesOf(results, resultJson), facts));
   if (unwritten !== undefined && (error ?? unprinted) !== undefined) await out.warn(unwritten.message);
   for (const line of withoutRoles(results)) await out.warn(line);
   if (error !== undefined) throw error;
@@ -82,11 +82,7 @@ function unwrittenIn(results: readonly Result[]): readonly Detail[] {
     const texts = [...changedInFile.map(unwrittenText), ...(isKept && reason ? [reason] : [])];
     return texts.map((each) => ({ item, reason: each }));
   });
-  const groups = grouped(reasons);
-  const more = groups.length - MOST_WARNINGS;
-  return more > 0
-    ? [...groups.slice(0, MOST_WARNINGS), { field: 'and', reason: `${more} more of the kind` }]
-    : groups;
+  return grouped(reasons);
 }
 
 async function writeTable(results: readonly Result[], { session, flags }: AskedRun): Promise<void> {
@@ -133,23 +129,20 @@ function afterAll(error: CliError | ClosedPipe, sentence: string): CliError | Cl
 
 /** `Applied: 2 created, 1 changed, 3 the same.` */
 function sentenceOf(results: readonly Result[]): string {
-  const count = (...actions: readonly string[]) =>
-    results.filter(({ item }) => actions.includes(item.action)).length;
-  const counts = {
-    created: count('create'),
-    changed: count('change'),
-    deleted: count('delete'),
-    'the same': count('same'),
-    'not changeable here': count('cannot_change'),
-  };
-  const parts = Object.entries(counts).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));
-  const counted = [...parts, ...asFarAsShown(results.map(({ item }) => item))].join(', ');
-  const isNothing = counts.created + counts.changed + counts.deleted === 0;
-  const nothing = results.some(({ item }) => isChangedInFile(item))
-    ? 'Nothing was sent'
-    : 'There is nothing to do';
-  if (isNothing) return counted === '' ? `${nothing}.` : `${nothing}: ${counted}.`;
-  return `Applied: ${counted}.`;
+  const items = results.map(({ item }) => item);
+  const sent = countsText(countByAction(items), {
+    create: 'created',
+    change: 'changed',
+    delete: 'deleted',
+  });
+  const unsent = countsText(countByAction(items), {
+    same: 'the same',
+    cannot_change: 'not changeable here',
+  });
+  const counted = [...sent, ...unsent, ...asFarAsShown(items)].join(', ');
+  if (sent.length > 0) return `Applied: ${counted}.`;
+  const nothing = items.some(isChangedInFile) ? 'Nothing was sent' : 'There is nothing to do';
+  return counted === '' ? `${nothing}.` : `${nothing}: ${counted}.`;
 }
 
 const tones = new Map([
@@ -178,23 +171,3 @@ const resultShape: Shape = {
   ],
   ofWrites: true,
 };
-
-/** A row as a record, numbered from 1 in the order of the files. */
-function recordOf({ item, outcome, id, access, error }: Result, index: number): ServiceRecord {
-  const { kind, name, action, entry } = item;
-  return {
-    row: index + 1,
-    ...placeJson(entry?.place),
-    kind,
-    name,
-    action,
-    outcome,
-    ...(id === undefined ? {} : { id }),
-    ...accessJson(access),
-    ...(access === undefined || access.withoutRoles.length === 0
-      ? {}
-      : { without_roles: access.withoutRoles }),
-    ...changedJson(item.changedInFile),
-    ...(error === undefined ? {} : { error: errorJson(error) }),
-  };
-}

@@ -24,34 +24,36 @@ import type { Target } from '../../seed/target.ts';
 
 const MOST_NAMED = 20;
 
-type Words = readonly (readonly [Item['action'] | 'open', one: string, several: string])[];
-
-/** The count of each action in words, in the order of the sentence. */
-const words: Words = [
-  ['create', 'to create', 'to create'],
-  ['change', 'to change', 'to change'],
-  ['delete', 'to delete', 'to delete'],
-  ['same', 'the same', 'the same'],
-  ['cannot_change', 'not changeable here', 'not changeable here'],
-];
-
-/** Actions counted after those the service does not fully show. */
-const openWords: Words = [
-  ['conflict', 'conflict', 'conflicts'],
-  ['open', 'that cannot be determined now', 'that cannot be determined now'],
-  ['cannot_tell', 'whose existence cannot be determined', 'whose existence cannot be determined'],
-];
-
 /** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 the same, 1 conflict.` */
 export function planSentence(items: readonly Item[]): string {
   const counts = countsIn(items);
-  const counted = (some: Words) =>
-    some.flatMap(([action, one, several]) => {
-      const count = counts[action] ?? 0;
-      return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
-    });
-  const parts = [...counted(words), ...asFarAsShown(items), ...counted(openWords)];
+  const parts = [
+    ...countsText(counts, {
+      create: 'to create',
+      change: 'to change',
+      delete: 'to delete',
+      same: 'the same',
+      cannot_change: 'not changeable here',
+    }),
+    ...asFarAsShown(items),
+    ...countsText(counts, {
+      conflict: counts.conflict === 1 ? 'conflict' : 'conflicts',
+      open: 'that cannot be determined now',
+      cannot_tell: 'whose existence cannot be determined',
+    }),
+  ];
   return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
+}
+
+/** The counts that are not zero, in words: `2 to create`. */
+export function countsText(
+  counts: Readonly<Record<string, number>>,
+  words: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(words).flatMap(([name, text]) => {
+    const count = counts[name] ?? 0;
+    return count === 0 ? [] : [`${count} ${text}`];
+  });
 }
 
 /** The count of each action; unread rows are counted separately. */

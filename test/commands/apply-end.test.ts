@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { endOf } from '../../src/seed/end.ts';
+import { endOf } from '../../src/commands/apply/end.ts';
 import { itemFor } from '../../src/seed/item.ts';
 import type { Result } from '../../src/seed/item-json.ts';
 
@@ -36,7 +36,7 @@ describe('the end of a run tells what its forbidden rows need:', () => {
 
 test('what settles a run with unknown rows is the whole hint, and what else there is to know is said before', () => {
   const unknown: Result = { item, outcome: 'unknown', error: new OutcomeUnknown('No answer came.') };
-  const settling = { line: 'innctl apply - --yes --resend-unknown', besides: 'It needs the same input.' };
+  const settling = { line: 'innctl apply - --yes --resend-unknown', note: 'It needs the same input.' };
 
   expect(endOf({ results: [unknown] }, { interruption: undefined, again, settling, fix })).toMatchObject({
     code: 'outcome_unknown',

@@ -1,0 +1,154 @@
+import { CliError, type Detail, OutcomeUnknown } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import { Interruption } from '../../cli/ports.ts';
+import { listed, type Place, placesText, placeText } from '../../seed/entry.ts';
+import type { Execution } from '../../seed/execute.ts';
+import type { Item } from '../../seed/item.ts';
+import { errorText, type Outcome, outcomes, type Result, reasonText } from '../../seed/item-json.ts';
+import type { Settling } from '../lines.ts';
+
+/** What to do about an incomplete run. */
+interface Ending {
+  /** The `Interruption`, if there was one. */
+  readonly interruption: unknown;
+  /** The command line that continues. */
+  readonly again: string;
+  /** The command line that settles unknown outcomes. */
+  readonly settling: Settling;
+  /** What to do about rows that were refused. */
+  readonly fix: string;
+}
+
+/** The results have the rest. */
+const MOST_DETAILS = 20;
+
+/** Hints about missing rights. */
+const MOST_HINTS = 3;
+
+/** How many rows ended in each way. */
+export function countOutcomes(results: readonly Result[]): Readonly<Record<Outcome, number>> {
+  const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+  return {
+    done: count('done'),
+    failed: count('failed'),
+    unknown: count('unknown'),
+    not_attempted: count('not_attempted'),
+  };
+}
+
+/**
+ * The error at the end of a run; `undefined` when all rows are done.
+ *
+ * In order of precedence: an interruption, a fault of innctl, unknown outcomes, an unavailable service, credentials, refusals.
+ */
+export function endOf(
+  { results, stoppedBy }: Execution,
+  { interruption, again, settling, fix }: Ending,
+): unknown {
+  const sentence = sentenceOf(results);
+  const goOn = `To continue: ${again}`;
+  if (interruption instanceof Interruption) {
+    const { exitCode, signal } = interruption;
+    return new CliError('interrupted', `Interrupted by ${signal}. ${sentence ?? 'All rows were done.'}`, {
+      exitCode,
+      details: detailsOf(results.filter(({ outcome }) => outcome !== 'not_attempted')),
+      hint: sentence && goOn,
+    });
+  }
+  if (sentence === undefined || (stoppedBy !== undefined && !(stoppedBy instanceof CliError)))
+    return stoppedBy;
+  const details = detailsOf(results);
+  const journalError = stoppedBy?.code === 'journal_failed' ? stoppedBy : undefined;
+  const message = journalError === undefined ? sentence : `${journalError.message} ${sentence}`;
+  if (results.some(({ outcome }) => outcome === 'unknown'))
+    return new OutcomeUnknown(message, { details }).settledBy(settling.line, settling.note);
+  const worst = journalError ?? worstOf(results, stoppedBy);
+  const hint = [...forbiddenHints(results), worst === undefined ? fix : goOn].join('\n');
+  if (worst === undefined)
+    return new CliError('partly_done', message, { details, exitCode: ExitCode.partlyDone, hint });
+  return new CliError(worst.code, message, { details, exitCode: worst.exitCode, hint, cause: worst });
+}
+
+/** The failure that determines the exit code: unavailable, then not logged in, then what stopped the run. */
+function worstOf(results: readonly Result[], stoppedBy: CliError | undefined): CliError | undefined {
+  const errors = results.flatMap(({ outcome, error }) => (outcome === 'failed' && error ? [error] : []));
+  const byExit = (exitCode: ExitCode) => errors.find((error) => error.exitCode === exitCode);
+  return byExit(ExitCode.unavailable) ?? byExit(ExitCode.notLoggedIn) ?? stoppedBy;
+}
+
+/** The distinct hints of rows that were forbidden. */
+function forbiddenHints(results: readonly Result[]): readonly string[] {
+  const hints = results.flatMap(({ outcome, error }) =>
+    outcome === 'failed' && error?.exitCode === ExitCode.forbidden && error.hint !== undefined
+      ? [error.hint]
+      : [],
+  );
+  return [...new Set(hints)].slice(0, MOST_HINTS);
+}
+
+function sentenceOf(results: readonly Result[]): string | undefined {
+  const counts = countOutcomes(results);
+  const left = results.length - counts.done;
+  if (left === 0) return undefined;
+  const parts = outcomes
+    .filter((outcome) => outcome !== 'done' && counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`);
+  const rows = results.length === 1 ? 'row' : 'rows';
+  return `${left} of ${results.length} ${rows} ${left === 1 ? 'was' : 'were'} not done: ${parts.join(', ')}.`;
+}
+
+function detailsOf(results: readonly Result[]): readonly Detail[] {
+  const rows = results
+    .filter(({ outcome }) => outcome !== 'done')
+    .map(({ item, outcome, error }) => {
+      if (error === undefined) return { item, reason: 'reason unknown' };
+      const isRefused = outcome === 'failed' && error.exitCode === ExitCode.refused;
+      const hint = isRefused && error.hint !== undefined ? ` ${error.hint}` : '';
+      return { item, reason: `${reasonText(error)}${hint}`, alone: `${errorText(error)}${hint}` };
+    });
+  return grouped(rows);
+}
+
+/** The reason of one row. */
+interface RowReason {
+  readonly item: Item;
+  readonly reason: string;
+  /** Used if no other row has the same reason. Default: the reason. */
+  readonly alone?: string;
+}
+
+/** Rows grouped by reason: `{ field: 'people.csv: rows 3-17, 22', reason }`, in the order of the first row, 20 at most. */
+export function grouped(all: readonly RowReason[]): readonly Detail[] {
+  const groups = new Map<string, RowReason[]>();
+  for (const row of all) {
+    const group = groups.get(row.reason);
+    if (group === undefined) groups.set(row.reason, [row]);
+    else group.push(row);
+  }
+  const details = [...groups].map(([reason, [first, ...more]]): Detail => {
+    if (first === undefined) return { field: '', reason };
+    if (more.length === 0) return { field: labelOf(first.item), reason: first.alone ?? reason };
+    return { field: rowsText([first, ...more].map(({ item }) => item)), reason };
+  });
+  const left = details.length - MOST_DETAILS;
+  return left > 0 ? [...details.slice(0, MOST_DETAILS), { field: 'and', reason: `${left} more` }] : details;
+}
+
+/** A row in words: `people.csv: row 2: ben@example.com`. */
+export function labelOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
+  return entry === undefined ? name : `${placeText(entry.place)}: ${name}`;
+}
+
+/** The places of several items: `hotels.csv: rows 2-4, 9; people.yaml: lines 3, 7`. Deletions are listed by name. */
+function rowsText(items: readonly Item[]): string {
+  const files = new Map<string, Place[]>();
+  for (const { entry } of items) {
+    const key = JSON.stringify([entry?.place.file, entry?.place.unit]);
+    if (entry === undefined) continue;
+    const places = files.get(key);
+    if (places === undefined) files.set(key, [entry.place]);
+    else places.push(entry.place);
+  }
+  const names = items.filter(({ entry }) => entry === undefined).map(({ name }) => name);
+  return [...[...files.values()].map(placesText), ...(names.length === 0 ? [] : [listed(names)])].join('; ');
+}
