@@ -29,6 +29,16 @@ export class DescribedCommand extends Command {
   }
 }
 
+/** A command that uses the service. */
+export function serviceCommand(
+  name: string,
+  effect: Effect,
+  examples: readonly string[],
+  exits: readonly ExitCodeName[] = [],
+): DescribedCommand {
+  return new DescribedCommand(name, { effect, on: 'service', examples, exits });
+}
+
 const everywhere: readonly ExitCodeName[] = ['done', 'failed', 'usage', 'interrupted', 'terminated'];
 /** What a service may answer to any request. */
 const atTheService: readonly ExitCodeName[] = [

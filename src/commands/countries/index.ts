@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { DescribedCommand, serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import type { Shape } from '../../out/output.ts';
@@ -20,11 +20,7 @@ export function countriesCommands(context: Context) {
  */
 function listCountries(context: Context) {
   return withListFlags(
-    new DescribedCommand('list', {
-      effect: 'reads',
-      on: 'service',
-      examples: ['countries list', 'countries list --json'],
-    })
+    serviceCommand('list', 'reads', ['countries list', 'countries list --json'])
       .alias('ls')
       .summary('list countries')
       .description('List the countries available for properties.'),

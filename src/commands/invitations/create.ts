@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, OutcomeUnknown } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -43,16 +43,12 @@ import { completeInvitation, givenInvitation } from './given.ts';
  * the service validates roles.
  */
 export function createInvitation(context: Context) {
-  return new DescribedCommand('create', {
-    effect: 'writes',
-    on: 'service',
-    examples: [
-      'invitations create ana@example.com --role Housekeeping --properties BER,VIE',
-      'invite create --role Housekeeping',
-      'invitations create --file ana.yaml --dry-run',
-      'invitations create ben@example.com --is-account-admin --yes',
-    ],
-  })
+  return serviceCommand('create', 'writes', [
+    'invitations create ana@example.com --role Housekeeping --properties BER,VIE',
+    'invite create --role Housekeeping',
+    'invitations create --file ana.yaml --dry-run',
+    'invitations create ben@example.com --is-account-admin --yes',
+  ])
     .alias('new')
     .summary('invite a person')
     .description(

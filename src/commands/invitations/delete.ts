@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { nearestAddress } from '../../model/names.ts';
@@ -13,11 +13,10 @@ import { ignoreNotFoundFlag } from '../write.ts';
  * does not say what happens to the link in the mail.
  */
 export function deleteInvitation(context: Context) {
-  return new DescribedCommand('delete', {
-    effect: 'destroys',
-    on: 'service',
-    examples: ['invitations delete ana@example.com', 'invitations delete ana@example.com --yes --json'],
-  })
+  return serviceCommand('delete', 'destroys', [
+    'invitations delete ana@example.com',
+    'invitations delete ana@example.com --yes --json',
+  ])
     .alias('rm')
     .summary('withdraw an invitation')
     .description('Withdraw an invitation, and verify that it is gone.')

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -14,11 +14,7 @@ import { invitationShapeFor } from '../shapes.ts';
  */
 export function listInvitations(context: Context) {
   return withListFlags(
-    new DescribedCommand('list', {
-      effect: 'reads',
-      on: 'service',
-      examples: ['invitations list', 'invitations list --property BER --json'],
-    })
+    serviceCommand('list', 'reads', ['invitations list', 'invitations list --property BER --json'])
       .alias('ls')
       .summary('list invitations')
       .description('List the invitations of the account, or of one property.')

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -28,16 +28,12 @@ const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:0
  * `idempotency_header` of the profile, by default `Idempotency-Key`.
  */
 export function createProperty(context: Context) {
-  const command = new DescribedCommand('create', {
-    effect: 'writes',
-    on: 'service',
-    examples: [
-      'properties create --file hotel.yaml',
-      'properties create --file hotel.yaml --code HAM --name en="Harbour Hotel" --name de=Hafenhotel',
-      `properties create --like BER --code HAM --name en="Harbour Hotel" ${TIMES}`,
-      'properties create --file - --json < hotel.json',
-    ],
-  })
+  const command = serviceCommand('create', 'writes', [
+    'properties create --file hotel.yaml',
+    'properties create --file hotel.yaml --code HAM --name en="Harbour Hotel" --name de=Hafenhotel',
+    `properties create --like BER --code HAM --name en="Harbour Hotel" ${TIMES}`,
+    'properties create --file - --json < hotel.json',
+  ])
     .alias('new')
     .summary('create a property')
     .description(

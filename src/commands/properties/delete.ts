@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, type Detail, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -20,11 +20,10 @@ import { idDetails } from './get.ts';
  * deletes only those in status Test, and its dialect can ask beforehand.
  */
 export function deleteProperty(context: Context) {
-  return new DescribedCommand('delete', {
-    effect: 'destroys',
-    on: 'service',
-    examples: ['properties delete MUC', 'properties delete MUC --confirm MUC --ignore-not-found --json'],
-  })
+  return serviceCommand('delete', 'destroys', [
+    'properties delete MUC',
+    'properties delete MUC --confirm MUC --ignore-not-found --json',
+  ])
     .alias('rm')
     .summary('delete a property')
     .description(

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -27,11 +27,7 @@ import { idDetails, suggestProperty } from './get.ts';
  * fixed at creation.
  */
 export function editProperty(context: Context) {
-  return new DescribedCommand('edit', {
-    effect: 'writes',
-    on: 'service',
-    examples: ['properties edit BER', 'properties edit BER --dry-run'],
-  })
+  return serviceCommand('edit', 'writes', ['properties edit BER', 'properties edit BER --dry-run'])
     .summary('edit a property in an editor')
     .description('Open a property as YAML in your editor, then review and send the changes.')
     .argument('<id>', 'id of the property')

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { Concluded, type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList, type GlobalOptions } from '../../cli/flags.ts';
@@ -29,15 +29,11 @@ const ALL = 'all';
  * unitGroups. Other values are sent unchanged, unless the dialect lists all values.
  */
 export function getProperty(context: Context) {
-  return new DescribedCommand('get', {
-    effect: 'reads',
-    on: 'service',
-    examples: [
-      'properties get BER',
-      'properties get BER --languages en,de',
-      'properties get BER --languages all --expand unitGroups --json',
-    ],
-  })
+  return serviceCommand('get', 'reads', [
+    'properties get BER',
+    'properties get BER --languages en,de',
+    'properties get BER --languages all --expand unitGroups --json',
+  ])
     .alias('show')
     .summary('show a property')
     .description('Show a property, optionally with its texts in other languages and related data.')
@@ -114,11 +110,7 @@ function inWords({ isAllowed, reasons }: Action): string {
  * HEAD /inventory/v1/properties/{id}, which is not in the contract.
  */
 export function propertyExists(context: Context) {
-  return new DescribedCommand('exists', {
-    effect: 'reads',
-    on: 'service',
-    examples: ['properties exists BER', 'properties exists BER --json'],
-  })
+  return serviceCommand('exists', 'reads', ['properties exists BER', 'properties exists BER --json'])
     .summary('check if a property exists')
     .description('Check if a property exists. Exits with 3 if it does not.')
     .argument('<id>', 'id of the property')
@@ -140,11 +132,7 @@ export function propertyExists(context: Context) {
 
 /** `properties count`: how many properties the account has. GET /inventory/v1/properties/$count. */
 export function countProperties(context: Context) {
-  return new DescribedCommand('count', {
-    effect: 'reads',
-    on: 'service',
-    examples: ['properties count', 'properties count --json'],
-  })
+  return serviceCommand('count', 'reads', ['properties count', 'properties count --json'])
     .summary('count properties')
     .description('Print the number of properties in the account.')
     .action(

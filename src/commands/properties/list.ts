@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -21,11 +21,11 @@ const COUNTRIES = lettersOf('country_code');
  * dialect apaleo has three.
  */
 export function listProperties(context: Context) {
-  const command = new DescribedCommand('list', {
-    effect: 'reads',
-    on: 'service',
-    examples: ['properties list', 'properties list -o ndjson', 'properties list --param status=Live --json'],
-  })
+  const command = serviceCommand('list', 'reads', [
+    'properties list',
+    'properties list -o ndjson',
+    'properties list --param status=Live --json',
+  ])
     .alias('ls')
     .summary('list properties')
     .description('List the properties of the account.')

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -33,17 +33,13 @@ import { type GivenField, givenFields, withFieldFlags } from './given.ts';
  * whether other fields can be changed is open. Without changes on the command line, a terminal prompts for them.
  */
 export function updateProperty(context: Context) {
-  const command = new DescribedCommand('update', {
-    effect: 'writes',
-    on: 'service',
-    examples: [
-      'properties update BER --name de="Grandhotel am Markt"',
-      'properties update BER --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
-      `properties update BER --add '/name/fr="Grand Hôtel"' --remove /description/fr`,
-      'properties update BER --patch changes.yaml --dry-run',
-      'properties update BER',
-    ],
-  })
+  const command = serviceCommand('update', 'writes', [
+    'properties update BER --name de="Grandhotel am Markt"',
+    'properties update BER --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
+    `properties update BER --add '/name/fr="Grand Hôtel"' --remove /description/fr`,
+    'properties update BER --patch changes.yaml --dry-run',
+    'properties update BER',
+  ])
     .summary('update a property')
     .description(
       'Update a property, with a flag per field or with JSON Pointers. Without flags, prompts for the changes on a terminal.',

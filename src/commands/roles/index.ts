@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { DescribedCommand, serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import type { Shape } from '../../out/output.ts';
@@ -21,11 +21,7 @@ export function rolesCommands(context: Context) {
  */
 function listRoles(context: Context) {
   return withListFlags(
-    new DescribedCommand('list', {
-      effect: 'reads',
-      on: 'service',
-      examples: ['roles list', 'roles list --json'],
-    })
+    serviceCommand('list', 'reads', ['roles list', 'roles list --json'])
       .alias('ls')
       .summary('list roles')
       .description('List the roles of the account.'),

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -30,12 +30,12 @@ import { explainFailure, reportUpdate } from './update.ts';
  * add; the service decides about other fields.
  */
 export function editUser(context: Context) {
-  const command = new DescribedCommand('edit', {
-    effect: 'destroys',
-    on: 'service',
-    exits: ['ambiguous'],
-    examples: ['users edit ana@example.com', 'users edit ben@example.com --confirm ben@example.com'],
-  })
+  const command = serviceCommand(
+    'edit',
+    'destroys',
+    ['users edit ana@example.com', 'users edit ben@example.com --confirm ben@example.com'],
+    ['ambiguous'],
+  )
     .summary('edit a user in an editor')
     .description('Open a user as YAML in your editor, then review and send the changes.')
     .argument(userArgument, 'subject id or full e-mail address of the user')

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
@@ -11,12 +11,12 @@ import { findUser, referenceProblems, suggestUser, userArgument } from './refere
  * GET /api/v1/identity/users/{subjectId}. The contract has no search by e-mail, so the whole list is read for it.
  */
 export function getUser(context: Context) {
-  return new DescribedCommand('get', {
-    effect: 'reads',
-    on: 'service',
-    exits: ['ambiguous'],
-    examples: ['users get ana@example.com', 'users get ana@example.com --json'],
-  })
+  return serviceCommand(
+    'get',
+    'reads',
+    ['users get ana@example.com', 'users get ana@example.com --json'],
+    ['ambiguous'],
+  )
     .alias('show')
     .summary('show a user')
     .description('Show a user by subject id or e-mail address.')
@@ -38,11 +38,7 @@ export function getUser(context: Context) {
  * GET /api/v1/users/me. Client credentials have no user and are refused before anything is sent.
  */
 export function getCurrentUser(context: Context) {
-  return new DescribedCommand('me', {
-    effect: 'reads',
-    on: 'service',
-    examples: ['users me', 'users me --json'],
-  })
+  return serviceCommand('me', 'reads', ['users me', 'users me --json'])
     .summary('show the logged-in user')
     .description('Show the logged-in user. Client credentials have no user.')
     .action(

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -17,16 +17,12 @@ import { userShape } from '../shapes.ts';
  * filter is property_ids, others need --param. The public service also has email, enabled and sort.
  */
 export function listUsers(context: Context) {
-  const command = new DescribedCommand('list', {
-    effect: 'reads',
-    on: 'service',
-    examples: [
-      'users list',
-      'users list --property BER,VIE --json',
-      'users list --enabled false --sort last_name,first_name',
-      'users list -o ndjson',
-    ],
-  })
+  const command = serviceCommand('list', 'reads', [
+    'users list',
+    'users list --property BER,VIE --json',
+    'users list --enabled false --sort last_name,first_name',
+    'users list -o ndjson',
+  ])
     .alias('ls')
     .summary('list users')
     .description('List the users of the account, or of specific properties.')

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { type Detail, invalidInput } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -53,11 +53,10 @@ const ADD_REPLACES =
  * changes on the command line, a terminal prompts for them.
  */
 export function updateUser(context: Context) {
-  const command = new DescribedCommand('update', {
-    effect: 'destroys',
-    on: 'service',
-    exits: ['ambiguous'],
-    examples: [
+  const command = serviceCommand(
+    'update',
+    'destroys',
+    [
       'users update ana@example.com --enable --add-properties BER',
       'users update ana@example.com --set-properties BER,VIE --dry-run',
       'users update ben@example.com --remove-properties MUC --yes',
@@ -66,7 +65,8 @@ export function updateUser(context: Context) {
       'users update ben@example.com --set /firstName=\'"Ben"\'',
       'users update ana@example.com',
     ],
-  })
+    ['ambiguous'],
+  )
     .summary('update a user')
     .description(
       'Enable or disable a user, or change their properties. Without flags, prompts for the changes on a terminal.',

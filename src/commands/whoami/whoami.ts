@@ -1,5 +1,5 @@
 import { describeCredential, momentText, typeOf } from '../../auth/identity.ts';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
@@ -37,11 +37,7 @@ const tokenShape: Shape = {
  * claims of the token, once the service accepted it.
  */
 export function whoamiCommand(context: Context) {
-  return new DescribedCommand('whoami', {
-    effect: 'reads',
-    on: 'service',
-    examples: ['whoami', 'whoami --json', 'whoami --quiet'],
-  })
+  return serviceCommand('whoami', 'reads', ['whoami', 'whoami --json', 'whoami --quiet'])
     .summary('show who is logged in')
     .description('Show who is logged in: the user, or the client of the token if it has no user.')
     .action(withSession(context, show));
