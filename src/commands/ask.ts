@@ -13,7 +13,7 @@ import type { Operation } from '../service/operations.ts';
 import { idProblem } from '../service/path.ts';
 import { listedIdProblem } from '../service/property-names.ts';
 import { withFlags } from './lines.ts';
-import { entryProblems } from './options.ts';
+import { entryReasons } from './options.ts';
 
 type Flags = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ export interface RecordChoice {
   readonly labelOf?: (record: ServiceRecord) => string | undefined;
 }
 
-export const propertyChoice: RecordChoice = {
+const propertyChoice: RecordChoice = {
   field: 'id',
   problem: (id) => (id.includes(',') ? 'must not contain a comma' : idProblem(id)),
   labelOf: nameOf,
@@ -120,10 +120,35 @@ export function sessionWith(answers: readonly Answered[], session: Session): Ses
   return { ...session, context: { ...session.context, argv } };
 }
 
-/** The problem with a comma-separated list of property ids, or `undefined`. */
-export function idsProblem(text: string): string | undefined {
-  return entryProblems('properties', collectList(text, undefined), listedIdProblem)[0]?.reason;
+/**
+ * Prompts for property ids: chosen from the list, or typed if the caller may not read it.
+ *
+ * @param before those that are chosen at first; offered even if the service does not list them.
+ */
+export async function askPropertyIds(
+  before: readonly string[],
+  { api, context: { prompter } }: Pick<Session, 'api' | 'context'>,
+): Promise<readonly string[]> {
+  const listed = await choicesFrom(api.properties.list({}, {}), propertyChoice);
+  if (listed !== undefined) {
+    const unlisted = before.filter((id) => listed.every(({ value }) => value !== id));
+    const offered = [...listed, ...unlisted.map((id) => choice(id, undefined))];
+    return offered.length === 0 ? [] : prompter.chooseSeveral('Properties', offered, { chosen: before });
+  }
+  const problem = (text: string) =>
+    text === NONE ? undefined : entryReasons(collectList(text, undefined), listedIdProblem)[0];
+  const initial = before.join(',') || NONE;
+  const answer = await askText(
+    `Property ids, for example BER,VIE; ${NONE} for none`,
+    problem,
+    prompter,
+    initial,
+  );
+  return answer === NONE ? [] : [...new Set(collectList(answer, undefined))];
 }
+
+/** The answer that means no property. */
+const NONE = '-';
 
 /** A property's name is a text in lists and a language map elsewhere. */
 function nameOf({ name }: ServiceRecord): string | undefined {

@@ -6,13 +6,14 @@ import { didYouMean, nearest, suggestion } from '../model/names.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import type { Output } from '../out/output.ts';
-import { readWhole } from '../service/paging.ts';
+import type { Query } from '../service/dialect.ts';
+import { type Extent, readWhole } from '../service/paging.ts';
 import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 import { serviceLine } from './lines.ts';
 
 /** Maximum number of records searched for a suggestion. */
-export const MOST_LOOKED_THROUGH = 1_000;
+const MOST_LOOKED_THROUGH = 1_000;
 
 /** Time limit of the search, milliseconds. */
 const LONGEST_LOOK_MS = 3_000;
@@ -57,39 +58,35 @@ export function misspeltProperties(
 ): Misspelt {
   const names = createPropertyNames();
   const list = async () => {
-    const ids: string[] = [];
-    await lookThrough(properties.list({}, { limit: MOST_LOOKED_THROUGH }), (property) => {
-      names.see(property);
-      if (typeof property['id'] === 'string') ids.push(property['id']);
-    });
-    return ids;
+    const records = await firstRecords(properties);
+    records.forEach(names.see);
+    return textsIn(records, ['id']);
   };
   return { words, list, pick: (word, ids) => names.idsOf(word)[0] ?? nearest(word, ids) };
 }
 
-/** The names of the properties, as far as read within the limit. */
+/** The names of the properties, as far as read within the limits. */
 export async function propertyNames({ properties }: Pick<Api, 'properties'>): Promise<PropertyNames> {
   const names = createPropertyNames();
-  await lookThrough(properties.list({}, { limit: MOST_LOOKED_THROUGH }), names.see);
+  (await firstRecords(properties)).forEach(names.see);
   return names;
 }
 
-/** The texts of some fields of a list, as far as read within the limit. */
-export async function namesIn(
-  pages: AsyncIterable<Page>,
-  ...fields: readonly string[]
-): Promise<readonly string[]> {
-  const names: string[] = [];
-  await lookThrough(pages, (item) => {
-    names.push(...fields.map((field) => item[field]).filter((name) => typeof name === 'string'));
-  });
-  return names;
+/** What lists records. */
+interface Lists {
+  list(filter: Query, extent: Extent): AsyncIterable<Page>;
 }
 
-/** Visits the records of a list, as far as read within the limit. */
-async function lookThrough(pages: AsyncIterable<Page>, see: (record: ServiceRecord) => void): Promise<void> {
+/** The texts of some fields of a list, as far as read within the limits. */
+export async function namesIn(resource: Lists, ...fields: readonly string[]): Promise<readonly string[]> {
+  return textsIn(await firstRecords(resource), fields);
+}
+
+/** The records of a list, as far as read within the limits. */
+async function firstRecords(resource: Lists): Promise<readonly ServiceRecord[]> {
+  const records: ServiceRecord[] = [];
   const read = async () => {
-    for await (const { items } of pages) items.forEach(see);
+    for await (const { items } of resource.list({}, { limit: MOST_LOOKED_THROUGH })) records.push(...items);
   };
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
@@ -103,6 +100,11 @@ async function lookThrough(pages: AsyncIterable<Page>, see: (record: ServiceReco
   } finally {
     clearTimeout(timer);
   }
+  return [...records];
+}
+
+function textsIn(records: readonly ServiceRecord[], fields: readonly string[]): readonly string[] {
+  return fields.flatMap((field) => records.map((record) => record[field]).filter(isText));
 }
 
 function mayBeMisspelt(error: unknown): error is CliError {
@@ -162,21 +164,19 @@ export function ofListedProperties(
   return refusingUnlisted(pages, named, out);
 }
 
-async function refuseUnlisted(named: Named, out: Output): Promise<void> {
-  const { noun, words, fields, hint } = named;
+async function refuseUnlisted({ noun, words, list, fields, hint }: Named, out: Output): Promise<void> {
   const records: ServiceRecord[] = [];
-  const gap = await readWhole(named.list(), noun[1], (record) => records.push(record)).catch(failure);
-  const textsIn = (field: string) => records.map((record) => record[field]).filter(isText);
-  const names = [...new Set(fields.flatMap(textsIn))];
-  const unknown = words.filter((word) => !names.includes(word));
+  const gap = await readWhole(list(), noun[1], (record) => records.push(record)).catch(failure);
+  const names = new Set(textsIn(records, fields));
+  const unknown = words.filter((word) => !names.has(word));
   if (unknown.length === 0) return;
   const called = createPropertyNames();
   records.forEach(called.see);
-  const meant = unknown.map((word) => called.idsOf(word)[0] ?? nearest(word, names)).filter(isText);
+  const meant = unknown.map((word) => called.idsOf(word)[0] ?? nearest(word, [...names])).filter(isText);
   const unlisted = `${unknown.map(quote).join(' or ')}${suggestion(meant.join(', ') || undefined)}`;
   const sentence = `The service lists no ${noun[0]} ${unlisted}`.replace(/[^?]$/, '$&.');
-  const isCertain =
-    gap === undefined && (records.length === 0 || fields.every((field) => textsIn(field).length > 0));
+  const isShown = (field: string) => textsIn(records, [field]).length > 0;
+  const isCertain = gap === undefined && (records.length === 0 || fields.every(isShown));
   if (isCertain) throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint });
   await out.warn(gap === undefined ? sentence : `${sentence} It may exist: ${gap}.`);
 }

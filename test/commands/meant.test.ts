@@ -18,7 +18,9 @@ async function* pages(first: Page, then: () => Promise<Page>): AsyncGenerator<Pa
 }
 
 const refused = (list: AsyncIterable<Page>) =>
-  suggest({ words: ['BRE'], list: () => namesIn(list, 'id') })(refusal).catch((error: unknown) => error);
+  suggest({ words: ['BRE'], list: () => namesIn({ list: () => list }, 'id') })(refusal).catch(
+    (error: unknown) => error,
+  );
 
 test('a list that never ends keeps the refusal back for a moment only, and what it showed is used', async () => {
   const never = () => new Promise<Page>(() => {});

@@ -10,7 +10,6 @@ import type { Sight } from '../../seed/find-property.ts';
 import type { RecentCreation } from '../../seed/recent-creates.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { readWhole } from '../../service/paging.ts';
-import type { Api } from '../../service/service.ts';
 import { look } from '../../service/settling.ts';
 import { review, reviewOf } from '../ask.ts';
 import {
@@ -33,7 +32,7 @@ import {
   withSettling,
 } from '../lines.ts';
 import { invitationShapeFor } from '../shapes.ts';
-import { type Misspelt, MOST_LOOKED_THROUGH, misspeltProperties, namesIn, suggest } from '../suggest.ts';
+import { misspeltProperties, namesIn, suggest } from '../suggest.ts';
 import { completeInvitation, givenInvitation } from './given.ts';
 
 /**
@@ -131,9 +130,9 @@ async function sendOnce(invitation: NewInvitation, flags: InviteFlags, session: 
     await forgetFailed(remembered, error, session);
     const existing = existingByRefusal(email, error, before, flags);
     if (existing !== undefined) return { existing };
-    return Promise.reject(error)
-      .catch(suggest(...misspeltIn(invitation, api)))
-      .catch(settleBy(settlingOf(false, flags, session)));
+    const misspeltRoles = { words: rolesOf(invitation), list: () => namesIn(api.roles, 'name') };
+    const misspelt = [misspeltRoles, misspeltProperties(invitation.properties ?? [], api)];
+    return suggest(...misspelt)(error).catch(settleBy(settlingOf(false, flags, session)));
   }
 }
 
@@ -179,16 +178,6 @@ async function confirmInvitation(
   await session.out.warn(
     'Without --is-account-admin, or --role and --properties, the person will see nothing.',
   );
-}
-
-/** The values that may be misspelt: roles and properties. */
-function misspeltIn(invitation: NewInvitation, api: Api): readonly Misspelt[] {
-  const { properties = [] } = invitation;
-  const limit = { limit: MOST_LOOKED_THROUGH };
-  return [
-    { words: rolesOf(invitation), list: () => namesIn(api.roles.list({}, limit), 'name') },
-    misspeltProperties(properties, api),
-  ];
 }
 
 /** Checks if an address is already invited, unless --no-check is given. */

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { nearestAddress } from '../../model/names.ts';
 import { reportDeletion } from '../deletion.ts';
-import { MOST_LOOKED_THROUGH, namesIn } from '../suggest.ts';
+import { namesIn } from '../suggest.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
 
 /**
@@ -30,7 +30,7 @@ export function deleteInvitation(context: Context) {
         // Fail before prompting if the address cannot be sent.
         api.check('deleteInvitation', { email });
         await session.confirm(`Withdraw the invitation to ${email}?`);
-        const list = () => namesIn(api.invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
+        const list = () => namesIn(api.invitations, 'email');
         const deletion = {
           id: email,
           facts: { email },

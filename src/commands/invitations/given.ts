@@ -13,7 +13,7 @@ import type { RecordFile } from '../../seed/record.ts';
 import { type Dialect, takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
-import { askText, choicesFrom, idsProblem, propertyChoice } from '../ask.ts';
+import { askPropertyIds, askText, choicesFrom } from '../ask.ts';
 import { type FileFlags, readGivenFile } from '../creation.ts';
 import {
   entryProblems,
@@ -165,7 +165,8 @@ export async function completeInvitation(
   const hasRoles = given.role !== undefined || (several && given.roles !== undefined);
   const email = given.email ?? (await askText('E-mail address to invite', emailProblem, context.prompter));
   const roles = mayGrant && !hasRoles ? await askRoles(several, session) : undefined;
-  const properties = mayGrant && given.properties === undefined ? await askProperties(session) : undefined;
+  const properties =
+    mayGrant && given.properties === undefined ? await askPropertyIds([], session) : undefined;
   const isAsked = given.email === undefined || (roles ?? properties) !== undefined;
   if (!isAsked) return { invitation: { ...given, email }, answers: undefined };
   const asked = { ...roleFields(roles ?? []), ...(properties?.length ? { properties } : {}) };
@@ -196,15 +197,4 @@ async function askRoles(
 
 function isAdminRole({ value }: Choice): boolean {
   return /admin/i.test(value);
-}
-
-async function askProperties({ api, context: { prompter } }: Session): Promise<readonly string[]> {
-  const choices = await choicesFrom(api.properties.list({}, {}), propertyChoice);
-  if (choices !== undefined) return choices.length === 0 ? [] : prompter.chooseSeveral('Properties', choices);
-  const answer = await askText(
-    'Property ids, for example BER,VIE; empty for none',
-    (text) => (text === '' ? undefined : idsProblem(text)),
-    prompter,
-  );
-  return answer === '' ? [] : [...new Set(collectList(answer, undefined))];
 }

@@ -1,20 +1,9 @@
-import { collectList } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
 import { isSameSet, type ServiceRecord } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { takes } from '../../service/dialect.ts';
-import {
-  type Answered,
-  askChanges,
-  askText,
-  changeOf,
-  choice,
-  choicesFrom,
-  idsProblem,
-  propertyChoice,
-  type Question,
-} from '../ask.ts';
+import { type Answered, askChanges, askPropertyIds, askText, changeOf, type Question } from '../ask.ts';
 
 /** Prompts for changes of a user. */
 export async function askUserChanges(user: ServiceRecord, session: Session): Promise<readonly Answered[]> {
@@ -102,7 +91,7 @@ function truthQuestion(
 
 /** Sends additions and removals, not the whole list, so that concurrent changes are kept. */
 async function askProperties(before: readonly string[], session: Asking): Promise<readonly Answered[]> {
-  const after = await askIds(before, session);
+  const after = await askPropertyIds(before, session);
   if (isSameSet(before, after)) return [];
   const added = after.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !after.includes(id));
@@ -111,21 +100,6 @@ async function askProperties(before: readonly string[], session: Asking): Promis
     ...(removed.length === 0 ? [] : ['--remove-properties', removed.join(',')]),
   ];
   return [{ words, ...changeOf('Properties', listed(before), listed(after)) }];
-}
-
-/** Prompts for the ids. Those of the user are offered even if the service does not list them. */
-async function askIds(before: readonly string[], { api, context }: Asking): Promise<readonly string[]> {
-  const choices = await choicesFrom(api.properties.list({}, {}), propertyChoice);
-  if (choices !== undefined) {
-    const unlisted = before.filter((id) => choices.every(({ value }) => value !== id));
-    const offered = [...choices, ...unlisted.map((id) => choice(id, undefined))];
-    return context.prompter.chooseSeveral('Properties', offered, { chosen: before });
-  }
-  const answer = await context.prompter.text('Property ids, for example BER,VIE; - for none', {
-    check: (text) => (text.trim() === '-' ? true : (idsProblem(text) ?? true)),
-    initial: before.length === 0 ? '-' : before.join(','),
-  });
-  return answer.trim() === '-' ? [] : [...new Set(collectList(answer, undefined))];
 }
 
 function listed(ids: readonly string[]): string {

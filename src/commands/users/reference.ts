@@ -8,7 +8,7 @@ import type { UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceLine } from '../lines.ts';
-import { type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggest } from '../suggest.ts';
+import { type Misspelt, namesIn, suggest } from '../suggest.ts';
 
 /** The argument of every command about one user. */
 export const userArgument = '<subject-id|e-mail>';
@@ -62,10 +62,9 @@ export function suggestUser(subjectId: string, { api, globals }: Pick<Session, '
 
 /** A subject id that may be misspelt, or may be the local part of an e-mail address. */
 export function misspeltSubject(word: string, { users }: Api): Misspelt {
-  const extent = { limit: MOST_LOOKED_THROUGH };
   return {
     words: [word],
-    list: () => namesIn(users.list({}, extent), 'email', 'subject_id'),
+    list: () => namesIn(users, 'email', 'subject_id'),
     pick: pickUser,
     inPath: true,
   };
@@ -83,7 +82,7 @@ function pickUser(word: string, names: readonly string[]): string | undefined {
 function explainInvited(email: string, { invitations }: Api, globals: GlobalOptions) {
   return async (error: unknown): Promise<never> => {
     if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) throw error;
-    const invited = await namesIn(invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
+    const invited = await namesIn(invitations, 'email');
     const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
     if (found === undefined) throw error;
     const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);
