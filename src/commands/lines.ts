@@ -80,18 +80,22 @@ export function serviceFlags(globals: ServiceChoice): readonly string[] {
 
 /** A command line with more flags, before `--`. */
 export function withFlags(argv: readonly string[], flags: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end === -1 ? [...argv, ...flags] : [...argv.slice(0, end), ...flags, ...argv.slice(end)];
+  const end = endOfFlags(argv);
+  return [...argv.slice(0, end), ...flags, ...argv.slice(end)];
 }
 
 /** A command line with a flag set to another value, or added before `--`. */
 export function withValue(argv: readonly string[], flag: string, value: string): readonly string[] {
-  const end = argv.indexOf('--');
-  const flags = end === -1 ? argv : argv.slice(0, end);
+  const flags = argv.slice(0, endOfFlags(argv));
   const joined = flags.findIndex((word) => word.startsWith(`${flag}=`));
   if (joined !== -1) return argv.with(joined, `${flag}=${value}`);
   const at = flags.indexOf(flag);
   return at === -1 ? withFlags(argv, [flag, value]) : argv.with(at + 1, value);
+}
+
+function endOfFlags(argv: readonly string[]): number {
+  const end = argv.indexOf('--');
+  return end === -1 ? argv.length : end;
 }
 
 /**
@@ -116,17 +120,7 @@ export async function withEquivalentLine(
   }
 }
 
-/** A command line without a flag that takes a value. */
-export function withoutFlag(flag: string, argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  const isFlag = (index: number) => end === -1 || index < end;
-  return argv.filter(
-    (word, index) =>
-      !isFlag(index) || !(word === flag || word.startsWith(`${flag}=`) || argv[index - 1] === flag),
-  );
-}
-
-/** A flag that a service does not have, and its replacement. */
+/** A flag of a command line, and what replaces it. */
 export interface OtherFlag {
   /** `truth`: an optional true or false follows; the default is true. */
   readonly takes: 'value' | 'truth' | 'nothing';
@@ -140,21 +134,21 @@ export interface OtherFlag {
  * @param argv the words after the program's name.
  * @param flags by long name: `--first-name`.
  */
-export function inOtherFlags(argv: readonly string[], flags: Readonly<Record<string, OtherFlag>>): string {
+export function inOtherFlags(
+  argv: readonly string[],
+  flags: Readonly<Record<string, OtherFlag>>,
+): readonly string[] {
   const words: string[] = [];
-  const rest = [...argv];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === '--') {
-      words.push(word, ...rest);
-      break;
-    }
+  const end = endOfFlags(argv);
+  const typed = argv.slice(0, end);
+  for (let word = typed.shift(); word !== undefined; word = typed.shift()) {
     const [name = '', attached] = word.split(/=(.*)/s);
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     const takesNext =
       attached === undefined &&
-      (flag?.takes === 'value' || (flag?.takes === 'truth' && rest[0]?.startsWith('-') === false));
-    const value = attached ?? (takesNext ? rest.shift() : undefined) ?? 'true';
+      (flag?.takes === 'value' || (flag?.takes === 'truth' && typed[0]?.startsWith('-') === false));
+    const value = attached ?? (takesNext ? typed.shift() : undefined) ?? 'true';
     words.push(...(flag === undefined ? [word] : flag.as(value)));
   }
-  return shellLine(['innctl', ...words]);
+  return [...words, ...argv.slice(end)];
 }

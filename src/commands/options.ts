@@ -5,6 +5,7 @@ import type { Context } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import type { Check } from '../model/property-fields.ts';
 import { quote } from '../model/text.ts';
+import { sameCommand } from '../out/text.ts';
 import type { IdsNamed } from '../seed/judge.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract, type OperationId } from '../service/operations.ts';
@@ -91,7 +92,8 @@ export function refuseUntaken(
   { api, context }: Pick<Session, 'api' | 'context'>,
 ): void {
   const details = untakenDetails(api.dialect, id, flags);
-  if (details.length > 0) throw invalidInput(details, `${advice}: ${inOtherFlags(context.argv, flags)}`);
+  if (details.length > 0)
+    throw invalidInput(details, `${advice}: ${sameCommand(inOtherFlags(context.argv, flags))}`);
 }
 
 /** The given flags that this dialect does not support. */

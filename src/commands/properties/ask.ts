@@ -9,7 +9,7 @@ import { textProblem } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
 import type { Api } from '../../service/service.ts';
 import { type Answered, askChanges, askText, changeOf, choice, choicesFrom } from '../ask.ts';
-import { withFlags, withoutFlag } from '../lines.ts';
+import { inOtherFlags, withFlags } from '../lines.ts';
 import { pointerOf } from './changes.ts';
 import { type Draft, draftProblems, missingIn, openIn, put } from './given.ts';
 import { leftBehind, siblingOf, takenFrom, textsByLanguage, unshownIn, valueLike } from './like.ts';
@@ -42,7 +42,8 @@ export async function completeDraft(given: Draft, { like, validate, isAsked }: O
   ];
   for (const warning of warnings) if (warning !== undefined) await out.warn(warning);
   // The property may have changed when the command is run again.
-  return { body, argv: withFlags(withoutFlag('--like', context.argv), answersIn(draft, given)) };
+  const withoutLike = inOtherFlags(context.argv, { '--like': { takes: 'value', as: () => [] } });
+  return { body, argv: withFlags(withoutLike, answersIn(draft, given)) };
 }
 
 function hintFor(like: string | undefined, unshown: readonly PropertyField[]): string {
