@@ -76,30 +76,25 @@ export interface Answered extends ReviewLine {
   readonly words: readonly string[];
 }
 
-/** A field that can be changed in prompts. */
-export interface Question {
-  readonly field: string;
+/** A field to offer for a change. */
+interface Offered {
+  readonly value: string;
   readonly label: string;
   /** The current value; `undefined` if not shown. */
   readonly shown: string | undefined;
-  /** Prompts for the new value. @returns nothing if it is unchanged. */
-  ask(): Promise<readonly Answered[]>;
 }
 
-/** Prompts for the fields to change, then for the new value of each. */
-export async function askChanges(
+/** Prompts for the fields to change. */
+export async function chooseFields(
   title: string,
-  questions: readonly Question[],
+  fields: readonly Offered[],
   { prompter }: Pick<Context, 'prompter'>,
-): Promise<readonly Answered[]> {
-  const choices = questions.map(({ field, label, shown = '(not shown)' }) => ({
-    value: field,
+): Promise<readonly string[]> {
+  const choices = fields.map(({ value, label, shown = '(not shown)' }) => ({
+    value,
     label: neutraliseLine(`${label}: ${shown}`),
   }));
-  const picked = await prompter.chooseSeveral(title, choices);
-  const answers: Answered[] = [];
-  for (const { field, ask } of questions) if (picked.includes(field)) answers.push(...(await ask()));
-  return answers;
+  return prompter.chooseSeveral(title, choices);
 }
 
 /** The options of a command with the answers, as if their flags had been typed too. */

@@ -8,7 +8,7 @@ import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
 import type { Api } from '../../service/service.ts';
-import { type Answered, askChanges, askText, changeOf, choice, choicesFrom } from '../ask.ts';
+import { type Answered, askText, changeOf, choice, choicesFrom, chooseFields } from '../ask.ts';
 import { inOtherFlags, withFlags } from '../lines.ts';
 import { pointerOf } from './changes.ts';
 import { type Draft, draftProblems, missingIn, openIn, put } from './given.ts';
@@ -145,13 +145,17 @@ export async function askPropertyChanges(
 ): Promise<readonly Answered[]> {
   const { propertyFields, fixedFields } = session.api.dialect;
   const fields = propertyFields.filter(({ path }) => !isFixedAt(path, fixedFields));
-  const questions = fields.map((field) => {
-    const value = valueAt(property, field.path);
-    const askNew = field.kind === 'languages' ? askTexts : askOne;
-    const ask = () => askNew(field, value, session);
-    return { field: field.flag, label: title(field), shown: currentText(value), ask };
+  const shownOf = ({ path }: PropertyField) => valueAt(property, path);
+  const offered = fields.map((field) => {
+    return { value: field.flag, label: title(field), shown: currentText(shownOf(field)) };
   });
-  return askChanges('Fields to change', questions, session.context);
+  const picked = await chooseFields('Fields to change', offered, session.context);
+  const answers: Answered[] = [];
+  for (const field of fields.filter(({ flag }) => picked.includes(flag))) {
+    const askNew = field.kind === 'languages' ? askTexts : askOne;
+    answers.push(...(await askNew(field, shownOf(field), session)));
+  }
+  return answers;
 }
 
 async function askOne(field: PropertyField, value: unknown, session: Session): Promise<readonly Answered[]> {

@@ -3,94 +3,84 @@ import { shownProperties } from '../../model/access.ts';
 import { isSameSet, type ServiceRecord } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { takes } from '../../service/dialect.ts';
-import { type Answered, askChanges, askPropertyIds, askText, changeOf, type Question } from '../ask.ts';
+import { type Answered, askPropertyIds, askText, changeOf, chooseFields } from '../ask.ts';
 
-/** Prompts for changes of a user. */
-export async function askUserChanges(user: ServiceRecord, session: Session): Promise<readonly Answered[]> {
-  return askChanges('What to change', await questionsAbout(user, session), session.context);
+/** A field that can be changed in prompts. */
+interface Field {
+  readonly label: string;
+  /** The values to choose from, each with its label and the equivalent flags; without them it is a text. */
+  readonly values?: Readonly<Record<string, readonly [label: string, ...flags: string[]]>>;
 }
 
-type Asking = Pick<Session, 'api' | 'context' | 'out'>;
+const fields: Readonly<Record<string, Field>> = {
+  enabled: {
+    label: 'Enabled',
+    values: { yes: ['yes: let the user in', '--enable'], no: ['no: keep the user out', '--disable'] },
+  },
+  properties: { label: 'Properties' },
+  first_name: { label: 'First name' },
+  last_name: { label: 'Last name' },
+  is_account_admin: {
+    label: 'Account admin',
+    values: {
+      no: ['no: the properties of the user alone', '--is-account-admin', 'false'],
+      yes: ['yes: every property', '--is-account-admin', 'true'],
+    },
+  },
+};
 
-async function questionsAbout(user: ServiceRecord, session: Asking): Promise<readonly Question[]> {
+/** Prompts for the fields of a user to change, then for their new values. */
+export async function askUserChanges(user: ServiceRecord, session: Session): Promise<readonly Answered[]> {
   const properties = shownProperties(user);
   if (properties === undefined) {
     await session.out.note(
       'The service does not show all properties of the user; --set-properties sets them.',
     );
   }
-  const enabled = truthQuestion('enabled', 'Enabled', user, session, {
-    yes: ['yes: let the user in', '--enable'],
-    no: ['no: keep the user out', '--disable'],
+  const isOffered = (name: string) =>
+    name === 'properties'
+      ? properties !== undefined
+      : name === 'enabled' || takes(session.api.dialect, 'updateUser', name);
+  const offered = Object.entries(fields).flatMap(([value, { label }]) => {
+    const shown = value === 'properties' ? listed(properties ?? []) : shownIn(user[value]);
+    return isOffered(value) ? [{ value, label, shown }] : [];
   });
-  const ofProperties = {
-    field: 'properties',
-    label: 'Properties',
-    shown: properties && listed(properties),
-    ask: () => askProperties(properties ?? [], session),
-  };
-  const further = [
-    nameQuestion('first_name', 'First name', user, session),
-    nameQuestion('last_name', 'Last name', user, session),
-    truthQuestion('is_account_admin', 'Account admin', user, session, {
-      no: ['no: the properties of the user alone', '--is-account-admin', 'false'],
-      yes: ['yes: every property', '--is-account-admin', 'true'],
-    }),
-  ];
-  return [
-    enabled,
-    ...(properties === undefined ? [] : [ofProperties]),
-    ...further.filter(({ field }) => takes(session.api.dialect, 'updateUser', field)),
-  ];
+  const picked = await chooseFields('What to change', offered, session.context);
+  const answers: Answered[] = [];
+  for (const [name, field] of Object.entries(fields).filter(([each]) => picked.includes(each))) {
+    const asking =
+      name === 'properties'
+        ? askProperties(properties ?? [], session)
+        : askField(name, field, shownIn(user[name]), session);
+    answers.push(...(await asking));
+  }
+  return answers;
 }
 
-function nameQuestion(
-  field: 'first_name' | 'last_name',
-  label: string,
-  { [field]: value }: ServiceRecord,
-  { context }: Asking,
-): Question {
-  const shown = typeof value === 'string' && value !== '' ? value : undefined;
-  return {
-    field,
-    label,
-    shown,
-    async ask() {
-      const after = await askText(label, textProblem, context.prompter, shown);
-      if (after === shown?.trim()) return [];
-      return [{ words: [`--${field.replace('_', '-')}`, after], ...changeOf(label, shown, after) }];
-    },
-  };
+async function askField(
+  name: string,
+  { label, values }: Field,
+  before: string | undefined,
+  { context: { prompter } }: Session,
+): Promise<readonly Answered[]> {
+  if (values === undefined) {
+    const after = await askText(label, textProblem, prompter, before);
+    const words = [`--${name.replace('_', '-')}`, after];
+    return after === before?.trim() ? [] : [{ words, ...changeOf(label, before, after) }];
+  }
+  const choices = Object.entries(values).map(([value, [text]]) => ({ value, label: text }));
+  const after = await prompter.choose(label, choices, before === undefined ? {} : { initial: before });
+  const [, ...words] = values[after] ?? [];
+  return after === before ? [] : [{ words, ...changeOf(label, before, after) }];
 }
 
-/** The label of a choice, and the equivalent flags. */
-type Answers = Readonly<Record<'yes' | 'no', readonly [label: string, ...flags: string[]]>>;
-
-function truthQuestion(
-  field: 'enabled' | 'is_account_admin',
-  label: string,
-  { [field]: value }: ServiceRecord,
-  { context }: Asking,
-  answers: Answers,
-): Question {
-  const shown = typeof value !== 'boolean' ? undefined : value ? 'yes' : 'no';
-  const choices = Object.entries(answers).map(([each, [words]]) => ({ value: each, label: words }));
-  return {
-    field,
-    label,
-    shown,
-    async ask() {
-      const initial = shown === undefined ? {} : { initial: shown };
-      const after = await context.prompter.choose(label, choices, initial);
-      if (after === shown) return [];
-      const [, ...words] = answers[after === 'yes' ? 'yes' : 'no'];
-      return [{ words, ...changeOf(label, shown, after) }];
-    },
-  };
+function shownIn(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Sends additions and removals, not the whole list, so that concurrent changes are kept. */
-async function askProperties(before: readonly string[], session: Asking): Promise<readonly Answered[]> {
+async function askProperties(before: readonly string[], session: Session): Promise<readonly Answered[]> {
   const after = await askPropertyIds(before, session);
   if (isSameSet(before, after)) return [];
   const added = after.filter((id) => !before.includes(id));
