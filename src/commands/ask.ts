@@ -88,7 +88,7 @@ interface Offered {
 export async function chooseFields(
   title: string,
   fields: readonly Offered[],
-  { prompter }: Pick<Context, 'prompter'>,
+  { prompter }: Context,
 ): Promise<readonly string[]> {
   const choices = fields.map(({ value, label, shown = '(not shown)' }) => ({
     value,
@@ -122,7 +122,7 @@ export function sessionWith(answers: readonly Answered[], session: Session): Ses
  */
 export async function askPropertyIds(
   before: readonly string[],
-  { api, context: { prompter } }: Pick<Session, 'api' | 'context'>,
+  { api, context: { prompter } }: Session,
 ): Promise<readonly string[]> {
   const listed = await choicesFrom(api.properties.list({}, {}), propertyChoice);
   if (listed !== undefined) {
@@ -164,7 +164,7 @@ const LONGEST_TEXT = 1_000;
 export async function review(
   lines: readonly ReviewLine[],
   area: Operation['area'],
-  { out, globals, context, destination }: Pick<Session, 'out' | 'globals' | 'context' | 'destination'>,
+  { out, globals, context, destination }: Session,
 ): Promise<void> {
   if (globals.dryRun === true) return;
   const { drawCard } = await import('../out/table.ts');

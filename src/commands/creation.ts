@@ -32,7 +32,7 @@ export interface FileFlags {
 export async function readGivenFile(
   kind: 'invitation' | 'property',
   { file, allowUnknownFields }: FileFlags,
-  { api, context: { stdin, signal }, globals }: Pick<Session, 'api' | 'context' | 'globals'>,
+  { api, context: { stdin, signal }, globals }: Session,
 ): Promise<RecordFile | undefined> {
   if (file === undefined) return undefined;
   const { readRecord } = await import('../seed/record.ts');
@@ -75,7 +75,7 @@ export async function lookFirst(
   looking: Promise<Sight>,
   whether: string,
   { ifNotExists }: LookFlags,
-  { out }: Pick<Session, 'out'>,
+  { out }: Session,
 ): Promise<Sight | undefined> {
   try {
     const sight = await looking;
@@ -97,7 +97,7 @@ export async function lookFirst(
 export async function reportExisting(
   { sentence, shown, facts }: Existing,
   { ifNotExists }: LookFlags,
-  { context, out }: Pick<Session, 'context' | 'out'>,
+  { context, out }: Session,
 ): Promise<void> {
   if (ifNotExists === true) return out.done(sentence, facts);
   const details = Object.entries(shown).flatMap(([field, value]) =>
@@ -124,7 +124,6 @@ export interface Remembered {
 }
 
 type Local = Pick<LocalSession, 'context' | 'folders' | 'out'>;
-type Surroundings = Local & Pick<Session, 'settings' | 'credentials'>;
 
 /**
  * Records a creation before it is sent: under the key of the same earlier command, or a new one. A failed write is only
@@ -137,7 +136,7 @@ type Surroundings = Local & Pick<Session, 'settings' | 'credentials'>;
 export async function rememberCreation(
   what: Omit<CreationAbout, 'target'>,
   { resends, typedKey }: { readonly resends: boolean; readonly typedKey?: string | undefined },
-  session: Surroundings,
+  session: Session,
 ): Promise<Remembered> {
   const { context, out } = session;
   const about = { ...what, target: await targetUnasked(session) };
@@ -192,7 +191,7 @@ export function mayForget(
 }
 
 /** Forgets the creation of a deleted record, so that it can be created again. Never fails. */
-export async function forgetCreation(id: string, session: Surroundings): Promise<void> {
+export async function forgetCreation(id: string, session: Session): Promise<void> {
   const forgetting = targetUnasked(session).then((target) => forgetRecent({ target, id }, placeOf(session)));
   await warnOfFailure(forgetting, session);
 }
@@ -213,7 +212,7 @@ async function warnOfFailure(work: Promise<unknown>, { out }: Pick<Local, 'out'>
 }
 
 /** The account according to token, login and client, without a request. */
-async function targetUnasked({ context, credentials, folders, settings }: Surroundings): Promise<Target> {
+async function targetUnasked({ context, credentials, folders, settings }: Session): Promise<Target> {
   const { findAccount } = await import('../auth/account.ts');
   const askWho = async () => undefined;
   const sources = {

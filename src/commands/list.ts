@@ -124,7 +124,7 @@ export function withFilters(
   operation: OperationId,
   filters: Readonly<Record<string, Filter>>,
   others: Query,
-  session: Pick<Session, 'api' | 'context'>,
+  session: Session,
 ): Query {
   const given = Object.entries(filters).filter(([, { typed }]) => typed !== undefined);
   const asParams = given.map(([name, { takes }]) => {
@@ -153,10 +153,7 @@ export interface PrintedList extends Listed {
 }
 
 /** Prints a list and caches its values for completions. */
-export async function printList(
-  { shape, ...listed }: PrintedList,
-  session: Pick<Session, 'context' | 'folders' | 'out' | 'settings'>,
-): Promise<void> {
+export async function printList({ shape, ...listed }: PrintedList, session: Session): Promise<void> {
   await session.out.records(shape, rememberedPages(listed, session));
 }
 

@@ -48,7 +48,7 @@ export function idList(...lists: readonly (readonly string[] | undefined)[]): re
  */
 export async function propertyIds(
   given: Readonly<Record<`--${string}`, readonly string[] | undefined>>,
-  api: Pick<Api, 'properties'>,
+  api: Api,
 ): Promise<readonly string[] | undefined> {
   const lists = Object.entries(given).filter((entry) => entry[1] !== undefined);
   const check = await openIdCheck(
@@ -61,13 +61,13 @@ export async function propertyIds(
 }
 
 /** Makes the check of property ids in lists. */
-export async function openIdCheck(ids: readonly string[], api: Pick<Api, 'properties'>): Promise<Check> {
+export async function openIdCheck(ids: readonly string[], api: Api): Promise<Check> {
   const named = await openNames(ids, api);
   return (id) => listedIdProblem(id, named(id));
 }
 
 /** Finds the ids of properties by name. Requests the list only if one of the texts may be a name: it has a blank. */
-export async function openNames(texts: readonly unknown[], api: Pick<Api, 'properties'>): Promise<IdsNamed> {
+export async function openNames(texts: readonly unknown[], api: Api): Promise<IdsNamed> {
   if (!texts.some((text) => typeof text === 'string' && hasBlank(text))) return () => [];
   const { propertyNames } = await import('./suggest.ts');
   return (await propertyNames(api)).idsOf;
@@ -89,7 +89,7 @@ export function refuseUntaken(
   id: OperationId,
   flags: Readonly<Record<`--${string}`, OtherFlag>>,
   advice: string,
-  { api, context }: Pick<Session, 'api' | 'context'>,
+  { api, context }: Session,
 ): void {
   const details = untakenDetails(api.dialect, id, flags);
   if (details.length > 0)
@@ -98,7 +98,7 @@ export function refuseUntaken(
 
 /** The given flags that this dialect does not support. */
 export function untakenDetails(
-  dialect: Pick<Dialect, 'further'>,
+  dialect: Dialect,
   id: OperationId,
   flags: Readonly<Record<`--${string}`, unknown>>,
 ): readonly Detail[] {

@@ -15,6 +15,8 @@ import { collect } from './options.ts';
 
 type Flags = Record<string, unknown>;
 
+type Input = Pick<Context, 'stdin' | 'signal'>;
+
 /** The flags that patch any path of a record, as typed. */
 export interface PatchFlags {
   readonly set?: readonly string[];
@@ -61,7 +63,7 @@ export function givesNoChange(flags: object): boolean {
 export async function stepsFrom(
   own: readonly string[],
   flags: PatchFlags,
-  context: Pick<Context, 'stdin' | 'signal'>,
+  context: Input,
   earlier: readonly Detail[] = [],
   isText: (path: string) => boolean = () => false,
 ): Promise<readonly PatchStep[]> {
@@ -129,7 +131,7 @@ function jsonProblem(text: string): string | undefined {
 
 async function stepOf(
   { flag, op, path = '', text = '' }: Typed,
-  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+  { stdin, signal }: Input,
 ): Promise<PatchStep> {
   if (op === 'remove') return { op, path };
   if (!text.startsWith('@')) return { op, path, value: await readJson(text, flag) };
@@ -175,7 +177,7 @@ const members = ['op', 'path', 'from', 'value'];
  */
 async function readPatchFile(
   path: string,
-  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+  { stdin, signal }: Input,
   isText: (path: string) => boolean,
 ): Promise<readonly PatchStep[]> {
   const { name, value, texts } = await readValue(path.replace(/^@/, ''), stdin, signal);

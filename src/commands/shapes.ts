@@ -26,7 +26,7 @@ const shapeOfSeveral: Shape = {
 };
 
 /** The columns for the invitations of a dialect. */
-export function invitationShapeFor(dialect: Pick<Dialect, 'further'>): Shape {
+export function invitationShapeFor(dialect: Dialect): Shape {
   return takes(dialect, 'createInvitation', 'roles') ? shapeOfSeveral : shapeOfOne;
 }
 

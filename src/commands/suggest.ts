@@ -52,10 +52,7 @@ export function suggest(...misspelt: readonly Misspelt[]) {
 }
 
 /** Property ids that may be misspelt; a name is mapped to its id. */
-export function misspeltProperties(
-  words: readonly string[],
-  { properties }: Pick<Api, 'properties'>,
-): Misspelt {
+export function misspeltProperties(words: readonly string[], { properties }: Api): Misspelt {
   const names = createPropertyNames();
   const list = async () => {
     const records = await firstRecords(properties);
@@ -66,7 +63,7 @@ export function misspeltProperties(
 }
 
 /** The names of the properties, as far as read within the limits. */
-export async function propertyNames({ properties }: Pick<Api, 'properties'>): Promise<PropertyNames> {
+export async function propertyNames({ properties }: Api): Promise<PropertyNames> {
   const names = createPropertyNames();
   (await firstRecords(properties)).forEach(names.see);
   return names;
@@ -152,7 +149,7 @@ export async function* refusingUnlisted(
 export function ofListedProperties(
   pages: AsyncIterable<Page>,
   words: readonly string[],
-  { api, globals, out }: Pick<Session, 'api' | 'globals' | 'out'>,
+  { api, globals, out }: Session,
 ): AsyncGenerator<Page> {
   const named = {
     noun: ['property', 'properties'],

@@ -4,14 +4,12 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import type { Session } from '../cli/session.ts';
 import { type Target, targetOf } from '../seed/target.ts';
 
-type Asked = Pick<Session, 'account' | 'credentials' | 'folders' | 'settings'>;
-
 /**
  * The service and the account of a run.
  *
  * @throws {CliError} `unknown_account`, exit 11, if the run deletes and the account is unknown.
  */
-export async function targetIn(session: Asked, { prune }: { readonly prune: boolean }): Promise<Target> {
+export async function targetIn(session: Session, { prune }: { readonly prune: boolean }): Promise<Target> {
   const { account, credentials, folders, settings } = session;
   const { text, isKnown } = await account();
   if (prune && !isKnown) throw unknownAccount(credentials.source);

@@ -251,7 +251,7 @@ function existing(sentence: string, shown: ServiceRecord): Existing {
   return { sentence, shown, facts: { ...shown, invited: false, created: false } };
 }
 
-async function listedFor(email: string, { api }: Pick<Session, 'api'>): Promise<Sight> {
+async function listedFor(email: string, { api }: Session): Promise<Sight> {
   let found: ServiceRecord | undefined;
   let hidden = 0;
   const incomplete = await readWhole(api.invitations.listAll(), 'invitations', (record) => {
@@ -264,7 +264,7 @@ async function listedFor(email: string, { api }: Pick<Session, 'api'>): Promise<
 }
 
 /** Whether the person has a user now, as far as that can be read. */
-async function hasUser(email: string, { api }: Pick<Session, 'api'>): Promise<boolean> {
+async function hasUser(email: string, { api }: Session): Promise<boolean> {
   try {
     await api.users.findByEmail(email);
     return true;

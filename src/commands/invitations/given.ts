@@ -44,7 +44,7 @@ interface Flags extends FileFlags {
 export async function givenInvitation(
   argument: string | undefined,
   flags: Flags,
-  session: Pick<Session, 'api' | 'context' | 'globals'>,
+  session: Session,
 ): Promise<Partial<NewInvitation>> {
   const { api } = session;
   const { role, roles, properties, property } = flags;
@@ -85,7 +85,7 @@ export async function givenInvitation(
 }
 
 /** The fields of a file. `roles` is one if the dialect supports it, also under `extra`. */
-function partsOf(file: RecordFile | undefined, dialect: Pick<Dialect, 'further'>) {
+function partsOf(file: RecordFile | undefined, dialect: Dialect) {
   const { extra: under, ...inFile } = file?.fields ?? {};
   const extra = isRecord(under) ? under : {};
   const { roles, ...others } = extra;

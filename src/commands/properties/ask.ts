@@ -81,7 +81,7 @@ function textsOf(answer: string, like: ReturnType<typeof valueLike>) {
 async function askValue(
   field: PropertyField,
   initial: string | undefined,
-  { api, context: { prompter } }: Pick<Session, 'api' | 'context'>,
+  { api, context: { prompter } }: Session,
 ): Promise<string> {
   const choices = await choicesOf(field, api);
   const problem = (text: string) => textProblem(text) ?? field.check(text);
@@ -117,10 +117,7 @@ function question(field: PropertyField): string {
  * The choices for a field: countries from the service, time zones and currencies from Node. Empty if there is no list,
  * or the caller may not read it.
  */
-async function choicesOf(
-  { flag, check }: PropertyField,
-  { countries }: Pick<Api, 'countries'>,
-): Promise<readonly Choice[]> {
+async function choicesOf({ flag, check }: PropertyField, { countries }: Api): Promise<readonly Choice[]> {
   const isRight = (text: string) => check(text) === undefined;
   if (flag === 'country-code') {
     const names = new Intl.DisplayNames(['en'], { type: 'region' });

@@ -79,11 +79,7 @@ const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
  * @returns its name in the question: `BER`, or `BER (Grand Hotel)`.
  * @throws {CliError} `not_allowed`, exit 6, with the service's reasons; exit 3 if there is none.
  */
-async function lookBeforeDeleting(
-  id: string,
-  isAsking: boolean,
-  { api, context }: Pick<Session, 'api' | 'context'>,
-): Promise<string> {
+async function lookBeforeDeleting(id: string, isAsking: boolean, { api, context }: Session): Promise<string> {
   const isShown = api.dialect.expansions?.includes('actions') === true;
   if (!isShown && !isAsking) return id;
   const read = async () =>

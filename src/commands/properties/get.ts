@@ -144,11 +144,7 @@ export function countProperties(context: Context) {
 }
 
 /** The problem with a property id. With blanks it may be a property's name. */
-export async function idDetails(
-  id: string,
-  api: Pick<Api, 'properties'>,
-  field = 'id',
-): Promise<readonly Detail[]> {
+export async function idDetails(id: string, api: Api, field = 'id'): Promise<readonly Detail[]> {
   const named = await openNames([id], api);
   return detailsFor(field, nameProblem(id, named(id)) ?? idProblem(id));
 }

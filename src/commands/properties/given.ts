@@ -110,7 +110,7 @@ export const outerFields = ['location', 'bank_account'] as const;
  */
 export async function assembleBody(
   flags: FileFlags,
-  session: Pick<Session, 'api' | 'context' | 'globals'>,
+  session: Session,
   earlier: readonly Detail[] = [],
 ): Promise<Draft> {
   const { propertyFields: fields } = session.api.dialect;
@@ -130,12 +130,12 @@ export async function assembleBody(
 }
 
 /** The missing fields, in the contract's order. */
-export function openIn({ body, fields }: Pick<Draft, 'body' | 'fields'>): readonly PropertyField[] {
+export function openIn({ body, fields }: Draft): readonly PropertyField[] {
   return fields.filter((field) => (valueAt(body, field.path) ?? undefined) === undefined);
 }
 
 /** The missing required fields. */
-export function missingIn(draft: Pick<Draft, 'body' | 'fields'>): readonly PropertyField[] {
+export function missingIn(draft: Draft): readonly PropertyField[] {
   return openIn(draft).filter(({ isOptional }) => isOptional !== true);
 }
 

@@ -51,10 +51,7 @@ interface FilterFlags {
   readonly includeArchived?: true;
 }
 
-function filtersOf(
-  { status, countryCode, expand, includeArchived }: FilterFlags,
-  { expansions }: Pick<Dialect, 'expansions'>,
-) {
+function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags, { expansions }: Dialect) {
   const filter = (typed: readonly string[] | undefined, problem: Check, value = typed) => ({
     typed,
     takes: 'value' as const,

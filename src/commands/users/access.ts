@@ -33,8 +33,6 @@ export interface AccessUpdate {
   readonly record: ServiceRecord | undefined;
 }
 
-type Asking = Pick<Session, 'api' | 'out' | 'context' | 'globals' | 'mayAsk' | 'confirm' | 'confirmByName'>;
-
 type Flags = Record<string, unknown>;
 
 /** Adds --confirm and --allow-lockout. */
@@ -88,7 +86,7 @@ function unlessForbidden(error: unknown): ServiceRecord {
  */
 export async function checkRemoval(
   { user, changes: { removeProperties = [] }, record }: AccessUpdate,
-  { api, out }: Pick<Session, 'api' | 'out'>,
+  { api, out }: Session,
 ): Promise<void> {
   const now = record && shownProperties(record);
   const absent = now === undefined ? [] : removeProperties.filter((id) => !now.includes(id));
@@ -116,7 +114,7 @@ function unlessRefused(error: unknown): void {
 export async function confirmAccess(
   update: AccessUpdate,
   flags: AccessFlags,
-  session: Asking,
+  session: Session,
   question?: string,
 ): Promise<void> {
   const verdict = await checkLockout(update, flags, session);
@@ -137,7 +135,7 @@ export async function confirmAccess(
 export async function checkLockout(
   { user, changes }: Pick<AccessUpdate, 'user' | 'changes'>,
   { allowLockout }: AccessFlags,
-  { api, context }: Asking,
+  { api, context }: Session,
 ): Promise<Judgement['verdict']> {
   const allowed = allowLockout === undefined ? [] : [allowLockout];
   if (reductionBy(changes.steps) === undefined || isAllowed(user, allowed)) return 'safe';
@@ -152,7 +150,7 @@ async function consent(
   isSevere: boolean,
   given: string | undefined,
   question: string | undefined,
-  session: Asking,
+  session: Session,
 ): Promise<void> {
   const { globals, context, out } = session;
   const { reference, subjectId, email } = update.user;

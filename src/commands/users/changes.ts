@@ -3,6 +3,7 @@ import type { Session } from '../../cli/session.ts';
 import { type UserChanges, writtenValue } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
+import { withoutHoles } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
 import type { OtherFlag } from '../lines.ts';
@@ -46,15 +47,16 @@ function patching(path: string, takes: 'value' | 'truth'): OtherFlag {
 export async function changesFrom(
   flags: ChangeFlags,
   problems: readonly Detail[],
-  { api, context }: Pick<Session, 'api' | 'context'>,
+  session: Session,
 ): Promise<UserChanges> {
+  const { api, context } = session;
   const { firstName, lastName, isAccountAdmin } = flags;
   const further = {
     ...(firstName !== undefined && { '--first-name': patching('/firstName', 'value') }),
     ...(lastName !== undefined && { '--last-name': patching('/lastName', 'value') }),
     ...(isAccountAdmin !== undefined && { '--is-account-admin': patching('/isAccountAdmin', 'truth') }),
   };
-  refuseUntaken('updateUser', further, 'Any path can be sent', { api, context });
+  refuseUntaken('updateUser', further, 'Any path can be sent', session);
   const named = namedSteps(flags);
   // An empty list changes nothing.
   const addProperties = someIds(flags.addProperties, flags.property);
@@ -88,72 +90,53 @@ function namedSteps(flags: ChangeFlags): readonly PatchStep[] {
     last_name: lastName,
     is_account_admin: truthOf(isAccountAdmin),
   };
-  return Object.entries(wanted).flatMap(([field, to]) =>
-    to === undefined ? [] : [stepOf({ path: [field], from: undefined, to, state: 'different' }, userSpec)],
+  return Object.entries(withoutHoles(wanted)).map(([field, to]) =>
+    stepOf({ path: [field], from: undefined, to, state: 'different' }, userSpec),
   );
 }
 
 async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<readonly Detail[]> {
   const { enable, disable, addProperties, property, removeProperties, setProperties } = flags;
-  const { firstName, lastName, isAccountAdmin } = flags;
   const lists = {
-    '--add-properties': addProperties,
-    '--property': property,
-    '--remove-properties': removeProperties,
+    '--add-properties': idList(addProperties),
+    '--property': idList(property),
+    '--remove-properties': idList(removeProperties),
   };
-  const edited = idList(...Object.values(lists));
-  const check = await openIdCheck([...(edited ?? []), ...(idList(setProperties) ?? [])], api);
-  const added = idList(addProperties, property) ?? [];
-  const both = added.filter((id) => removeProperties?.includes(id));
+  const edited = idList(addProperties, property, removeProperties);
+  const set = idList(setProperties);
+  const check = await openIdCheck([...(edited ?? []), ...(set ?? [])], api);
+  // An empty shell variable must not remove all access.
+  const isBlank = set !== undefined && set.length > 0 && set.every((id) => id.trim() === '');
+  const both = idList(addProperties, property)?.filter((id) => removeProperties?.includes(id)) ?? [];
   return [
-    ...Object.entries(lists).flatMap(([field, ids]) => entryProblems(field, idList(ids), check)),
-    ...settingProblems(idList(setProperties) ?? [], check),
-    ...both.map((id) => ({
-      field: '--remove-properties',
-      reason: `${id} is also given to --add-properties`,
-    })),
-    ...valueDetails('--first-name', firstName, textProblem),
-    ...valueDetails('--last-name', lastName, textProblem),
-    ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
-    ...(enable && disable ? [{ field: '--disable', reason: 'contradicts --enable: give one of them' }] : []),
-    ...(setProperties !== undefined && edited !== undefined
-      ? [
-          {
-            field: '--set-properties',
-            reason: 'sets all properties: give it alone, or add to and remove from those that are there',
-          },
-        ]
-      : []),
+    ...Object.entries(lists).flatMap(([field, ids]) => entryProblems(field, ids, check)),
+    ...(isBlank
+      ? detailsFor('--set-properties', 'must not be empty; for no properties at all write []')
+      : entryProblems('--set-properties', set, check)),
+    ...both.flatMap((id) => detailsFor('--remove-properties', `${id} is also given to --add-properties`)),
+    ...valueDetails('--first-name', flags.firstName, textProblem),
+    ...valueDetails('--last-name', flags.lastName, textProblem),
+    ...detailsFor('--is-account-admin', truthProblem(flags.isAccountAdmin)),
+    ...(enable && disable ? detailsFor('--disable', 'contradicts --enable: give one of them') : []),
+    ...(set && edited ? detailsFor('--set-properties', SETS_ALL) : []),
   ];
 }
 
-/** An empty shell variable must not remove all access. */
-function settingProblems(
-  ids: readonly string[],
-  check: (id: string) => string | undefined,
-): readonly Detail[] {
-  const field = '--set-properties';
-  if (ids.length === 0 || ids.some((id) => id.trim() !== '')) return entryProblems(field, ids, check);
-  return [{ field, reason: 'must not be empty; for no properties at all write []' }];
-}
+const SETS_ALL = 'sets all properties: give it alone, or add to and remove from those that are there';
 
 /** The problem with a value for a field of the contract. */
 export function valueProblems(step: PatchStep): readonly Detail[] {
   const field = `${step.op} ${step.path}`;
   const enabled = writtenValue(step, 'enabled');
-  if (enabled !== undefined && typeof enabled !== 'boolean') {
-    return [{ field, reason: `${shown(enabled)} is neither true nor false` }];
-  }
+  if (enabled !== undefined && typeof enabled !== 'boolean')
+    return detailsFor(field, `${shown(enabled)} is neither true nor false`);
   const properties = writtenValue(step, 'properties');
   if (properties === undefined) return [];
-  if (!Array.isArray(properties)) {
-    return [{ field, reason: `${shown(properties)} is not a list of property ids such as ["BER","VIE"]` }];
-  }
-  return properties.flatMap((id: unknown) => {
-    const reason =
-      typeof id === 'string' ? listedIdProblem(id) : `${shown(id)} is not a property id, which is a text`;
-    return reason === undefined ? [] : [{ field, reason }];
-  });
+  if (!Array.isArray(properties))
+    return detailsFor(field, `${shown(properties)} is not a list of property ids such as ["BER","VIE"]`);
+  const problem = (id: unknown) =>
+    typeof id === 'string' ? listedIdProblem(id) : `${shown(id)} is not a property id, which is a text`;
+  return properties.flatMap((id: unknown) => detailsFor(field, problem(id)));
 }
 
 /** Whether an `add` replaces all properties, although it looks like an addition. */

@@ -30,10 +30,7 @@ export function referenceProblems(reference: string): readonly Detail[] {
  *
  * @throws {CliError} exit 3 if no user has the address, exit 12 if several have.
  */
-export async function findUser(
-  reference: string,
-  { api, globals }: Pick<Session, 'api' | 'globals'>,
-): Promise<UserReference> {
+export async function findUser(reference: string, { api, globals }: Session): Promise<UserReference> {
   if (!isEmail(reference)) return { subjectId: reference };
   return api.users
     .findByEmail(reference)
@@ -55,7 +52,7 @@ export async function findPermitted(reference: string, session: Session): Promis
 }
 
 /** For `catch`: suggests a similar user, or the command that lists all. */
-export function suggestUser(subjectId: string, { api, globals }: Pick<Session, 'api' | 'globals'>) {
+export function suggestUser(subjectId: string, { api, globals }: Session) {
   const suggestId = suggest(misspeltSubject(subjectId, api));
   return (error: unknown) => suggestId(error).catch(hintUserList(globals));
 }

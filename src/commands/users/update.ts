@@ -210,7 +210,7 @@ export function explainFailure(
   reference: string,
   changes: UserChanges,
   flags: PatchFlags,
-  { api, globals, context }: Pick<Session, 'api' | 'globals' | 'context'>,
+  { api, globals, context }: Session,
 ) {
   const ids = new Set([...(propertiesSetBy(changes) ?? []), ...(changes.addProperties ?? [])]);
   const user = isEmail(reference) ? [] : [misspeltSubject(reference, api)];
