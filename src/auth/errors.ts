@@ -62,13 +62,9 @@ export function malformedToken(
   cause: unknown,
   requestId?: string,
 ): CliError {
-  const { host } = new URL(asked.tokenUrl);
-  return new CliError('malformed_answer', `Could not ${getToken(asked)}: ${what} (200 from ${host}).`, {
-    cause,
-    status: 200,
-    requestId,
-    hint: `Check the token URL ${asked.tokenUrl}.`,
-  });
+  const sentence = `Could not ${getToken(asked)}: ${what} (200 from ${new URL(asked.tokenUrl).host}).`;
+  const hint = `Check the token URL ${asked.tokenUrl}.`;
+  return new CliError('malformed_answer', sentence, { cause, status: 200, requestId, hint });
 }
 
 /** Asks a person to open the login page: the URL on its own line, and over SSH how to forward the redirect. */
@@ -131,12 +127,8 @@ function withoutBrowser(argv: readonly string[]): readonly string[] {
 
 /** Exit 4: the profile needs a new login. */
 export function loginAgain(profile: string, code: string, sentence: string, cause?: unknown): CliError {
-  return new CliError(code, sentence, {
-    cause,
-    requestId: cause instanceof CliError ? cause.requestId : undefined,
-    exitCode: ExitCode.notLoggedIn,
-    hint: `innctl login --profile ${profile}`,
-  });
+  const hint = `innctl login --profile ${profile}`;
+  return new CliError(code, sentence, { cause, exitCode: ExitCode.notLoggedIn, hint });
 }
 
 /** Code units of a refusal's description. */
@@ -145,18 +137,18 @@ const LONGEST_SAID = 300;
 /** OAuth errors that are temporary. */
 const passing = new Set(['server_error', 'temporarily_unavailable']);
 
-const hints: Readonly<Record<string, string>> = {
-  access_denied: 'Log in again, and allow it this time.',
-  invalid_client: 'Check the client id and the client secret. To be asked for the secret: --confidential',
-  invalid_scope: 'Check the scope.',
-  unauthorized_client: 'Have this way to log in allowed for the client, or use another one: --web, --device.',
-  unsupported_response_type: 'Have this way to log in allowed for the client, or use another one: --device.',
-};
+const notAllowed = 'Have this way to log in allowed for the client, or use another one:';
 
-/** The hint for an OAuth error in a login. */
-function hintAbout(error: string | undefined): string {
-  return (Object.hasOwn(hints, error ?? '') && hints[error ?? '']) || 'Log in again.';
-}
+/** Hints for OAuth errors in a login. */
+const hints = new Map([
+  ['access_denied', 'Log in again, and allow it this time.'],
+  ['invalid_client', 'Check the client id and the client secret. To be asked for the secret: --confidential'],
+  ['invalid_scope', 'Check the scope.'],
+  ['unauthorized_client', `${notAllowed} --web, --device.`],
+  ['unsupported_response_type', `${notAllowed} --device.`],
+]);
+
+const again = 'Log in again.';
 
 /**
  * The server or the person refused the login. Exit 4; 7 for a temporary error.
@@ -170,7 +162,7 @@ export function loginRefused(error: string, said: string | undefined): CliError 
   const isPassing = passing.has(error);
   return new CliError('login_refused', `The login was refused: ${reason.replace(/\.$/, '')}.`, {
     exitCode: isPassing ? ExitCode.unavailable : ExitCode.notLoggedIn,
-    hint: isPassing ? 'Log in again later.' : hintAbout(error),
+    hint: isPassing ? 'Log in again later.' : (hints.get(error) ?? again),
   });
 }
 
@@ -189,7 +181,7 @@ export function loginTimeout(limitMs: number): CliError {
   const time = minutes >= 1 ? `${minutes} minute${minutes === 1 ? '' : 's'}` : `${limitMs / 1_000} s`;
   return new CliError('login_timeout', `The login was not finished within ${time}.`, {
     exitCode: ExitCode.notLoggedIn,
-    hint: 'Log in again.',
+    hint: again,
   });
 }
 
@@ -206,7 +198,7 @@ export function askingFailed(cause: unknown, asked: TokenAsked): unknown {
   if (cause instanceof TokenRejected) {
     const error = rejectedToken(cause, asked);
     return error.exitCode === ExitCode.notLoggedIn
-      ? error.withHint(hintAbout(cause.rejection.refusal.code))
+      ? error.withHint(hints.get(cause.rejection.refusal.code ?? '') ?? again)
       : error;
   }
   return cause instanceof WireFailure ? failureError(cause, getToken(asked)) : cause;

@@ -200,6 +200,9 @@ export function whoLoggedIn(
   return lookUpCredential(folder, profile.value)?.login?.who ?? {};
 }
 
+const otherAccount =
+  'Use the profile of that account (innctl profiles list), or log in there. Who is expected: innctl config explain expect_account';
+
 /**
  * Fails unless all expected names match.
  *
@@ -211,6 +214,7 @@ export function refuseOthers(
   expected: readonly Sourced<string>[],
   found: readonly string[],
   source: string,
+  hint = otherAccount,
 ): void {
   const wrong = expected.filter(({ value }) => !accountMatches(value, found));
   if (wrong.length === 0) return;
@@ -219,10 +223,7 @@ export function refuseOthers(
   throw new CliError(
     'account_mismatch',
     `Expected is ${wanted}, and the token of ${source} ${is}. Nothing was written.`,
-    {
-      exitCode: ExitCode.blocked,
-      hint: 'Use the profile of that account (innctl profiles list), or log in there. Who is expected: innctl config explain expect_account',
-    },
+    { exitCode: ExitCode.blocked, hint },
   );
 }
 

@@ -160,9 +160,8 @@ function otherUser(profile: string) {
 function notLocked(profile: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof CliError) || cause.code !== 'config_not_written') throw cause;
-    const { code, message, hint } = cause;
-    const sentence = `Did not refresh the login of profile ${profile}: the new tokens could not be stored. ${message}`;
-    throw new CliError(code, sentence, { cause, hint });
+    const what = `Did not refresh the login of profile ${profile}: the new tokens could not be stored.`;
+    throw cause.with({ message: `${what} ${cause.message}` });
   };
 }
 

@@ -9,14 +9,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { CliError, messageOf } from '../cli/errors.ts';
-import type { Clock } from '../cli/ports.ts';
-import {
-  type CallbackServer,
-  failurePage,
-  openCallbackServer,
-  type Page,
-  successPage,
-} from './callback-server.ts';
+import { failurePage, openCallbackServer, type Page, successPage } from './callback-server.ts';
 import { askingFailed, loginRefused, loginStrange, loginTimeout, noSuchLogin } from './errors.ts';
 import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
 import { asClient, oauthOptions, serverOf } from './oauth-http.ts';
@@ -66,21 +59,34 @@ export async function webLogin(login: WebLogin): Promise<Granted> {
   const { provider, scope, openBrowser, tell } = login;
   if (provider.authorizationUrl === undefined)
     throw noSuchLogin('authorization endpoint', 'Give it with --authorization-url, or log in with --device.');
+  const { http, signal, keep } = login;
   const state = generateRandomState();
   const server = await openCallbackServer(state, login.redirectPort);
+  const show = ({ status, html }: Page) => server.show({ status, html: http.redactor.text(html) });
   try {
     const { port, redirectUri } = server;
     const nonce = asks(scope, 'openid') ? generateRandomNonce() : undefined;
     const begun = { state, verifier: generateRandomCodeVerifier(), nonce, redirectUri };
-    login.http.redactor.add(begun.verifier);
+    http.redactor.add(begun.verifier);
     const url = await pageUrl(provider.authorizationUrl, login, begun);
     await tell({ url, isOpened: await openBrowser(url), port });
-    const parameters = await withinLimit(server.arrived, login, login.http.clock);
-    return await conclude(server, login, () => exchange(parameters, login, begun));
+    const parameters = await withinLimit(server.arrived, login);
+    try {
+      const granted = await exchange(parameters, login, begun);
+      await keep?.(granted);
+      await show(successPage(granted.who));
+      return granted;
+    } catch (cause) {
+      if (!signal.aborted) await show(failurePage(cause instanceof CliError ? cause : unexpected));
+      throw cause;
+    }
   } finally {
     server.close();
   }
 }
+
+/** An unexpected failure is reported in the terminal, with its stack. */
+const unexpected = { message: 'Something went wrong. See the terminal for details.', hint: undefined };
 
 function asks(scope: string | undefined, one: string): boolean {
   return scope?.split(/\s+/).includes(one) === true;
@@ -111,8 +117,7 @@ async function pageUrl(
 
 async function withinLimit<Result>(
   work: Promise<Result>,
-  { limitMs = LIMIT_MS, signal }: Pick<WebLogin, 'limitMs' | 'signal'>,
-  clock: Clock,
+  { limitMs = LIMIT_MS, signal, http: { clock } }: WebLogin,
 ): Promise<Result> {
   const done = new AbortController();
   const late = async (): Promise<never> => {
@@ -124,31 +129,6 @@ async function withinLimit<Result>(
   } finally {
     done.abort();
   }
-}
-
-/** Shows the outcome in the browser. */
-async function conclude(
-  server: CallbackServer,
-  { keep, signal, http: { redactor } }: WebLogin,
-  work: () => Promise<Granted>,
-): Promise<Granted> {
-  const show = ({ status, html }: Page) => server.show({ status, html: redactor.text(html) });
-  try {
-    const granted = await work();
-    await keep?.(granted);
-    await show(successPage(granted.who));
-    return granted;
-  } catch (cause) {
-    if (!signal.aborted) await show(failurePage(told(cause)));
-    throw cause;
-  }
-}
-
-/** An unexpected failure is reported in the terminal, with its stack. */
-function told(cause: unknown): Pick<CliError, 'message' | 'hint'> {
-  return cause instanceof CliError
-    ? cause
-    : { message: 'Something went wrong. See the terminal for details.', hint: undefined };
 }
 
 /** Exchanges the code, once; repeated only if it was certainly not sent, or after `invalid_client`. */

@@ -21,7 +21,10 @@ const REVOKING_MS = 5_000;
 /** Logs in and stores the profile. A failure changes nothing. */
 export async function logIn(session: LocalSession, flags: LoginFlags): Promise<void> {
   const given = await gatherLogin(flags, session);
-  await confirmReplacing(given, session);
+  // Reports an invalid guard before the login.
+  guardsOf(session.config, given.name);
+  if (isReplaced(given))
+    await session.confirm(`Replace profile ${given.name}, which is for another service?`);
   const account = await storageFor(given.name, flags, session);
   const settings = settingsOf(profileOf({ given, provider: undefined, scope: undefined }), session);
   await inTime(settings, session, async (signal) => {
@@ -48,9 +51,13 @@ async function inTime(
 ): Promise<void> {
   if (timeoutSeconds === undefined || globals.timeout === undefined) return work(signal);
   const [over, done] = [new AbortController(), new AbortController()];
-  const late = clock.sleep(timeoutSeconds.value * 1000, AbortSignal.any([signal, done.signal]));
-  late.then(
-    () => over.abort(timeOver(timeoutSeconds.value)),
+  const seconds = timeoutSeconds.value;
+  const error = new CliError('timeout', `The login was not finished within ${seconds} s.`, {
+    exitCode: ExitCode.unavailable,
+    hint: 'Give more time with --timeout.',
+  });
+  clock.sleep(seconds * 1000, AbortSignal.any([signal, done.signal])).then(
+    () => over.abort(error),
     () => {},
   );
   try {
@@ -58,13 +65,6 @@ async function inTime(
   } finally {
     done.abort();
   }
-}
-
-function timeOver(seconds: number): CliError {
-  return new CliError('timeout', `The login was not finished within ${seconds} s.`, {
-    exitCode: ExitCode.unavailable,
-    hint: 'Give more time with --timeout.',
-  });
 }
 
 /** A stored secret is sent only where it was sent before, even if the server announces other endpoints. */
@@ -89,14 +89,6 @@ function checkStoredSecret(
       hint: `Give it for the new address: ${sameCommand(argv, '--client-secret-file', '-')}`,
     },
   );
-}
-
-/** As in `profiles add`, replacing a service needs confirmation and keeps its guards. */
-async function confirmReplacing(given: Given, session: LocalSession): Promise<void> {
-  const { name } = given;
-  // Report an invalid one before the login.
-  guardsOf(session.config, name);
-  if (isReplaced(given)) await session.confirm(`Replace profile ${name}, which is for another service?`);
 }
 
 async function keep(way: Way, granted: Granted, http: OAuthHttp, session: LocalSession): Promise<void> {
@@ -135,8 +127,6 @@ async function giveBack({ given, provider }: Way, granted: Granted, http: OAuthH
 function notKept(name: string) {
   return (error: unknown): never => {
     if (!(error instanceof CliError)) throw error;
-    const { code, message, exitCode, hint, status, requestId, details } = error;
-    const sentence = `${message} The login was not stored; profile ${name} is unchanged.`;
-    throw new CliError(code, sentence, { exitCode, hint, status, requestId, details, cause: error });
+    throw error.with({ message: `${error.message} The login was not stored; profile ${name} is unchanged.` });
   };
 }

@@ -3,7 +3,6 @@ import type { Granted } from '../../auth/granted.ts';
 import { identitiesInHeader, isTelling, momentText, refuseOthers, type Who } from '../../auth/identity.ts';
 import { openConnection } from '../../cli/connection.ts';
 import { CliError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
@@ -90,11 +89,7 @@ export async function verify(granted: Granted, settings: Settings, session: Loca
   const client = isClient ? settings.clientId?.value : undefined;
   const named = [client, account, subject, email].filter(isTelling);
   const found = [...named, ...identitiesInHeader(granted.accessToken)];
-  try {
-    refuseOthers(settings.expectAccount, found, 'this login');
-  } catch (error) {
-    throw error instanceof CliError ? error.withHint(asExpected) : error;
-  }
+  refuseOthers(settings.expectAccount, found, 'this login', asExpected);
   return verified;
 }
 
@@ -106,7 +101,11 @@ async function askedOf(granted: Granted, settings: Settings, session: LocalSessi
     return { who: { ...who, ...whoOf(await connection.api.users.me()) } };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    if (error.status === 401) throw refused(error, settings);
+    if (error.status === 401)
+      throw error.with({
+        message: `The service rejected this token; nothing was stored. ${error.message}`,
+        hint: `Log in with a token that is for ${settings.identityUrl?.value}.`,
+      });
     return error.status === 403 ? { who } : { who, doubt: error.message };
   } finally {
     await connection.close();
@@ -121,26 +120,7 @@ function patient(settings: Settings): Settings {
 }
 
 function whoOf(user: ServiceRecord): Who {
-  const names = [user['first_name'], user['last_name']].filter(isTelling);
-  const told = {
-    subject: user['subject_id'],
-    email: user['email'],
-    name: names.length === 0 ? undefined : names.join(' '),
-  };
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => isTelling(value)));
-}
-
-function refused(error: CliError, { identityUrl }: Settings): CliError {
-  const { requestId } = error;
-  return new CliError(
-    'not_logged_in',
-    `The service rejected this token; nothing was stored. ${error.message}`,
-    {
-      cause: error,
-      status: 401,
-      requestId,
-      exitCode: ExitCode.notLoggedIn,
-      hint: `Log in with a token that is for ${identityUrl?.value}.`,
-    },
-  );
+  const name = [user['first_name'], user['last_name']].filter(isTelling).join(' ');
+  const known = { subject: user['subject_id'], email: user['email'], name };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => isTelling(value)));
 }
