@@ -1,7 +1,7 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Comparison, PatchStep } from './patch.ts';
-import { isRecord, isSameSet, type ServiceRecord } from './records.ts';
+import { groupBy, isRecord, isSameSet, type ServiceRecord } from './records.ts';
 
 const PATH = '/properties';
 
@@ -234,13 +234,7 @@ function isAccess(entry: unknown): entry is Access {
 
 /** One entry for each property; of fields that are there twice the first stays, but lists of roles are united. */
 function united(entries: readonly Access[]): readonly Access[] {
-  const byId = new Map<string, Access[]>();
-  for (const entry of entries) {
-    const own = byId.get(entry.id);
-    if (own === undefined) byId.set(entry.id, [entry]);
-    else own.push(entry);
-  }
-  return [...byId].map(([id, own]) => {
+  return [...groupBy(entries, ({ id }) => id)].map(([id, own]) => {
     const fields = Object.fromEntries(own.toReversed().flatMap((entry) => Object.entries(entry)));
     return { ...fields, id, ...unitedRoles(own) };
   });

@@ -56,6 +56,17 @@ export function valueAt(record: ServiceRecord, path: readonly string[]): unknown
   );
 }
 
+/** The items by a key, in the order in which the keys first occur. */
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 /** Whether two lists are equal as sets. */
 export function isSameSet(some: Iterable<unknown>, others: Iterable<unknown>): boolean {
   const [one, other] = [new Set(some), new Set(others)];

@@ -60,21 +60,16 @@ export function isMissing(value: unknown): boolean {
 
 /** The record without fields that have no value, on all levels; lists stay as they are. */
 export function withoutMissing(record: ServiceRecord): ServiceRecord {
-  if (saysAll(record)) return record;
   const given = Object.entries(record)
     .filter(([, value]) => !isMissing(value))
     .map(([name, value]) => [name, isRecord(value) ? withoutMissing(value) : value]);
   return Object.fromEntries(given);
 }
 
-function saysAll(record: ServiceRecord): boolean {
-  return Object.values(record).every((value) => (isRecord(value) ? saysAll(value) : !isMissing(value)));
-}
-
 /** An entry for a record of the service, which is in no file yet. Its fields have the order of manifests. */
 export function shownEntry(kind: Kind, name: string, fields: ServiceRecord): Entry {
   const place = { file: kind, unit: 'line', number: 1 } as const;
-  return { kind, name, place, fields: orderedFields({ fields: tidy(fields) }) };
+  return { kind, name, place, fields: orderedFields(tidy(fields)) };
 }
 
 /** The record without fields that have no value, and without objects that hold only such fields. */
@@ -92,9 +87,12 @@ const paths: readonly string[] = [
   ...['properties', 'property_roles', 'is_account_admin', 'enabled', 'extra'],
 ];
 
-/** The fields of an entry in the order of the contract, languages by their codes. */
-export function orderedFields({ fields }: Pick<Entry, 'fields'>): ServiceRecord {
-  return ordered(fields, '');
+/** The fields of an entry in the order of the contract, languages by their codes. @param above the names before them, with a dot. */
+export function orderedFields(fields: ServiceRecord, above = ''): ServiceRecord {
+  const named = Object.entries(fields)
+    .sort(([one], [other]) => byPlace(`${above}${one}`, `${above}${other}`))
+    .map(([name, value]) => [name, isRecord(value) ? orderedFields(value, `${above}${name}.`) : value]);
+  return Object.fromEntries(named);
 }
 
 /** Compares two fields by the order in which they are written; those without a place of their own by their names. */
@@ -106,13 +104,6 @@ export function byPlace(one: string, other: string): number {
 export function inCodeUnits(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
-}
-
-function ordered(record: ServiceRecord, prefix: string): ServiceRecord {
-  const named = Object.entries(record)
-    .sort(([one], [other]) => byPlace(`${prefix}${one}`, `${prefix}${other}`))
-    .map(([name, value]) => [name, isRecord(value) ? ordered(value, `${prefix}${name}.`) : value]);
-  return Object.fromEntries(named);
 }
 
 /** Where a field stands: at its own place, or at that of what it is in, or of what is in it. */
@@ -151,14 +142,9 @@ export function listed(texts: readonly string[], most = MOST_LISTED): string {
   return texts.slice(0, most).join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '');
 }
 
-/** Fields that every entry of a property has: those of the contract, without what services never read back. */
-const needed: ReadonlySet<string> = new Set(
-  propertyFields.map(nameOf).filter((name) => !timeFields.includes(name)),
-);
-
-/** Whether a property must have a field wherever it is described, and not only where it has to be created. */
-export function isNeeded(field: Pick<PropertyField, 'path'>): boolean {
-  return needed.has(nameOf(field));
+/** Whether every entry of a property has a field: those of the contract, without the times that services never show. */
+export function isNeeded({ flag, path }: PropertyField): boolean {
+  return propertyFields.some((field) => field.flag === flag) && !timeFields.includes(path[0]);
 }
 
 /**
@@ -181,12 +167,6 @@ export function missingToCreate(
 ): readonly string[] {
   if (entry.kind !== 'property') return [];
   const body = tidy(normalise(bodyOf(entry)));
-  return known
-    .filter((field) => field.isOptional !== true && !isNeeded(field))
-    .map(nameOf)
-    .filter((name) => body[name] === undefined);
-}
-
-function nameOf({ path }: Pick<PropertyField, 'path'>): string {
-  return path.join('.');
+  const missing = known.filter((field) => field.isOptional !== true && !isNeeded(field));
+  return missing.map(({ path }) => path.join('.')).filter((name) => body[name] === undefined);
 }

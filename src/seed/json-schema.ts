@@ -2,7 +2,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import type { Kind } from './entry.ts';
 import { LEFT_OUT, lists } from './kind.ts';
-import { type EntrySchema, openSchemas, optional } from './schemas.ts';
+import { type EntrySchema, openSchemas } from './schemas.ts';
 
 /**
  * The JSON Schema of a manifest (draft 2020-12), made from the schemas that entries are read with. A file may hold a
@@ -25,7 +25,7 @@ export function manifestJsonSchema(): Readonly<Record<string, unknown>> {
 const DESCRIPTION = 'Properties, invitations and users as they should be, for innctl plan and innctl apply.';
 
 function manifestSchema(definitions: Readonly<Record<Kind, EntrySchema>>) {
-  const parts = [...lists].map(([name, kind]) => [name, optional(v.array(definitions[kind]))] as const);
+  const parts = [...lists].map(([name, kind]) => [name, v.nullish(v.array(definitions[kind]))] as const);
   return v.pipe(
     v.strictObject({
       $schema: v.optional(v.string()),

@@ -39,20 +39,16 @@ export type Judge = (raw: Raw) => Judgement;
  */
 export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: IdsNamed = () => []): Judge {
   const schemas = openSchemas(dialect.propertyFields);
-  return (raw) => {
-    const { identity, entry, problems } = judge(raw);
-    const { known } = raw;
+  return ({ place, value, kind: listed, known }) => {
     // Columns that could not be read may have what the rows seem to lack.
     const isCertain = ({ field, reason }: PlaceProblem) =>
       known === undefined || (field !== undefined && (reason !== MISSING || known.has(field)));
-    return { identity, entry, problems: problems.filter(isCertain) };
-  };
-
-  function judge({ place, value, kind: listed }: Raw): Judgement {
     if (!isRecord(value))
-      return { problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }] };
+      return {
+        problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }].filter(isCertain),
+      };
     const kind = kindOf(value, listed, only);
-    if (typeof kind === 'object') return { problems: [kind] };
+    if (typeof kind === 'object') return { problems: [kind].filter(isCertain) };
     const given = givenFields(value, kind);
     // Without a location its missing fields would not be found.
     const fields: ServiceRecord = kind === 'property' ? { location: {}, ...given } : given;
@@ -60,18 +56,11 @@ export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: 
     const { output, problems: wrong } = judgeValues(schemas[kind], fields, place.unit, named);
     const problems = [...misnamed, ...wrong];
     const name = nameOf(kind, fields);
-    if (name === undefined) return { problems };
-    const identity = { kind, name, place };
-    const isValid = output !== undefined && problems.length === 0;
-    return { identity, problems, entry: isValid ? { ...identity, fields: output } : undefined };
-  }
-}
-
-/** The values of the fields of one entry, and what is wrong with them. */
-interface JudgedValues {
-  /** `undefined` where something is wrong. */
-  readonly output: ServiceRecord | undefined;
-  readonly problems: readonly PlaceProblem[];
+    const identity = name === undefined ? undefined : { kind, name, place };
+    const isValid = identity !== undefined && output !== undefined && problems.length === 0;
+    const entry = isValid ? { ...identity, fields: output } : undefined;
+    return { identity, entry, problems: problems.filter(isCertain) };
+  };
 }
 
 /** Judges the values of an entry that is put together from more than a file; its names are judged already. */
@@ -79,17 +68,10 @@ export function judgeFields(kind: Kind, fields: ServiceRecord, named: IdsNamed):
   return judgeValues(openSchemas()[kind], fields, 'line', named).problems;
 }
 
-function judgeValues(
-  schema: EntrySchema,
-  fields: ServiceRecord,
-  unit: Place['unit'],
-  named: IdsNamed,
-): JudgedValues {
+function judgeValues(schema: EntrySchema, fields: ServiceRecord, unit: Place['unit'], named: IdsNamed) {
   const { success, output, issues = [] } = v.safeParse(schema, fields);
-  return {
-    output: success ? output : undefined,
-    problems: issues.flatMap((issue) => problemIn(issue, unit, named)),
-  };
+  const problems = issues.flatMap((issue) => problemIn(issue, unit, named));
+  return { output: success ? output : undefined, problems };
 }
 
 function shapeOf(value: unknown): string {

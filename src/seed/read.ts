@@ -1,10 +1,10 @@
-import { CliError, usageError } from '../cli/errors.ts';
+import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Source } from '../cli/ports.ts';
 import { statedDelimiter } from '../fs/decode.ts';
 import { inputTimeOver, readInput, TooLarge } from '../fs/read.ts';
 import { isJson } from '../model/json-text.ts';
-import { isRecord } from '../model/records.ts';
+import { groupBy, isRecord } from '../model/records.ts';
 import { shortened } from '../model/text.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
 import { type Entry, type Kind, placesText } from './entry.ts';
@@ -58,8 +58,7 @@ export async function readManifest(
   const problems = new Problems();
   const formulas: TextFormula[] = [];
   let names: PropertyNames | undefined;
-  const named = (name: string) => names?.idsOf(name) ?? [];
-  const judge = openJudge(only, dialect, named);
+  const judge = openJudge(only, dialect, (name) => names?.idsOf(name) ?? []);
   const seen = new Map<string, Named>();
   let count = 0;
   const entries: Entry[] = [];
@@ -102,22 +101,18 @@ function seeAll(entries: readonly Entry[], { see }: PropertyNames): void {
     if (kind === 'property') see({ id: name, name: fields['name'] });
 }
 
-/** Whether a text that is no id stands in the place of one. */
+/** Whether a text that is no id is in the place of one. */
 function mayNameProperties({ value }: Raw): boolean {
   if (!isRecord(value)) return false;
-  const { properties, property_roles: placed } = value;
-  const ids = [properties, placed].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []));
-  return ids.some((each) => {
+  return [value['properties'], value['property_roles']].flat().some((each) => {
     const id = isRecord(each) ? each['id'] : each;
     return typeof id === 'string' && hasBlank(id);
   });
 }
 
 function tooMany(): CliError {
-  const { message, exitCode } = usageError(
-    `The files hold more than ${MOST_ENTRIES.toLocaleString('en')} entries; give them in parts.`,
-  );
-  return new CliError('too_many', message, { exitCode });
+  const sentence = `The files hold more than ${MOST_ENTRIES.toLocaleString('en')} entries; give them in parts.`;
+  return new CliError('too_many', sentence, { exitCode: ExitCode.usage });
 }
 
 /** A file of a manifest, read as far as its bytes. */
@@ -188,13 +183,7 @@ function isHeader(line: string): boolean {
 
 /** One sentence for each column of a file that has cells which were written as formulas of a text. */
 function formulaWarnings(formulas: readonly TextFormula[]): readonly string[] {
-  const columns = new Map<string, TextFormula[]>();
-  for (const cell of formulas) {
-    const column = JSON.stringify([cell.place.file, cell.column]);
-    const before = columns.get(column);
-    if (before === undefined) columns.set(column, [cell]);
-    else before.push(cell);
-  }
+  const columns = groupBy(formulas, ({ place, column }) => JSON.stringify([place.file, column]));
   return [...columns.values()].map((cells) => {
     const [{ column, text } = { column: '', text: '' }] = cells;
     const formula = `="${shortened(text.replaceAll('"', '""'))}"`;

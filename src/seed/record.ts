@@ -78,20 +78,19 @@ async function onlyRecord(source: SourceText): Promise<ServiceRecord> {
   const value = document?.value;
   if (Array.isArray(value)) throw severalRecords(`${name} holds a list; one record is wanted.`);
   if (!isRecord(value)) throw new FileProblem(name, 'is not a record of fields and values');
-  const [list] = Object.entries(value).filter(([field, inner]) => lists.has(field) && isListOfRecords(inner));
+  const list = [...lists.keys()].find((part) => {
+    const inner = value[part];
+    return Array.isArray(inner) && inner.some(isRecord);
+  });
   if (list === undefined) return value;
-  throw severalRecords(`${name} holds a list under ${quote(list[0])}; one record is wanted.`);
-}
-
-function isListOfRecords(value: unknown): boolean {
-  return Array.isArray(value) && value.some(isRecord);
+  throw severalRecords(`${name} holds a list under ${quote(list)}; one record is wanted.`);
 }
 
 /** The record with fields that no manifest has under `extra`; fields that are there already win. */
 function withUnknownUnderExtra({ extra, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
   if (extra !== undefined && !isRecord(extra)) return { ...fields, extra };
-  const isKnown = ([field]: readonly [string, unknown]) => entryKinds[kind].fields.includes(field);
-  const entries = Object.entries(fields);
-  const unknown = Object.fromEntries(entries.filter((entry) => !isKnown(entry)));
-  return { ...Object.fromEntries(entries.filter(isKnown)), extra: { ...unknown, ...extra } };
+  const [known, unknown] = [true, false].map((isKnown) =>
+    Object.entries(fields).filter(([name]) => entryKinds[kind].fields.includes(name) === isKnown),
+  );
+  return { ...Object.fromEntries(known ?? []), extra: { ...Object.fromEntries(unknown ?? []), ...extra } };
 }

@@ -19,41 +19,26 @@ import { isNeeded, type Kind, sameName } from './entry.ts';
 import { entryKinds } from './kind.ts';
 import { contractLocationFields } from './names.ts';
 
+/** What an entry of one kind may be. Null, empty and blank fields are left out before. */
+export type EntrySchema = v.GenericSchema<unknown, Record<string, unknown>>;
+
+/** Keywords of the JSON Schema for a field, besides its type. */
+type Hints = Readonly<Record<string, unknown>>;
+
+const filled: Hints = { pattern: '\\S' };
+
 const idHints = {
   description: 'id of a property, or code of one in the manifest or at the service',
   pattern: '^[^/\\\\?#%\\[\\]{}"\\s]{1,256}$',
   examples: ['BER'],
 };
 
-const emailHints = {
+const emailHints: Hints = {
   description: 'e-mail address',
   pattern: '^[^@\\s/\\\\]{1,64}@[^@\\s/\\\\]+\\.[^@\\s/\\\\]+$',
   maxLength: 254,
   examples: ['ana@example.com'],
 };
-
-/** Exactly one of these names a user; null and an empty text do not count. */
-const oneName = {
-  oneOf: [given('email'), given('subject_id')],
-  anyOf: [
-    hinted('enabled', { not: { type: 'null' } }),
-    hinted('properties', { type: 'array' }),
-    hinted('property_roles', { type: 'array' }),
-    hinted('is_account_admin', { not: { type: 'null' } }),
-    given('first_name'),
-    given('last_name'),
-  ],
-};
-
-/** The fields of a user besides those that name the user. */
-const stateFields = [
-  'enabled',
-  'properties',
-  'property_roles',
-  'first_name',
-  'last_name',
-  'is_account_admin',
-];
 
 /**
  * The schemas of all kinds; they carry the keywords of the published JSON Schema for each field.
@@ -64,52 +49,74 @@ export function openSchemas(taken: readonly PropertyField[] = []): Readonly<Reco
   return { property: propertySchema(taken), invitation: invitationSchema(), user: userSchema() };
 }
 
+function entryOf<Fields extends v.ObjectEntries>(kind: Kind, fields: Fields) {
+  const earlier = v.pipe(v.string(), v.metadata({ description: 'why it failed in an earlier run; ignored' }));
+  return object({ kind: v.nullish(v.literal(kind)), ...fields, error: v.nullish(earlier) });
+}
+
+function object<Fields extends v.ObjectEntries>(fields: Fields) {
+  return v.strictObject(fields, 'must hold fields and values');
+}
+
 function invitationSchema(): EntrySchema {
-  return object({
-    kind: kindField('invitation'),
+  return entryOf('invitation', {
     email: text(emailProblem, emailHints),
-    role: optional(role((name) => textProblem(name, 100))),
-    roles: optional(roles()),
-    properties: optional(ids('properties that the person may work with')),
-    is_account_admin: optional(truth('full access to every property')),
-    extra: optional(extra('invitation')),
-    error: errorField(),
+    role: v.nullish(role((name) => textProblem(name, 100))),
+    roles: v.nullish(roles()),
+    properties: v.nullish(ids('properties that the person may work with')),
+    is_account_admin: v.nullish(truth('full access to every property')),
+    extra: v.nullish(extra('invitation')),
   });
 }
 
 function userSchema(): EntrySchema {
+  const user = entryOf('user', {
+    email: v.nullish(text(emailProblem, emailHints)),
+    subject_id: v.nullish(text(idProblem, { description: 'id of the user', pattern: idHints.pattern })),
+    enabled: v.nullish(truth('whether the user may log in')),
+    properties: v.nullish(ids('all properties that the user has afterwards')),
+    property_roles: v.nullish(propertyRoles()),
+    first_name: v.nullish(text(nameProblem, { description: ofDialect('first name'), ...filled })),
+    last_name: v.nullish(text(nameProblem, { description: ofDialect('last name'), ...filled })),
+    is_account_admin: v.nullish(truth(ofDialect('full access to every property'))),
+  });
   return v.pipe(
-    v.strictObject(
-      {
-        kind: kindField('user'),
-        email: optional(text(emailProblem, emailHints)),
-        subject_id: optional(text(idProblem, { description: 'id of the user', pattern: idHints.pattern })),
-        enabled: optional(truth('whether the user may log in')),
-        properties: optional(ids('all properties that the user has afterwards')),
-        property_roles: optional(propertyRoles()),
-        first_name: optional(text(nameProblem, { description: ofDialect('first name'), pattern: '\\S' })),
-        last_name: optional(text(nameProblem, { description: ofDialect('last name'), pattern: '\\S' })),
-        is_account_admin: optional(truth(ofDialect('full access to every property'))),
-        error: errorField(),
-      },
-      'must hold fields and values',
-    ),
+    user,
     v.check(
       ({ email, subject_id: id }) => (email === undefined) !== (id === undefined),
       'give either email or subject_id, to say which user it is',
     ),
     v.check(
-      (user) =>
-        Object.entries(user).some(([field, value]) => stateFields.includes(field) && value !== undefined),
+      (fields) =>
+        Object.entries(fields).some(
+          ([name, value]) => Object.hasOwn(stateHints, name) && value !== undefined,
+        ),
       'give enabled, properties or another field that says how the user should be',
     ),
     v.check(
-      (user) => placesLeftOut(user).length === 0,
+      (fields) => placesLeftOut(fields).length === 0,
       ({ input }) =>
         `property_roles names ${placesLeftOut(input).map(quote).join(', ')}, not among properties`,
     ),
-    v.metadata(oneName),
+    v.metadata({
+      oneOf: ['email', 'subject_id'].map((field) => where(field, { type: 'string', ...filled })),
+      anyOf: Object.entries(stateHints).map(([field, hints]) => where(field, hints)),
+    }),
   );
+}
+
+/** The fields of a user besides those that name the user. Null and an empty text do not count. */
+const stateHints: Readonly<Record<string, Hints>> = {
+  enabled: { not: { type: 'null' } },
+  properties: { type: 'array' },
+  property_roles: { type: 'array' },
+  is_account_admin: { not: { type: 'null' } },
+  first_name: { type: 'string', ...filled },
+  last_name: { type: 'string', ...filled },
+};
+
+function where(field: string, hints: Hints): Hints {
+  return { required: [field], properties: { [field]: hints } };
 }
 
 /** The properties of the roles that are not among the properties, where an entry names both. */
@@ -137,14 +144,11 @@ function roles() {
 
 /** Compared with what the service shows, and never sent: no operation changes them. */
 function propertyRoles() {
-  const form = 'write it as {id: BER, roles: [FrontDesk]}';
-  const one = v.strictObject(
-    {
-      id: text(idProblem, idHints),
-      roles: v.array(role(placedRoleProblem), 'must be a list of roles: [FrontDesk, Auditor]'),
-    },
-    form,
-  );
+  const fields = {
+    id: text(idProblem, idHints),
+    roles: v.array(role(placedRoleProblem), 'must be a list of roles: [FrontDesk, Auditor]'),
+  };
+  const one = v.strictObject(fields, 'write it as {id: BER, roles: [FrontDesk]}');
   return v.pipe(
     v.array(one, 'must be a list of properties and roles: [{id: BER, roles: [FrontDesk]}]'),
     v.check(
@@ -182,8 +186,8 @@ function twins(list: readonly unknown[]): readonly [string, string] | undefined 
   const seen = new Map<string, string>();
   for (const each of list) {
     if (typeof each !== 'string') continue;
-    const first = seen.get(sameName(each));
-    if (first !== undefined && first !== each) return [first, each];
+    const first = seen.get(sameName(each)) ?? each;
+    if (first !== each) return [first, each];
     seen.set(sameName(each), each);
   }
   return undefined;
@@ -202,72 +206,55 @@ function notTruth(value: unknown): string {
   return `${quote(value)} is neither true nor false: write true or false`;
 }
 
-function given(field: string) {
-  return hinted(field, { type: 'string', pattern: '\\S' });
-}
-
-function hinted(field: string, as: Hints) {
-  return { required: [field], properties: { [field]: as } };
-}
-
-const timeOfDay = '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$';
-
 /** The schema of a property, made from the table of its fields. */
 function propertySchema(taken: readonly PropertyField[]): EntrySchema {
   const hints = hintsByField();
-  const top: Record<string, v.GenericSchema> = { kind: kindField('property') };
+  const top: Record<string, v.GenericSchema> = {};
   const inside = { location: {}, bank_account: {} } satisfies Record<string, Record<string, v.GenericSchema>>;
   for (const field of allPropertyFields) {
     const { check } = taken.find(({ flag }) => flag === field.flag) ?? field;
-    const schema = valueSchema({ ...field, check }, hints[field.path.join('.')]);
-    const given = isNeeded(field) ? schema : optional(schema);
+    const schema = valueSchema({ ...field, check }, hints[field.path.join('.')] ?? filled);
+    const given = isNeeded(field) ? schema : v.nullish(schema);
     if (field.path.length === 1) top[field.path[0]] = given;
     else Object.assign(inside[field.path[0]], { [field.path[1]]: given });
   }
-  return object({
+  return entryOf('property', {
     ...top,
     location: object(inside.location),
-    bank_account: optional(object(inside.bank_account)),
-    extra: optional(extra('property')),
-    error: errorField(),
+    bank_account: v.nullish(object(inside.bank_account)),
+    extra: v.nullish(extra('property')),
   });
 }
 
-function object(fields: Record<string, v.GenericSchema>): EntrySchema {
-  return v.strictObject(fields, 'must hold fields and values');
-}
-
-function valueSchema(field: PropertyField, hints: Hints | undefined): v.GenericSchema {
+function valueSchema(field: PropertyField, hints: Hints): v.GenericSchema {
   const { kind, example, path } = field;
   const isFurther = furtherPropertyFields.some(({ flag }) => flag === field.flag);
-  const summary = isFurther ? ofDialect(field.summary) : field.summary;
-  if (kind === 'languages') return languageMap(summary, example);
+  const description = isFurther ? ofDialect(field.summary) : field.summary;
+  if (kind === 'languages') return languageMap(description, example);
   const check = remembering(field.check);
   const examples = example === undefined ? {} : { examples: [example] };
-  const described = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
-  return text(path[0] === 'code' ? unpadded(check) : check, described);
+  return text(path[0] === 'code' ? unpadded(check) : check, { description, ...examples, ...hints });
 }
 
 /** What an editor can check by itself. Blank is missing, and what need not be there may be so. */
 function hintsByField(): Readonly<Record<string, Hints>> {
+  const timeOfDay = { pattern: '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$' };
   return {
     'location.region_code': { pattern: '^([A-Z]{2}(-[A-Z0-9]{1,3})?|[A-Z0-9]{2,3})$' },
     'location.country_code': { enum: countryCodes() },
     time_zone: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' },
-    default_check_in_time: { pattern: timeOfDay },
-    default_check_out_time: { pattern: timeOfDay },
+    default_check_in_time: timeOfDay,
+    default_check_out_time: timeOfDay,
     currency_code: { pattern: '^[A-Z]{3}$' },
   };
 }
 
 function languageMap(summary: string, example: string | undefined): v.GenericSchema {
-  const language = remembering(languageProblem);
+  const language = text(remembering(languageProblem), {
+    pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$',
+  });
   return v.pipe(
-    v.record(
-      text(language, { pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$' }),
-      text(textInLanguageProblem, { pattern: '\\S' }),
-      noLanguageMap,
-    ),
+    v.record(language, text(textInLanguageProblem, filled), noLanguageMap),
     v.check((map) => Object.keys(map).length > 0, noLanguage),
     v.metadata({
       description: `${summary}, by language code`,
@@ -285,22 +272,16 @@ function unpadded(check: Check): Check {
   };
 }
 
-const MOST_REMEMBERED = 1_000;
-
-/** What an entry of one kind may be. Null, empty and blank fields are left out before. */
-export type EntrySchema = v.GenericSchema<unknown, Record<string, unknown>>;
-
-/** Keywords of the JSON Schema for a field, besides its type. */
-type Hints = Readonly<Record<string, unknown>>;
-
 /** A text that a check judges; the check's words are the message. */
 function text(problem: Check, hints: Hints) {
   return v.pipe(
     v.string(({ input }) => notTextReason(input)),
-    v.check(
-      (value) => judgedText(value, problem) === undefined,
-      ({ input }) => judgedText(input, problem) ?? '',
-    ),
+    v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
+      if (!typed) return;
+      // A cell with a line break looks like two rows, and a block of YAML like one line.
+      const message = /[\n\r]/.test(value) ? 'has a line break' : problem(value);
+      if (message !== undefined) addIssue({ message });
+    }),
     v.metadata(hints),
   );
 }
@@ -311,47 +292,26 @@ function notTextReason(value: unknown): string {
   return `must be a text, and ${Array.isArray(value) ? 'is a list' : 'holds fields and values'}`;
 }
 
-/** A cell with a line break looks like two rows, and a block of YAML like one line. */
-function judgedText(value: string, problem: Check): string | undefined {
-  return /[\n\r]/.test(value) ? 'has a line break' : problem(value);
-}
-
-/** A field that may be left out; null is the same as nothing. */
-export function optional<Schema extends v.GenericSchema>(schema: Schema) {
-  return v.nullish(schema);
-}
-
-/** Why an entry failed in an earlier run; it is ignored. */
-function errorField() {
-  return optional(
-    v.pipe(v.string(), v.metadata({ description: 'why it failed in an earlier run; ignored' })),
-  );
-}
-
 /** The description of a field that the contract does not name: the JSON Schema is the same for all services. */
 function ofDialect(description: string): string {
   return `${description} (services of the dialect apaleo)`;
 }
 
-/** The field that states the kind, where the other fields do not identify it. */
-function kindField(kind: Kind) {
-  return optional(v.literal(kind));
-}
-
 /** Fields that the contract does not name; they pass through as they are. */
 function extra(kind: Kind) {
+  const other = (names: readonly string[]) => ({ type: 'object', propertyNames: { not: { enum: names } } });
+  const location = kind === 'property' ? { properties: { location: other(contractLocationFields) } } : {};
   return v.pipe(
     v.unknown(),
     v.metadata({
       description: 'fields of your service that the contract does not name',
-      type: 'object',
-      propertyNames: { not: { enum: entryKinds[kind].contract } },
-      ...(kind === 'property' ? { properties: { location: insideLocation } } : {}),
+      ...other(entryKinds[kind].contract),
+      ...location,
     }),
   );
 }
 
-const insideLocation = { type: 'object', propertyNames: { not: { enum: contractLocationFields } } };
+const MOST_REMEMBERED = 1_000;
 
 /** A check with a cache: time zones and languages are slow to check, and repeat. */
 function remembering(check: Check): Check {

@@ -63,7 +63,7 @@ function alone(entry: Entry, errors?: Errors) {
 
 function fieldsOf(entry: Entry, errors: Errors) {
   const error = errors?.get(entry);
-  return error === undefined ? orderedFields(entry) : { ...orderedFields(entry), error };
+  return error === undefined ? orderedFields(entry.fields) : { ...orderedFields(entry.fields), error };
 }
 
 function together(entries: readonly Entry[], lists: readonly Kind[], errors: Errors) {
@@ -77,7 +77,7 @@ function together(entries: readonly Entry[], lists: readonly Kind[], errors: Err
 
 /** One table for all kinds: a column `kind`, each field that some entry has and a table can hold, and `error`. */
 function manifestTable(entries: readonly Entry[], errors: Errors): string {
-  const rows = tableView(entries).entries.map((entry) => new Map(cellsOf(orderedFields(entry))));
+  const rows = tableView(entries).entries.map((entry) => new Map(cellsOf(orderedFields(entry.fields))));
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort(byPlace);
   const body = entries.map((entry, index) => [
     entry.kind,

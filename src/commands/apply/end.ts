@@ -1,7 +1,8 @@
 import { CliError, type Detail, OutcomeUnknown } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { Interruption } from '../../cli/ports.ts';
-import { listed, type Place, placesText, placeText } from '../../seed/entry.ts';
+import { groupBy } from '../../model/records.ts';
+import { listed, placesText, placeText } from '../../seed/entry.ts';
 import type { Execution } from '../../seed/execute.ts';
 import type { Item } from '../../seed/item.ts';
 import { errorText, type Outcome, outcomes, type Result, reasonText } from '../../seed/item-json.ts';
@@ -141,14 +142,8 @@ export function labelOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
 
 /** The places of several items: `hotels.csv: rows 2-4, 9; people.yaml: lines 3, 7`. Deletions are listed by name. */
 function rowsText(items: readonly Item[]): string {
-  const files = new Map<string, Place[]>();
-  for (const { entry } of items) {
-    const key = JSON.stringify([entry?.place.file, entry?.place.unit]);
-    if (entry === undefined) continue;
-    const places = files.get(key);
-    if (places === undefined) files.set(key, [entry.place]);
-    else places.push(entry.place);
-  }
+  const places = items.flatMap(({ entry }) => entry?.place ?? []);
+  const files = groupBy(places, ({ file, unit }) => JSON.stringify([file, unit]));
   const names = items.filter(({ entry }) => entry === undefined).map(({ name }) => name);
   return [...[...files.values()].map(placesText), ...(names.length === 0 ? [] : [listed(names)])].join('; ');
 }
