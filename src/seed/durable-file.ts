@@ -3,15 +3,7 @@ import { type FileHandle, rm } from 'node:fs/promises';
 import type { CliError } from '../cli/errors.ts';
 
 /** An append-only file. */
-export interface DurableFile {
-  /**
-   * Resolves when the text, and all before it, is on the disk. Texts that come during a sync share the next one, and its
-   * promise. A failure is final: every later call rejects with the same error, so that a promise may be ignored.
-   */
-  append(text: string): Promise<void>;
-  /** Waits for what is under way and cuts the file to a length, if one is given. Removes the file if it is empty. */
-  close(length?: number): Promise<void>;
-}
+export type DurableFile = ReturnType<typeof createDurableFile>;
 
 /**
  * Appends to an open file that only this process may write to or remove. A foreign change is found before the next text is
@@ -26,7 +18,7 @@ export function createDurableFile(
   path: string,
   length: number,
   failed: (cause: unknown) => CliError,
-): DurableFile {
+) {
   /** Where the last whole text ends, and where the last write. */
   let [end, written] = [length, length];
   let buffer = '';
@@ -66,7 +58,11 @@ export function createDurableFile(
     }
   };
   return {
-    append(text) {
+    /**
+     * Resolves when the text, and all before it, is on the disk. Texts that come during a sync share the next one, and its
+     * promise. A failure is final: every later call rejects with the same error, so that a promise may be ignored.
+     */
+    append(text: string): Promise<void> {
       buffer += text;
       if (next === undefined) {
         // Where the last flush failed, this one rejects with its error and writes nothing.
@@ -76,7 +72,8 @@ export function createDurableFile(
       }
       return next;
     },
-    async close(to) {
+    /** Waits for what is under way and cuts the file to a length, if one is given. Removes the file if it is empty. */
+    async close(to?: number): Promise<void> {
       await last.catch(() => {});
       try {
         if (to !== undefined) await cut(to);

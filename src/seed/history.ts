@@ -1,9 +1,8 @@
 import { isFailure, isRefusal } from '../service/retry.ts';
-import { identityOf } from './entry.ts';
+import { identityOf, type Kind } from './entry.ts';
 import {
   isRunOf,
   type JournalLine,
-  type Memory,
   type RowLine,
   type RowMemory,
   type RowState,
@@ -42,15 +41,7 @@ export interface KeyHistory extends KeyAge {
 }
 
 /** The content of one journal, all runs together. */
-export interface History extends Memory {
-  /** Adds a line. @returns why the line is invalid at this place; `undefined` if it is valid. */
-  take(line: JournalLine): string | undefined;
-  /** The rows that were created and not deleted since: by runs of the same command and files, or by all runs. */
-  created(about?: RunAbout): readonly RowMemory[];
-  keysOf(row: Pick<RowMemory, 'kind' | 'name' | 'hash'>): KeyHistory | undefined;
-  /** All runs, in the order in which they were started or last resumed. */
-  runs(): readonly PastRun[];
-}
+export type History = ReturnType<typeof createHistory>;
 
 /** The history of one kind and name. */
 interface Known {
@@ -67,7 +58,7 @@ interface OpenRun extends PastRun {
 /** A later `planned` does not replace these states, which a plan needs. */
 const lasting: ReadonlySet<RowState | undefined> = new Set(['sent', 'unknown', 'done']);
 
-export function createHistory(): History {
+export function createHistory() {
   const runs = new Map<string, OpenRun>();
   const known = new Map<string, Known>();
   /** With the run as it was when it created the row. */
@@ -96,23 +87,27 @@ export function createHistory(): History {
   const keysOf = (row: Pick<RowMemory, 'kind' | 'name' | 'hash'>) =>
     known.get(identityOf(row))?.keys.find(({ hash }) => hash === row.hash);
   return {
-    take(line) {
+    /** Adds a line. @returns why the line is invalid at this place; `undefined` if it is valid. */
+    take(line: JournalLine): string | undefined {
       if ('run' in line) start(line.run);
       else if (current === undefined) return 'no run was started before it';
       else if ('row' in line) takeRow(line.row, current);
       else current.end = countsIn(line.end);
       return undefined;
     },
-    recall(kind, name) {
+    /** As `Memory` has it. */
+    recall(kind: Kind, name: string): RowMemory | undefined {
       const row = known.get(identityOf({ kind, name }))?.last;
       return row?.key === undefined ? row : { ...row, keyAge: keysOf(row) };
     },
-    created: (about) =>
+    /** The rows that were created and not deleted since: by runs of the same command and files, or by all runs. */
+    created: (about?: RunAbout): readonly RowMemory[] =>
       [...created.values()]
         .filter(({ by }) => about === undefined || isRunOf(by, about))
         .map(({ row }) => ({ ...row, keyAge: keysOf(row) })),
     keysOf,
-    runs: () => [...runs.values()],
+    /** All runs, in the order in which they were started or last resumed. */
+    runs: (): readonly PastRun[] => [...runs.values()],
   };
 }
 

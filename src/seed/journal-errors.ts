@@ -49,36 +49,26 @@ export function noJournal(path: string, what = 'not a regular file'): CliError {
 
 /** The journal is of another service or account. Exit 2. */
 export function otherTarget(path: string, header: RunLine, wanted: Target): CliError {
-  const goes = `and this one goes to ${targetText(wanted)}`;
-  return new CliError(
-    'other_target',
-    isUndetermined(header, wanted)
-      ? `The journal ${path} is of runs against ${targetText(header)}, ${goes}: it cannot be determined whether that is the same account.`
-      : `The journal ${path} is of runs against ${targetText(header)}, ${goes}.`,
-    {
-      exitCode: ExitCode.usage,
-      hint: isUndetermined(header, wanted)
-        ? leavingHint(header, path)
-        : 'Give each service and account its own journal with --journal.',
-    },
+  const sentence = `The journal ${path} is of runs against ${targetText(header)}, and this one goes to ${targetText(wanted)}`;
+  if (!isUndetermined(header, wanted))
+    return unlike(`${sentence}.`, 'Give each service and account its own journal with --journal.');
+  return unlike(
+    `${sentence}: it cannot be determined whether that is the same account.`,
+    leavingHint(header, path),
   );
 }
 
 /** The current settings lead to another service or account than the run to resume. Exit 2. */
-export function otherTargetOfRun(path: string, header: RunLine, now: Target, profile?: string): CliError {
-  const isOtherProfile = header.profile !== undefined && header.profile !== profile;
-  return new CliError(
-    'other_target',
-    `Run ${header.id} works on ${targetText(header)}; the current settings lead to ${targetText(now)}.`,
-    {
-      exitCode: ExitCode.usage,
-      hint: isOtherProfile
-        ? shellLine(['innctl', 'runs', 'resume', header.id, '--profile', header.profile])
-        : isUndetermined(header, now)
-          ? leavingHint(header, path)
-          : undefined,
-    },
-  );
+export function otherTargetOfRun(path: string, header: RunLine, now: Target, current?: string): CliError {
+  const { id, profile } = header;
+  const sentence = `Run ${id} works on ${targetText(header)}; the current settings lead to ${targetText(now)}.`;
+  if (profile !== undefined && profile !== current)
+    return unlike(sentence, shellLine(['innctl', 'runs', 'resume', id, '--profile', profile]));
+  return unlike(sentence, isUndetermined(header, now) ? leavingHint(header, path) : undefined);
+}
+
+function unlike(sentence: string, hint: string | undefined): CliError {
+  return new CliError('other_target', sentence, { exitCode: ExitCode.usage, hint });
 }
 
 /** Whether the service is the same, and the journal does not identify the account. */

@@ -2,7 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { readWhole } from '../service/paging.ts';
 import { idProblem } from '../service/path.ts';
-import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';
+import { createPropertyNames } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 import { sameName } from './entry.ts';
 
@@ -20,33 +20,10 @@ export interface Listed {
 }
 
 /** The properties of the account: ids, and codes as far as known. */
-export interface PropertyIndex {
-  hasId(id: string): boolean;
-  /** The properties with a code: exact matches, or else those in another case. */
-  withCode(code: string): readonly Listed[];
-  /** The listed record of a property with one of the wanted codes. */
-  recordOf(id: string): ServiceRecord | undefined;
-  /** All ids and codes, for suggestions. */
-  idsAndCodes(): readonly string[];
-  /** Finds ids by the names of properties. */
-  readonly names: PropertyNames;
-  /** Ids of properties with an unknown code. */
-  hidden(): readonly string[];
-  /** Adds the code of a property. */
-  learn(id: string, code: string): void;
-  /** Records that a property with an unknown code could not be read. */
-  failed(id: string, why: CliError): void;
-  /** Why the first of those could not be read; `undefined` if all were. */
-  unread(): CliError | undefined;
-  /** Why a property that is not found may still exist, as a clause; `undefined` if it certainly does not. */
-  doubt(): string | undefined;
-}
+export type PropertyIndex = Awaited<ReturnType<typeof indexProperties>>;
 
 /** Lists all properties. @param wanted codes whose records are kept. */
-export async function indexProperties(
-  { properties }: PropertiesApi,
-  wanted: readonly string[] = [],
-): Promise<PropertyIndex> {
+export async function indexProperties({ properties }: PropertiesApi, wanted: readonly string[] = []) {
   const isWanted = new Set(wanted.map(bareCode));
   const records = new Map<string, ServiceRecord>();
   const codes = new Map<string, string | undefined>();
@@ -80,20 +57,29 @@ export async function indexProperties(
     if (id !== undefined && code !== undefined && isWanted.has(bareCode(code))) records.set(id, record);
   });
   return {
-    hasId: (id) => codes.has(id),
-    withCode: (code) => inLetters(code, [...(byCode.get(sameName(code))?.values() ?? [])]),
-    recordOf: (id) => records.get(id),
+    hasId: (id: string) => codes.has(id),
+    /** The properties with a code: exact matches, or else those in another case. */
+    withCode: (code: string) => inLetters(code, [...(byCode.get(sameName(code))?.values() ?? [])]),
+    /** The listed record of a property with one of the wanted codes. */
+    recordOf: (id: string) => records.get(id),
+    /** Finds ids by the names of properties. */
     names,
+    /** For suggestions. */
     idsAndCodes: () => [...codes].flatMap(([id, code]) => (code === undefined ? [id] : [id, code])),
+    /** Ids of properties with an unknown code. */
     hidden: () => [...hidden],
-    learn: (id, code) => {
+    /** Adds the code of a property. */
+    learn(id: string, code: string) {
       codes.set(id, code);
       learn({ id, code });
     },
-    failed: (id, why) => {
+    /** Records that a property with an unknown code could not be read. */
+    failed(id: string, why: CliError) {
       unread ??= failureBehind(`The list does not show the code of ${id}, which cannot be read`, why);
     },
+    /** Why the first of those could not be read; `undefined` if all were. */
     unread: () => unread,
+    /** Why a property that is not found may still exist, as a clause; `undefined` if it certainly does not. */
     doubt: () => incomplete ?? hiding(hidden.size + nameless),
   };
 }

@@ -63,12 +63,6 @@ function recentPath(state: string): string {
   return join(state, 'recent-creations.json');
 }
 
-/** Looks up a recent creation. @throws like `changeRecent`. */
-export function recallRecent(about: CreationAbout, { state, now }: RecentPlace): RecentCreation | undefined {
-  const { about: digest } = digestsOf(about);
-  return readRecent(recentPath(state), now()).find((each) => each.about === digest);
-}
-
 /**
  * Changes a recent creation; it is on the disk when this resolves.
  *

@@ -16,22 +16,7 @@ interface Ending {
 }
 
 /** Writes the rows of a run into its journal. All methods reject once the journal could not be written. */
-export interface RowJournal {
-  /** Writes pending rows, and rows of earlier runs that turned out to be done. Call it before the first request. */
-  start(): Promise<void>;
-  /**
-   * Announces a request, which must not be sent until this resolves. Creations with a key are announced ahead of time, many
-   * with one sync; other rows right before they are sent.
-   *
-   * @returns the idempotency key of a property's creation.
-   */
-  announce(item: Item): Promise<Pick<Kept, 'key'>>;
-  ended(item: Item, state: 'done' | 'failed' | 'unknown', ending: Ending): Promise<void>;
-  /** Retracts an announcement: the request was not sent, or the service certainly did nothing. */
-  retract(item: Item, why: string): Promise<void>;
-  /** Retracts all announcements that were not reached. */
-  retractRest(why: string): Promise<void>;
-}
+export type RowJournal = ReturnType<typeof createRowJournal>;
 
 /** Limits the memory for the first lines of a large run. */
 const LINES_AT_ONCE = 2_000;
@@ -55,7 +40,7 @@ interface Kept {
  *
  * @param ahead rows that are announced together; the next ones are announced while these are sent.
  */
-export function createRowJournal(items: readonly Item[], journal: OpenJournal, ahead: number): RowJournal {
+export function createRowJournal(items: readonly Item[], journal: OpenJournal, ahead: number) {
   const rows = new Map<Item, Kept>();
   const keptOf = (item: Item) => {
     const kept = rows.get(item) ?? keep(item, journal);
@@ -80,8 +65,19 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
     return [{ ...rowOf(item, 'failed'), error: why }, rowOf(item, 'planned')];
   };
   const keyed = items.filter(isKeyed);
-  const windows = createWindows(keyed, ahead, (window) => journal.writeAll(window.map(sent)));
+  /** Rows that are announced ahead of time and were not reached, each with the writing of its window. */
+  const waiting = new Map<Item, Promise<void>>();
+  let newest: Promise<void> | undefined;
+  let next = 0;
+  const announceNext = () => {
+    const window = keyed.slice(next, next + ahead);
+    if (window.length === 0) return;
+    next += window.length;
+    newest = journal.writeAll(window.map(sent));
+    for (const item of window) waiting.set(item, newest);
+  };
   return {
+    /** Writes pending rows, and rows of earlier runs that turned out to be done. Call it before the first request. */
     async start() {
       const lines = items.flatMap((item): readonly NewRow[] => {
         const planned = isPending(item) ? [rowOf(item, 'planned')] : [];
@@ -95,17 +91,35 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
       for (let start = 0; start < lines.length; start += LINES_AT_ONCE)
         await journal.writeAll(lines.slice(start, start + LINES_AT_ONCE));
     },
-    async announce(item) {
-      await (isKeyed(item) ? windows.reach(item) : journal.write(sent(item)));
+    /**
+     * Announces a request, which must not be sent until this resolves. Creations with a key are announced ahead of time, many
+     * with one sync, the next ones while these are sent; other rows right before they are sent.
+     *
+     * @returns the idempotency key of a property's creation.
+     */
+    async announce(item: Item): Promise<Pick<Kept, 'key'>> {
+      if (isKeyed(item)) {
+        while (!waiting.has(item) && next < keyed.length) announceNext();
+        const written = waiting.get(item);
+        waiting.delete(item);
+        if (written === newest) announceNext();
+        await written;
+      } else await journal.write(sent(item));
       return keptOf(item);
     },
-    ended(item, state, ending) {
+    ended(item: Item, state: 'done' | 'failed' | 'unknown', ending: Ending): Promise<void> {
       // The refusal of a second mail does not settle the first.
       const doubt = item.kind === 'invitation' && state === 'failed' ? keptOf(item).doubt : undefined;
       return journal.write(rowOf(item, doubt === undefined ? state : 'unknown', ending));
     },
-    retract: (item, why) => journal.writeAll(retracted(item, why)),
-    retractRest: (why) => journal.writeAll(windows.rest().flatMap((item) => retracted(item, why))),
+    /** Retracts an announcement: the request was not sent, or the service certainly did nothing. */
+    retract: (item: Item, why: string): Promise<void> => journal.writeAll(retracted(item, why)),
+    /** Retracts all announcements that were not reached. */
+    retractRest(why: string): Promise<void> {
+      const rest = [...waiting.keys()];
+      waiting.clear();
+      return journal.writeAll(rest.flatMap((item) => retracted(item, why)));
+    },
   };
 }
 
@@ -147,57 +161,4 @@ function seenDone({ kind, name, action, hash, key, at }: RowMemory, { id, entry 
   const body = entry && bodyOf(entry);
   const sent = body !== undefined && action === 'create' && hash === hashOf(body) ? timesIn(body) : undefined;
   return { kind, name, action, state: 'done', hash, key, id, at, sent };
-}
-
-/** Items that are processed in order, and prepared in batches ahead of time. */
-export interface Windows<Item> {
-  /** Waits until an item is prepared, and starts to prepare the next window. */
-  reach(item: Item): Promise<void>;
-  /** Returns the prepared items that were not reached, and clears them. */
-  rest(): readonly Item[];
-}
-
-interface Window {
-  readonly prepared: Promise<void>;
-  isReached: boolean;
-}
-
-/**
- * Creates windows over items.
- *
- * @param size items per window, from 1.
- * @param prepare its promise may be ignored.
- */
-export function createWindows<Item>(
-  items: readonly Item[],
-  size: number,
-  prepare: (items: readonly Item[]) => Promise<void>,
-): Windows<Item> {
-  const open = new Map<Item, Window>();
-  let next = 0;
-  const openNext = () => {
-    const members = items.slice(next, next + size);
-    if (members.length === 0) return;
-    next += members.length;
-    const window = { prepared: prepare(members), isReached: false };
-    for (const member of members) open.set(member, window);
-  };
-  return {
-    async reach(item) {
-      // Also prepares skipped items.
-      while (!open.has(item) && next < items.length) openNext();
-      const window = open.get(item);
-      open.delete(item);
-      if (window?.isReached === false) {
-        window.isReached = true;
-        openNext();
-      }
-      await window?.prepared;
-    },
-    rest() {
-      const left = [...open.keys()];
-      open.clear();
-      return left;
-    },
-  };
 }

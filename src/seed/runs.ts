@@ -22,21 +22,14 @@ export interface FoundRun {
   readonly created: number;
 }
 
-/** The runs of journals, and the journals that cannot be read. */
-export interface FoundRuns {
-  /** The newest first. */
-  readonly runs: readonly FoundRun[];
-  readonly problems: readonly CliError[];
-}
-
 /** The file name of a journal in the default folder. */
 const journalName = /^[0-9a-f]{32}\.ndjson$/;
 
 /** The shortest abbreviation of a run's id. */
 const SHORTEST_REFERENCE = 6;
 
-/** The runs of every journal in a folder; none if there is no such folder. */
-export async function runsIn(folder: string): Promise<FoundRuns> {
+/** The runs of every journal in a folder, the newest first, and the journals that cannot be read; none without a folder. */
+export async function runsIn(folder: string) {
   const runs: FoundRun[] = [];
   const problems: CliError[] = [];
   for (const name of namesIn(folder)) {
@@ -71,10 +64,17 @@ export function findRun(runs: readonly FoundRun[], reference: string): FoundRun 
   const exact = runs.filter(({ run }) => run.header.id === reference);
   const isEnough = reference.length >= SHORTEST_REFERENCE;
   const alike = isEnough ? runs.filter(({ run }) => run.header.id.startsWith(reference)) : [];
-  const [found, ...more] = exact.length > 0 ? exact : alike;
-  if (found === undefined) throw unknownRun(reference, isEnough);
-  if (more.length > 0) throw ambiguous(reference, [found, ...more]);
-  return found;
+  const found = exact.length > 0 ? exact : alike;
+  const [first] = found;
+  if (first === undefined) {
+    const need = isEnough ? '' : ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.`;
+    throw new CliError('unknown_run', `No journal here has a run ${reference}.${need}`, {
+      exitCode: ExitCode.notFound,
+      hint: 'innctl runs list',
+    });
+  }
+  if (found.length > 1) throw ambiguous(reference, found);
+  return first;
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -103,14 +103,6 @@ async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
     runsInJournal: runs.length,
     created,
   }));
-}
-
-function unknownRun(reference: string, isEnough: boolean): CliError {
-  const need = isEnough ? '' : ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.`;
-  return new CliError('unknown_run', `No journal here has a run ${reference}.${need}`, {
-    exitCode: ExitCode.notFound,
-    hint: 'innctl runs list',
-  });
 }
 
 function ambiguous(reference: string, runs: readonly FoundRun[]): CliError {

@@ -4,7 +4,7 @@ import {
   changeRecent,
   forgetRecent,
   idDigest,
-  recallRecent,
+  type RecentPlace,
 } from '../../src/seed/recent-creates.ts';
 import type { Target } from '../../src/seed/target.ts';
 import { test } from '../config/with-folder.ts';
@@ -21,6 +21,9 @@ const ham = (account: string): CreationAbout => ({
   body: { code: 'HAM' },
 });
 
+/** What is stored of a creation; it stays so. */
+const recall = (account: string, place: RecentPlace) => changeRecent(ham(account), place, (before) => before);
+
 describe('a creation of the last ten minutes', () => {
   test('is forgotten with what was deleted in its own account alone', async ({ folder, signal }) => {
     const place = { state: folder, now: () => NOON, signal };
@@ -29,8 +32,8 @@ describe('a creation of the last ten minutes', () => {
 
     await forgetRecent({ target: target('account BOREAS'), id: 'P-1' }, place);
 
-    expect(recallRecent(ham('account BOREAS'), place)).toBeUndefined();
-    expect(recallRecent(ham('account AURORA'), place)).toMatchObject({ key: 'k' });
+    expect(await recall('account BOREAS', place)).toBeUndefined();
+    expect(await recall('account AURORA', place)).toMatchObject({ key: 'k' });
   });
 
   test.for<[number, number, string | undefined]>([
@@ -44,7 +47,7 @@ describe('a creation of the last ten minutes', () => {
       const times = { at: NOON - last, since: NOON - first };
       await changeRecent(ham('account AURORA'), place, (_, fresh) => ({ ...fresh, ...times, key: 'k' }));
 
-      expect(recallRecent(ham('account AURORA'), place)?.key).toBe(key);
+      expect((await recall('account AURORA', place))?.key).toBe(key);
     },
   );
 });

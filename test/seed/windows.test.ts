@@ -1,46 +1,61 @@
 import { expect, test } from 'vitest';
-import { createWindows } from '../../src/seed/row-journal.ts';
+import { createRowJournal } from '../../src/seed/row-journal.ts';
+import { newProperty } from './stage.ts';
 
-/** Windows over letters, what was prepared, and a way to say that a window is. */
+/** Creations, a letter each, that are announced in windows; and a way to say that one is on the disk. */
 function windowsOver(letters: string, size: number) {
-  const prepared: string[] = [];
+  const announced: string[] = [];
   const settle: (() => void)[] = [];
-  const prepare = (items: readonly string[]) => {
-    prepared.push(items.join(''));
-    return new Promise<void>((resolve) => {
-      settle.push(resolve);
-    });
+  const items = [...letters].map(newProperty);
+  const journal = createRowJournal(
+    items,
+    {
+      recall: () => undefined,
+      keyFor: (name) => ({ key: `key of ${name}` }),
+      write: async () => {},
+      writeAll: (rows) => {
+        announced.push(rows.map(({ name }) => name).join(''));
+        return new Promise((resolve) => settle.push(resolve));
+      },
+    },
+    size,
+  );
+  const announce = (letter: string) => journal.announce(items[letters.indexOf(letter)] ?? newProperty(''));
+  /** The names in the lines that retract what was not reached: two lines each. */
+  const rest = () => {
+    void journal.retractRest('The run ended.');
+    return [...new Set(announced.pop())].join('');
   };
-  return { ...createWindows([...letters], size, prepare), prepared, settle };
+  return { announce, rest, announced, settle };
 }
 
-test('nothing is prepared before the turn of the first has come', () => {
-  const { prepared, rest } = windowsOver('abcde', 2);
+test('nothing is announced before the turn of the first has come', () => {
+  const { announced, rest } = windowsOver('abcde', 2);
 
-  expect([prepared, rest()]).toEqual([[], []]);
+  expect([announced, rest()]).toEqual([[], '']);
 });
 
-test('with the first of a window the next window is prepared, once', () => {
-  const { reach, prepared } = windowsOver('abcde', 2);
+test('with the first of a window the next window is announced, once', () => {
+  const { announce, announced } = windowsOver('abcde', 2);
 
-  void reach('a');
-  const first = [...prepared];
-  void reach('b');
-  const second = [...prepared];
-  void reach('c');
+  void announce('a');
+  const first = [...announced];
+  void announce('b');
+  const second = [...announced];
+  void announce('c');
 
-  expect([first, second, prepared]).toEqual([
+  expect([first, second, announced]).toEqual([
     ['ab', 'cd'],
     ['ab', 'cd'],
     ['ab', 'cd', 'e'],
   ]);
 });
 
-test('an item waits for its own window, and for no other', async () => {
-  const { reach, settle } = windowsOver('abcd', 2);
+test('a row waits for its own window, and for no other', async () => {
+  const { announce, settle } = windowsOver('abcd', 2);
   const reached: string[] = [];
 
-  const all = [...'abcd'].map((item) => reach(item).then(() => reached.push(item)));
+  const all = [...'abcd'].map((letter) => announce(letter).then(() => reached.push(letter)));
   settle[1]?.();
   await Promise.all(all.slice(2));
 
@@ -50,17 +65,10 @@ test('an item waits for its own window, and for no other', async () => {
   expect(reached).toEqual(['c', 'd', 'a', 'b']);
 });
 
-test('whoever is passed over is among the rest, once', () => {
-  const { reach, prepared, rest } = windowsOver('abcdef', 2);
+test('rows that are passed over are retracted, once', () => {
+  const { announce, announced, rest } = windowsOver('abcdef', 2);
 
-  void reach('c');
+  void announce('c');
 
-  expect([prepared, rest(), rest()]).toEqual([['ab', 'cd', 'ef'], ['a', 'b', 'd', 'e', 'f'], []]);
-});
-
-test('what its window ends with is told to everybody in it', async () => {
-  const { reach } = createWindows([1, 2], 2, () => Promise.reject(new Error('full')));
-
-  await expect(reach(1)).rejects.toThrow('full');
-  await expect(reach(2)).rejects.toThrow('full');
+  expect([[...announced], rest(), rest()]).toEqual([['ab', 'cd', 'ef'], 'abdef', '']);
 });
