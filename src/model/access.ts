@@ -5,7 +5,7 @@ import { groupBy, isRecord, isSameSet, type ServiceRecord } from './records.ts';
 
 const PATH = '/properties';
 
-/** Properties that a user gains and loses; those in neither list stay. */
+/** Properties that a user gains and loses; the others stay. */
 export interface PropertyEdits {
   readonly add: readonly string[];
   readonly remove: readonly string[];
@@ -15,36 +15,22 @@ export interface PropertyEdits {
 export interface PropertiesResult {
   /** The properties as first read. */
   readonly before: readonly string[];
-  /** All properties that were sent last; `undefined` where none had to be. */
+  /** The list that was sent last; `undefined` if none was. */
   readonly sent: readonly string[] | undefined;
-  /** Those that were read back; `undefined` where they were not, or are not shown. */
+  /** The list as read back; `undefined` if not read or not shown. */
   readonly now: readonly string[] | undefined;
-  /** Those that were to be added and are not there now. */
+  /** Properties that were added and are missing now. */
   readonly missing: readonly string[];
   /** Another client changed them since the first read. */
   readonly isChangedMeanwhile: boolean;
 }
 
-/** A plan to add and remove properties. The service replaces the whole list, so the other properties are sent along. */
-export interface PropertiesPlan {
-  /**
-   * The step that makes a record what is wanted; none where it is that already.
-   *
-   * @throws {CliError} `not_readable`, exit 6, when the record does not show them: an edit of what cannot be seen takes
-   * it away.
-   */
-  stepsFor(seen: ServiceRecord): readonly PatchStep[];
-  /** Whether a record shows what stays of the properties that the steps were last made from: a loss may be a slip. */
-  isPlausible(record: ServiceRecord): boolean;
-  /** What a record says of the edits: all that was added is there and nothing that was removed, whatever else is. */
-  judge(record: ServiceRecord): Comparison;
-  /** @param record as it was read back. */
-  result(record: ServiceRecord | undefined): PropertiesResult;
-}
-
-/** Plans to add properties to those that a user has, and to remove some. */
-export function planProperties(subjectId: string, { add, remove }: PropertyEdits): PropertiesPlan {
-  /** Expected states: the first one, and each that was sent. */
+/**
+ * Plans to add properties to those of a user, and to remove some. The service replaces the whole list, so the other
+ * properties are sent along. The plan keeps the lists that it has read and sent.
+ */
+export function planProperties(subjectId: string, { add, remove }: PropertyEdits) {
+  /** Lists that no other client made: the first one, and each that was sent. */
   const known: (readonly string[])[] = [];
   let base: readonly string[] = [];
   let sent: readonly string[] | undefined;
@@ -54,25 +40,33 @@ export function planProperties(subjectId: string, { add, remove }: PropertyEdits
     if (known.length === 0) known.push(now);
   };
   const without = (ids: readonly string[]) => ids.filter((id) => !remove.includes(id));
-  const isThere = (now: readonly string[]) => isSubset(add, now) && without(now).length === now.length;
+  const isDone = (now: readonly string[]) => isSubset(add, now) && without(now).length === now.length;
   return {
-    stepsFor: (seen) => {
+    /**
+     * The step to the wanted list; none if the record has it already.
+     *
+     * @throws {CliError} `not_readable`, exit 6, if the record shows no properties: changing some could remove others.
+     */
+    stepsFor(seen: ServiceRecord): readonly PatchStep[] {
       const now = shownProperties(seen);
       if (now === undefined) throw notShown(subjectId);
       see(now);
       base = now;
-      if (isThere(now)) return [];
+      if (isDone(now)) return [];
       sent = [...new Set([...without(now), ...add])];
       known.push(sent);
       return [{ op: 'add', path: PATH, value: sent }];
     },
-    isPlausible: (record) => isSubset(without(base), shownProperties(record) ?? []),
-    judge: (record) => {
+    /** Whether a record shows all properties that were to stay: a loss may be a mistake. */
+    isPlausible: (record: ServiceRecord): boolean => isSubset(without(base), shownProperties(record) ?? []),
+    /** Whether a record shows all that was added, and nothing that was removed. */
+    judge(record: ServiceRecord): Comparison {
       const now = shownProperties(record);
       if (now === undefined) return { different: [], unseen: [PATH], absent: [] };
-      return { different: isThere(now) ? [] : [PATH], unseen: [], absent: [] };
+      return { different: isDone(now) ? [] : [PATH], unseen: [], absent: [] };
     },
-    result: (record) => {
+    /** @param record as it was read back. */
+    result(record: ServiceRecord | undefined): PropertiesResult {
       const now = record && shownProperties(record);
       if (now !== undefined) see(now);
       const missing = now === undefined ? [] : add.filter((id) => !now.includes(id));
@@ -82,8 +76,7 @@ export function planProperties(subjectId: string, { add, remove }: PropertyEdits
 }
 
 /**
- * The ids of a user's properties; `undefined` where the record does not tell, or has a role somewhere that is not among
- * them.
+ * The ids of a user's properties; `undefined` if the record does not show them, or shows a role at another property.
  */
 export function shownProperties(user: ServiceRecord): readonly string[] | undefined {
   const { properties, property_roles: roles } = withPropertyIds(user);
@@ -109,7 +102,7 @@ function isSubset(some: readonly string[], others: readonly string[]): boolean {
   return some.every((each) => others.includes(each));
 }
 
-/** A user whose properties are ids, as one reads them alone; in lists they carry roles. */
+/** A user whose properties are ids, as in a single record; in lists they have roles. */
 export function withPropertyIds(user: ServiceRecord): ServiceRecord {
   const { properties } = user;
   if (!Array.isArray(properties)) return user;
@@ -126,13 +119,13 @@ export function rolesOf({ role, roles }: ServiceRecord): readonly string[] {
   return [...new Set(named.filter((name) => typeof name === 'string'))];
 }
 
-/** The roles under the names of the role list: under `role` a service may show an older name of one of them. */
+/** The roles under their names in the role list: `role` may have an older name of one of them. */
 export function newerRoles({ role, roles }: ServiceRecord): readonly string[] {
   const newer = rolesOf({ roles });
   return newer.length > 0 ? newer : rolesOf({ role });
 }
 
-/** The fields that name some roles: of one role, the contract's. */
+/** The fields for some roles: `role` for a single one, as in the contract. */
 export function roleFields(names: readonly string[]): {
   readonly role?: string;
   readonly roles?: readonly string[];
@@ -160,8 +153,8 @@ export function givesAccess(invitation: ServiceRecord): boolean {
 
 /**
  * Whether a listed invitation shows other access than was sent; what it does not show is no difference. A service may
- * list the older name of a role under `role`, and what was sent under `roles`; `role` alone is one of several. It passes
- * over the roles and the properties of an account admin.
+ * list the older name of a role under `role`, and what was sent under `roles`; `role` alone is one of several. Of an
+ * account admin it may show neither roles nor properties.
  */
 export function showsOtherAccess(listed: ServiceRecord, sent: ServiceRecord): boolean {
   const { properties, is_account_admin: isAdmin } = listed;
@@ -174,7 +167,7 @@ export function showsOtherAccess(listed: ServiceRecord, sent: ServiceRecord): bo
   return shown.length > 0 && roles.length > 0 && !roles.some((role) => shown.includes(role));
 }
 
-/** Whether a field is the flag of an account admin, in any spelling that a service may take for it. */
+/** Whether a field is the flag of an account admin, in any spelling that a service may accept. */
 export function isAdminFlag(name: string): boolean {
   return plain(name) === 'isaccountadmin';
 }
@@ -195,19 +188,19 @@ interface Access extends ServiceRecord {
 }
 
 /**
- * A user in the shape in which one is read alone: `properties` are ids, `property_roles` are `{id, roles}`. In lists
- * the public service gives the properties as `{id, roles}` instead.
+ * A user in the shape of a single record: `properties` are ids, `property_roles` are `{id, roles}`. In lists the public
+ * service has the properties as `{id, roles}` instead.
  *
- * What cannot be read stays as it is: properties without ids, roles that are no list. A field that is not shown is not
- * invented; but no properties means no roles. An entry that says no more than its id gives no `property_roles`. Roles
- * that stand in both fields are united.
+ * What cannot be read stays as it is: properties without ids, roles that are no list. Fields are not invented; but no
+ * properties means no roles. An entry with nothing but an id gives no `property_roles`. Roles in both fields are merged.
  *
  * @param user as `normalise` gives it.
  */
 export function inOneShape(user: ServiceRecord): ServiceRecord {
   const { properties, property_roles: shown } = user;
   if (!Array.isArray(properties)) return user;
-  if (properties.length === 0) return shown === undefined || shown === null ? withRoles(user, [], []) : user;
+  if (properties.length === 0)
+    return shown === undefined || shown === null ? { ...user, property_roles: [] } : user;
   const listed = properties.filter(isAccess);
   const isReadable = properties.every((each) => typeof each === 'string' || isAccess(each));
   if (listed.length === 0 || !isReadable) return user;
@@ -216,23 +209,14 @@ export function inOneShape(user: ServiceRecord): ServiceRecord {
   const ids = [...new Set(properties.map((each: string | Access) => (isAccess(each) ? each.id : each)))];
   const told = listed.filter((entry) => Object.keys(entry).length > 1);
   if (apart.length + told.length === 0) return { ...user, properties: ids };
-  return withRoles(user, ids, united([...apart, ...told]));
-}
-
-/** The fields keep their places; roles that had none come last. */
-function withRoles(
-  user: ServiceRecord,
-  properties: readonly string[],
-  roles: readonly Access[],
-): ServiceRecord {
-  return { ...user, properties, property_roles: roles };
+  return { ...user, properties: ids, property_roles: united([...apart, ...told]) };
 }
 
 function isAccess(entry: unknown): entry is Access {
   return isRecord(entry) && typeof entry['id'] === 'string';
 }
 
-/** One entry for each property; of fields that are there twice the first stays, but lists of roles are united. */
+/** One entry for each property: the first value of a field stays, but lists of roles are merged. */
 function united(entries: readonly Access[]): readonly Access[] {
   return [...groupBy(entries, ({ id }) => id)].map(([id, own]) => {
     const fields = Object.fromEntries(own.toReversed().flatMap((entry) => Object.entries(entry)));
@@ -243,16 +227,16 @@ function united(entries: readonly Access[]): readonly Access[] {
 function unitedRoles(entries: readonly Access[]): ServiceRecord {
   const shown = entries.map(({ roles }) => roles ?? undefined).filter((roles) => roles !== undefined);
   if (entries.length === 1 || shown.length === 0) return {};
-  // What cannot be read stays in sight.
+  // What cannot be read stays visible.
   const odd = shown.find((roles) => !Array.isArray(roles));
   return { roles: odd ?? [...new Set(shown.flat())] };
 }
 
 /**
- * The roles of a list of `{id, roles}` by the ids, `undefined` for those that cannot be read; `undefined` where it is no
- * such list. Roles of one property that stand in several entries are united.
+ * The roles of a list of `{id, roles}` by id, `undefined` for unreadable ones; `undefined` if it is no such list. Roles
+ * of several entries of one property are merged.
  *
- * @param idOf gives the id that an entry means.
+ * @param idOf resolves the id of an entry.
  */
 export function rolesByProperty(
   list: unknown,

@@ -2,8 +2,8 @@ import { allPropertyFields, serviceFields } from './property-fields.ts';
 import { languageProblem } from './values.ts';
 
 /**
- * The fields that the contract or the public service names, by what they are of; `*` is a language. Of lists only the name
- * is known, not what they hold.
+ * The fields that the contract or the public service names, by kind of record; `*` is a language. Of lists only the name
+ * is known.
  */
 const knownPaths: Readonly<Record<string, readonly string[]>> = {
   property: [
@@ -27,35 +27,35 @@ const knownPaths: Readonly<Record<string, readonly string[]>> = {
   country: ['code', 'name.*'],
 };
 
-/** Names of several words, which answers may spell in camelCase too; innctl shows snake_case. */
+/** Names of several words. Answers may spell them in camelCase; innctl shows snake_case. */
 const snakeCaseNames = [
   ...new Set(Object.values(knownPaths).flatMap((paths) => paths.flatMap((path) => path.split('.')))),
   ...['account_code', 'country_codes', 'is_allowed'],
 ].filter((name) => name.includes('_'));
 
-/** Known objects and lists inside a record whose own fields are known too. Language maps are not among them. */
+/** Objects and lists inside a record whose own fields are known too; not language maps. */
 const nested = new Set(['location', 'bank_account', 'properties', 'property_roles', 'actions', 'reasons']);
 
 const snakeCaseOf = new Map(snakeCaseNames.map((name) => [camelCase(name), name]));
 const camelCaseOf = new Map(snakeCaseNames.map((name) => [name, camelCase(name)]));
 
-/** Names that `normalise` may change, or whose values it may; most names are not among them. */
+/** Names that `normalise` may change, or whose values it may change. */
 const judged = new Set([...snakeCaseOf.keys(), ...nested]);
 
 const plainNameOf = new Map(snakeCaseNames.map((name) => [camelCase(name).toLowerCase(), name]));
 
 /**
- * A record with its known fields in snake_case, nested ones included. Unknown fields, language maps and
- * values pass through unchanged; where both spellings are there, the snake_case one stays.
+ * A record with its known fields in snake_case, nested ones included. Unknown fields, language maps and values stay as
+ * they are.
  *
- * @returns the very same record where it is spelt like that already: most are, and lists are long.
+ * @returns the same object if it is spelt like that already: most are, and lists are long.
  */
 export function normalise(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return isNormal(record) ? record : spelt(record);
+  return isNormal(record) ? record : respelt(record, (known) => known, normalise);
 }
 
 function isNormal(record: Readonly<Record<string, unknown>>): boolean {
-  // Not over its keys as a list, which would be made for each record; what comes from JSON inherits none.
+  // Object.keys would create a list for each record; an object from JSON inherits no names.
   for (const name in record) {
     if (!judged.has(name)) continue;
     if (!nested.has(name) || !isNormalInside(record[name])) return false;
@@ -69,17 +69,29 @@ function isNormalInside(value: unknown): boolean {
   return typeof value !== 'object' || value === null || isNormal(value as Record<string, unknown>);
 }
 
-function spelt(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** A record in another spelling. Of a field in both spellings, the snake_case one stays. */
+function respelt(
+  record: Readonly<Record<string, unknown>>,
+  nameOf: (known: string) => string,
+  inner: typeof normalise,
+): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
-  for (const name of Object.keys(record)) {
-    const known = snakeCaseOf.get(name);
-    if (known !== undefined && Object.hasOwn(record, known)) continue;
-    set(fields, known ?? name, normaliseValue(known ?? name, record[name]));
+  for (const [name, value] of Object.entries(record)) {
+    const known = snakeCaseName(name);
+    if (known !== name && Object.hasOwn(record, known)) continue;
+    set(fields, nameOf(known), nested.has(known) ? inside(value, inner) : value);
   }
   return fields;
 }
 
-/** To assign this one name would set the prototype. */
+/** A value whose records are respelt. */
+function inside(value: unknown, inner: typeof normalise): unknown {
+  if (Array.isArray(value)) return value.map((entry) => inside(entry, inner));
+  // A non-null object that is no array is a record of names to values.
+  return typeof value === 'object' && value !== null ? inner(value as Record<string, unknown>) : value;
+}
+
+/** Assigning `__proto__` would set the prototype. */
 function set(fields: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') fields[name] = value;
   else Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
@@ -87,53 +99,44 @@ function set(fields: Record<string, unknown>, name: string, value: unknown): voi
 
 /** The value of a field as `normalise` leaves it in a record. */
 export function normaliseValue(field: string, value: unknown): unknown {
-  return nested.has(field) ? normaliseInside(value) : value;
+  return nested.has(field) ? inside(value, normalise) : value;
 }
 
-/** The snake_case spelling of a known field; any other name as it is. */
+/** The snake_case spelling of a known field; any other name unchanged. */
 export function snakeCaseName(name: string): string {
   return snakeCaseOf.get(name) ?? name;
 }
 
-/** The small letters of a name, known fields in snake_case however they are spelt. */
+/** A name in lower case; a known one in snake_case, in whatever spelling it came. */
 export function plainName(name: string): string {
   const small = name.toLowerCase();
   return plainNameOf.get(small) ?? small;
 }
 
 /**
- * A path to a field as a service names it in a refusal, its known fields in snake_case: `location.countryCode`,
- * `$.CompanyName`, `/taxId`. Everything else in it stays as it is.
+ * A path to a field as a refusal names it (`location.countryCode`, `$.CompanyName`, `/taxId`), its known fields in
+ * snake_case.
  */
 export function fieldPath(spelt: string): string {
   return spelt.replaceAll(/\w+/g, (name) => plainNameOf.get(name.toLowerCase()) ?? name);
 }
 
-/** A body with its known fields in camelCase; language maps, unknown fields and values pass through unchanged. Of both spellings ours stays. */
+/** A body with its known fields in camelCase; language maps, unknown fields and values stay as they are. */
 export function inCamelCase(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record)) {
-    const own = snakeCaseOf.get(name);
-    if (own !== undefined && Object.hasOwn(record, own)) continue;
-    set(fields, camelCaseName(name), inCamelCaseAt([name], value));
-  }
-  return fields;
+  return respelt(record, camelCaseName, inCamelCase);
 }
 
 /**
- * The value that stands at a path of a record, its known fields in camelCase.
+ * The value at a path of a record, its known fields in camelCase.
  *
- * @param path names, in either spelling; that of the whole record is empty.
+ * @param path names, in either spelling; empty for the whole record.
  */
-export function inCamelCaseAt(path: readonly string[], value: unknown): unknown {
-  const [first, ...inner] = path;
+export function inCamelCaseAt([first, ...inner]: readonly string[], value: unknown): unknown {
   if (inner.length > 0 || (first !== undefined && !nested.has(snakeCaseName(first)))) return value;
-  if (Array.isArray(value)) return value.map((entry) => inCamelCaseAt([], entry));
-  // A non-null object that is no array is a record of names to values.
-  return typeof value === 'object' && value !== null ? inCamelCase(value as Record<string, unknown>) : value;
+  return inside(value, inCamelCase);
 }
 
-/** The names on the way to a value, those of known fields in camelCase; languages and unknown names as they are. */
+/** A path with its known names in camelCase; languages and unknown names stay as they are. */
 export function camelCasePath([first, ...inner]: readonly string[]): readonly string[] {
   if (first === undefined) return [];
   const isNested = nested.has(snakeCaseName(first));
@@ -144,22 +147,16 @@ function camelCaseName(name: string): string {
   return camelCaseOf.get(name) ?? name;
 }
 
-function normaliseInside(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(normaliseInside);
-  // A non-null object that is no array is a record of names to values.
-  return typeof value === 'object' && value !== null ? normalise(value as Record<string, unknown>) : value;
-}
-
-/** Without a regular expression: the tables are made at every start. */
+/** Without a regular expression: runs at every start. */
 export function camelCase(name: string): string {
   const [first = '', ...others] = name.split('_');
   return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 /**
- * Whether the service may show this field, a dotted path, in a record that innctl prints; records may lack it.
+ * Whether a service may show this field, a dotted path, in a record that innctl prints.
  *
- * @param noun what the record is of: `property`; any of them where it is left out.
+ * @param noun the kind of record, such as `property`; default: any.
  */
 export function isKnownField(field: string, noun?: string): boolean {
   const names = field.split('.');
