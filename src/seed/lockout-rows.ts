@@ -2,15 +2,9 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { reductionBy } from '../model/access-change.ts';
 import type { ServiceRecord } from '../model/records.ts';
+import type { UserReference } from '../service/find-user.ts';
 import { emailOf } from '../service/find-user.ts';
-import {
-  type Admins,
-  type Judgement,
-  judgeLockout,
-  lockoutError,
-  type Person,
-  readAdmins,
-} from '../service/lockout.ts';
+import { type Admins, type Judgement, judgeLockout, lockoutError, readAdmins } from '../service/lockout.ts';
 import type { Api } from '../service/service.ts';
 import type { Item } from './item.ts';
 
@@ -21,7 +15,7 @@ export type LockoutUsers = Pick<Api['users'], 'self' | 'listAll' | 'read'>;
 export interface LockoutRule {
   readonly judgement: Judgement;
   /** The row that reduces a user of the judgement. */
-  rowOf(person: Person): Item | undefined;
+  rowOf(person: UserReference): Item | undefined;
   /**
    * Checks again right before a row is sent; rows that reduce no user cost nothing. All rows of the plan count as sent, so
    * that rows sent at the same time cannot each rely on the other's user.
@@ -72,7 +66,7 @@ export function reduces({ kind, steps }: Item): boolean {
   return kind === 'user' && reductionBy(steps) !== undefined;
 }
 
-function personIn({ id = '', record = {} }: Item): Person {
+function personIn({ id = '', record = {} }: Item): UserReference {
   return { subjectId: id, email: emailOf(record) };
 }
 
@@ -97,7 +91,7 @@ function makesEnabledAdmin({ steps, record = {} }: Item): boolean {
   return after('enabled') === true && after('is_account_admin') === true;
 }
 
-function undetermined({ subjectId, email = subjectId }: Person): CliError {
+function undetermined({ subjectId, email = subjectId }: UserReference): CliError {
   return new CliError(
     'lockout',
     `Cannot determine any more whether an enabled account admin would be left without ${email}. Nothing was sent.`,

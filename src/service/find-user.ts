@@ -5,26 +5,25 @@ import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { idProblem } from './path.ts';
 
-/** In a path this means the caller, and not a user who is listed so. */
+/** In a path this means the user of the token. */
 const OWN_ID = 'me';
 
-/** Code units that no address exceeds. */
+/** Code units of the longest address. */
 const LONGEST_ADDRESS = 320;
 
-/** A user that somebody named. */
+/** A user by id. */
 export interface UserReference {
   readonly subjectId: string;
-  /** As the service shows it, where it was read. */
+  /** As the service shows it, if it was read. */
   readonly email?: string | undefined;
 }
 
 /**
- * The one user with an e-mail address. Letters may differ in case, unless there is one with the very same.
+ * The one user with an e-mail address. Case is ignored unless there is an exact match.
  *
  * @param pages all of the list.
  * @throws {CliError} exit 3 when there is none, exit 12 naming the candidates when there are several, `incomplete_list`
- * when the service counts more users than it lists: then nothing is decided; `malformed_answer` when no path can carry
- * the subject id that it lists.
+ * when the service counts more users than it lists, `malformed_answer` when the listed subject id fits into no path.
  */
 export async function findByEmail(pages: AsyncIterable<Page>, email: string): Promise<UserReference> {
   const alike: ServiceRecord[] = [];
@@ -44,11 +43,18 @@ export async function findByEmail(pages: AsyncIterable<Page>, email: string): Pr
     total = counted ?? total;
     lastId = requestId;
   }
-  if (total !== undefined && total > listed) throw incomplete(email, total, listed, lastId);
+  if (total !== undefined && total > listed) {
+    const sentence = `Could not look for ${quote(email)}: the service counts ${total} users and listed ${listed}.`;
+    const hint = 'Name the user by the subject id.';
+    throw new CliError('incomplete_list', sentence, { requestId: lastId, hint });
+  }
   const same = alike.filter((user) => emailOf(user) === email);
   const found = same.length > 0 ? same : alike;
   const [user] = found;
-  if (user === undefined) throw notFound(email, meant);
+  if (user === undefined) {
+    const sentence = `There is no user with the e-mail address ${quote(email)}.`;
+    throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint: didYouMean(meant) });
+  }
   const subjectId = subjectIdOf(user, shownBy);
   if (found.some((other) => subjectIdOf(other, shownBy) !== subjectId)) throw ambiguous(email, found);
   return { subjectId, email: emailOf(user) };
@@ -59,25 +65,10 @@ export function emailOf({ email }: ServiceRecord): string | undefined {
   return typeof email === 'string' ? email : undefined;
 }
 
-function incomplete(email: string, counted: number, listed: number, requestId: string | undefined): CliError {
-  return new CliError(
-    'incomplete_list',
-    `Could not look for ${quote(email)}: the service counts ${counted} users and listed ${listed}.`,
-    { requestId, hint: 'Name the user by the subject id.' },
-  );
-}
-
-/** @param first stands before them: the earlier of two that are equally near is the one that was meant. */
+/** @param first comes first: of two that are equally near, the earlier one is suggested. */
 function addressesOf(users: readonly ServiceRecord[], first: string | undefined): readonly string[] {
   const listed = users.map(emailOf).filter((each) => each !== undefined && each.length <= LONGEST_ADDRESS);
   return [first, ...listed].filter((each) => each !== undefined);
-}
-
-function notFound(email: string, meant: string | undefined): CliError {
-  return new CliError('not_found', `There is no user with the e-mail address ${quote(email)}.`, {
-    exitCode: ExitCode.notFound,
-    hint: didYouMean(meant),
-  });
 }
 
 function ambiguous(email: string, found: readonly ServiceRecord[]): CliError {
@@ -90,20 +81,15 @@ function ambiguous(email: string, found: readonly ServiceRecord[]): CliError {
 
 /** @param requestId of the page that shows the user. */
 function subjectIdOf({ subject_id: id }: ServiceRecord, requestId?: string): string {
-  if (typeof id !== 'string' || id === '') {
-    throw new CliError('malformed_answer', 'The service answered with a user without a subject id.', {
-      requestId,
-    });
-  }
-  if (id !== OWN_ID && idProblem(id) === undefined) return id;
-  throw new CliError(
-    'malformed_answer',
-    `The service lists a user with the unusable subject id ${quote(id)}.`,
-    { requestId },
-  );
+  if (typeof id === 'string' && id !== '' && id !== OWN_ID && idProblem(id) === undefined) return id;
+  const isMissing = typeof id !== 'string' || id === '';
+  const sentence = isMissing
+    ? 'The service answered with a user without a subject id.'
+    : `The service lists a user with the unusable subject id ${quote(id)}.`;
+  throw new CliError('malformed_answer', sentence, { requestId });
 }
 
-/** What tells two users of one address apart. */
+/** What tells two users with one address apart. */
 function describe(user: ServiceRecord): string {
   const { first_name: first, last_name: last, enabled } = user;
   const name = [first, last].filter((part) => typeof part === 'string').join(' ');

@@ -12,26 +12,26 @@ import { type Earlier, earlierOf, failedLook, type Pause } from './send.ts';
 import type { ApiOptions } from './service.ts';
 import { isOpenDoubt, type ReadBack, remove, settle, withDeadline } from './settling.ts';
 
-/** The body of create invitation. Which fields the service requires is not shown; fields of its own go along unchanged. */
+/** The body of create invitation. The contract does not say which fields are required; others are sent unchanged. */
 export interface NewInvitation extends ServiceRecord {
   readonly email: string;
   readonly properties?: readonly string[];
   readonly is_account_admin?: boolean;
   readonly role?: string;
-  /** Beside `role`, where the dialect takes it: the service combines both. */
+  /** Besides `role`, if the dialect accepts it: the service combines both. */
   readonly roles?: readonly string[];
 }
 
-/** Server clocks are read in whole seconds, and the answer's date is a little later than the record. */
+/** The `date` header has whole seconds, and is a little later than the record. */
 const CLOCK_SLACK_MS = 2_000;
 
-/** Where the answer carries no date, the record's is read against the clock of this machine. */
+/** Without a `date` header the record is compared with the clock of this machine. */
 const FOREIGN_CLOCK_SLACK_MS = 300_000;
 
-/** A date of an answer that is further from this machine's clock tells nothing. */
+/** A `date` header further from this machine's clock is not used. */
 const FURTHEST_CLOCK_MS = 86_400_000;
 
-/** An invitation that is being sent: since when, and the time now. */
+/** An invitation that was sent, when that began, and the time now. */
 interface Sent {
   readonly invitation: NewInvitation;
   readonly started: number;
@@ -47,11 +47,11 @@ export function invitationsApi(call: Call, options: ApiOptions) {
     /**
      * GET /api/v1/invitations; the service does not page.
      *
-     * @param filter `property_id`, and query parameters that the contract does not name, sent as they are.
+     * @param filter `property_id`, and query parameters that the contract does not name, sent unchanged.
      */
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(list(filter), extent, options.warn),
 
-    /** All of them as one page; its total is what the service counts, where it does. */
+    /** All of them as one page; its total is the service's count, if any. */
     listAll: async function* (filter: Query = {}): AsyncGenerator<Page> {
       const { items, count } = await list(filter);
       yield { items, total: count, truncated: false };
@@ -60,12 +60,12 @@ export function invitationsApi(call: Call, options: ApiOptions) {
     /**
      * POST /api/v1/invitations.
      *
-     * The contract gives this request no idempotency key. When it is left without an answer the list is
-     * read instead of sending it again, so that a person gets one mail; it is also read before a try that follows
-     * a 503. An answer that does not name the invited person counts as no answer.
+     * The contract has no idempotency key for it. Without an answer the list is read instead of sending it again, so that
+     * the person gets one mail; it is also read before an attempt that follows a 503. An answer that does not name the
+     * invited person counts as none.
      *
-     * @returns what the service answered, or the invitation as listed.
-     * @throws {OutcomeUnknown} when the list does not show one either that was made since.
+     * @returns the answer of the service, or the invitation as listed.
+     * @throws {OutcomeUnknown} when the list does not show one that was made since.
      */
     create: async (invitation: NewInvitation): Promise<ServiceRecord> => {
       const started = options.now();
@@ -92,7 +92,7 @@ export function invitationsApi(call: Call, options: ApiOptions) {
     /**
      * DELETE /api/v1/invitations/{email}; the list is read afterwards unless `verify` is false.
      *
-     * @throws {OutcomeUnknown} when no answer said yes and the list still shows it, or nothing tells.
+     * @throws {OutcomeUnknown} when no answer confirmed it, and the list still shows it or cannot be read.
      */
     delete: (email: string, { verify }: { readonly verify: boolean }): Promise<ReadBack> =>
       remove(
@@ -107,39 +107,39 @@ export function invitationsApi(call: Call, options: ApiOptions) {
   };
 }
 
-/** The record of an answer; `undefined` when it does not name the invited person. */
+/** The record of an answer; `undefined` if it does not name the invited person. */
 function recordFor({ email }: NewInvitation, answer: Answer): ServiceRecord | undefined {
   const isNamed = isRecord(answer.body) && isAddressedTo(normalise(answer.body), email);
   return isNamed ? readRecord(answer) : undefined;
 }
 
-/** What a list tells of an invitation that was sent. */
+/** What a list shows of an invitation that was sent. */
 interface Seen {
   /** The invitation itself. */
   readonly found: ServiceRecord | undefined;
-  /** Why it may be there although it was not found, where it may. */
+  /** Why it may exist although it was not found, if so. */
   readonly doubt: CliError | undefined;
 }
 
 function lookFor(sent: Sent, answer: Answer): Seen {
-  const list = readInvitations(answer);
   const { invitation } = sent;
-  const found = list.items.find(
-    (record) => isThis(record, invitation) && ageOf(record, sent, answer) === 'made since',
+  const list = readInvitations(answer);
+  const recent = list.items
+    .filter((record) => isAddressedTo(record, invitation.email))
+    .map((record) => ({ record, age: ageOf(record, sent, answer) }))
+    .filter(({ age }) => age !== 'older');
+  const found = recent.find(
+    ({ record, age }) => age === 'made since' && !showsOtherAccess(record, invitation),
   );
-  const isOpen = list.items.some(
-    (record) => isAddressedTo(record, invitation.email) && ageOf(record, sent, answer) !== 'older',
-  );
-  const doubt = isOpen
-    ? inconclusive('an invitation to the same address may be this one', list)
-    : gapIn(list);
-  return { found, doubt };
+  const doubt =
+    recent.length > 0 ? inconclusive('an invitation to the same address may be this one', list) : gapIn(list);
+  return { found: found?.record, doubt };
 }
 
 /**
- * The invitation of a try that was answered with a 503; `undefined` when it is not there.
+ * The invitation of an attempt that was answered with a 503; `undefined` if it does not exist.
  *
- * @throws {OutcomeUnknown} when nothing tells: a further try might be a second mail.
+ * @throws {OutcomeUnknown} if that cannot be determined: a further attempt might send a second mail.
  */
 async function invitationInPause(
   pause: Pause,
@@ -152,15 +152,10 @@ async function invitationInPause(
     return found;
   } catch (cause) {
     if (!(cause instanceof CliError)) throw failedLook(cause, pause);
-    const sentence = `Could not create the invitation: the service was not available (503), and it could not be determined whether it was carried out. ${cause.message}`;
-    const facts = { cause, status: cause.status, requestId: cause.requestId };
-    throw failedLook(new OutcomeUnknown(sentence, facts), pause);
+    const { message, status, requestId } = cause;
+    const sentence = `Could not create the invitation: the service was not available (503), and it could not be determined whether it was carried out. ${message}`;
+    throw failedLook(new OutcomeUnknown(sentence, { cause, status, requestId }), pause);
   }
-}
-
-/** The same address, and nothing that is shown contradicts what was sent. */
-function isThis(record: ServiceRecord, sent: NewInvitation): boolean {
-  return isAddressedTo(record, sent.email) && !showsOtherAccess(record, sent);
 }
 
 function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean {
@@ -170,7 +165,7 @@ function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean
 /**
  * Whether a list shows that an address is not invited.
  *
- * @throws {CliError} when it cannot tell: it is not whole, or shows invitations without their address.
+ * @throws {CliError} if the list is incomplete, or has invitations without an address.
  */
 function isAbsent(list: ListAnswer, email: string): boolean {
   if (list.items.some((invitation) => isAddressedTo(invitation, email))) return false;
@@ -179,7 +174,7 @@ function isAbsent(list: ListAnswer, email: string): boolean {
   return true;
 }
 
-/** Why an invitation may be there that the list does not show. */
+/** Why an invitation may exist that the list does not show. */
 function gapIn(list: ListAnswer): CliError | undefined {
   const { items, count } = list;
   if (count !== undefined && count > items.length)
@@ -194,8 +189,8 @@ function inconclusive(why: string, { requestId }: ListAnswer): CliError {
 }
 
 /**
- * Whether a listed invitation was made before this one was sent, or since; `undefined` if that cannot be determined: it has
- * no date, or one to come, or the clocks are too far apart.
+ * Whether a listed invitation was made before this one was sent, or since; `undefined` if unknown: it has no date or a
+ * future one, or the clocks are too far apart.
  */
 function ageOf(
   { created }: ServiceRecord,

@@ -1,51 +1,44 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
-import { emailOf } from './find-user.ts';
+import { emailOf, type UserReference } from './find-user.ts';
 import { readWhole } from './paging.ts';
 
-/** A user as far as lock-out is concerned. */
-export interface Person {
-  readonly subjectId: string;
-  /** As the service shows it, where it was read. */
-  readonly email?: string | undefined;
-}
-
-/** Who administers an account, as far as it matters to some users who are to be reduced. */
+/** Who administers an account, for judging updates of some users. */
 export interface Admins {
-  /** The user whose token is in use; `undefined` under client credentials, which belong to none. */
-  readonly self: Partial<Person> | undefined;
-  /** Enabled account admins: the only people who can let others in. */
-  readonly enabled: readonly Person[];
-  /** Users of whom the list does not show whether they are. */
-  readonly hidden: readonly Person[];
-  /** Those of the users asked about who are not on the list. */
-  readonly unlisted: readonly Person[];
-  /** Why the list may not be whole, as a clause. */
+  /** The user of the token; `undefined` for client credentials. */
+  readonly self: Partial<UserReference> | undefined;
+  /** Enabled account admins: only they can let others in. */
+  readonly enabled: readonly UserReference[];
+  /** Users whose flags the list does not show. */
+  readonly hidden: readonly UserReference[];
+  /** Users to be reduced who are not listed. */
+  readonly unlisted: readonly UserReference[];
+  /** Why the list may be incomplete, as a clause. */
   readonly gap: string | undefined;
 }
 
-/** Whether reducing some users locks somebody out. */
+/** Whether updates of some users lock people out. */
 export type Judgement =
   | { readonly verdict: 'safe' }
-  /** `self`: it hits the user who asks. `last`: no enabled account admin is left. `unknown`: the records do not tell that. */
-  | { readonly verdict: 'self' | 'last' | 'unknown'; readonly hit: readonly Person[] };
+  /** `self`: the user of the token. `last`: no enabled account admin is left. `unknown`: the records do not show it. */
+  | { readonly verdict: 'self' | 'last' | 'unknown'; readonly hit: readonly UserReference[] };
 
-/** What reads who administers an account. */
+/** The part of the api that is needed. */
 interface Users {
-  readonly self: () => Promise<Partial<Person> | undefined>;
+  readonly self: () => Promise<Partial<UserReference> | undefined>;
   readonly listAll: () => AsyncIterable<Page>;
 }
 
 /**
- * Reads who asks and who administers the account: users/me, and all pages of the users.
+ * Reads who administers the account: users/me, and all pages of the users.
  *
- * @param targets the users who are to be reduced.
- * @throws {CliError} as the service refused; nothing can be judged then.
+ * @param targets users whose access is to be reduced.
+ * @throws {CliError} when the service refuses.
  */
-export async function readAdmins(targets: readonly Person[], users: Users): Promise<Admins> {
+export async function readAdmins(targets: readonly UserReference[], users: Users): Promise<Admins> {
   const self = await users.self();
-  const [enabled, hidden]: [Person[], Person[]] = [[], []];
+  const [enabled, hidden]: [UserReference[], UserReference[]] = [[], []];
   const unlisted = new Set(targets);
   const gap = await readWhole(users.listAll(), 'users', (record) => {
     const person = personOf(record);
@@ -58,41 +51,43 @@ export async function readAdmins(targets: readonly Person[], users: Users): Prom
 }
 
 /**
- * Judges updates that reduce users, all of them together. Users who are promoted beside them count where the caller has
- * put them among the enabled admins.
+ * Judges updates that reduce the access of users, together. The caller adds users who are promoted to the enabled admins.
  *
- * @param allowed whole e-mail addresses for which the rule was lifted; they are reduced like the others, and count as gone.
- * @throws {CliError} `incomplete_list` where the list is not whole and it matters.
+ * @param allowed e-mail addresses that may be locked out; they count as gone like the others.
+ * @throws {CliError} `incomplete_list` if the list is incomplete and it matters.
  */
 export function judgeLockout(
-  targets: readonly Person[],
+  targets: readonly UserReference[],
   { self, enabled, hidden, unlisted, gap }: Admins,
   allowed: readonly string[],
 ): Judgement {
   const judged = targets.filter((target) => !isAllowed(target, allowed));
   const own = self === undefined ? [] : judged.filter((target) => isSame(target, self));
   if (own.length > 0) return { verdict: 'self', hit: own };
-  const isAmong = (people: readonly Person[]) => (person: Person) =>
+  const isAmong = (people: readonly UserReference[]) => (person: UserReference) =>
     people.some((each) => isSame(each, person));
-  const staying = (people: readonly Person[]) => people.filter((person) => !isAmong(targets)(person));
+  const staying = (people: readonly UserReference[]) => people.filter((person) => !isAmong(targets)(person));
   if (staying(enabled).length > 0) return { verdict: 'safe' };
   const hit = judged.filter(isAmong(enabled));
   const perhaps = judged.filter(isAmong([...hidden, ...unlisted]));
   if (hit.length + perhaps.length === 0) return { verdict: 'safe' };
-  if (gap !== undefined) throw incomplete(gap);
+  if (gap !== undefined) {
+    const sentence = `Could not tell whether an enabled account admin would be left: ${gap}. Nothing was sent.`;
+    throw new CliError('incomplete_list', sentence);
+  }
   const isKnown = hit.length > 0 && staying(hidden).length === 0;
   return isKnown ? { verdict: 'last', hit } : { verdict: 'unknown', hit: [...hit, ...perhaps] };
 }
 
-/** Whether --allow-lockout names a user: by the whole e-mail address, or by the subject id where none is shown. */
-export function isAllowed({ subjectId, email }: Person, allowed: readonly string[]): boolean {
+/** Whether --allow-lockout names a user: by the e-mail address, or by the subject id if no address is shown. */
+export function isAllowed({ subjectId, email }: UserReference, allowed: readonly string[]): boolean {
   return allowed.some((each) => each.toLowerCase() === (email ?? subjectId).toLowerCase());
 }
 
 /**
- * The refusal of a judgement; `undefined` where it refuses nothing: what is `unknown` is the person's to confirm.
+ * The error for a judgement; `undefined` for `safe`, and for `unknown`, which needs confirmation.
  *
- * @param again what to type with the rule lifted, for the value of --allow-lockout: addresses with commas between them.
+ * @param again the command line with --allow-lockout, for its value: addresses separated by commas.
  */
 export function lockoutError(
   judgement: Judgement,
@@ -112,14 +107,7 @@ export function lockoutError(
   });
 }
 
-function incomplete(gap: string): CliError {
-  return new CliError(
-    'incomplete_list',
-    `Could not tell whether an enabled account admin would be left: ${gap}. Nothing was sent.`,
-  );
-}
-
-function personOf(user: ServiceRecord): Person {
+function personOf(user: ServiceRecord): UserReference {
   const { subject_id: id } = user;
   return { subjectId: typeof id === 'string' ? id : '', email: emailOf(user) };
 }
@@ -129,8 +117,8 @@ function standingOf({ enabled, is_account_admin: isAdmin }: ServiceRecord): 'adm
   return enabled === true && isAdmin === true ? 'admin' : 'hidden';
 }
 
-/** Whether two are one: by the id, in any case, with and without hyphens; by the address where an id is missing. */
-function isSame(some: Partial<Person>, other: Partial<Person>): boolean {
+/** Whether two users are the same: by the id, ignoring case and hyphens; without an id by the address. */
+function isSame(some: Partial<UserReference>, other: Partial<UserReference>): boolean {
   const [id, otherId] = [plainId(some.subjectId), plainId(other.subjectId)];
   if (id && otherId) return id === otherId;
   return some.email !== undefined && some.email.toLowerCase() === other.email?.toLowerCase();

@@ -4,21 +4,21 @@ import { CliError } from '../cli/errors.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import type { ListAnswer } from './reading.ts';
 
-/** The default page size. 100 is legal everywhere: the smallest of the known maximum page sizes. */
+/** The default page size: the smallest of the known maximum page sizes. */
 export const PAGE_SIZE = 100;
-/** A walk that comes to more is ended: what it has seen has to fit into memory. */
+/** A longer walk ends: the ids that it has seen must fit into memory. */
 const MOST_RECORDS = 500_000;
 /**
- * Keeps the part of V8's heap for new objects at the few megabytes that it has. Of a long list nearly all is garbage a page later, and
- * V8 would let that part grow to 32 MB; to clear a small one more often takes no longer.
+ * Keeps V8's heap for new objects small. Nearly all of a long list is garbage a page later, and V8 would let that heap grow
+ * to 32 MB; clearing a small one more often takes no longer.
  */
 const HEAP_FLAG = '--semi-space-growth-factor=1';
-/** Code units; of a longer id only the digest is kept. */
+/** Code units; a longer id is kept as a digest. */
 const LONGEST_ID = 64;
 
 /** What part of a list is wanted. */
 export interface Extent {
-  /** At most so many records; default: all of them. */
+  /** Maximum number of records; default: all. */
   readonly limit?: number | undefined;
   /** Exactly this page, counted from 1. */
   readonly pageNumber?: number | undefined;
@@ -27,19 +27,18 @@ export interface Extent {
 
 /** What a walk needs besides the pages. */
 export interface WalkOptions {
-  /** Tells two records apart; `undefined` or `null` where the record shows no id: then all of it counts. */
+  /** Tells two records apart; without an id the whole record counts. */
   readonly idOf: (record: ServiceRecord) => unknown;
-  /** How many pages may be under way besides the one that is waited for. Default: none. */
+  /** How many pages may be prefetched. Default: none. */
   readonly ahead?: (() => number) | undefined;
   /** Called when the pages contradict the count. */
   readonly warn: (sentence: string) => Promise<void>;
 }
 
 /**
- * Walks a paged list, page by page, until the extent is reached or a page brings nothing new.
- * Page sizes are the same on every request, so that a service that caps them keeps its pages aligned.
- * Pages are read ahead where the count says that they are there, once a second page has shown that the service pages
- * at all: it was full of new records.
+ * Walks a paged list until the extent is reached or a page has nothing new. All requests have the same page size, so that
+ * a service that caps it keeps its pages aligned. Pages that the count promises are prefetched once a second page full of
+ * new records has shown that the service pages at all.
  *
  * @throws {CliError} `endless_list` when the service lists more than 500,000 records.
  */
@@ -60,16 +59,16 @@ export async function* walk(
   let last = 1;
   for (let number = 1; ; number += 1) {
     const { items, count, requestId } = await read(number, last);
-    // What a page behind the end counts may be its own records.
+    // A page after the end may count its own records.
     if (items.length > 0 || number === 1) total = count ?? total;
     const fresh = items.filter((record) => isNew(options.idOf(record) ?? record, seen));
     const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
-    // A count that is the size of a full page may be that of the page.
+    // A count equal to the size of a full page may be that of the page.
     const isCounted = total !== size || items.length < size;
     const ended = fresh.length === 0 || (isCounted && seen.size === total);
     const truncated = seen.size > limit || (seen.size === limit && !ended && (total ?? 0) > limit);
     if (wanted.length > 0 || truncated || number === 1) yield { items: wanted, total, truncated, requestId };
-    // Where nothing counts, the next page tells whether the limit cut anything off.
+    // Without a count, the next page tells whether the limit cut anything off.
     if (ended || seen.size > limit || (seen.size === limit && total !== undefined)) break;
     if (seen.size > MOST_RECORDS) throw endless(requestId);
     if (number === 2) setEngineFlags(HEAP_FLAG);
@@ -80,7 +79,7 @@ export async function* walk(
   }
 }
 
-/** A list that the service does not page: the extent is applied here. */
+/** A list that the service does not page; the extent is applied here. */
 export async function* whole(
   list: Promise<ListAnswer>,
   extent: Extent,
@@ -123,21 +122,18 @@ function digestOf(text: string): string {
 }
 
 function endless(requestId: string | undefined): CliError {
-  return new CliError(
-    'endless_list',
-    `The service listed more than ${MOST_RECORDS} records and continues; no more are read.`,
-    { requestId, hint: 'Ask for a part of them, with --limit or --param.' },
-  );
+  const sentence = `The service listed more than ${MOST_RECORDS} records and continues; no more are read.`;
+  const hint = 'Ask for a part of them, with --limit or --param.';
+  return new CliError('endless_list', sentence, { requestId, hint });
 }
 
-/** A list that brings more is not read further: nothing can be concluded from its end. */
+/** A longer list is not read further. */
 const MOST_LISTED = 1_000_000;
 
 /**
  * Reads a list to its end, one page at a time in memory.
  *
- * @param see is given each record.
- * @returns why a record may be missing, as a clause; `undefined` when the list is whole.
+ * @returns why a record may be missing, as a clause; `undefined` when the list is complete.
  */
 export async function readWhole(
   pages: AsyncIterable<Page>,
@@ -145,48 +141,42 @@ export async function readWhole(
   see: (record: ServiceRecord) => void,
 ): Promise<string | undefined> {
   let listed = 0;
-  let counted: number | undefined;
-  for await (const { items, total } of pages) {
+  let counted = 0;
+  for await (const { items, total = counted } of pages) {
     for (const item of items) see(item);
     listed += items.length;
-    counted = total ?? counted;
+    counted = total;
     if (listed > MOST_LISTED) return `the service lists ${plural} without an end`;
   }
-  if (counted === undefined || counted <= listed) return undefined;
-  return `the service counts ${counted} ${plural} and listed ${listed}`;
+  return counted > listed ? `the service counts ${counted} ${plural} and listed ${listed}` : undefined;
 }
 
 /** Fetches one page. */
 export type FetchPage = (page: { readonly number: number; readonly size: number }) => Promise<ListAnswer>;
 
-/** So many records may be read ahead at most: all of them are in memory. */
+/** Maximum number of prefetched records: they are in memory. */
 const MOST_RECORDS_AHEAD = 1_000;
 
 /**
- * Fetches pages in their order, and begins with the next ones while the service is still busy with this one.
+ * Fetches pages in order, and prefetches the next ones meanwhile.
  *
- * @param most how many further pages may be under way now; 0: one page at a time.
- * @returns takes the number of a page and that of the last one worth beginning. A page that was begun and is never
- *   asked for goes unread, whatever becomes of it.
+ * @param most how many further pages may be fetched now.
+ * @returns takes the number of a page and the last one worth prefetching.
  */
-function readAhead(
-  fetchPage: FetchPage,
-  size: number,
-  most: () => number,
-): (number: number, last: number) => Promise<ListAnswer> {
-  const begun = new Map<number, Promise<ListAnswer>>();
-  const begin = (number: number) => {
-    const page = begun.get(number) ?? fetchPage({ number, size });
-    begun.set(number, page);
-    // A page that is never asked for must not be an unhandled rejection.
+function readAhead(fetchPage: FetchPage, size: number, most: () => number) {
+  const started = new Map<number, Promise<ListAnswer>>();
+  const start = (number: number) => {
+    const page = started.get(number) ?? fetchPage({ number, size });
+    started.set(number, page);
+    // A page that is not needed must not be an unhandled rejection.
     page.catch(() => {});
     return page;
   };
-  return (number, last) => {
-    const page = begin(number);
+  return (number: number, last: number): Promise<ListAnswer> => {
+    const page = start(number);
     const end = Math.min(last, number + Math.min(most(), Math.floor(MOST_RECORDS_AHEAD / size)));
-    for (let next = number + 1; next <= end; next += 1) begin(next);
-    begun.delete(number);
+    for (let next = number + 1; next <= end; next += 1) start(next);
+    started.delete(number);
     return page;
   };
 }

@@ -3,7 +3,7 @@ import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { idProblem } from './path.ts';
 
-/** Finds properties by their names, for those who type them in the place of ids. */
+/** Finds properties by their names, which people type instead of ids. */
 export interface PropertyNames {
   /** Adds a property: `id`, and `name`, which is a text or a text for each language. */
   see(property: ServiceRecord): void;
@@ -11,7 +11,7 @@ export interface PropertyNames {
   idsOf(name: string): readonly string[];
 }
 
-/** Knows no property yet. */
+/** Starts empty. */
 export function createPropertyNames(): PropertyNames {
   const known = new Map<string, Set<string>>();
   return {
@@ -28,12 +28,12 @@ export function createPropertyNames(): PropertyNames {
   };
 }
 
-/** Whether a text is not one word: it may be several ids, or a name. */
+/** Whether a text has several words: it may be several ids, or a name. */
 export function hasBlank(text: string): boolean {
   return /\S\s+\S/.test(text);
 }
 
-/** Says of a text that it is the name of properties, as a clause; `undefined` where it is none. */
+/** A clause saying that a text is the name of properties; `undefined` without ids. */
 export function nameProblem(text: string, ids: readonly string[]): string | undefined {
   const [one, ...more] = ids;
   if (one === undefined) return undefined;
@@ -45,7 +45,7 @@ export function nameProblem(text: string, ids: readonly string[]): string | unde
  * What is wrong with one of a list of property ids, or `undefined`.
  *
  * @param named ids of the properties with that name.
- * @param marks what stands between ids there.
+ * @param marks what separates ids there.
  */
 export function listedIdProblem(
   id: string,
@@ -67,16 +67,16 @@ function bare(name: string): string {
 /** The maximum number of reasons shown. */
 const MOST_REASONS = 20;
 
-/** What may be done with a property now, as a service says it beside the record. */
+/** Whether an action on a property is possible now, as the service shows it. */
 export interface Action {
   readonly name: string;
   readonly isAllowed: boolean;
-  /** Why not, by the service's codes; nothing where it does not say. */
+  /** Why not, by the service's codes; may be empty. */
   readonly reasons: readonly Detail[];
 }
 
 /**
- * The actions that a property shows; an entry that is none is left out.
+ * The actions that a property shows, without invalid entries.
  *
  * @param property as `normalise` gives it.
  */
@@ -89,15 +89,13 @@ export function actionsIn({ actions }: ServiceRecord): readonly Action[] {
 }
 
 /**
- * Why the service would not delete a property, with 20 reasons at most and each as long as it came; `undefined` where it
- * would, or does not say.
+ * Why the service would not delete a property, at most 20 reasons; `undefined` if it would, or does not say.
  */
 export function reasonsAgainstDeletion(property: ServiceRecord): readonly Detail[] | undefined {
   const deletion = actionsIn(property).find(({ name }) => name.toLowerCase() === 'delete');
   return deletion?.isAllowed === false ? deletion.reasons.slice(0, MOST_REASONS) : undefined;
 }
 
-/** A code alone says something too. */
 function reasonIn({ code, message }: ServiceRecord, action: string): readonly Detail[] {
   const [name, text] = [code, message].map((each) => (typeof each === 'string' ? each : undefined));
   return text === undefined ? detailsFor(action, name) : [{ field: name ?? action, reason: text }];

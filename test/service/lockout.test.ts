@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
-import { judgeLockout, lockoutError, type Person, readAdmins } from '../../src/service/lockout.ts';
+import type { UserReference } from '../../src/service/find-user.ts';
+import { judgeLockout, lockoutError, readAdmins } from '../../src/service/lockout.ts';
 
 const ana = { subjectId: 'a-1', email: 'ana@example.com' };
 const ben = { subjectId: 'b-2', email: 'ben@example.com' };
 
-function user({ subjectId, email }: Person, more: ServiceRecord): ServiceRecord {
+function user({ subjectId, email }: UserReference, more: ServiceRecord): ServiceRecord {
   return { subject_id: subjectId, email, ...more };
 }
 
@@ -13,7 +14,11 @@ const admin = { enabled: true, is_account_admin: true };
 const staff = { enabled: true, is_account_admin: false };
 
 /** A service with these users, a page each. */
-function service(self: Partial<Person> | undefined, users: readonly ServiceRecord[], total = users.length) {
+function service(
+  self: Partial<UserReference> | undefined,
+  users: readonly ServiceRecord[],
+  total = users.length,
+) {
   return {
     self: async () => self,
     listAll: async function* (): AsyncGenerator<Page> {
@@ -23,7 +28,7 @@ function service(self: Partial<Person> | undefined, users: readonly ServiceRecor
 }
 
 async function judge(
-  targets: readonly Person[],
+  targets: readonly UserReference[],
   from: ReturnType<typeof service>,
   allowed: readonly string[] = [],
 ) {
