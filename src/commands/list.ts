@@ -2,10 +2,8 @@ import type { Command } from '@commander-js/extra-typings';
 import { type Detail, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
 import { collectList } from '../cli/flags.ts';
 import type { Session } from '../cli/session.ts';
-import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import type { Column, Shape } from '../out/output.ts';
-import { neutraliseLine } from '../out/text.ts';
+import type { Shape } from '../out/output.ts';
 import type { Query, QueryValue } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
@@ -155,36 +153,6 @@ export interface PrintedList extends Listed {
 /** Prints a list and caches its values for completions. */
 export async function printList({ shape, ...listed }: PrintedList, session: Session): Promise<void> {
   await session.out.records(shape, rememberedPages(listed, session));
-}
-
-/**
- * Reads a short list with fields unknown to the contract and chooses the columns: the first one of the shape, and
- * others that a record has; if no record has the first one, the plain fields of the first record.
- */
-export async function withOpenShape<List extends PrintedList>(list: List): Promise<List> {
-  const read: Page[] = [];
-  for await (const page of list.pages) read.push(page);
-  const records = read.flatMap(({ items }) => items);
-  const shape = { ...list.shape, columns: columnsFor(records, list.shape.columns) };
-  return { ...list, shape, pages: again(read) };
-}
-
-async function* again(pages: readonly Page[]): AsyncGenerator<Page> {
-  yield* pages;
-}
-
-function columnsFor(records: readonly ServiceRecord[], columns: readonly Column[]): readonly Column[] {
-  const isShown = ({ field }: Column) => records.some((record) => Object.hasOwn(record, field));
-  const [first, ...others] = columns;
-  if (first === undefined) return [];
-  const plain = isShown(first) ? [] : plainFields(records[0] ?? {});
-  return plain.length > 0 ? plain : [first, ...others.filter(isShown)];
-}
-
-function plainFields(record: ServiceRecord): readonly Column[] {
-  return Object.entries(record)
-    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-    .map(([field]) => ({ field, header: neutraliseLine(field) }));
 }
 
 /** The letters of a parameter name: `pageSize` and `page_size` are the same. */

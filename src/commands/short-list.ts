@@ -1,0 +1,58 @@
+import { DescribedCommand, serviceCommand } from '../cli/described-command.ts';
+import type { Context } from '../cli/ports.ts';
+import { withSession } from '../cli/session.ts';
+import type { Page, ServiceRecord } from '../model/records.ts';
+import type { Column } from '../out/output.ts';
+import { neutraliseLine } from '../out/text.ts';
+import { listFrom, printList, withListFlags } from './list.ts';
+
+/** A list that the service does not page, with fields that the contract does not show. */
+interface ShortList {
+  readonly name: 'countries' | 'roles';
+  readonly singular: string;
+  readonly operation: 'listCountries' | 'listRoles';
+  readonly description: string;
+  readonly columns: readonly Column[];
+}
+
+/** The commands of a noun that can only be listed. --limit and --page-number are applied here. */
+export function shortListCommands(
+  context: Context,
+  { name, singular, operation, description, columns }: ShortList,
+) {
+  const command = serviceCommand('list', 'reads', [`${name} list`, `${name} list --json`])
+    .alias('ls')
+    .summary(`list ${name}`)
+    .description(description);
+  const list = withListFlags(command).action(
+    withSession(context, async (session, options) => {
+      const { filter, extent } = listFrom(options, operation);
+      const read: Page[] = [];
+      for await (const page of session.api[name].list(filter, extent)) read.push(page);
+      const records = read.flatMap(({ items }) => items);
+      const shape = { noun: [singular, name], columns: columnsFor(records, columns) } as const;
+      await printList({ kind: name, shape, filter, extent, pages: again(read) }, session);
+    }),
+  );
+  return new DescribedCommand(name, { examples: [`${name} list`] })
+    .alias(singular)
+    .summary(`list ${name}`)
+    .description(description)
+    .addCommand(list);
+}
+
+async function* again(pages: readonly Page[]): AsyncGenerator<Page> {
+  yield* pages;
+}
+
+/** The first column, and others that a record has; if no record has the first, the plain fields of the first record. */
+function columnsFor(records: readonly ServiceRecord[], columns: readonly Column[]): readonly Column[] {
+  const isShown = ({ field }: Column) => records.some((record) => Object.hasOwn(record, field));
+  const [first, ...others] = columns;
+  if (first === undefined || isShown(first)) return columns.filter(isShown);
+  const plain = Object.entries(records[0] ?? {}).filter(([, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  );
+  if (plain.length === 0) return [first, ...others.filter(isShown)];
+  return plain.map(([field]) => ({ field, header: neutraliseLine(field) }));
+}
