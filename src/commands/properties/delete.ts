@@ -1,5 +1,5 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, type Detail, invalidInput } from '../../cli/errors.ts';
+import { CliError, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -50,22 +50,16 @@ export function deleteProperty(context: Context) {
     );
 }
 
-interface DeleteFlags {
-  readonly confirm?: string;
-  readonly verify: boolean;
-}
-
 /** Deletes a property after consent. */
 async function deleteNamed(
   id: string,
-  { confirm, verify }: DeleteFlags,
+  { confirm: given, verify }: { readonly confirm?: string; readonly verify: boolean },
   session: Session,
 ): Promise<ReadBack> {
-  const { api, globals } = session;
-  const isAsking = confirm === undefined && globals.dryRun !== true;
+  const isAsking = given === undefined && session.globals.dryRun !== true;
   const named = await lookBeforeDeleting(id, isAsking, session);
-  await session.confirmByName({ sentence: `This deletes property ${named}.`, names: [id], given: confirm });
-  return api.properties.delete(id, { verify });
+  await session.confirmByName({ sentence: `This deletes property ${named}.`, names: [id], given });
+  return session.api.properties.delete(id, { verify });
 }
 
 /** Maximum length of a name and of a reason, code units. */
@@ -91,11 +85,15 @@ async function lookBeforeDeleting(id: string, isAsking: boolean, { api, context 
   const { property, requestId } = found;
   // Mask before cutting: a cut secret would not be recognised.
   const shown = (text: string, length: number) => clip(neutraliseLine(context.redactor.text(text)), length);
-  const reasons = reasonsAgainstDeletion(property)?.map(({ field, reason }) => ({
+  const details = reasonsAgainstDeletion(property)?.map(({ field, reason }) => ({
     field: shown(field, LONGEST_NAME),
     reason: shown(reason, LONGEST_REASON),
   }));
-  if (reasons !== undefined) throw notAllowed(id, reasons, requestId);
+  if (details !== undefined) {
+    const why = details.length === 0 ? ', without saying why' : '';
+    const sentence = `The service does not allow deleting property ${id} now${why}; nothing was sent.`;
+    throw new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, requestId });
+  }
   const { name } = property;
   const isNamed = typeof name === 'string' || isRecord(name);
   return isNamed ? `${id} (${shown(cellText(name, 'language', absoluteWording), LONGEST_NAME)})` : id;
@@ -104,10 +102,4 @@ async function lookBeforeDeleting(id: string, isAsking: boolean, { api, context 
 /** For `catch`: ignores all errors but "not found". */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof CliError) || error.code === 'not_found') throw error;
-}
-
-function notAllowed(id: string, details: readonly Detail[], requestId: string | undefined): CliError {
-  const why = details.length === 0 ? ', without saying why' : '';
-  const sentence = `The service does not allow deleting property ${id} now${why}; nothing was sent.`;
-  return new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, requestId });
 }

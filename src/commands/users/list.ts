@@ -61,7 +61,6 @@ interface FilterFlags {
 }
 
 function filtersOf({ email, enabled, sort }: FilterFlags) {
-  const entries = sort?.map(sortEntry) ?? [];
   return {
     email: { typed: email, takes: 'value', value: email, problems: [email && emailProblem(email)] },
     enabled: { typed: enabled, takes: 'truth', value: truthOf(enabled), problems: [truthProblem(enabled)] },
@@ -69,8 +68,8 @@ function filtersOf({ email, enabled, sort }: FilterFlags) {
       typed: sort,
       takes: 'value',
       // The service ignores entries without a direction.
-      value: entries.map(({ field, direction }) => `${field}:${direction}`),
-      problems: entries.map((entry, index) => sortProblem(entry, entries.slice(0, index))),
+      value: sort?.map((text) => `${sortField(text)}:${directionOf(text)}`),
+      problems: sort?.map(sortProblem) ?? [],
     },
   } as const;
 }
@@ -102,30 +101,27 @@ const fields: ReadonlyMap<string, string> = new Map([
   ['lastname', 'lastname'],
 ]);
 
-const directions = ['asc', 'desc'];
-
-interface SortEntry {
-  readonly text: string;
-  /** The service's name; `undefined` for an unknown field. */
-  readonly field: string | undefined;
-  readonly direction: string;
+/** The service's name of the field in `last_name:desc`; `undefined` for an unknown field. */
+function sortField(text: string): string | undefined {
+  return fields.get(text.split(':', 1)[0] ?? '');
 }
 
-function sortEntry(text: string): SortEntry {
-  const [name = '', direction = 'asc'] = text.split(/:(.*)/s);
-  return { text, field: fields.get(name), direction };
+function directionOf(text: string): string {
+  return text.includes(':') ? text.slice(text.indexOf(':') + 1) : 'asc';
 }
 
-function sortProblem(
-  { text, field, direction }: SortEntry,
-  before: readonly SortEntry[],
-): string | undefined {
+function sortProblem(text: string, index: number, all: readonly string[]): string | undefined {
   if (text === '') return 'must not be empty';
+  const field = sortField(text);
   if (field === undefined) {
-    const [name = ''] = text.split(':', 1);
-    const known = guess(name, [...fields.keys()], 'write first_name, last_name or email');
+    const known = guess(
+      text.split(':', 1)[0] ?? '',
+      [...fields.keys()],
+      'write first_name, last_name or email',
+    );
     return `${quote(text)} is not a field to sort users by${known}`;
   }
-  if (!directions.includes(direction)) return `${quote(text)} ends neither with :asc nor with :desc`;
-  return before.some((other) => other.field === field) ? `names ${field} twice` : undefined;
+  if (!['asc', 'desc'].includes(directionOf(text)))
+    return `${quote(text)} ends neither with :asc nor with :desc`;
+  return all.slice(0, index).some((other) => sortField(other) === field) ? `names ${field} twice` : undefined;
 }
