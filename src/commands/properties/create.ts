@@ -1,20 +1,39 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { invalidInput } from '../../cli/errors.ts';
+import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import { momentOf } from '../../model/dates.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { quote } from '../../model/text.ts';
+import { findByCode, listedWithCode, readByCode } from '../../seed/find-property.ts';
+import { deriveKey } from '../../seed/keys.ts';
+import { codeOf, usableId } from '../../seed/property-index.ts';
+import { idDigest, type RecentCreation } from '../../seed/recent-creates.ts';
+import { isoText, protectedUntil } from '../../seed/visibility.ts';
+import { isOfService } from '../../service/retry.ts';
+import type { CreatedProperty, NewProperty } from '../../service/settling.ts';
 import { review, reviewOf } from '../ask.ts';
-import { type LookFlags, reportExisting } from '../creation.ts';
-import { withEquivalentLine } from '../lines.ts';
+import {
+  type Existing,
+  forgetFailed,
+  type LookFlags,
+  lookFirst,
+  type Remembered,
+  rememberCreation,
+  reportExisting,
+  sinceText,
+  updateRemembered,
+} from '../creation.ts';
+import {
+  isPiped,
+  type Settling,
+  settledByRepeating,
+  withEquivalentLine,
+  withSettling,
+  withValue,
+} from '../lines.ts';
 import { propertyShape } from '../shapes.ts';
 import { completeDraft } from './ask.ts';
-import {
-  type CodeLook,
-  type Created,
-  createOnce,
-  existingByRefusal,
-  lookForCode,
-  type TypedCreation,
-} from './create-once.ts';
 import { idDetails } from './get.ts';
 import { assembleBody, draftProblems, missingIn, withFieldFlags } from './given.ts';
 
@@ -103,4 +122,210 @@ async function reportCreated({ record, key, isVisible }: Created, { out }: Sessi
 function idempotencyKey(given: string | undefined): string | undefined {
   if (given === undefined || /^[\x21-\x7e]{1,255}$/.test(given)) return given;
   throw invalidInput([{ field: '--idempotency-key', reason: 'must be 1 to 255 visible ASCII characters' }]);
+}
+
+const NEW_KEY =
+  'The service repeats its failure for this idempotency key, and no property has the code: the command that settles it uses a new key.';
+
+/** Tolerance for the clocks of two machines. */
+const CLOCK_SLACK_MS = 300_000;
+
+/** A creation as typed. */
+interface TypedCreation {
+  readonly body: NewProperty;
+  /** From --idempotency-key. */
+  readonly givenKey: string | undefined;
+  /** Whether the list showed that no property has the code. */
+  readonly wasAbsent: boolean;
+  /** The command line with the answers. */
+  readonly argv: readonly string[];
+  readonly file: string | undefined;
+}
+
+/** The created property. */
+interface Created {
+  readonly record: CreatedProperty;
+  readonly key: string;
+  /** `undefined` if unknown. */
+  readonly isVisible?: boolean | undefined;
+}
+
+/**
+ * Creates a property with an idempotency key, which the same command reuses within ten minutes. If the service replays
+ * the creation of a property deleted since, creates it with a new key and reports that.
+ *
+ * @throws {OutcomeUnknown} with a hint, if it may have been created.
+ */
+async function createOnce(typed: TypedCreation, session: Session): Promise<Created> {
+  const { body, givenKey } = typed;
+  const { api, context, globals } = session;
+  if (globals.dryRun === true) {
+    const key = givenKey ?? context.uuid();
+    return { record: await api.properties.create(body, key), key };
+  }
+  const what = { kind: 'property', name: codeText(body), body } as const;
+  const remembered = await rememberCreation(what, { resends: true, typedKey: givenKey }, session);
+  const { before, isKept } = remembered;
+  let { key } = remembered;
+  const isRepeated = givenKey !== undefined && before !== undefined;
+  const seen = isRepeated ? await findCreated(typed, remembered, session).catch(unlessUnclear) : undefined;
+  let record = seen ?? (await send(key, typed, remembered, session));
+  if (!isKept) return { record, key };
+  let isVisible = await api.properties.isVisible(record.id, before !== undefined);
+  // The first response after an unknown outcome may lag; it does not indicate a deletion.
+  if (isVisible === false && before?.isAnswered === true) {
+    if (before.isSeen !== true) throw withSettling(notVisible(record, before), settlingOf(key, typed));
+    key = nextKey(key, body);
+    const fresh = { key, since: remembered.at, isSeen: false, isAnswered: false };
+    await updateRemembered(remembered, fresh, session);
+    await session.out.note(
+      `Property ${record.id}, created earlier by the same command, is gone: creating it with a new key.`,
+    );
+    record = await send(key, typed, remembered, session);
+    isVisible = await api.properties.isVisible(record.id, false);
+  }
+  const answer = { id: idDigest(record.id), isAnswered: true, status: undefined };
+  await updateRemembered(remembered, isVisible ? { ...answer, isSeen: true } : answer, session);
+  return { record, key, isVisible };
+}
+
+/**
+ * Sends the creation. If the service replays a stored failure for the key although no such property exists, a new key
+ * is needed.
+ */
+async function send(
+  key: string,
+  typed: TypedCreation,
+  remembered: Remembered,
+  session: Session,
+): Promise<CreatedProperty> {
+  const { code } = typed.body;
+  let isAbsent = false;
+  const find = async () => {
+    isAbsent = false;
+    const found = await findCreated(typed, remembered, session);
+    isAbsent = found === undefined;
+    return found;
+  };
+  const hasCode = typeof code === 'string' && code.trim() !== '';
+  try {
+    return await session.api.properties.create(typed.body, key, hasCode ? { find } : {});
+  } catch (error) {
+    await forgetFailed(remembered, error, session);
+    if (!(error instanceof OutcomeUnknown)) throw error;
+    const { before, at } = remembered;
+    const { status } = error;
+    // The same failure twice for a property that does not exist: the service repeats it for this key.
+    const isStored = isOfService(status) && before?.status === status && before?.key === key && isAbsent;
+    if (!isStored) {
+      if (isOfService(status)) await updateRemembered(remembered, { status }, session);
+      throw withSettling(error, settlingOf(key, typed));
+    }
+    const next = nextKey(key, typed.body);
+    await updateRemembered(remembered, { key: next, since: at, status: undefined }, session);
+    const { line, note = '' } = settlingOf(next, typed);
+    throw error.settledBy(line, `${NEW_KEY} ${note}`.trim());
+  }
+}
+
+/**
+ * Looks for the property after an unknown outcome.
+ *
+ * @returns `undefined` if it certainly does not exist.
+ * @throws {CliError} `cannot_tell`.
+ */
+async function findCreated(
+  { body, wasAbsent }: TypedCreation,
+  { before, at }: Remembered,
+  { api }: Session,
+): Promise<CreatedProperty | undefined> {
+  const { found, doubt } = await findByCode(codeText(body), api).catch((cause: unknown) => {
+    throw cause instanceof CliError ? cannotTell(cause.message.replace(/\.$/, '')) : cause;
+  });
+  if (found === undefined && doubt !== undefined) throw cannotTell(doubt);
+  if (found === undefined) return undefined;
+  const id = usableId(found['id']);
+  const since = before?.since ?? at;
+  const isOurs =
+    (wasAbsent && before === undefined) || (momentOf(found['created']) ?? since) >= since - CLOCK_SLACK_MS;
+  if (id === undefined || !isOurs) throw cannotTell('a property with its code may have been there before');
+  return { ...found, id };
+}
+
+/** For `catch`: without a certain answer the creation is sent. */
+function unlessUnclear(cause: unknown): undefined {
+  if (!(cause instanceof CliError)) throw cause;
+}
+
+/** The command that settles the outcome for a key. */
+function settlingOf(key: string, { argv, file }: TypedCreation): Settling {
+  return settledByRepeating(withValue(argv, '--idempotency-key', key), { readsStdin: isPiped(file) });
+}
+
+function nextKey(key: string, body: NewProperty): string {
+  return deriveKey(key, codeText(body), body, 1);
+}
+
+function notVisible({ id }: CreatedProperty, { since }: RecentCreation): OutcomeUnknown {
+  const first = isoText(since);
+  const until = isoText(protectedUntil({ since, isSpent: false }));
+  return new OutcomeUnknown(
+    `The service answers that it created property ${id} (first sent ${first}), and does not show it: it is not visible yet, or was deleted. Its key protects it until ${until}.`,
+  );
+}
+
+function cannotTell(why: string): CliError {
+  return new CliError(
+    'cannot_tell',
+    `Could not create the property: no answer says whether it was, and no look: ${why}.`,
+  );
+}
+
+function codeText({ code }: NewProperty): string {
+  return typeof code === 'string' ? code : quote(String(code));
+}
+
+/** The result of looking for a code before a creation. */
+interface CodeLook {
+  readonly existing?: Existing | undefined;
+  /** Whether the list showed that no property has the code. */
+  readonly isAbsent: boolean;
+}
+
+/** Checks if a property with the code exists, unless --no-check is given. */
+async function lookForCode({ code }: NewProperty, flags: LookFlags, session: Session): Promise<CodeLook> {
+  const isWanted = flags.check || flags.ifNotExists === true;
+  if (!isWanted || typeof code !== 'string' || code.trim() === '') return { isAbsent: false };
+  const whether = `whether there is a property with the code ${quote(code)} already`;
+  const sight = await lookFirst(listedWithCode(code, session.api), whether, flags, session);
+  if (sight?.found !== undefined) return { existing: existingWith(code, sight.found), isAbsent: false };
+  return { isAbsent: sight !== undefined && sight.doubt === undefined };
+}
+
+/** Statuses that may mean that the code is taken. */
+const conflicting = new Set([409, 412, 422]);
+
+/** With --if-not-exists, the property with the code, if the error may mean an unlisted one. */
+async function existingByRefusal(
+  { code }: NewProperty,
+  refusal: unknown,
+  { ifNotExists }: LookFlags,
+  { api }: Session,
+): Promise<Existing | undefined> {
+  const isConflict = refusal instanceof CliError && conflicting.has(refusal.status ?? 0);
+  if (!isConflict || ifNotExists !== true || typeof code !== 'string') return undefined;
+  const found = await readByCode(code, api);
+  return found && existingWith(code, found);
+}
+
+function existingWith(code: string, found: ServiceRecord): Existing {
+  const id = usableId(found['id']);
+  const since = found['created'];
+  const shown = codeOf(found) ?? code;
+  const named = id === undefined ? '' : `: ${id}`;
+  return {
+    sentence: `There is a property with the code ${quote(shown)} already${named}${sinceText(since)}.`,
+    shown: { id, code: shown, created: since },
+    facts: { id, code: shown, created: false, since },
+  };
 }
