@@ -81,28 +81,27 @@ function valueRecord({ values }: Taken): ServiceRecord {
   return values.isOpen === true ? { type, suggestions: values.choices } : { type, choices: values.choices };
 }
 
-const atTheService = {
-  reads: 'Read-only.',
-  writes: 'Changes data at the service.',
-  destroys: 'Destructive: can delete data at the service or lock users out.',
-} as const;
-
-const onThisMachine = {
-  reads: 'Read-only.',
-  writes: 'Changes local data.',
-  destroys: 'Deletes local data permanently.',
+const effects = {
+  service: {
+    reads: 'Read-only.',
+    writes: 'Changes data at the service.',
+    destroys: 'Destructive: can delete data at the service or lock users out.',
+  },
+  machine: {
+    reads: 'Read-only.',
+    writes: 'Changes local data.',
+    destroys: 'Deletes local data permanently.',
+  },
 } as const;
 
 /** The effect of a command as a sentence; `undefined` for a group. */
 export function effectSentence({ effect, on }: About): string | undefined {
-  if (effect === undefined) return undefined;
-  return on === 'service' ? atTheService[effect] : onThisMachine[effect];
+  return effect && effects[on ?? 'machine'][effect];
 }
 
 /** The meaning of an exit code. */
 export function meaningOf(code: ExitCode): string {
   // The table has exactly these names.
   const names = Object.keys(ExitCode) as ExitCodeName[];
-  const name = names.find((each) => ExitCode[each] === code);
-  return name === undefined ? '' : exitCodeMeanings[name];
+  return names.flatMap((name) => (ExitCode[name] === code ? [exitCodeMeanings[name]] : [])).join('');
 }

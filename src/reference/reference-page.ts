@@ -1,4 +1,4 @@
-import { type About, exitCodesOf } from '../cli/described-command.ts';
+import { exitCodesOf } from '../cli/described-command.ts';
 import { contractOperations, type OperationId, operations } from '../service/operations.ts';
 import { effectSentence } from './command-records.ts';
 import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
@@ -6,7 +6,6 @@ import type { Taken } from './values.ts';
 
 const GLOBAL = 'Global flags';
 const TOPICS = 'Topics';
-const EXIT_CODES = 'exit-codes';
 
 /** The text of each help topic by its name. */
 export type Topics = Readonly<Record<string, string>>;
@@ -50,6 +49,7 @@ function contents(root: CommandModel, topics: Topics): string {
 function sectionOf(command: CommandModel): string {
   const { about, path, aliases, description, arguments: values, flags } = command;
   const effect = effectSentence(about);
+  const exitCodes = anchorOf(topicTitle('exit-codes'));
   return [
     `${path.length > 1 ? '###' : '##'} ${titleOf(command)}`,
     prose([description, ...(effect === undefined ? [] : [effect])].join(' ')),
@@ -59,18 +59,9 @@ function sectionOf(command: CommandModel): string {
       'sh',
       about.examples.map((example) => `innctl ${example}`),
     ),
-    ...(values.length === 0
-      ? []
-      : [
-          table(
-            ['argument', 'description'],
-            values.map((value) => [code(argumentWord(value)), prose(argumentText(value))]),
-          ),
-        ]),
+    ...(values.length === 0 ? [] : [argumentTable(values)]),
     ...(flags.length === 0 ? [] : [flagTable(flags)]),
-    ...(effect === undefined
-      ? []
-      : [`[Exit codes](${anchorOf(topicTitle(EXIT_CODES))}): ${exitCodeList(about)}`]),
+    ...(effect === undefined ? [] : [`[Exit codes](${exitCodes}): ${exitCodesOf(about).join(', ')}`]),
   ].join('\n\n');
 }
 
@@ -78,6 +69,13 @@ function flagTable(flags: readonly FlagModel[]): string {
   return table(
     ['flag', 'description'],
     flags.map((flag) => [code(flag.flags), prose(flagText(flag))]),
+  );
+}
+
+function argumentTable(values: readonly ArgumentModel[]): string {
+  return table(
+    ['argument', 'description'],
+    values.map((value) => [code(argumentWord(value)), prose(argumentText(value))]),
   );
 }
 
@@ -95,16 +93,18 @@ function topicTitle(name: string): string {
 
 /** One line as inline code, whatever characters it contains. */
 function code(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1);
+  const fence = '`'.repeat(longestFence(text) + 1);
   const pad = fence.length > 1 ? ' ' : '';
   return `${fence}${pad}${text}${pad}${fence}`;
 }
 
 function codeBlock(language: string, lines: readonly string[]): string {
-  const runs = lines.join('\n').match(/`{3,}/g) ?? [];
-  const fence = '`'.repeat(Math.max(2, ...runs.map(({ length }) => length)) + 1);
+  const fence = '`'.repeat(Math.max(2, longestFence(lines.join('\n'))) + 1);
   return [`${fence}${language}`, ...lines, fence].join('\n');
+}
+
+function longestFence(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 }
 
 /** A text with all markup escaped. */
@@ -195,16 +195,8 @@ function argumentText(argument: ArgumentModel): string {
 
 /** Flags by their heading in help, in the order of their first flag. */
 function groupsOf(flags: readonly FlagModel[]): readonly (readonly [string, readonly FlagModel[]])[] {
-  const groups = new Map<string, readonly FlagModel[]>();
-  for (const flag of flags) {
-    const name = flag.group ?? '';
-    groups.set(name, [...(groups.get(name) ?? []), flag]);
-  }
-  return [...groups];
-}
-
-function exitCodeList(about: About): string {
-  return exitCodesOf(about).join(', ');
+  const names = [...new Set(flags.map(({ group = '' }) => group))];
+  return names.map((name) => [name, flags.filter(({ group = '' }) => group === name)]);
 }
 
 function choicesIn({ values }: Taken, description: string): readonly string[] {

@@ -65,61 +65,44 @@ export function columnFor(rows: readonly Row[], width: number): number {
 
 /** Rows as lines: the description beside the term, or below a term that is too long. */
 export function linesOf(rows: readonly Row[], width: number, column: number): readonly string[] {
-  const margin = ' '.repeat(column);
   return rows.flatMap(([term, description]) => {
-    const [first = '', ...rest] = wrap(description, Math.max(width - column, 1));
     const start = `${INDENT}${term}`;
-    const below = rest.map((line) => `${margin}${line}`);
-    if (first === '') return [start];
+    if (description === '') return [start];
     return start.length + 2 > column
-      ? [start, `${margin}${first}`, ...below]
-      : [`${start.padEnd(column)}${first}`, ...below];
+      ? [start, ...hanging(' '.repeat(column), description, width)]
+      : hanging(start.padEnd(column), description, width);
   });
 }
 
 /** Rewraps a text of 80 columns for fewer. Paragraphs and table cells are rewrapped, lines with a command are not. */
 export function reflow(text: string, width: number): string {
-  return text
-    .split('\n\n')
-    .map((block) => reflowBlock(block.split('\n'), width).join('\n'))
-    .join('\n\n');
+  const blocks = text.split('\n\n').map((block) => reflowBlock(block.split('\n'), width));
+  return blocks.map((lines) => lines.join('\n')).join('\n\n');
 }
 
 function reflowBlock(lines: readonly string[], width: number): readonly string[] {
   if (lines.every((line) => line.length <= width)) return lines;
-  return joined(lines).flatMap((line) => reflowLine(line, width));
-}
-
-/** Joins continuation lines, which begin in the column of the text. */
-function joined(lines: readonly string[]): readonly string[] {
-  const whole: string[] = [];
+  const whole: { readonly start: string; text: string }[] = [];
   for (const line of lines) {
+    const next = partsOf(line);
     const last = whole.at(-1);
-    if (last !== undefined && isContinued(last, line)) whole.splice(-1, 1, `${last} ${line.trim()}`);
-    else whole.push(line);
+    // A continuation line begins in the column of the text.
+    const isContinued = next.start.trim() === '' && next.start.length === last?.start.length;
+    if (isContinued && next.text !== '' && last.text !== '') last.text += ` ${next.text}`;
+    else whole.push(next);
   }
-  return whole;
+  return whole.flatMap(({ start, text }) => hanging(start, text, width));
 }
 
-function isContinued(line: string, next: string): boolean {
-  if (next === '' || isCommand(line) || isCommand(next)) return false;
-  const { start } = partsOf(next);
-  return start.trim() === '' && partsOf(line).start.length === start.length;
-}
-
-function reflowLine(line: string, width: number): readonly string[] {
-  if (line.length <= width || isCommand(line)) return [line];
-  const { start, text } = partsOf(line);
+/** A text wrapped in the column behind `start`. */
+export function hanging(start: string, text: string, width: number): readonly string[] {
   const [first = '', ...rest] = wrap(text, Math.max(width - start.length, 1));
-  return [`${start}${first}`, ...rest.map((each) => `${' '.repeat(start.length)}${each}`)];
+  return [`${start}${first}`, ...rest.map((line) => `${' '.repeat(start.length)}${line}`)];
 }
 
-/** `start` is the indent, with the term in a table line. */
+/** `start` is the indent, with the term in a table line; a command is not taken apart. */
 function partsOf(line: string) {
+  if (/^\s+(\$ )?innctl /.test(line)) return { start: line, text: '' };
   const [, start = '', text = ''] = /^(\s*\S.*\s{2,})(\S.*)$/.exec(line) ?? /^(\s*)(.*)$/.exec(line) ?? [];
   return { start, text };
-}
-
-function isCommand(line: string): boolean {
-  return /^\s+(\$ )?innctl /.test(line);
 }

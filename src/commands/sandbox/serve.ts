@@ -9,7 +9,7 @@ import { type Fault, faultBodies, faultKinds, parseFault } from '../../sandbox/f
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { type DialectName, dialectNames } from '../../service/operations.ts';
-import { columnFor, linesOf, wrap } from '../help/page-text.ts';
+import { columnFor, hanging, linesOf } from '../help/page-text.ts';
 import { sandboxFolder } from './reset.ts';
 
 const HIGHEST_PORT = 65_535;
@@ -66,7 +66,12 @@ export function serveSandbox(context: Context) {
         const started = { ...options, dialect, folder, latencyMs: latency, faults, now: context.clock.now };
         const sandbox = await startSandbox(started);
         try {
-          await warnOfOtherSeed(session, options.seed, sandbox.seed);
+          const { seed = sandbox.seed } = options;
+          if (seed !== sandbox.seed) {
+            await session.out.warn(
+              `The sandbox already has data, from the seed ${sandbox.seed}. To reset it: innctl sandbox reset --seed ${seed}`,
+            );
+          }
           await session.out.line(urlsOf(sandbox), factsOf(sandbox, dialect, folder, context.pid));
           await session.out.note('Serving the sandbox. Press Ctrl-C to stop.');
           await session.out.note(elsewhere);
@@ -89,7 +94,7 @@ function faultHelp(width: number): string {
     'lag hits reads of properties and invitations alone.';
   const lines = [
     ...linesOf(kinds, width, column),
-    ...wrap(limits, width - 2).map((line) => `  ${line}`),
+    ...hanging('  ', limits, width),
     '',
     'Bodies of faults that answer (body=):',
     ...linesOf(bodies, width, column),
@@ -122,17 +127,6 @@ function factsOf(
     pid,
     folder,
   };
-}
-
-async function warnOfOtherSeed(
-  { out }: { readonly out: { warn(sentence: string): Promise<void> } },
-  wanted: string | undefined,
-  found: string,
-): Promise<void> {
-  if (wanted === undefined || wanted === found) return;
-  await out.warn(
-    `The sandbox already has data, from the seed ${found}. To reset it: innctl sandbox reset --seed ${wanted}`,
-  );
 }
 
 /** An interruption ends serving normally. */
