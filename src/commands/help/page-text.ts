@@ -42,7 +42,7 @@ const MIN_DESCRIPTION = 35;
 const INDENT = '  ';
 
 /** Wraps a text at `width`; a longer word is a line of its own. `indent` is put before every line but the first. */
-export function wrap(text: string, width: number, indent = ''): readonly string[] {
+function wrap(text: string, width: number, indent = ''): readonly string[] {
   const [first = '', ...words] = text.split(/\s+/).filter(Boolean);
   const lines: string[] = [];
   let line = first;
