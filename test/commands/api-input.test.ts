@@ -131,7 +131,7 @@ test.each<[readonly string[], string]>([
   [['-F', 'a=1e-400'], 'cannot be sent exactly'],
   [['-F', `a=1${'0'.repeat(100)}1`], 'cannot be sent exactly'],
   [['-F', `a=${'9'.repeat(401)}`], 'cannot be sent exactly'],
-  [['-F', 'a=["x9007199254740993", 9007199254740993]'], '"9007199254740993" cannot be sent exactly'],
+  [['-F', 'a=["x9007199254740993", 9007199254740993]'], '--field has the number "9007199254740993", which cannot be sent exactly'],
   [['-F', 'a=@'], '"" is not the name of a file'],
   [['-F', 'a=@/nowhere/at/all'], 'Cannot read /nowhere/at/all: there is no such file'],
   [['-F', 'a=@/'], 'Cannot read /: it is a folder'],
@@ -244,7 +244,7 @@ test('a value that is nested for ever is refused', async () => {
   expect(await innctl(['POST', '/x', '-F', `a=${value}`])).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^error: --field: "\[{59}…" is nested deeper than 50\n$/),
+    stderr: expect.stringMatching(/^error: --field.* is nested deeper than 50\.?\n$/),
   });
 });
 

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/ports.ts';
 import { decodeFile } from '../../fs/decode.ts';
 import { readJson } from '../../fs/document.ts';
 import { readInput } from '../../fs/read.ts';
-import { isNestedDeeper } from '../../model/json-text.ts';
+import { isJson } from '../../model/json-text.ts';
 import { isRecord } from '../../model/records.ts';
 import { quote, textProblem } from '../../model/text.ts';
 import { inexactNumber } from '../../model/values.ts';
@@ -177,8 +177,6 @@ class FieldTree {
 
 const LARGEST_TEXT = 1_048_576;
 
-const DEEPEST = 50;
-
 const words = new Map<string, unknown>([
   ['true', true],
   ['false', false],
@@ -202,22 +200,10 @@ async function readTyped(
   }
   if (words.has(text)) return { value: words.get(text) };
   const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
-  if (isNumber) return inexactNumber(text) === undefined ? { value: Number(text) } : inexact(text);
-  return /^\s*[{[]/.test(text) ? readStructure(text) : { value: text };
-}
-
-async function readStructure(text: string): Promise<Value | string> {
-  try {
-    JSON.parse(text);
-  } catch {
-    return `${quote(text)} begins like JSON but is not valid; use -f for a string`;
-  }
-  const number = inexactNumber(text);
-  if (number !== undefined) return inexact(number);
-  if (isNestedDeeper(text, DEEPEST)) return `${quote(text)} is nested deeper than ${DEEPEST}`;
+  if (isNumber && inexactNumber(text) !== undefined)
+    return `${quote(text)} cannot be sent exactly as a number; use -f for a string`;
+  if (isNumber) return { value: Number(text) };
+  if (!/^\s*[{[]/.test(text)) return { value: text };
+  if (!isJson(text)) return `${quote(text)} begins like JSON but is not valid; use -f for a string`;
   return { value: await readJson(text, '--field') };
-}
-
-function inexact(number: string): string {
-  return `${quote(number)} cannot be sent exactly as a number; use -f for a string`;
 }
