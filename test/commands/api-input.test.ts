@@ -131,7 +131,10 @@ test.each<[readonly string[], string]>([
   [['-F', 'a=1e-400'], 'cannot be sent exactly'],
   [['-F', `a=1${'0'.repeat(100)}1`], 'cannot be sent exactly'],
   [['-F', `a=${'9'.repeat(401)}`], 'cannot be sent exactly'],
-  [['-F', 'a=["x9007199254740993", 9007199254740993]'], '--field has the number "9007199254740993", which cannot be sent exactly'],
+  [
+    ['-F', 'a=["x9007199254740993", 9007199254740993]'],
+    '--field has the number "9007199254740993", which cannot be sent exactly',
+  ],
   [['-F', 'a=@'], '"" is not the name of a file'],
   [['-F', 'a=@/nowhere/at/all'], 'Cannot read /nowhere/at/all: there is no such file'],
   [['-F', 'a=@/'], 'Cannot read /: it is a folder'],
