@@ -20,7 +20,7 @@ export interface Account {
 
 /** What the account is determined from. */
 export interface AccountSources {
-  readonly credentials: Pick<Credentials, 'source' | 'grant' | 'current'>;
+  readonly credentials: Credentials;
   readonly settings: Settings;
   /** Where credentials.json is. */
   readonly folder: string;

@@ -4,8 +4,8 @@ import { lookUpCredential, readCredential } from '../config/credentials.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import { isRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
-import { bare, checked } from './credentials.ts';
-import type { AskWho } from './one-account.ts';
+import type { AccountSources } from './account.ts';
+import { bare } from './credentials.ts';
 
 /** The owner of tokens, as far as it is known. */
 export interface Who {
@@ -160,9 +160,6 @@ export function momentText(ms: number | undefined): string | undefined {
 /** Claims of a token that name an account, a client or a user. */
 const names = ['account_code', 'account', 'client_id', 'sub', 'email'] as const;
 
-/** Facts of a login that identify its owner; a person's name does not, for it is not unique. */
-const tellingOfLogin = ['account', 'subject', 'email'] as const;
-
 /**
  * Whether one of the names is the expected one. Only e-mail addresses are compared case-insensitively.
  *
@@ -177,17 +174,6 @@ export function accountMatches(expected: string, identities: readonly string[]):
 export function identitiesInHeader(header: string): readonly string[] {
   const claims = claimsOf(bare({ header }));
   return [...new Set([accountIn(claims), ...names.map((name) => claims[name])])].filter(isTelling);
-}
-
-/** The names that are known without the token: the client whose secret is used, and who logged in. */
-export function knownIdentities(
-  { profile, clientId }: Pick<Settings, 'profile' | 'clientId'>,
-  folder: string,
-  { grant, source }: Credentials,
-): readonly string[] {
-  const client = grant === 'client-credentials' && clientId !== undefined ? [clientId.value] : [];
-  const who = whoLoggedIn({ profile }, folder, { source });
-  return [...client, ...tellingOfLogin.map((name) => who[name]).filter(isTelling)];
 }
 
 /** Who logged in to the profile, if its login is in force. */
@@ -227,31 +213,23 @@ export function refuseOthers(
   );
 }
 
-/** The expected owner of a token, and how the real one is determined. */
-export interface Expectation {
-  /** All of them must match. */
-  readonly expected: readonly Sourced<string>[];
-  /** Names that are known without the token. */
-  readonly known: () => readonly string[];
-  readonly askWho: AskWho;
-}
-
 /**
- * Credentials that fail unless they belong to the expected account: by the claims of the token, by the stored login, otherwise
- * by a request to the service.
+ * Fails unless a token belongs to the expected account: by the client whose secret is used, by the stored login, by the claims
+ * of the token, otherwise by a request to the service.
  *
- * @throws {CliError} `account_mismatch`, exit 11, from `current` and `renew`; the error of that request.
+ * @throws {CliError} `account_mismatch`, exit 11; the error of that request.
  */
-export function expecting(credentials: Credentials, { expected, known, askWho }: Expectation): Credentials {
-  return checked(credentials, async ({ header }) => {
-    const names = [...known(), ...identitiesInHeader(header)];
-    const isSettled = expected.every(({ value }) => accountMatches(value, names));
-    const found = isSettled ? names : [...names, ...(await askedNames(askWho))];
-    refuseOthers(expected, found, credentials.source);
-  });
-}
-
-async function askedNames(askWho: AskWho): Promise<readonly string[]> {
-  const user = (await askWho()) ?? {};
-  return [accountIn(user), user['subject_id'], user['email']].filter(isTelling);
+export async function refuseUnexpected({ header }: Token, sources: AccountSources): Promise<void> {
+  const { credentials, settings, folder, askWho } = sources;
+  const { expectAccount: expected, clientId } = settings;
+  const who = whoLoggedIn(settings, folder, credentials);
+  const names = [
+    ...(credentials.grant === 'client-credentials' && clientId !== undefined ? [clientId.value] : []),
+    ...[who['account'], who['subject'], who['email']].filter(isTelling),
+    ...identitiesInHeader(header),
+  ];
+  const isSettled = expected.every(({ value }) => accountMatches(value, names));
+  const user = isSettled ? {} : ((await askWho()) ?? {});
+  const told = [accountIn(user), user['subject_id'], user['email']].filter(isTelling);
+  refuseOthers(expected, [...names, ...told], credentials.source);
 }

@@ -2,8 +2,8 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Ending } from '../cli/ports.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import type { Credentials } from '../service/exchange.ts';
-import type { Account } from './account.ts';
+import type { Credentials, Token } from '../service/exchange.ts';
+import type { Account, AccountSources } from './account.ts';
 import { checked } from './credentials.ts';
 
 /** Credentials that stick to one account once that is known. */
@@ -14,22 +14,32 @@ export interface OneAccount {
 }
 
 /**
- * Sticks to the first account.
+ * Sticks to the expected account, and to the first one.
  *
- * @param find the account of the newest token.
  * @returns credentials that throw `account_mismatch`, exit 11, instead of giving out a token of another account.
  */
-export function oneAccount(bare: Credentials, find: () => Promise<Account>): OneAccount {
+export function oneAccount(sources: AccountSources): OneAccount {
+  const { credentials: own, settings, signal } = sources;
   let first: Promise<Account> | undefined;
-  const credentials = checked(bare, async () => {
-    if (first === undefined || bare.grant !== 'token') return;
+  const refuse = async (token: Token) => {
+    if (settings.expectAccount.length === 0) return;
+    const { refuseUnexpected } = await import('./identity.ts');
+    await refuseUnexpected(token, sources);
+  };
+  const find = async () => {
+    const { findAccount } = await import('./account.ts');
+    return findAccount(sources);
+  };
+  const credentials = checked(own, async (token) => {
+    await refuse(token);
+    if (first === undefined || own.grant !== 'token') return;
     const [before, now] = [await first, await find()];
-    if (before.text !== now.text) throw changed(bare.source, before, now);
+    if (before.text !== now.text) throw changed(own.source, before, now);
   });
   return {
     credentials,
     account: () => {
-      first ??= find();
+      first ??= own.current(signal).then(refuse).then(find);
       return first;
     },
   };

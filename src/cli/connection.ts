@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { Account } from '../auth/account.ts';
 import { bearerCredentials } from '../auth/credentials.ts';
-import { type AskWho, oncePerToken, oneAccount } from '../auth/one-account.ts';
+import { oncePerToken, oneAccount } from '../auth/one-account.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
 import type { readCredential } from '../config/credentials.ts';
@@ -66,8 +65,8 @@ export async function openConnection(session: Opening, settings: Settings, asker
     // users/me has a gate of its own: the request that waits for its response holds a place in the other gate.
     const me = () => buildApi(opened, own, createGate(context.clock), async () => {}).users.me();
     const askWho = oncePerToken(own, me, context.signal);
-    const expected = await onlyExpected(own, askWho, opened);
-    const { credentials, account } = oneAccount(expected, () => accountOf(expected, askWho, opened));
+    const sources = { credentials: own, settings, folder: folders.config, askWho, signal: context.signal };
+    const { credentials, account } = oneAccount(sources);
     const gate = createGate(context.clock);
     const { told, announce } = announcerFor(opened);
     return {
@@ -112,25 +111,6 @@ function credentialsOf(opened: Opened, { readStored }: Asker, sandbox: Sandbox |
   const { settings, context, transport, folders, out } = opened;
   const [folder, trace] = [folders.config, traceOf(opened)];
   return openCredentials({ settings, context, folder, transport, trace, warn: out.warn, readStored });
-}
-
-/** With an expected account, withholds the credentials of any other account. */
-async function onlyExpected(
-  credentials: Credentials,
-  askWho: AskWho,
-  { folders, settings }: Opened,
-): Promise<Credentials> {
-  const expected = settings.expectAccount;
-  if (expected.length === 0) return credentials;
-  const { expecting, knownIdentities } = await import('../auth/identity.ts');
-  const known = () => knownIdentities(settings, folders.config, credentials);
-  return expecting(credentials, { expected, known, askWho });
-}
-
-async function accountOf(credentials: Credentials, askWho: AskWho, opened: Opened): Promise<Account> {
-  const { settings, folders, context } = opened;
-  const { findAccount } = await import('../auth/account.ts');
-  return findAccount({ credentials, settings, folder: folders.config, askWho, signal: context.signal });
 }
 
 function buildApi(

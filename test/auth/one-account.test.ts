@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { oneAccount } from '../../src/auth/one-account.ts';
+import { resolveSettings } from '../../src/config/resolve.ts';
 import type { Credentials, Token } from '../../src/service/exchange.ts';
 import { calm } from './chain.ts';
 
-/** Credentials whose tokens are told apart by their number, and the tokens for which the account was looked up. */
+/** Credentials whose tokens are told apart by their number, and the tokens for which the service was asked. */
 function watched(grant: Credentials['grant'], accountOf: (generation: number) => string) {
   let token: Token = { header: 'Bearer 1', generation: 1 };
   const looked: number[] = [];
@@ -16,15 +17,18 @@ function watched(grant: Credentials['grant'], accountOf: (generation: number) =>
       return token;
     },
   };
-  const find = async () => {
+  const askWho = async () => {
     looked.push(token.generation);
-    return { text: accountOf(token.generation), isKnown: true };
+    return { account: accountOf(token.generation) };
   };
-  return { looked, ...oneAccount(credentials, find) };
+  const env = { INNCTL_CLIENT_ID: 'AURORA-CI' };
+  const settings = resolveSettings({ flags: {}, env, document: { version: 1, profiles: {} } });
+  const folder = '/nowhere';
+  return { looked, ...oneAccount({ credentials, settings, folder, askWho, signal: calm() }) };
 }
 
 test('a command that prints tokens has the account of each looked up once', async () => {
-  const { account, credentials, looked } = watched('token', () => 'account AURORA');
+  const { account, credentials, looked } = watched('token', () => 'AURORA');
   await account();
   const first = await credentials.current(calm());
   await credentials.current(calm());
@@ -49,15 +53,15 @@ test('a token of another account is not given out', async () => {
   await expect(credentials.current(calm())).rejects.toMatchObject({ exitCode: 11 });
 });
 
-test.each<[string, Credentials['grant'], boolean]>([
-  ['before the account was asked for', 'token', false],
-  ['of a login, which a server renews for the same person', 'user', true],
-  ['of a client, which a server renews for the same client', 'client-credentials', true],
-])('tokens %s are not looked up', async (_, grant, isAsked) => {
+test.each<[string, Credentials['grant'], boolean, readonly number[]]>([
+  ['before the account was asked for', 'token', false, []],
+  ['of a login, which a server renews for the same person', 'user', true, [1]],
+  ['of a client, which is known by its id', 'client-credentials', true, []],
+])('tokens %s are not looked up', async (_, grant, isAsked, expected) => {
   const { account, credentials, looked } = watched(grant, (generation) => `account ${generation}`);
   if (isAsked) await account();
   const first = await credentials.current(calm());
   await credentials.renew(first, calm());
 
-  expect(looked).toEqual(isAsked ? [1] : []);
+  expect(looked).toEqual(expected);
 });
