@@ -4,33 +4,18 @@ import { eastAsianWidth } from 'get-east-asian-width';
  * Characters of one column that join no others: letters of Latin, Greek, Cyrillic, Hebrew, Arabic and Thai, and signs. With
  * the wide characters and the marks they make up most names, and are measured in a hundredth of the time.
  */
-const narrow = [
-  ...[' -~', '\\u00a0-\\u00ac', '\\u00ae-\\u02ff', '\\u0370-\\u0482', '\\u048a-\\u0590', '\\u05d0-\\u05ea'],
-  ...[
-    '\\u0620-\\u064a',
-    '\\u0e01-\\u0e30',
-    '\\u0e32',
-    '\\u0e3f-\\u0e46',
-    '\\u0e4f-\\u0e5b',
-    '\\u1e00-\\u1fff',
-  ],
-  ...['\\u2010-\\u2027', '\\u202f-\\u205f', '\\u20a0-\\u20cf'],
-].join('');
+const narrow =
+  ' -~\\u00a0-\\u00ac\\u00ae-\\u02ff\\u0370-\\u0482\\u048a-\\u0590\\u05d0-\\u05ea\\u0620-\\u064a' +
+  '\\u0e01-\\u0e30\\u0e32\\u0e3f-\\u0e46\\u0e4f-\\u0e5b\\u1e00-\\u1fff' +
+  '\\u2010-\\u2027\\u202f-\\u205f\\u20a0-\\u20cf';
 
 /** Characters of two columns that join no others: those of Chinese, Japanese and Korean, and signs among them. */
 const wide = '\\u3000-\\u3029\\u3041-\\u3096\\u309b-\\u30ff\\u3400-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60';
 
 /** Marks above or below one of these, which have no width. */
-const marks = [
-  ...[
-    '\\u0300-\\u036f',
-    '\\u0483-\\u0489',
-    '\\u0591-\\u05bd',
-    '\\u05bf',
-    '\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7',
-  ],
-  ...['\\u064b-\\u065f', '\\u0670', '\\u0e31', '\\u0e34-\\u0e3a', '\\u0e47-\\u0e4e', '\\u3099\\u309a'],
-].join('');
+const marks =
+  '\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u064b-\\u065f' +
+  '\\u0670\\u0e31\\u0e34-\\u0e3a\\u0e47-\\u0e4e\\u3099\\u309a';
 
 const ASCII = /^[ -~]*$/;
 const APART = new RegExp(`^[${narrow}${wide}]*$`);

@@ -103,11 +103,7 @@ export async function runOperation(
     const until = lag && service.now() - (lag.delayMs ?? DEFAULT_LAG_MS);
     return dialect.success(id, decide(until === undefined ? records : createdBy(until, records)));
   }
-  const answer = await store.write((records) => {
-    const { changes = [], ...result } = decide(records);
-    return { changes, result };
-  });
-  return dialect.success(id, answer);
+  return dialect.success(id, await store.write(decide));
 }
 
 /** A client that asked for some scopes has no others; people and clients that asked for none have all. */

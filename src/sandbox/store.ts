@@ -5,6 +5,7 @@ import { CliError } from '../cli/errors.ts';
 import { withLock } from '../fs/lock.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { draftsOf, replaceFile, sweepDrafts } from '../fs/replace.ts';
+import type { Answer, Outcome } from './call.ts';
 import { type Contents, type Header, type Log, logText, openLog, stateError } from './log.ts';
 import type { Change, Records } from './records.ts';
 import { chainSeed } from './seeds/chain.ts';
@@ -15,12 +16,6 @@ const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Iterable<Change
   small: smallSeed,
   chain: chainSeed,
 };
-
-/** The changes of a write, stored as one, and its result. */
-interface Decision<T> {
-  readonly changes: readonly Change[];
-  readonly result: T;
-}
 
 /**
  * The sandbox's state, shared by all processes that use the same folder.
@@ -38,7 +33,7 @@ export interface Store {
    *
    * @throws {CliError} `sandbox_full` when the disk is full; nothing is stored then. What `decide` throws.
    */
-  write<T>(decide: (records: Records) => Decision<T>): Promise<T>;
+  write(decide: (records: Records) => Outcome): Promise<Answer>;
   /** Resolves when the writes under way are stored. */
   close(): Promise<void>;
 }
@@ -55,8 +50,8 @@ export interface StateOptions {
 
 /** A write that waits for the lock. */
 interface Write {
-  readonly decide: (records: Records) => Decision<unknown>;
-  readonly resolve: (result: unknown) => void;
+  readonly decide: (records: Records) => Outcome;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -93,10 +88,9 @@ export async function openStore(options: StateOptions): Promise<Store> {
         throw stateError(path, error);
       }
     },
-    write: <T>(decide: (records: Records) => Decision<T>) =>
-      new Promise<T>((resolve, reject) => {
-        // The result is that of this write's own `decide`.
-        waiting.push({ decide, resolve: (result) => resolve(result as T), reject });
+    write: (decide) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ decide, resolve, reject });
         draining ??= drain();
       }),
     async close() {
@@ -125,16 +119,16 @@ function commit(log: Log, writes: readonly Write[], path: string): void {
     const { records } = log.catchUp();
     for (const { decide, resolve, reject } of writes) {
       try {
-        const { changes, result } = decide(records);
+        const { changes = [], ...answer } = decide(records);
         for (const change of changes) log.apply(change);
         all.push(...changes);
-        decided.push(() => resolve(result));
+        decided.push(() => resolve(answer));
       } catch (error) {
         reject(error);
       }
     }
     if (all.length > 0) log.append(all);
-    for (const answer of decided) answer();
+    for (const report of decided) report();
   } catch (error) {
     for (const { reject } of writes) reject(stateError(path, error));
   }

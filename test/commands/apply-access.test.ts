@@ -54,7 +54,7 @@ async function amend(name: string, fields: Partial<UserRecord>): Promise<void> {
   await store.write(({ users }) => {
     const user = [...users.values()].find(({ email }) => email === `${name}@aurora.example`);
     if (user === undefined) throw new Error(`there is no ${name}`);
-    return { changes: [{ put: ['users', user.subject_id, { ...user, ...fields }] }], result: undefined };
+    return { changes: [{ put: ['users', user.subject_id, { ...user, ...fields }] }], status: 204 };
   });
   await store.close();
 }

@@ -54,7 +54,7 @@ async function amend(code: string, fields: object): Promise<void> {
   await store.write(({ properties }) => {
     const property = properties.get(code);
     if (property === undefined) throw new Error(`there is no ${code}`);
-    return { changes: [{ put: ['properties', code, { ...property, ...fields }] }], result: undefined };
+    return { changes: [{ put: ['properties', code, { ...property, ...fields }] }], status: 204 };
   });
   await store.close();
 }

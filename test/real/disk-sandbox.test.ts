@@ -167,7 +167,7 @@ async function storeAnother(home: Home): Promise<readonly string[]> {
     properties: [],
     roles: [],
   };
-  await store.write(() => ({ changes: [{ put: ['invitations', ben.email, ben] }], result: undefined }));
+  await store.write(() => ({ changes: [{ put: ['invitations', ben.email, ben] }], status: 204 }));
   await store.close();
   return invitedIn(home);
 }

@@ -52,15 +52,15 @@ describe('state', () => {
     const remove = (id: string) =>
       store.write((records) => {
         if (!records.properties.has(id)) throw new Error(`no ${id}`);
-        return { changes: [{ delete: ['properties', id] }], result: `removed ${id}` };
+        return { changes: [{ delete: ['properties', id] }], status: 200, body: `removed ${id}` };
       });
 
     const outcomes = await Promise.allSettled([remove('BER'), remove('BER'), remove('MUC')]);
 
     expect(outcomes).toEqual([
-      { status: 'fulfilled', value: 'removed BER' },
+      { status: 'fulfilled', value: { status: 200, body: 'removed BER' } },
       { status: 'rejected', reason: new Error('no BER') },
-      { status: 'fulfilled', value: 'removed MUC' },
+      { status: 'fulfilled', value: { status: 200, body: 'removed MUC' } },
     ]);
     expect((await readFile(stateOf(folder), 'utf8')).split('\n').length).toBe(before + 1);
   });

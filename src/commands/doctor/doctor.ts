@@ -7,7 +7,7 @@ import type { Settings } from '../../config/resolve.ts';
 import { onePage } from '../../model/records.ts';
 import { readAuthorities } from '../../service/authorities.ts';
 import { secretsOf } from '../../service/proxies.ts';
-import { exitCodeOf, type Finding, failed, findingShape, ok, skipped } from './finding.ts';
+import { exitCodeOf, type Finding, failed, findingShape, ok, skipped, skippedAll } from './finding.ts';
 import { examineHosts, type Host, hostsOf } from './hosts.ts';
 import {
   examineAuthorities,
@@ -71,7 +71,11 @@ async function examine(session: LocalSession): Promise<readonly Finding[]> {
   try {
     settings = session.settings();
   } catch (cause) {
-    return [...machine, failed('settings', cause), ...withoutSettings];
+    return [
+      ...machine,
+      failed('settings', cause),
+      ...skippedAll(withoutSettings, 'the settings cannot be read'),
+    ];
   }
   return [
     ...machine,
@@ -83,17 +87,9 @@ async function examine(session: LocalSession): Promise<readonly Finding[]> {
 }
 
 const withoutSettings = [
-  'keyring',
-  'proxy',
-  'certificate authorities',
-  'identity host',
-  'inventory host',
-  'clock',
-  'certificates',
-  'token',
-  'user',
-  'page size',
-].map((check) => skipped(check, 'the settings cannot be read'));
+  ...['keyring', 'proxy', 'certificate authorities', 'identity host', 'inventory host'],
+  ...['clock', 'certificates', 'token', 'user', 'page size'],
+];
 
 async function examineNetwork(session: LocalSession, settings: Settings): Promise<readonly Finding[]> {
   const { context } = session;
@@ -127,14 +123,14 @@ async function examineConnections(
   context: Context,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const skipAll = (detail: string) =>
-    [...hosts.map(({ check }) => check), 'clock', 'certificates'].map((check) => skipped(check, detail));
-  if (hosts.length === 0) return skipAll('no service is configured');
-  if (proxies === undefined) return skipAll('the proxy settings are invalid');
+  const checks = [...hosts.map(({ check }) => check), 'clock', 'certificates'];
+  if (hosts.length === 0) return skippedAll(checks, 'no service is configured');
+  if (proxies === undefined) return skippedAll(checks, 'the proxy settings are invalid');
   const file = caFile && { path: caFile.value, source: caFile.source };
   // A file that cannot be read is a finding of its own.
   const authorities = await readAuthorities(file, context.env).catch(() => undefined);
-  if (authorities === undefined) return skipAll('the file of certificate authorities cannot be used');
+  if (authorities === undefined)
+    return skippedAll(checks, 'the file of certificate authorities cannot be used');
   const transport = await context.connect({
     proxies,
     authorities,

@@ -48,6 +48,10 @@ export function skipped(check: string, detail: string): Finding {
   return { check, status: 'skipped', detail };
 }
 
+export function skippedAll(checks: readonly string[], detail: string): readonly Finding[] {
+  return checks.map((check) => skipped(check, detail));
+}
+
 /** A check that failed with an error. */
 export function failed(check: string, cause: unknown, exitCode: ExitCode = ExitCode.usage): Finding {
   const { hint, requestId } = cause instanceof CliError ? cause : {};

@@ -5,7 +5,7 @@ import { lookUpCredential } from '../../config/credentials.ts';
 import type { Settings } from '../../config/resolve.ts';
 import type { Page } from '../../model/records.ts';
 import type { Api } from '../../service/service.ts';
-import { type Finding, failed, ok, skipped, warn } from './finding.ts';
+import { type Finding, failed, ok, skipped, skippedAll, warn } from './finding.ts';
 
 /** Page sizes to try; no known service allows more. */
 const sizes = [1_000, 500, 200, 100];
@@ -47,7 +47,7 @@ export async function examineService(
 
 /** The checks of the service when the token was not accepted. */
 export function skippedService(token: Finding): readonly Finding[] {
-  return [token, skipped('user', 'no token was accepted'), skipped('page size', 'no token was accepted')];
+  return [token, ...skippedAll(['user', 'page size'], 'no token was accepted')];
 }
 
 async function examineApi(api: Api, { context: { signal } }: LocalSession): Promise<readonly Finding[]> {
@@ -56,8 +56,8 @@ async function examineApi(api: Api, { context: { signal } }: LocalSession): Prom
   if (token.status === 'fail') return skippedService(token);
   const user = await examineUser(api);
   signal.throwIfAborted();
-  const pages =
-    token.status === 'ok' ? await examinePages(api) : skipped('page size', 'no property may be read');
+  if (token.status === 'warn') return [token, user, skipped('page size', 'no property may be read')];
+  const pages = await examinePages(api);
   signal.throwIfAborted();
   return [token, user, pages];
 }
