@@ -44,10 +44,10 @@ function documentsIn(text: string, name: string, lines: LineCounter): Iterable<Y
   const tokens = tokensIn(text.replaceAll(/\r(?!\n)/g, '\n'), name, lines);
   // Its own search for repeated keys takes minutes over large maps, and its warnings would go to stderr past our redaction.
   const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'error' });
-  return composer.compose(shallow(tokens, name));
+  return composer.compose(tokens);
 }
 
-/** What `Parser.parse` does, with a bound. */
+/** What `Parser.parse` does, with bounds: composing is recursive, and a regular expression at the end of the stack ends the process. */
 function* tokensIn(text: string, name: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -56,24 +56,9 @@ function* tokensIn(text: string, name: string, lines: LineCounter): Generator<CS
     if ('-?:,[]{}'.includes(lexeme)) parts += 1;
     if (parts > MOST_PARTS) throw new FileProblem(name, 'has too many parts');
     yield* parser.next(lexeme);
+    if (parser.stack.length > DEEPEST_TOKEN) throw new FileProblem(name, tooDeep);
   }
   yield* parser.end();
-}
-
-/** Composing is recursive, and a regular expression at the end of the stack ends the process. */
-function* shallow(tokens: Iterable<CST.Token>, name: string): Generator<CST.Token> {
-  for (const token of tokens) {
-    const waiting: (readonly [token: CST.Token | null | undefined, depth: number])[] = [[token, 0]];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const [part, depth] = next;
-      if (depth > DEEPEST_TOKEN) throw new FileProblem(name, tooDeep);
-      if (part === null || part === undefined) continue;
-      if ('items' in part)
-        for (const { key, value } of part.items) waiting.push([key, depth + 1], [value, depth + 1]);
-      if (part.type === 'document') waiting.push([part.value, depth]);
-    }
-    yield token;
-  }
 }
 
 /** Whether a document has nothing in it, as after a last `---`. */

@@ -7,16 +7,11 @@ import type { ServiceRecord } from '../../src/model/records.ts';
 const rules = { texts: new Set<string>(), objects: new Set<string>() };
 
 const read = (text: string, record: ServiceRecord = {}) =>
-  readText(text, { name: 'hotel.yaml', record, rules })?.fields;
+  readText(text, 'hotel.yaml', record, rules)?.fields;
 
 /** What is read from the text that a record makes. */
 const draft = (record: ServiceRecord, fixed: readonly string[] = []) =>
-  draftOf({
-    subject: { kind: 'property', reference: 'BER', advice: [] },
-    record,
-    rules: { fixed },
-    place: 'the sandbox',
-  });
+  draftOf({ kind: 'property', reference: 'BER', advice: [] }, record, fixed, 'the sandbox');
 
 describe('what is written is read back as it is', () => {
   const record: ServiceRecord = JSON.parse(
@@ -109,11 +104,9 @@ test.each(['', '\n', '# Ana\n', '---\n', '---\n...\n'])('%j says nothing', (text
 });
 
 test('a field has the line of its name, and one that is missing that of what it would stand in', () => {
-  const written = readText('# Ana\nname:\n  en: Berlin\n\nlocation: {city: Berlin}\n', {
-    name: 'hotel.yaml',
-    record: {},
-    rules,
-  });
+  const text = '# Ana\nname:\n  en: Berlin\n\nlocation: {city: Berlin}\n';
+
+  const written = readText(text, 'hotel.yaml', {}, rules);
 
   expect(
     [['name'], ['name', 'en'], ['name', 'fr'], ['location', 'city'], ['tax_id']].map((field) =>

@@ -73,8 +73,8 @@ export async function editRecord(
   const kept = given === undefined ? undefined : openTextFile(given, folders.state);
   const record = await subject.read();
   const rules = subject.rulesFor(record);
-  const draft = draftOf({ subject, record, rules, place: placeOf(subject, session) });
-  const before = readText(draft, { name: nameIn(subject), record, rules })?.fields ?? {};
+  const draft = draftOf(subject, record, rules.fixed, placeOf(subject, session));
+  const before = readText(draft, nameIn(subject), record, rules)?.fields ?? {};
   const label = `${subject.kind}-${subject.id}`;
   const file = kept ?? createTextFile(draft, { state: folders.state, label, uuid: context.uuid() });
   const report = await sendEdited({ subject, rules, record, before, file, editor, session }).catch(
@@ -119,14 +119,8 @@ async function show({ subject, before, session }: Open, after: ServiceRecord): P
   await showDifference(nameIn(subject), before, after, context);
 }
 
-/** The editable fields of the text, and what they change. */
-interface Result {
-  readonly after: ServiceRecord;
-  readonly differences: readonly Difference[];
-}
-
 /** Reopens the editor for an invalid text, if the user agrees. */
-async function editUntilRight(open: Open): Promise<Result> {
+async function editUntilRight(open: Open): ReturnType<typeof readEdited> {
   const { session, subject } = open;
   for (;;) {
     await runEditor(open);
@@ -156,9 +150,13 @@ async function runEditor({ editor, file, session }: Open): Promise<void> {
   });
 }
 
-/** @throws {CliError} exit 2 with all problems. */
-async function readEdited({ subject, rules, record, before, file, session }: Open): Promise<Result> {
-  const written = readText(readTextFile(file.path), { name: file.path, record, rules });
+/**
+ * The editable fields of the text, and what they change.
+ *
+ * @throws {CliError} exit 2 with all problems.
+ */
+async function readEdited({ subject, rules, record, before, file, session }: Open) {
+  const written = readText(readTextFile(file.path), file.path, record, rules);
   if (written === undefined) return { after: before, differences: [] };
   const after = withoutFields(written.fields, rules.fixed);
   const differences = differencesBetween(before, after, rules.spec);
@@ -199,17 +197,17 @@ async function keepText(
   throw error;
 }
 
-/** The content of a text. */
-interface Draft {
-  readonly subject: Pick<Subject, 'kind' | 'reference' | 'advice'>;
-  readonly record: ServiceRecord;
-  readonly rules: Pick<EditRules, 'fixed'>;
-  /** Where the record is stored. */
-  readonly place: string;
-}
-
-/** The text to edit: editable fields as YAML, below comments with the identity and the fixed fields. */
-export function draftOf({ subject, record, rules: { fixed }, place }: Draft): string {
+/**
+ * The text to edit: editable fields as YAML, below comments with the identity and the fixed fields.
+ *
+ * @param place where the record is stored.
+ */
+export function draftOf(
+  subject: Pick<Subject, 'kind' | 'reference' | 'advice'>,
+  record: ServiceRecord,
+  fixed: readonly string[],
+  place: string,
+): string {
   const shown = Object.entries(record).filter(([name]) => fixed.includes(name));
   const name = nameIn(subject);
   const comments = [

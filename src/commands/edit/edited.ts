@@ -50,21 +50,20 @@ export interface Written {
   isUnsendable(field: FieldPath): boolean;
 }
 
-interface ReadingOptions {
-  /** The name of the file in messages. */
-  readonly name: string;
-  /** The original record, whose values determine the types. */
-  readonly record: ServiceRecord;
-  readonly rules: TextRules;
-}
-
 /**
  * Reads the fields of a text.
  *
+ * @param name the file in messages.
+ * @param record the original, whose values determine the types.
  * @returns `undefined` if it has only comments.
  * @throws {CliError} exit 2, with line and column if known, when it is not a single YAML map.
  */
-export function readText(text: string, { name, record, rules }: ReadingOptions): Written | undefined {
+export function readText(
+  text: string,
+  name: string,
+  record: ServiceRecord,
+  rules: TextRules,
+): Written | undefined {
   const lines = new LineCounter();
   refuseControls(text, name);
   const document = onlyDocument(text, name, lines);

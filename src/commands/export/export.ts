@@ -9,7 +9,6 @@ import { type LocalSession, type Session, withSession } from '../../cli/session.
 import { reasonOf } from '../../fs/read.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { nameProblem, quote } from '../../model/text.ts';
-import type { Format } from '../../out/output.ts';
 import type { Kind } from '../../seed/entry.ts';
 import type { ManifestFormat } from '../../seed/write.ts';
 import { serviceLine } from '../lines.ts';
@@ -90,16 +89,8 @@ const kindWords: Readonly<Record<Kind, readonly string[]>> = {
   user: ['user', 'users'],
 };
 
-/** The manifest format for each output format, if there is one. */
-const manifestFormatOf: Readonly<Record<Format, ManifestFormat | undefined>> = {
-  table: undefined,
-  cards: undefined,
-  tsv: undefined,
-  yaml: 'yaml',
-  json: 'json',
-  ndjson: 'ndjson',
-  csv: 'csv',
-};
+/** The output formats that can hold a manifest. */
+const formats: readonly ManifestFormat[] = ['yaml', 'json', 'ndjson', 'csv'];
 
 /**
  * Parses the flags.
@@ -127,12 +118,9 @@ function refuseViews({ split }: Flags, { fields, quiet, headers, query }: LocalS
     ...(headers === false ? ['--no-headers'] : []),
     ...(query !== undefined && split !== undefined ? ['--query beside --split'] : []),
   ];
-  if (refused.length > 0) {
-    throw usageError(
-      `export writes a whole manifest; it cannot be combined with ${refused.join(', ')}.`,
-      'innctl help formatting',
-    );
-  }
+  if (refused.length === 0) return;
+  const sentence = `export writes a whole manifest; it cannot be combined with ${refused.join(', ')}.`;
+  throw usageError(sentence, 'innctl help formatting');
 }
 
 function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
@@ -151,7 +139,7 @@ function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
 function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'settings'>): ManifestFormat {
   if (globals.query !== undefined) return 'json';
   const output = settings().output?.value;
-  const format = output && manifestFormatOf[output];
+  const format = formats.find((each) => each === output);
   if (format === undefined && globals.output !== undefined)
     throw usageError(
       `--output ${quote(globals.output)} cannot hold a manifest: use yaml, json, ndjson or csv.`,
@@ -162,11 +150,10 @@ function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'setti
 
 function folderFrom(split: string | undefined): string | undefined {
   if (split === undefined) return undefined;
-  if (split.trim() === '' || split === '-' || split.includes('\0'))
-    throw usageError(`--split takes the name of a folder, and ${quote(split)} is none.`);
-  const hidden = nameProblem(split, Number.POSITIVE_INFINITY);
-  if (hidden !== undefined)
-    throw usageError(`--split takes the name of a folder, and ${quote(split)} ${hidden}.`);
+  const isNone = split.trim() === '' || split === '-' || split.includes('\0');
+  const misnamed = isNone ? 'is none' : nameProblem(split, Number.POSITIVE_INFINITY);
+  if (misnamed !== undefined)
+    throw usageError(`--split takes the name of a folder, and ${quote(split)} ${misnamed}.`);
   const problem = folderProblem(split);
   if (problem !== undefined) throw usageError(`--split cannot write into ${quote(split)}: ${problem}.`);
   return split;
