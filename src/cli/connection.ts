@@ -124,7 +124,7 @@ function buildApi(
   const { timeoutSeconds } = settings;
   // The clock has no fractions of a millisecond.
   const deadline = timeoutSeconds && clock.monotonic() + Math.floor(timeoutSeconds.value * 1000);
-  const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
+  const guard = buildGuard(settings.guards, () => daysAt(clock.now()), explaining(settings));
   const sendOnce = createSend({
     transport,
     gate,

@@ -1,39 +1,32 @@
 import { CliError, type OutcomeUnknown } from '../cli/errors.ts';
 import { hasMoreParts, isJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
-import type { Mishap, Safety } from './retry.ts';
+import type { Mishap } from './retry.ts';
+import type { ServiceRequest } from './send.ts';
 
 /** A success. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The decoded JSON; `undefined` when the answer has no body. A text where the request takes one. */
+  /** The decoded JSON; `undefined` without a body. A text if the request accepts one. */
   readonly body: unknown;
   readonly requestId: string | undefined;
   /** The doubt about a write that counts as done although no answer confirmed it. */
   readonly doubt?: OutcomeUnknown;
 }
 
-/** A try that was not a success. */
+/** An attempt that was not a success. */
 export interface Failed {
   readonly mishap: Mishap;
   readonly error: CliError;
 }
 
-/** How one try ended. */
+/** The result of one attempt. */
 export type Try = { readonly answer: Answer } | Failed;
 
-/** What the reading of an answer depends on. */
-interface Asked {
-  readonly url: string;
-  readonly safety: Safety;
-  readonly does: string;
-  readonly plainText?: boolean;
-}
-
-/** A success with its body decoded; a mishap when it cannot be read, or reports an error. */
+/** A success with its body decoded; a mishap if it cannot be read, or reports an error. */
 export function readAnswer(
-  request: Asked,
+  request: ServiceRequest,
   status: number,
   headers: Answer['headers'],
   bytes: Uint8Array,
@@ -51,9 +44,9 @@ export function readAnswer(
   }
 }
 
-/** A success that counts as no answer, as a mishap. @param cause says what came. */
+/** A success that counts as no answer, as a mishap. @param cause says what was received. */
 export function unconfirmed(
-  { does, url }: Pick<Asked, 'does' | 'url'>,
+  { does, url }: ServiceRequest,
   { status, requestId }: Pick<Answer, 'status' | 'requestId'>,
   cause: CliError,
 ): Failed {
@@ -70,12 +63,12 @@ export function nothingConfirms(): CliError {
 
 const requestIdHeaders = ['x-request-id', 'x-correlation-id', 'traceparent'];
 
-/** Characters. A longer value is not a number to tell anybody, nor is a piece of it. */
+/** Characters. A longer value is ignored. */
 const LONGEST_REQUEST_ID = 200;
 
 /**
- * The service's own number for a request, which its support asks for; `undefined` when it gave none, or one longer than 200
- * characters. Its own `...-tracking-id` comes before the numbers that any gateway gives.
+ * The service's id of a request, for its support; `undefined` without one of at most 200 characters. `...-tracking-id`
+ * comes before the ids that gateways set.
  *
  * @param headers names in lower case.
  */
@@ -88,7 +81,7 @@ function isRequestId(value: string | undefined): value is string {
   return value !== undefined && value !== '' && value.length <= LONGEST_REQUEST_ID;
 }
 
-/** Some gateways answer 200 and say in the body that it did not work. */
+/** Some gateways answer 200 and report an error in the body. */
 function reportsFailure(body: unknown): boolean {
   if (!isRecord(body)) return false;
   const { error, errors, messages, success } = body;
@@ -101,12 +94,11 @@ function isSaid(value: unknown): boolean {
 }
 
 /**
- * The JSON value of an answer's body; `undefined` when it is empty.
- * An integer that a number cannot hold exactly comes as a text with all its digits: two ids must not become one. So
- * does a number that is too large for any.
+ * The JSON value of an answer's body; `undefined` when it is empty. An integer that a number cannot hold exactly, and a
+ * number that is too large for any, is returned as a text with all its digits: two ids must not become one.
  *
- * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, nested deeper than 100, or of too many
- * parts for its length.
+ * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, nested deeper than 100, or has too many parts for
+ * its length.
  */
 export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
   const text = decodeText(bytes, headers);
@@ -121,7 +113,7 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
 }
 
 /**
- * Like `decodeJson`, and a text that does not claim to be JSON as it is.
+ * Like `decodeJson`, but returns a text that does not claim to be JSON unchanged.
  *
  * @throws {CliError} `malformed_answer` when it is not UTF-8, or a page of HTML or XML.
  */
@@ -132,7 +124,7 @@ function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<string, st
 }
 
 function isMeantAsJson(text: string): boolean {
-  // Decoding it reports the problem; a long table has many commas as well.
+  // Decoding it reports the problem; a long table has many commas, too.
   if (/^\s*[[{]/.test(text) && problemOf(text) !== undefined) return true;
   return text.trim() === '' || isJson(text);
 }
@@ -145,7 +137,7 @@ export function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-/** Whether a body is said to be a page of HTML or XML: all that is known of one that did not come. */
+/** Whether the headers announce a page of HTML or XML. */
 export function isMarkupType(headers: Readonly<Record<string, string>>): boolean {
   return /^\s*[a-z]+\/(?:[^;,\s]*\+)?(?:html|xml)\b/i.test(headers['content-type'] ?? '');
 }
@@ -169,7 +161,7 @@ function parse(text: string, contentType: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The engine's own message would quote a piece of the text, cut anywhere, through a secret as well.
+    // The engine's message would quote a part of the text, perhaps half of a secret, which is not masked.
     const type =
       contentType === undefined || contentType.length > 100 ? '' : ` (content type ${contentType})`;
     throw malformed(`a text that is not JSON${type}`);
@@ -187,28 +179,26 @@ function withLostNumbersQuoted(json: string): string {
   });
 }
 
-/** An answer that cannot be used, and why. */
 function malformed(what: string, hint?: string, cause?: unknown): CliError {
   return new CliError('malformed_answer', `the service answered with ${what}`, { hint, cause });
 }
 
-/** Deeper answers are refused: nothing that the service stores is nested like that. */
+/** Deeper answers are refused: no record is nested like that. */
 const MAX_DEPTH = 100;
 
-/** An empty object is two bytes on the wire and a hundred times as much in memory. A page of 500 properties has 30,000. */
+/** An empty object takes two bytes on the wire and a hundred times as much in memory. A page of 500 properties has 30,000. */
 const LEAST_MAX_PARTS = 300_000;
 
-/** Longer answers (--max-body) may have more parts: as many as there are to the default length, 8 MiB. */
+/** Longer answers (--max-body) may have more parts, in proportion to the default of 8 MiB. */
 const CHARACTERS_A_PART = 28;
 
-/** So many parts are counted at once. */
+/** Parts counted at once. */
 const STEP = 1_000;
 
 /**
- * Why a JSON text is not worth parsing, as a noun; `undefined` when it is. The parser would hold hundreds of megabytes for
- * eight.
+ * Why a JSON text must not be parsed, as a noun; `undefined` if it may. Parsing 8 MiB could take hundreds of megabytes.
  *
- * @param json whatever it is otherwise, well-formed or not.
+ * @param json may be malformed.
  */
 export function problemOf(json: string): string | undefined {
   const most = Math.max(LEAST_MAX_PARTS, Math.floor(json.length / CHARACTERS_A_PART));
@@ -216,7 +206,7 @@ export function problemOf(json: string): string | undefined {
   return isTooMuch ? `JSON of more than ${most} parts` : undefined;
 }
 
-/** Counts those within texts too, and so needs no loop of our own over every long answer. */
+/** Counts parts within texts too, which is faster. */
 function mayHaveMoreParts(json: string, most: number): boolean {
   if (json.length <= most) return false;
   const thousand = /(?:[^,[{]*[,[{]){1000}/y;
@@ -225,23 +215,22 @@ function mayHaveMoreParts(json: string, most: number): boolean {
   return parts + STEP > most;
 }
 
-/** What a look into a JSON value tells. */
-export interface JsonShape {
-  /** Why it is not worth reading, as a noun; `undefined` when it is. */
-  readonly problem: string | undefined;
-  /** Whether a number in it is so large that it may not be held exactly. */
-  readonly hasLongNumbers: boolean;
-}
-
-/** Looks into what JSON.parse gave: every answer passes, and a value is gone through faster than its text. */
-export function shapeOf(value: unknown): JsonShape {
+/**
+ * Checks what JSON.parse returned; going through a value is faster than through its text.
+ *
+ * @returns `problem`: why it is not accepted, as a noun; `hasLongNumbers`: whether a number may be inexact.
+ */
+export function shapeOf(value: unknown) {
   const found = { isDeep: false, hasLongNumbers: false };
   look(value, 1, found);
   const problem = found.isDeep ? `JSON nested deeper than ${MAX_DEPTH}` : undefined;
   return { problem, hasLongNumbers: found.hasLongNumbers };
 }
 
-type Found = { -readonly [Name in 'isDeep' | 'hasLongNumbers']: boolean };
+interface Found {
+  isDeep: boolean;
+  hasLongNumbers: boolean;
+}
 
 function look(value: unknown, depth: number, found: Found): void {
   if (typeof value === 'number') found.hasLongNumbers ||= Math.abs(value) > Number.MAX_SAFE_INTEGER;
@@ -252,7 +241,7 @@ function look(value: unknown, depth: number, found: Found): void {
 }
 
 function lookAtFields(fields: Readonly<Record<string, unknown>>, depth: number, found: Found): void {
-  // Not over the names as a list, which would be made for each record; what comes from JSON inherits none.
+  // Object.keys would create a list for each record; an object from JSON inherits no names.
   for (const name in fields) {
     const value = fields[name];
     if (typeof value !== 'string') look(value, depth, found);

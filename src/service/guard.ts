@@ -1,20 +1,20 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 
-/** What an operation does to what it names; `destroys`: nothing brings back what was there. */
+/** What an operation does to its record; `destroys` cannot be undone. */
 export type OperationEffect = 'reads' | 'creates' | 'changes' | 'destroys';
 
-/** A write that is about to go out, as guards see it. */
+/** A write before it is sent, as guards see it. */
 export interface Intent {
   readonly effect: OperationEffect;
-  /** What the path names, and of a raw request the query and the property ids of the body, decoded: `['BER']`. */
+  /** The ids in the path, of a raw request also in query and body, decoded: `['BER']`. */
   readonly ids: readonly string[];
-  /** What it does, as the end of `Could not ...`. */
+  /** What it does, to complete `Could not ...`. */
   readonly does: string;
 }
 
 /**
- * Returns when the write may go out.
+ * Returns when the write may be sent.
  *
  * @throws {CliError} `blocked`, exit 11, naming the rule and where it is set.
  */
@@ -30,26 +30,13 @@ interface Rule<T> {
   readonly source: string;
 }
 
-/** All that the settings forbid. Lists come one for each place that gives one; all of them count. */
+/** What the settings forbid. There is one list for each place that sets one; all of them count. */
 export interface GuardRules {
   readonly safety: Rule<SafetyLevel>;
-  /** Patterns of ids that nothing is written to. */
+  /** Patterns of ids that must not be written to. */
   readonly protect: readonly Rule<readonly string[]>[];
-  /** Days on which nothing is written: `2026-12-20` or `2026-12-20..2027-01-06`, both ends included. */
+  /** Days without writes: `2026-12-20` or `2026-12-20..2027-01-06`, both ends included. */
   readonly freeze: readonly Rule<readonly string[]>[];
-}
-
-interface GuardOptions {
-  /** The days that it is now, `2026-12-20`; a write is frozen on any of them. */
-  readonly days: () => readonly string[];
-  /** Something to type that shows how a rule is set. */
-  readonly hint: (rule: keyof GuardRules) => string;
-}
-
-interface Objection {
-  readonly rule: keyof GuardRules;
-  /** Why not, as a part of a sentence. */
-  readonly reason: string;
 }
 
 const forbids = {
@@ -59,101 +46,76 @@ const forbids = {
   'read-only': () => true,
 } as const satisfies Record<SafetyLevel, (effect: OperationEffect) => boolean>;
 
-/** A guard for writes, whose refusal names every rule that forbids one. */
-export function buildGuard(rules: GuardRules, { days, hint }: GuardOptions): Guard {
-  const protectionOf = createProtection(rules.protect);
+/**
+ * A guard for writes; its error names every rule that forbids one.
+ *
+ * @param daysNow the days that it is now, `2026-12-20`, by several clocks; a write is frozen on any of them.
+ * @param hintOf a command that shows how a rule is set.
+ */
+export function buildGuard(
+  { safety, protect, freeze }: GuardRules,
+  daysNow: () => readonly string[],
+  hintOf: (rule: keyof GuardRules) => string,
+): Guard {
+  const protectionOf = createProtection(protect);
   return ({ effect, ids, does }) => {
-    const objections = [
-      ...objectionOfSafety(rules.safety, effect),
-      ...objectionsOfProtection(ids.flatMap((id) => protectionOf(id) ?? [])),
-      ...objectionsOfFreeze(rules.freeze, days),
-    ];
-    const [first] = objections;
-    if (first === undefined) return;
-    const reasons = objections.map(({ reason }) => reason).join(', and ');
-    throw new CliError('blocked', `Could not ${does}: ${reasons}; nothing was sent.`, {
+    const unsafe = forbids[safety.value](effect) ? [`safety is ${safety.value} (${safety.source})`] : [];
+    const found = ids.flatMap((id) => protectionOf(id) ?? []);
+    const days = freeze.length === 0 ? [] : daysNow();
+    const frozen = freeze.flatMap(({ value, source }) => {
+      const range = value.find((each) => days.some((day) => includes(each, day)));
+      return range === undefined ? [] : [`writes are frozen ${range} (${source})`];
+    });
+    // An id may be in the path, the query and the body.
+    const reasons = [...new Set([...unsafe, ...found, ...frozen])];
+    if (reasons.length === 0) return;
+    const rule = unsafe.length > 0 ? 'safety' : found.length > 0 ? 'protect' : 'freeze';
+    throw new CliError('blocked', `Could not ${does}: ${reasons.join(', and ')}; nothing was sent.`, {
       exitCode: ExitCode.blocked,
-      hint: hint(first.rule),
+      hint: hintOf(rule),
     });
   };
 }
 
-function objectionOfSafety(
-  { value, source }: GuardRules['safety'],
-  effect: OperationEffect,
-): readonly Objection[] {
-  return forbids[value](effect) ? [{ rule: 'safety', reason: `safety is ${value} (${source})` }] : [];
-}
-
-/** Each reason once: an id may stand in the path, the query and the body. */
-function objectionsOfProtection(found: readonly Protected[]): readonly Objection[] {
-  const reasons = found.map(({ word, pattern, source }) => `${word} is protected by ${pattern} (${source})`);
-  return [...new Set(reasons)].map((reason) => ({ rule: 'protect', reason }));
-}
-
-function objectionsOfFreeze(freeze: GuardRules['freeze'], days: () => readonly string[]) {
-  if (freeze.length === 0) return [];
-  const now = days();
-  return freeze.flatMap(({ value, source }): readonly Objection[] => {
-    const range = value.find((each) => now.some((day) => includes(each, day)));
-    return range === undefined ? [] : [{ rule: 'freeze', reason: `writes are frozen ${range} (${source})` }];
-  });
-}
-
-/** Days that are written alike are ordered like their texts. */
+/** Days compare like their texts. */
 function includes(range: string, day: string): boolean {
   const [from = '', to = from] = range.split('..');
   return from <= day && day <= to;
 }
 
-/** A word that a pattern protects. */
-interface Protected {
-  /** As it was written. */
-  readonly word: string;
-  readonly pattern: string;
-  /** Where the pattern is set. */
-  readonly source: string;
-}
-
-interface Pattern extends Omit<Protected, 'word'> {
-  readonly matches: (folded: string) => boolean;
-}
-
 /** Code units of the longest id or e-mail address. */
 const LONGEST = 320;
 
-/** What stands between the entries of a list. */
+/** Separates the entries of a list. */
 const separators = /[,;|/\s]+/;
 
-/** What neither an id nor an e-mail address holds: quotes, brackets, operators. */
+/** What is in no id and no e-mail address: quotes, brackets, operators. */
 const strange = /[^\p{L}\p{M}\p{N}_@.+-]+/u;
 
 /**
- * Finds what protects a text, or a word in it; `undefined` where nothing does.
+ * Says what protects a text or a word in it, as a reason; `undefined` if nothing does.
  *
- * In a pattern `*` stands for any characters, none included, and nothing else is special. Case does not count,
- * nor how accents are composed. `BER` protects what is inside BER as well: `BER-DBL`.
+ * In a pattern `*` stands for any characters, also none; nothing else is special. Case and the composition of accents are
+ * ignored. `BER` also protects what is inside BER: `BER-DBL`.
  */
-function createProtection(
-  lists: readonly Rule<readonly string[]>[],
-): (text: string) => Protected | undefined {
+function createProtection(lists: readonly Rule<readonly string[]>[]): (text: string) => string | undefined {
   const patterns = lists.flatMap(({ value, source }) =>
-    value.map((pattern): Pattern => ({ pattern, source, matches: matcher(pattern) })),
+    value.map((pattern) => ({ pattern, source, matches: matcher(pattern) })),
   );
   if (patterns.length === 0) return () => undefined;
   return (text) => {
     for (const word of wordsIn(visible(text))) {
       const folded = foldCase(word);
       const found = patterns.find(({ matches }) => matches(folded));
-      if (found !== undefined) return { word, pattern: found.pattern, source: found.source };
+      if (found !== undefined) return `${word} is protected by ${found.pattern} (${found.source})`;
     }
     return undefined;
   };
 }
 
 /**
- * The words of a text that may be ids: the whole, the entries of a list, and what is left without all that no id has.
- * An e-mail address is one word. An id is also in its beginnings up to a hyphen: `BER-DBL` is inside `BER`.
+ * The words of a text that may be ids: the whole, the entries of a list, and the parts between characters that no id has.
+ * An e-mail address is one word. The parts before each hyphen count too: `BER-DBL` is inside `BER`.
  */
 function wordsIn(text: string): ReadonlySet<string> {
   const entries = text.split(separators);
@@ -176,7 +138,7 @@ function isAddress(word: string): boolean {
   return word.length <= LONGEST && /^[^@]+@[^@]+\.[^@]+$/.test(word);
 }
 
-/** Each part is looked for once, from where the one before it ended: a regular expression could go back and back. */
+/** Finds each part once, after the one before: a regular expression could backtrack without end. */
 function matcher(pattern: string): (text: string) => boolean {
   const [start = '', ...parts] = foldCase(visible(pattern)).split('*');
   const end = parts.pop();
@@ -199,7 +161,7 @@ function visible(text: string): string {
   return text.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
 }
 
-/** Small letters alone would keep the two Greek sigmas apart, capitals alone the two sharp s. */
+/** Lower case alone would keep the two Greek sigmas apart, upper case alone the two sharp s. */
 function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase().normalize('NFC');
 }

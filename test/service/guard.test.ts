@@ -15,7 +15,11 @@ const nothing: GuardRules = { safety: { value: 'none', source: 'default' }, prot
 const deletion: Intent = { effect: 'destroys', ids: ['BER'], does: 'delete the property' };
 
 const guardOf = (rules: Partial<GuardRules>, days: readonly string[] = ['2026-12-24']) =>
-  buildGuard({ ...nothing, ...rules }, { days: () => days, hint: (rule) => `explain ${rule}` });
+  buildGuard(
+    { ...nothing, ...rules },
+    () => days,
+    (rule) => `explain ${rule}`,
+  );
 
 /** What a guard says of a write; `undefined` when it lets it go. */
 function objection(rules: Partial<GuardRules>, intent: Partial<Intent> = {}, days?: readonly string[]) {
