@@ -49,30 +49,18 @@ export type Root = ReturnType<typeof createRoot>;
 /** The flags that all commands share, as typed. */
 export type GlobalOptions = ReturnType<Root['opts']>;
 
-/** The flags that determine how errors are printed, read from a command line that may be invalid. */
-interface FormFlags {
-  readonly json: boolean;
-  readonly query: boolean;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-  readonly output: string | undefined;
-}
-
 /**
- * Reads the flags that determine how errors are printed.
+ * The global flags of a command line that may be invalid, by attribute name, with their values.
  *
  * @param root from `createRoot`.
  */
-export function globalsIn(argv: readonly string[], root: Root = createRoot()): FormFlags {
-  const given = new Map<string, string | undefined>();
-  for (const { flag, value } of partsOf(argv, root)) if (flag !== undefined) given.set(flag, value);
-  return {
-    json: given.has('json'),
-    query: given.has('query'),
-    quiet: given.has('quiet'),
-    debug: given.has('debug'),
-    output: given.get('output'),
-  };
+export function globalsIn(
+  argv: readonly string[],
+  root: Root = createRoot(),
+): ReadonlyMap<string, string | undefined> {
+  return new Map(
+    [...partsOf(argv, root)].flatMap(({ flag, value }) => (flag === undefined ? [] : [[flag, value]])),
+  );
 }
 
 /** The words of a command line, up to the first flag that is not global. */

@@ -32,13 +32,7 @@ const userVerbs: Readonly<Record<string, (names: readonly string[]) => readonly 
 };
 
 /** Flags that commands for users cannot have, because no operation supports them. */
-const missingForUsers: Readonly<Record<string, string>> = {
-  role: ROLES_ELSEWHERE,
-  roles: ROLES_ELSEWHERE,
-  'add-roles': ROLES_ELSEWHERE,
-  'set-roles': ROLES_ELSEWHERE,
-  'remove-roles': ROLES_ELSEWHERE,
-};
+const roleFlags: readonly string[] = ['role', 'roles', 'add-roles', 'set-roles', 'remove-roles'];
 
 /** Builds the hint, by the code of commander's error. */
 const hints: Readonly<Record<string, (typed: Typed) => string | undefined>> = {
@@ -88,8 +82,7 @@ function commandHint({ command, root }: Typed): string | undefined {
 function flagHint({ command, root, sentence }: Typed): string | undefined {
   const [, typed] = /^unknown option '--([^=']+)/.exec(sentence) ?? [];
   if (typed === undefined) return undefined;
-  const isForUsers = command.parent?.name() === 'users' && Object.hasOwn(missingForUsers, typed);
-  if (isForUsers) return missingForUsers[typed];
+  if (command.parent?.name() === 'users' && roleFlags.includes(typed)) return ROLES_ELSEWHERE;
   const holders = leavesOf(root).filter(
     (each) =>
       each.options.some(({ long }) => long === `--${typed}`) &&

@@ -130,7 +130,7 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
   if (!json) await printHeldWarnings(context);
   const { explainStack } = context;
   const { text, exitCode } = await renderProblem(shown, { json, colour, warnings: held, explainStack });
-  if (shown !== error && globalsIn(context.argv).debug)
+  if (shown !== error && globalsIn(context.argv).has('debug'))
     await context.stderr.write(debugLines(explainStack?.(inspect(error)) ?? inspect(error)));
   // ^C or the progress may be on this line.
   const isBelow = context.forced.aborted && context.stderr.isTerminal;
@@ -171,7 +171,7 @@ function ignoreFailure(error: unknown): void {
 
 /** Determines the format of errors before the flags are parsed. */
 function wantsJson(argv: readonly string[], root: Root, fromEnvironment: string | undefined): boolean {
-  const { json, query, quiet, output } = globalsIn(argv, root);
-  if (json || query) return true;
-  return isJsonFormat(output ?? (quiet ? undefined : fromEnvironment));
+  const given = globalsIn(argv, root);
+  if (given.has('json') || given.has('query')) return true;
+  return isJsonFormat(given.get('output') ?? (given.has('quiet') ? undefined : fromEnvironment));
 }

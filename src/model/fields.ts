@@ -147,7 +147,7 @@ function camelCaseName(name: string): string {
   return camelCaseOf.get(name) ?? name;
 }
 
-/** Without a regular expression: runs at every start. */
+/** A name in camelCase. Without a regular expression: runs at every start. */
 export function camelCase(name: string): string {
   const [first = '', ...others] = name.split('_');
   return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');

@@ -1,4 +1,4 @@
-import { camelCasePath, fieldPath, inCamelCase, inCamelCaseAt } from '../model/fields.ts';
+import { camelCase, camelCasePath, fieldPath, inCamelCase, inCamelCaseAt } from '../model/fields.ts';
 import { type PatchStep, pointerTo, segmentsOf } from '../model/patch.ts';
 import {
   allPropertyFields,
@@ -21,17 +21,17 @@ const paths: Partial<Record<OperationId, string>> = {
   updateUser: '/api/v1/users/{subjectId}',
 };
 
-/** The query parameters that innctl writes and that are not one word. All others are sent as they are. */
-const queryNames: ReadonlyMap<string, string> = new Map([
-  ['property_id', 'propertyId'],
-  ['property_ids', 'propertyIds'],
-  ['page_number', 'pageNumber'],
-  ['page_size', 'pageSize'],
-  ['country_code', 'countryCode'],
-  ['include_archived', 'includeArchived'],
-]);
+/** Query parameters that innctl writes in snake_case; all others are sent unchanged. */
+const spelledQuery = [
+  'property_id',
+  'property_ids',
+  'page_number',
+  'page_size',
+  'country_code',
+  'include_archived',
+];
 
-/** Roles that the service lists, and that an invitation takes under `roles` alone: `role` has older names for them. */
+/** Roles that an invitation takes only under `roles`: `role` has older names for them. */
 const listedRoles: ReadonlySet<unknown> = new Set([
   'Accountant',
   'ReservationManager',
@@ -43,14 +43,14 @@ const readUsers = ['identity:account-users.read', 'identity:account-users.manage
 const manageUsers = ['identity:account-users.manage'];
 const manageProperties = ['properties.manage', 'setup.manage'];
 
-/** Fields of a user that are replaced, and cannot be added. */
+/** Fields of a user that can be replaced, not added. */
 const userFields = ['first_name', 'last_name', 'is_account_admin'];
 
 const replacedOfUser = new Set(['properties', ...userFields].map((name) => inPointer(pointerTo(name))));
 
 const keptFields = [...fixedFields, ...timeFields, 'location.country_code'];
 
-/** Reading properties, roles and countries needs any token. */
+/** Any token may read properties, roles and countries. */
 const scopes: Partial<Record<OperationId, readonly string[]>> = {
   listInvitations: readUsers,
   createInvitation: manageUsers,
@@ -64,13 +64,13 @@ const scopes: Partial<Record<OperationId, readonly string[]>> = {
   deleteProperty: manageProperties,
 };
 
-/** The public service of apaleo: camelCase, lists in queries as each of its two areas wants them. */
+/** The public service of apaleo: camelCase, and two ways to write lists in queries. */
 export const apaleo: Dialect = {
   name: 'apaleo',
   path: (id) => paths[id] ?? operations[id].path,
   query: (id, query) =>
     Object.entries(query).flatMap(([name, value]) => {
-      const spelt = queryNames.get(name) ?? name;
+      const spelt = spelledQuery.includes(name) ? camelCase(name) : name;
       return valuesOf(id, value).map((each) => [spelt, each] as const);
     }),
   body: (id, body) => {
@@ -103,7 +103,7 @@ export const apaleo: Dialect = {
   scopes: (id) => scopes[id] ?? [],
 };
 
-/** Optional fields, and what holds nothing but such. */
+/** Optional fields, and objects with nothing else. */
 function optionalNames(): readonly string[] {
   const isNeeded = (name: string) =>
     allPropertyFields.some(({ path, isOptional }) => path[0] === name && !isOptional);
@@ -112,14 +112,14 @@ function optionalNames(): readonly string[] {
   return [...optional.map(({ path }) => path.join('.')), ...holders];
 }
 
-/** The service shows nothing of de-AT. */
+/** The service knows no regions, as in de-AT. */
 function shortLanguageProblem(code: string): string | undefined {
   const problem = languageProblem(code);
   if (problem !== undefined || /^[a-z]{2}$/.test(code)) return problem;
   return `${quote(code)} is not a code of two letters such as en or de`;
 }
 
-/** In the inventory area the values of a list stand in one text, with commas. */
+/** In the inventory area the values of a list are joined with commas. */
 function valuesOf(id: OperationId, value: QueryValue | undefined): readonly string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return [String(value)];
@@ -134,7 +134,7 @@ function withRoles({ role, ...body }: Readonly<Record<string, unknown>>) {
   return { ...body, roles: [...new Set([role, ...roles])] };
 }
 
-/** A step as the service spells it; what it only replaces is replaced. */
+/** A step in the spelling of the service; `add` becomes `replace` where only that is accepted. */
 function inStep(step: PatchStep, id: OperationId): PatchStep {
   const path = inPointer(step.path);
   if ('from' in step) return { ...step, path, from: inPointer(step.from) };

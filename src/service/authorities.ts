@@ -4,21 +4,21 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { readBytes, reasonOf } from '../fs/read.ts';
 
-/** The bundles of operating systems have about 250 KiB. */
+/** Bundles of operating systems have about 250 KiB. */
 const MAX_MIB = 4;
 
 /** A file of certificates and the setting that named it. */
 export interface AuthorityFile {
   readonly path: string;
-  /** For sentences: `--ca-file`, `INNCTL_CA_FILE`, `profile chain`. */
+  /** For messages: `--ca-file`, `INNCTL_CA_FILE`, `profile chain`. */
   readonly source: string;
 }
 
 /**
- * PEM texts of the authorities to trust beside Node's own roots; empty, and nothing read, when no file is given.
- * With a file they include those of NODE_EXTRA_CA_CERTS: Node drops the ones it has read when others are given.
+ * PEM texts of the authorities to trust besides Node's own roots; empty without a file. With a file they include those of
+ * NODE_EXTRA_CA_CERTS, which Node ignores when authorities are given.
  *
- * @throws {CliError} `ca_file`, exit 2, naming the file and where it was set.
+ * @throws {CliError} `ca_file`, exit 2, naming the file and its source.
  */
 export async function readAuthorities(
   file: AuthorityFile | undefined,
@@ -34,7 +34,7 @@ export async function readAuthorities(
   return [...own, ...(await readExtra(env['NODE_EXTRA_CA_CERTS']))];
 }
 
-/** Only of a file that lies on the disk: this is read at every start, and a pipe would be empty at the second one. */
+/** Reads only regular files: this is read at every start, and a pipe would be empty at the second one. */
 async function readText(path: string): Promise<string> {
   const found = await stat(path);
   if (found.isDirectory()) throw new Error('it is a folder');
@@ -43,7 +43,7 @@ async function readText(path: string): Promise<string> {
   return Buffer.from(await readBytes(path, MAX_MIB * 1_048_576)).toString('latin1');
 }
 
-/** Node itself warns at its start when it cannot read this file, and goes on. */
+/** Node itself warns if it cannot read this file. */
 async function readExtra(path: string | undefined): Promise<readonly string[]> {
   if (!path) return [];
   const text = await readText(path).catch(() => '');

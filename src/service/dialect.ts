@@ -8,49 +8,49 @@ export type QueryValue = string | number | boolean | readonly string[];
 export type Query = Readonly<Record<string, QueryValue | undefined>>;
 
 /**
- * How one service spells the operations, and what it takes, as data. What a dialect does not take is refused where
- * input is read (flags, files, answers to questions), so that nothing behind that asks which dialect it is.
+ * How one service spells the operations, and what it accepts, as data. What a dialect does not accept is refused where
+ * input is read (flags, files, prompts), so that no other code depends on the dialect.
  */
 export interface Dialect {
   readonly name: DialectName;
   /** The path template of an operation. */
   path(id: OperationId): string;
-  /** The query as pairs in the order in which they are sent. */
+  /** The query as pairs, in order. */
   query(id: OperationId, query: Query): readonly (readonly [name: string, value: string])[];
-  /** The body as it goes over the wire, made of one that names fields as innctl does. */
+  /** The body as it is sent. @param body with innctl's names of fields. */
   body(id: OperationId, body: unknown): unknown;
   /** The names of the query parameters that ask for a page. */
   readonly paging: { readonly number: string; readonly size: string };
-  /** Our name of a field that a file or a refusal names as the service spells it. */
+  /** Innctl's name of a field in the spelling of the service. */
   fieldName(spelt: string): string;
   /**
-   * What an operation takes that the contract does not name: query parameters, or fields of the body. An operation that
-   * the contract does not have is listed too.
+   * Query parameters and fields of the body that an operation accepts beyond the contract. Operations beyond the contract
+   * are listed too.
    */
   readonly further: Readonly<Partial<Record<OperationId, readonly string[]>>>;
-  /** The filter with which a list of properties has the archived ones too. */
+  /** The filter that includes archived properties in a list. */
   readonly withArchived: Query;
-  /** What to ask for to see a property in every language; `undefined` where nothing need be asked for. */
+  /** The value of `languages` that shows a property in every language; `undefined` if not needed. */
   readonly allLanguages: readonly string[] | undefined;
-  /** What is wrong with a language that a property is asked for in, or `undefined`. */
+  /** What is wrong with a requested language, or `undefined`. */
   readonly languageProblem: Check;
   /** The service's documents name the header of idempotency keys. */
   readonly documentsKeys: boolean;
-  /** What can be shown beside a property; `undefined` if unknown. */
+  /** The values of `expand`; `undefined` if unknown. */
   readonly expansions: readonly string[] | undefined;
   /** The fields of create property that flags and files may name, required ones first. */
   readonly propertyFields: readonly PropertyField[];
-  /** Fields of a property that stay what they were when it was created, in snake_case, dots between names. */
+  /** Fields of a property that cannot be changed, in snake_case, with dots between names. */
   readonly fixedFields: readonly string[];
-  /** Those of them that the service's documents say so of: an update that names one is refused. */
+  /** Those for which the service's documents say so: an update that names one is refused. */
   readonly refusedInUpdate: readonly string[];
-  /** Fields of a property, dots between names, that have no value where an answer leaves them out. */
+  /** Fields of a property that have no value if an answer omits them, with dots between names. */
   readonly shownIfSet: ReadonlySet<string>;
-  /** The scopes of which a token needs one; empty if any token will do, or it is unknown. */
+  /** A token needs one of these scopes; empty if any token is enough, or unknown. */
   scopes(id: OperationId): readonly string[];
 }
 
-/** The contract to the letter: snake_case names, arrays by repeating the key, bodies as they are. */
+/** The contract itself: snake_case names, repeated keys for lists, bodies unchanged. */
 export const contract: Dialect = {
   name: 'contract',
   path: (id) => operations[id].path,
@@ -76,7 +76,7 @@ export const contract: Dialect = {
   scopes: () => [],
 };
 
-/** Whether an operation takes a query parameter or a field that the contract does not name, in snake_case. */
+/** Whether an operation accepts a query parameter or a field beyond the contract, in snake_case. */
 export function takes({ further }: Pick<Dialect, 'further'>, id: OperationId, name: string): boolean {
   return further[id]?.includes(name) === true;
 }

@@ -1,7 +1,7 @@
 /**
- * Why no (whole) answer came.
- * `refused dns tls proxy proxy-refused connect-timeout too-many-files` happen before a byte of the request left; `reset timeout cut` after.
- * `proxy-refused` is what another try through the same proxy would meet again.
+ * Why there is no complete answer.
+ * `refused dns tls proxy proxy-refused connect-timeout too-many-files` happen before a byte of the request is sent;
+ * `reset timeout cut` after. `proxy-refused` would happen again through the same proxy.
  */
 export type FailureKind =
   | 'refused'
@@ -28,11 +28,11 @@ interface WireFailureOptions {
 export class WireFailure extends Error {
   override readonly name = 'WireFailure';
   readonly kind: FailureKind;
-  /** `false` only when it is certain that the service got nothing. */
+  /** `false` only if the service certainly received nothing. */
   readonly sent: boolean;
-  /** The service's own number for the request, where the head of an answer came. */
+  /** The service's id of the request, if the head of an answer was received. */
   readonly requestId: string | undefined;
-  /** The connection had carried an answer before, and ended without one to this: the service may have given it up. */
+  /** The connection had carried an answer before: the service may have closed it as idle. */
   readonly isStale: boolean;
 
   constructor(kind: FailureKind, sentence: string, options: WireFailureOptions) {

@@ -1,14 +1,14 @@
 import { invalidInput } from '../cli/errors.ts';
 import { heldEmailProblem, leavesSegment } from '../model/segment.ts';
 
-/** Longer ids are refused: no service hands out such a thing. */
+/** Longer ids are refused. */
 const LONGEST_ID = 256;
 
 /**
- * A path with its placeholders filled in, each value checked and encoded as one segment.
+ * A path with its placeholders filled in; each value is checked and encoded as one segment.
  *
  * @param template as in the operations table: `/api/v1/invitations/{email}`.
- * @throws {CliError} exit 2, naming the placeholder, when a value cannot be a segment.
+ * @throws {CliError} exit 2, naming the placeholder, if a value cannot be a segment.
  */
 export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   if (!template.includes('{')) return template;
@@ -24,7 +24,7 @@ export function idProblem(id: string): string | undefined {
   return undefined;
 }
 
-/** Characters that would change the path, or hide in it. They are listed when there is an id: V8 takes milliseconds for that. */
+/** Characters that would change the path, or be invisible. In a function, because V8 takes milliseconds for the expression. */
 function isStrayInId(id: string): boolean {
   return /[/\\?#%[\]{}"\s\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(id);
 }

@@ -5,19 +5,19 @@ import { isDecodable } from '../model/segment.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where a request goes instead of to its host. */
+/** The proxy that gets a request. */
 export interface WireProxy {
   /** `http://proxy.example.com:3128`, without credentials. */
   readonly origin: string;
-  /** Host and port, for sentences. */
+  /** Host and port, for messages. */
   readonly host: string;
-  /** Value of `proxy-authorization`; `undefined` when the URL carries no credentials. */
+  /** Value of `proxy-authorization`; `undefined` without credentials in the URL. */
   readonly authorization: string | undefined;
 }
 
 /**
  * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, lower case first. A value without a scheme means `http://`.
- * Upper case HTTP_PROXY is ignored where REQUEST_METHOD is set: there a web server's client may have given it.
+ * Upper case HTTP_PROXY is ignored if REQUEST_METHOD is set: under CGI it comes from a header of the client.
  *
  * @throws {CliError} `usage` naming the variable, never its value, which may hold a password.
  */
@@ -48,7 +48,7 @@ export function proxyFor(proxies: Proxies, url: URL): WireProxy | undefined {
   const value = url.protocol === 'https:' ? proxies.https : proxies.http;
   if (value === undefined || isExempt(url, proxies.except ?? '')) return undefined;
   const proxy = new URL(value);
-  // Loopback may be spoken to in the clear because nothing leaves this machine; a proxy elsewhere would read the token.
+  // Loopback may be unencrypted because nothing leaves this machine; a proxy elsewhere would read the token.
   if (isExempt(url, LOOPBACK) && !isExempt(proxy, LOOPBACK)) return undefined;
   const { origin, host } = proxy;
   return { origin, host, authorization: authorizationOf(proxy) };
@@ -109,7 +109,7 @@ function covers(entry: string, host: string, port: string): boolean {
   const [name, onlyPort] = splitPort(entry);
   if (onlyPort !== undefined && onlyPort !== port) return false;
   if (isIP(name)) return isInNetwork(host, name, isIPv6(name) ? 128 : 32);
-  // The end of an address is no domain above it.
+  // An IP address has no parent domain.
   return host === name || (!isIP(host) && host.endsWith(`.${name}`));
 }
 

@@ -4,27 +4,27 @@ import type { WireFailure } from './failures.ts';
 /**
  * How often a request may be sent.
  *
- * - `read`: as often as wanted.
- * - `keyed`: a create that carries an idempotency key; like `read`, and while the first try is in progress.
- * - `delete`: like `read`; a 404 after a try that may have been carried out counts as done.
- * - `patch`, `once`: only when it is certain that the service did not carry it out.
+ * - `read`: any number of times.
+ * - `keyed`: a create with an idempotency key; like `read`, and while the first attempt is in progress.
+ * - `delete`: like `read`; a 404 after an attempt that may have been carried out counts as done.
+ * - `patch`, `once`: only if the service certainly did not carry it out.
  */
 export type Safety = 'read' | 'keyed' | 'delete' | 'patch' | 'once';
 
-/** How one try ended when it was not a success. */
+/** The result of an attempt that was not a success. */
 export type Mishap =
   | { readonly kind: 'failure'; readonly failure: WireFailure }
   | {
       readonly kind: 'answer';
       readonly status: number;
       readonly retryAfterMs: number | undefined;
-      /** The service says that a request with the same idempotency key is still being worked on. */
+      /** The service says that a request with the same idempotency key is in progress. */
       readonly inProgress: boolean;
     }
-  /** A success that cannot be read or does not match the contract: a gateway may have answered in place of the service. */
+  /** A success that cannot be read or does not match the contract: it may come from a gateway. */
   | { readonly kind: 'unconfirmed' };
 
-/** What is known of the tries that were made. */
+/** What is known of the attempts so far. */
 export interface Past {
   /** One may have been carried out. */
   readonly inDoubt: boolean;
@@ -36,28 +36,28 @@ export interface Past {
 
 const passing = new Set([408, 429, 500, 502, 503, 504]);
 
-/** What RFC 9111 (1.2.2) makes of more seconds than can be held: 68 years. */
+/** The maximum of RFC 9111 (1.2.2): 68 years. */
 const MOST_SECONDS = 2 ** 31;
 
 const lasting = new Set(['tls', 'proxy-refused', 'malformed', 'too-large']);
 
-/** What a request that was carried out already gets when it is sent again. */
+/** How services answer a request that was carried out before. */
 const conflicting = new Set([404, 409, 410, 412, 422]);
 
-/** Whether an answer with this status may be another one a moment later. */
+/** Whether a request with this answer may succeed a moment later. */
 export function isPassing(status: number): boolean {
   return passing.has(status);
 }
 
-/** Whether another try cannot help. */
+/** Whether another attempt cannot help. */
 export function isLasting({ kind }: WireFailure): boolean {
   return lasting.has(kind);
 }
 
-/** Whether the same request may be sent once more after this mishap. */
+/** Whether the request may be sent again after this mishap. */
 export function mayRetry(safety: Safety, mishap: Mishap): boolean {
   if (mishap.kind === 'failure') {
-    // What broke HTTP once may be a proxy that is going away; a read costs nothing.
+    // Invalid HTTP may come from a proxy that is shutting down; repeating a read is harmless.
     if (isLasting(mishap.failure)) return safety === 'read' && mishap.failure.kind === 'malformed';
     return isRepeatable(safety) || !mishap.failure.sent;
   }
@@ -67,38 +67,38 @@ export function mayRetry(safety: Safety, mishap: Mishap): boolean {
   return !mayHaveHappened(mishap) && passing.has(mishap.status);
 }
 
-/** Whether the service may have carried the request out although no success was seen. */
+/** Whether the service may have carried out the request although there was no success. */
 export function mayHaveHappened(mishap: Mishap): boolean {
   if (mishap.kind === 'failure') return mishap.failure.sent;
   if (mishap.kind === 'unconfirmed') return true;
   if (mishap.inProgress) return true;
   if (mishap.status === 429) return false;
   if (mishap.status === 503) return mishap.retryAfterMs === undefined;
-  // 303 sends a client on to the result of what it asked for; other redirects come instead of it.
+  // 303 redirects to the result of the request; other redirects come instead of it.
   if (mishap.status === 303) return true;
-  // There was no room to carry it out (RFC 4918, 11.5).
+  // There was no space to carry it out (RFC 4918, 11.5).
   if (mishap.status === 507) return false;
   return mishap.status >= 500 || mishap.status === 408;
 }
 
 /**
- * Whether a refusal of a later try may be the work of this one. Nothing was carried out, by its own word; proxies say the
- * same of a service that went away in the middle.
+ * Whether a later refusal may be caused by this attempt. A 503 says that nothing was carried out; but a proxy sends it too
+ * for a service that broke off in the middle.
  */
 export function isSuspect(mishap: Mishap): boolean {
   return mishap.kind === 'answer' && mishap.status === 503;
 }
 
-/** Whether a refusal may be one because the same request was carried out before. */
+/** Whether a refusal may be caused by an earlier attempt of the same request. */
 export function mayBeOwnWork(mishap: Mishap): boolean {
   return mishap.kind === 'answer' && conflicting.has(mishap.status);
 }
 
 /**
- * Milliseconds to wait before the next try.
+ * Milliseconds to wait before the next attempt.
  *
- * @param attempt tries already made, from 1.
- * @param retryAfterMs what the service asks for, which wins; `undefined` when it stated none.
+ * @param attempt attempts already made, from 1.
+ * @param retryAfterMs what the service asks for, which wins; `undefined` if nothing.
  * @param random uniform in [0, 1): full jitter up to 0.5 s, 1 s, 2 s, ... 20 s.
  */
 export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, random: number): number {
@@ -107,12 +107,11 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
 }
 
 /**
- * What `Retry-After` asks for, in milliseconds from now; `undefined` when it is absent or unreadable. Of several that
- * were sent the longest counts. A date is read against the answer's own `Date` (the first one), so that a wrong clock
- * here does not matter.
+ * What `Retry-After` asks for, in milliseconds from now; `undefined` if absent or unreadable. Of several values the longest
+ * counts. A date is compared with the `Date` of the answer, so that a wrong clock on this machine does not matter.
  *
  * @param headers names in lower case.
- * @param now milliseconds since the epoch, used when the answer carries no `Date`.
+ * @param now milliseconds since the epoch, for an answer without a `Date`.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   if (headers['retry-after'] === undefined) return undefined;
@@ -131,37 +130,36 @@ function isRepeatable(safety: Safety): boolean {
   return safety === 'read' || safety === 'keyed' || safety === 'delete';
 }
 
-/** They come from in front of a service. */
+/** Statuses that gateways send. */
 const ofGateways: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Whether a status is an answer of the service itself, which those that store answers repeat, and no success. */
+/** Whether a status is a failure reported by the service itself: services that store answers repeat it. */
 export function isOfService(status: number | undefined): boolean {
   return isFailure(status) && !ofGateways.has(status);
 }
 
-/** Whether a status is a failure, or says that the request was judged and found wrong. */
+/** Whether a status is a failure of the service, or says that the request is invalid. */
 export function isFailure(status: number | undefined): status is number {
   return status !== undefined && (isRefusal(status) || status >= 500);
 }
 
-/** Whether a status says that the request was judged and found wrong, also where an earlier try was left in doubt. */
+/** Whether a status says that the request is invalid. */
 export function isRefusal(status: number): boolean {
   return status === 400 || status === 422;
 }
 
 /**
- * When an answer was sent by its own clock (the first `Date`, whole seconds), in milliseconds since the epoch: dates in it are
- * read against that, so that a wrong clock here does not matter.
+ * When an answer was sent by its own clock (the first `Date`, whole seconds), in milliseconds since the epoch.
  *
  * @param headers names in lower case.
- * @param now counts where the answer carries no `Date`.
+ * @param now for an answer without a `Date`.
  */
 function sentAt(headers: Readonly<Record<string, string>>, now: number): number {
   const [date = ''] = valuesOf(headers['date'] ?? '');
   return parseHttpDate(date) ?? now;
 }
 
-/** The values of a header that may have been sent more than once; a comma before a day and its month is part of a date. */
+/** The values of a repeated header; a comma before a day and its month is part of a date. */
 function valuesOf(header: string): readonly string[] {
   return header.split(/,(?! *\d\d[ -][A-Z])/).map((value) => value.trim());
 }
