@@ -1,9 +1,8 @@
 import type { CliError } from '../cli/errors.ts';
 import type { PropertyChange } from '../model/access-change.ts';
 import { type ServiceRecord, withoutHoles } from '../model/records.ts';
-import { accessChangeOf, makesAdmin } from './consequences.ts';
 import { type Place, placeText } from './entry.ts';
-import type { Item } from './item.ts';
+import { accessChangeOf, type Item, makesAdmin } from './item.ts';
 
 /** One row of a plan as programs read it; names of what is not there are left out. */
 export function itemJson(item: Item): ServiceRecord {

@@ -22,8 +22,13 @@ import {
   type RunLine,
   VERSION,
 } from './journal-line.ts';
-import type { RunIdentity } from './journal-path.ts';
-import { openRegular, readHistory, readJournal, refuseOtherTarget } from './journal-read.ts';
+import {
+  openRegular,
+  type RunIdentity,
+  readHistory,
+  readJournal,
+  refuseOtherTarget,
+} from './journal-read.ts';
 import { deriveKey } from './keys.ts';
 import { writtenTarget } from './target.ts';
 import { isFailing, isUsable } from './visibility.ts';

@@ -2,8 +2,8 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { reductionBy } from '../model/access-change.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import type { UserReference } from '../service/find-user.ts';
-import { emailOf } from '../service/find-user.ts';
+
+import { emailOf, type UserReference } from '../service/find-user.ts';
 import { type Admins, type Judgement, judgeLockout, lockoutError, readAdmins } from '../service/lockout.ts';
 import type { Api } from '../service/service.ts';
 import type { Item } from './item.ts';
@@ -11,16 +11,22 @@ import type { Item } from './item.ts';
 /** The part of the service that says who is an account admin. */
 export type LockoutUsers = Pick<Api['users'], 'self' | 'listAll' | 'read'>;
 
+/** A row of a plan that reduces a user. */
+interface ReducingRow {
+  readonly item: Item;
+  readonly person: UserReference;
+}
+
 /** Which rows of a plan reduce users, and what that comes to, all of them together. */
 export interface LockoutRule {
   readonly judgement: Judgement;
-  /** The row that reduces a user of the judgement. */
-  rowOf(person: UserReference): Item | undefined;
+  /** The rows that the judgement is about. */
+  readonly hit: readonly ReducingRow[];
   /**
    * Checks again right before a row is sent; rows that reduce no user cost nothing. All rows of the plan count as sent, so
    * that rows sent at the same time cannot each rely on the other's user.
    *
-   * @throws {CliError} `lockout`, exit 11, where what the plan relied on has changed since; as the service refused.
+   * @throws {CliError} `lockout`, exit 11, if what the plan relied on has changed since; as the service refused.
    */
   recheck(item: Item): Promise<void>;
 }
@@ -42,21 +48,21 @@ export async function openLockoutRule(
   again: (address: string) => string,
 ): Promise<LockoutRule> {
   const targets = new Map(items.filter(reduces).map((item) => [item, personIn(item)]));
-  if (targets.size === 0)
-    return { judgement: { verdict: 'safe' }, rowOf: () => undefined, recheck: async () => {} };
+  if (targets.size === 0) return { judgement: { verdict: 'safe' }, hit: [], recheck: async () => {} };
   const all = [...targets.values()];
   const planned = await readAdmins(all, users);
   const judgement = judgeLockout(all, withPromoted(planned, items), allowed);
+  const isHit = new Set(judgement.verdict === 'safe' ? [] : judgement.hit);
   const self = async () => planned.self;
   return {
     judgement,
-    rowOf: (person) => [...targets].find(([, target]) => target === person)?.[0],
+    hit: [...targets].map(([item, person]) => ({ item, person })).filter(({ person }) => isHit.has(person)),
     async recheck(item) {
-      const target = targets.get(item);
-      if (target === undefined || !mayBeAdmin(await users.read(target.subjectId))) return;
+      const person = targets.get(item);
+      if (person === undefined || !mayBeAdmin(await users.read(person.subjectId))) return;
       const now = judgeLockout(all, await readAdmins(all, { ...users, self }), allowed);
-      const isHit = now.verdict !== 'safe' && now.hit.includes(target);
-      if (isHit && now.verdict !== judgement.verdict) throw lockoutError(now, again) ?? undetermined(target);
+      if (now.verdict === 'safe' || now.verdict === judgement.verdict || !now.hit.includes(person)) return;
+      throw lockoutError(now, again) ?? undetermined(person);
     },
   };
 }

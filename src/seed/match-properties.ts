@@ -5,7 +5,6 @@ import { quote } from '../model/text.ts';
 import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } from './compare.ts';
 import { bodyOf, type Entry, sameName } from './entry.ts';
 import { actionFor, changedText, changedTimes, type Item, itemFor, unchangeableText } from './item.ts';
-import { doubtfulCreation, pastNote, unreadItem, unseenProperty } from './not-visible.ts';
 import type { PlanContext, PlanOptions } from './plan-context.ts';
 import {
   bareCode,
@@ -15,7 +14,14 @@ import {
   readOrMissing,
   usableId,
 } from './property-index.ts';
-import { mayShowLater, wasAnswered } from './visibility.ts';
+import {
+  doubtfulCreation,
+  mayShowLater,
+  pastNote,
+  unreadItem,
+  unseenProperty,
+  wasAnswered,
+} from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 interface Matching extends PlanContext {

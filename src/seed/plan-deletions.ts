@@ -10,10 +10,9 @@ import { type Entry, identityOf, sameName } from './entry.ts';
 import { type Item, itemFor } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
 import type { Listings } from './match-people.ts';
-import { unreadItem, unseenLeft } from './not-visible.ts';
 import type { PlanApi, PlanContext, PlanOptions } from './plan-context.ts';
 import { codeOf, orMissing, usableId } from './property-index.ts';
-import { mayShowLater } from './visibility.ts';
+import { mayShowLater, unreadItem, unseenLeft } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 /** Difference allowed between the clocks of this machine and the service. */

@@ -11,11 +11,19 @@ import { bodyOf, type Entry } from './entry.ts';
 import { actionFor, type Item, itemFor } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
 import { compareRoles, type JudgeRoles, type Listings } from './match-people.ts';
-import { unreadItem, unseenInvitation, unseenItem } from './not-visible.ts';
 import type { PlanContext } from './plan-context.ts';
 import { orMissing, usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
-import { isoText, mayShowLater, momentText, shownBy, wasAnswered } from './visibility.ts';
+import {
+  isoText,
+  mayShowLater,
+  momentText,
+  shownBy,
+  unreadItem,
+  unseenInvitation,
+  unseenItem,
+  wasAnswered,
+} from './visibility.ts';
 
 /** What is known before people are planned. */
 export interface KnownForPeople {

@@ -4,12 +4,12 @@ import { type Entry, missingToCreate, placeText } from './entry.ts';
 import type { Item } from './item.ts';
 import { listPeople, openRoleJudge } from './match-people.ts';
 import { planProperties } from './match-properties.ts';
-import { mayChangeSoon } from './not-visible.ts';
 import { createPlanContext, type PlanApi, type PlanContext, type PlanOptions } from './plan-context.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
 import { type KnownForPeople, planInvitation, planUser } from './plan-people.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
 import { type NameProperties, nameProperties, referencesIn } from './property-references.ts';
+import { mayChangeSoon } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 /**

@@ -34,23 +34,21 @@ export async function indexProperties({ properties }: PropertiesApi, wanted: rea
   let nameless = 0;
   const names = createPropertyNames();
   const learn = (listed: Listed) => {
-    if (listed.code === undefined) return;
-    if (listed.id !== undefined) hidden.delete(listed.id);
-    const name = sameName(listed.code);
-    const alike = byCode.get(name) ?? new Map<string | number, Listed>();
-    const key = listed.id ?? alike.size;
-    alike.delete(key);
-    byCode.set(name, alike.set(key, listed));
-  };
-  const see = ({ id, code }: Listed) => {
+    const { id, code } = listed;
     if (id === undefined && code === undefined) nameless += 1;
-    if (id === undefined) return;
-    codes.set(id, code ?? codes.get(id));
-    if (codes.get(id) === undefined) hidden.add(id);
+    if (id !== undefined) {
+      codes.set(id, code ?? codes.get(id));
+      if (codes.get(id) === undefined) hidden.add(id);
+      else hidden.delete(id);
+    }
+    if (code === undefined) return;
+    const alike = byCode.get(sameName(code)) ?? new Map<string | number, Listed>();
+    const key = id ?? alike.size;
+    alike.delete(key);
+    byCode.set(sameName(code), alike.set(key, listed));
   };
   const incomplete = await readWhole(properties.listAll(), 'properties', (record) => {
     const listed = { id: usableId(record['id']), code: codeOf(record) };
-    see(listed);
     learn(listed);
     names.see(record);
     const { id, code } = listed;
@@ -69,10 +67,7 @@ export async function indexProperties({ properties }: PropertiesApi, wanted: rea
     /** Ids of properties with an unknown code. */
     hidden: () => [...hidden],
     /** Adds the code of a property. */
-    learn(id: string, code: string) {
-      codes.set(id, code);
-      learn({ id, code });
-    },
+    learn: (id: string, code: string) => learn({ id, code }),
     /** Records that a property with an unknown code could not be read. */
     failed(id: string, why: CliError) {
       unread ??= failureBehind(`The list does not show the code of ${id}, which cannot be read`, why);

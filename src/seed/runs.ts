@@ -6,8 +6,7 @@ import { type Holder, lockHolder, tryLock } from '../fs/lock.ts';
 import { reasonOf } from '../fs/read.ts';
 import type { PastRun } from './history.ts';
 import { journalBusy, journalUnreadable } from './journal-errors.ts';
-import { runsFolder } from './journal-path.ts';
-import { readHistory } from './journal-read.ts';
+import { readHistory, runsFolder } from './journal-read.ts';
 import { isSandbox } from './target.ts';
 
 /** A run and its journal. */

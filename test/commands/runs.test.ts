@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type NewRow, type NewRun, openJournal } from '../../src/seed/journal.ts';
-import { journalPath } from '../../src/seed/journal-path.ts';
+import { journalPath } from '../../src/seed/journal-read.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotelsOfAurora as hotels, type Situation } from '../helpers/cli.ts';
 import { contextAt, rowOf, hotels as run } from '../seed/run.ts';

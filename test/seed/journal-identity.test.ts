@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type JournalOptions, openJournal, readMemory } from '../../src/seed/journal.ts';
-import { absoluteFiles, journalPath, stdinFolder } from '../../src/seed/journal-path.ts';
+import { absoluteFiles, journalPath, stdinFolder } from '../../src/seed/journal-read.ts';
 import { isSameTarget } from '../../src/seed/target.ts';
 import { contextAt, hotels, rowOf } from './run.ts';
 import { test } from './with-path.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceRecord } from '../../src/model/records.ts';
-import { consequencesOf } from '../../src/seed/consequences.ts';
+import { consequencesOf } from '../../src/seed/item.ts';
 import { type LockoutUsers, openLockoutRule } from '../../src/seed/lockout-rows.ts';
 import { buildPlan } from '../../src/seed/plan.ts';
 import { apaleo } from '../../src/service/apaleo.ts';

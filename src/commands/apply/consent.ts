@@ -1,9 +1,8 @@
 import type { Session } from '../../cli/session.ts';
 import { andList, counted, firstOf } from '../../model/text.ts';
 import { neutraliseLine } from '../../out/text.ts';
-import { type Consequences, consequencesOf } from '../../seed/consequences.ts';
 import { placeText } from '../../seed/entry.ts';
-import { type Item, isPending } from '../../seed/item.ts';
+import { type Consequences, consequencesOf, type Item, isPending } from '../../seed/item.ts';
 import { hostsOf } from '../plan/make-plan.ts';
 import { consequenceLines, planSentence, whatLines } from '../plan/print.ts';
 

@@ -3,12 +3,11 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import { reductionBy } from '../../model/access-change.ts';
 import { andList, counted, firstOf, quote } from '../../model/text.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
-import { consequencesOf } from '../../seed/consequences.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
-import { type Item, isPending } from '../../seed/item.ts';
+import { consequencesOf, type Item, isPending } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
 import { isInDoubt, type Memory } from '../../seed/journal-line.ts';
-import { stdinFolder } from '../../seed/journal-path.ts';
+import { stdinFolder } from '../../seed/journal-read.ts';
 import { type LockoutRule, openLockoutRule } from '../../seed/lockout-rows.ts';
 import { refuseIfChanged } from '../../seed/saved-plan.ts';
 import { lockoutError } from '../../service/lockout.ts';
@@ -154,12 +153,8 @@ async function refuseLockout(items: readonly Item[], run: AskedRun): Promise<Loc
   const { api, out, globals } = run.session;
   const lifted = (addresses: string) => again(run, '--allow-lockout', addresses);
   const rule = await openLockoutRule(items, api.users, run.flags.allowLockout, lifted);
-  const { judgement } = rule;
+  const { judgement, hit } = rule;
   if (judgement.verdict === 'safe') return rule;
-  const hit = judgement.hit.flatMap((person) => {
-    const item = rule.rowOf(person);
-    return item === undefined ? [] : [{ person, item }];
-  });
   const refuse = (rows: typeof hit, { code, message, exitCode, hint }: CliError): never => {
     const details = rows.map(({ item }) => ({ field: labelOf(item), reason: 'would lose access' }));
     throw new CliError(code, message, { exitCode, hint, details });

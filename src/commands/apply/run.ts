@@ -3,16 +3,20 @@ import * as v from 'valibot';
 import { CliError, usageError } from '../../cli/errors.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
+import { isPlainTerminal } from '../../out/paint.ts';
+import { openProgress } from '../../out/progress.ts';
 import type { Kind } from '../../seed/entry.ts';
-import { isPending } from '../../seed/item.ts';
+import { type Execution, execute } from '../../seed/execute.ts';
+import { type Item, isPending } from '../../seed/item.ts';
 import { type Journal, openJournal, readMemory } from '../../seed/journal.ts';
 import type { RunCommand, RunLine } from '../../seed/journal-line.ts';
-import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-path.ts';
+import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
+import type { LockoutRule } from '../../seed/lockout-rows.ts';
 import { type Planning, readEntries } from '../plan/make-plan.ts';
 import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
-import { carryOut } from './carry-out.ts';
 import { consentTo } from './consent.ts';
+import { countOutcomes } from './end.ts';
 import { checkFailedOut } from './failed-out.ts';
 import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from './flags.ts';
 import { type AllowedPlan, permitKinds, planRun } from './plan-run.ts';
@@ -122,16 +126,14 @@ async function withJournal(run: AskedRun): Promise<void> {
     run: { command, files, target, profile, options: flagsForJournal(typed) },
     context: session.context,
   });
-  let isDone = false;
   try {
     await apply(run, journal);
-    isDone = true;
-  } finally {
-    // The error of the run takes precedence over a failure to close the journal.
-    await journal.close().catch((error: unknown) => {
-      if (isDone) throw error;
-    });
+  } catch (error) {
+    // It takes precedence over a failure to close the journal.
+    await journal.close().catch(() => {});
+    throw error;
   }
+  await journal.close();
 }
 
 function pathOf(run: AskedRun): string {
@@ -178,5 +180,46 @@ async function unsent<Result>(work: Promise<Result>): Promise<Result> {
       exitCode,
       cause: error,
     });
+  }
+}
+
+/** Carries out a plan, shows progress, and writes the result to the journal. */
+async function carryOut(
+  items: readonly Item[],
+  { session, flags, deadline }: AskedRun,
+  journal: Journal,
+  lockout: LockoutRule,
+): Promise<Execution> {
+  const { api, context, out } = session;
+  const { clock, random, signal, stderr, presentation } = context;
+  const progress = openProgress({
+    stderr,
+    mode: flags.progress,
+    plain: isPlainTerminal(context.env),
+    now: clock.monotonic,
+    json: presentation.json,
+  });
+  await progress.start(items.filter(isPending).length, 'Applying');
+  let noted = Promise.resolve();
+  const noteStop = () => {
+    if (presentation.json) return;
+    noted = out.note('Stopping: waiting for requests in progress; press ^C again to abort.');
+  };
+  signal.addEventListener('abort', noteStop, { once: true });
+  try {
+    const { concurrency, failFast } = flags;
+    const mostTries = session.settings().maxAttempts.value;
+    const execution = await execute(items, {
+      ...{ api, journal, lockout, progress, clock, random, signal, deadline, concurrency, failFast },
+      ...{ mostTries, trustsKeys: api.trustsKeys },
+    });
+    // A failed write of the journal fails the run even at its end.
+    const counts = countOutcomes(execution.results);
+    const failure: unknown = await journal.finish(counts).catch((error: unknown) => error);
+    return { ...execution, stoppedBy: execution.stoppedBy ?? failure };
+  } finally {
+    signal.removeEventListener('abort', noteStop);
+    await noted;
+    await progress.stop();
   }
 }

@@ -6,7 +6,7 @@ import type { Entry, Kind } from '../../seed/entry.ts';
 import { type Item, isChangedInFile, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
 import type { Memory } from '../../seed/journal-line.ts';
-import { absoluteFiles, journalPath } from '../../seed/journal-path.ts';
+import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
 import { openLockoutRule } from '../../seed/lockout-rows.ts';
 import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
 import { readManifest } from '../../seed/read.ts';

@@ -8,13 +8,11 @@ import {
   accessChangeOf,
   consequencesOf,
   deletesIn,
-  makesAdmin,
-  titleOfPerson,
-} from '../../seed/consequences.ts';
-import {
   type FieldChange,
   type Item,
   isChangedInFile,
+  makesAdmin,
+  titleOfPerson,
   unchangeableText,
   unwrittenText,
 } from '../../seed/item.ts';

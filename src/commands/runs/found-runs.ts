@@ -7,7 +7,7 @@ import type { Shape } from '../../out/output.ts';
 import { countsOf, isComplete } from '../../seed/history.ts';
 import { otherTargetOfRun } from '../../seed/journal-errors.ts';
 import type { RunLine } from '../../seed/journal-line.ts';
-import { runsFolder, stdinFolder } from '../../seed/journal-path.ts';
+import { runsFolder, stdinFolder } from '../../seed/journal-read.ts';
 import { type FoundRun, findRun, newestFirst, runsAt, runsIn } from '../../seed/runs.ts';
 import { isSameTarget, targetText } from '../../seed/target.ts';
 import { serviceLine } from '../lines.ts';
