@@ -5,18 +5,6 @@ import { CliError, codeOf, invalidInput } from '../cli/errors.ts';
 import { neutralise } from '../out/text.ts';
 import type { Who } from './identity.ts';
 
-/** The loopback server that receives the redirect of the browser. */
-export interface CallbackServer {
-  readonly port: number;
-  readonly redirectUri: string;
-  /** The parameters of the first redirect with the right state. */
-  readonly arrived: Promise<URLSearchParams>;
-  /** Sends the outcome to every waiting browser; settles when it was sent, or the browser has disconnected. */
-  show(page: Page): Promise<void>;
-  /** Closes all connections. */
-  close(): void;
-}
-
 const HOST = '127.0.0.1';
 const PATH = '/callback';
 
@@ -26,7 +14,7 @@ const PATH = '/callback';
  * @param port default: any free port.
  * @throws {CliError} exit 2 when the given port is not available.
  */
-export async function openCallbackServer(state: string, port?: number): Promise<CallbackServer> {
+export async function openCallbackServer(state: string, port?: number) {
   let arrive = (_: URLSearchParams) => {};
   const arrived = new Promise<URLSearchParams>((resolve) => {
     arrive = resolve;
@@ -48,11 +36,14 @@ export async function openCallbackServer(state: string, port?: number): Promise<
   return {
     port: bound,
     redirectUri: `http://${HOST}:${bound}${PATH}`,
+    /** The parameters of the first redirect with the right state. */
     arrived,
-    async show(page) {
+    /** Sends the outcome to every waiting browser; settles when it was sent, or the browser has disconnected. */
+    async show(page: Page) {
       ended = page;
       await Promise.all([...waiting].map((response) => answer(response, page)));
     },
+    /** Closes all connections. */
     close() {
       server.close();
       server.closeAllConnections();

@@ -1,7 +1,6 @@
 import {
   type AuthorizationServer,
   allowInsecureRequests,
-  type ClientAuth,
   ClientSecretBasic,
   ClientSecretPost,
   type CustomFetchOptions,
@@ -176,14 +175,11 @@ function withUsableLifetime(answer: unknown): unknown {
 }
 
 /** How a client authenticates in one request. */
-export interface Shown {
-  readonly method: ClientAuthMethod;
-  readonly auth: ClientAuth;
-}
+export type Shown = ReturnType<typeof shownAs>;
 
 /** The authentication of a client; without a secret always `none`. */
-export function shownAs(method: ClientAuthMethod, { secret }: Client): Shown {
-  if (secret === undefined || method === 'none') return { method: 'none', auth: None() };
+export function shownAs(method: ClientAuthMethod, { secret }: Client) {
+  if (secret === undefined || method === 'none') return { method: 'none', auth: None() } as const;
   return { method, auth: method === 'basic' ? ClientSecretBasic(secret) : ClientSecretPost(secret) };
 }
 

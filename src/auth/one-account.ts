@@ -6,19 +6,12 @@ import type { Credentials, Token } from '../service/exchange.ts';
 import type { Account, AccountSources } from './account.ts';
 import { checked } from './credentials.ts';
 
-/** Credentials that stick to one account once that is known. */
-export interface OneAccount {
-  readonly credentials: Credentials;
-  /** Determined once. */
-  readonly account: () => Promise<Account>;
-}
-
 /**
  * Sticks to the expected account, and to the first one.
  *
  * @returns credentials that throw `account_mismatch`, exit 11, instead of giving out a token of another account.
  */
-export function oneAccount(sources: AccountSources): OneAccount {
+export function oneAccount(sources: AccountSources) {
   const { credentials: own, settings, signal } = sources;
   let first: Promise<Account> | undefined;
   const refuse = async (token: Token) => {
@@ -38,6 +31,7 @@ export function oneAccount(sources: AccountSources): OneAccount {
   });
   return {
     credentials,
+    /** Determined once. */
     account: () => {
       first ??= own.current(signal).then(refuse).then(find);
       return first;

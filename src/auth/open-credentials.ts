@@ -42,12 +42,19 @@ export function openCredentials(from: CredentialSources): Credentials {
   if (settings.clientSecret !== undefined) return exported(settings.clientSecret, from);
   if (settings.credentialCommand !== undefined) return printed(settings.credentialCommand, from);
   if (settings.clientId?.source.startsWith('INNCTL_') && settings.profile === undefined)
-    throw secretMissing();
+    throw notLoggedIn(
+      'INNCTL_CLIENT_ID is set, and INNCTL_CLIENT_SECRET is missing.',
+      'Set INNCTL_CLIENT_SECRET.',
+    );
   const profile = settings.profile?.value;
-  if (profile === undefined) throw notLoggedIn(profile);
+  if (profile === undefined)
+    throw notLoggedIn(
+      'Not logged in.',
+      'Log in (innctl login), set INNCTL_TOKEN, or try it out with --sandbox.',
+    );
   const vault = openVault(from.folder, profile, context, from.readStored);
   const facts = vault.facts();
-  if (facts === undefined) throw notLoggedIn(profile);
+  if (facts === undefined) throw noCredential(profile);
   checkBinding(facts, { ...settings, profile });
   const source = `profile ${profile}`;
   refuseInsecure(`The credential of ${source}`, settings);
@@ -59,7 +66,7 @@ export function openCredentials(from: CredentialSources): Credentials {
     }
     const { token, client_secret } = await vault.secrets();
     const secret = method === 'token' ? token : client_secret;
-    if (secret === undefined) throw notLoggedIn(profile);
+    if (secret === undefined) throw noCredential(profile);
     if (method === 'token') return bearer(secret, source, context);
     return grant(secret, source, from, settings.tokenUrl?.value, cacheOf(vault, secret, profile, from));
   });
@@ -173,20 +180,10 @@ function cacheOf(
   };
 }
 
-function secretMissing(): CliError {
-  return new CliError('not_logged_in', 'INNCTL_CLIENT_ID is set, and INNCTL_CLIENT_SECRET is missing.', {
-    exitCode: ExitCode.notLoggedIn,
-    hint: 'Set INNCTL_CLIENT_SECRET.',
-  });
+function noCredential(profile: string): CliError {
+  return notLoggedIn(`Profile ${profile} has no credential.`, `innctl login --profile ${profile}`);
 }
 
-function notLoggedIn(profile: string | undefined): CliError {
-  const sentence = profile === undefined ? 'Not logged in.' : `Profile ${profile} has no credential.`;
-  return new CliError('not_logged_in', sentence, {
-    exitCode: ExitCode.notLoggedIn,
-    hint:
-      profile === undefined
-        ? 'Log in (innctl login), set INNCTL_TOKEN, or try it out with --sandbox.'
-        : `innctl login --profile ${profile}`,
-  });
+function notLoggedIn(sentence: string, hint: string): CliError {
+  return new CliError('not_logged_in', sentence, { exitCode: ExitCode.notLoggedIn, hint });
 }

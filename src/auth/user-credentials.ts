@@ -1,5 +1,5 @@
 import { CliError } from '../cli/errors.ts';
-import type { Ending } from '../cli/ports.ts';
+import type { Ending, WireRequest } from '../cli/ports.ts';
 import { checkBinding } from '../config/binding.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
@@ -165,16 +165,8 @@ function notLocked(profile: string) {
   };
 }
 
-/** An exchange that can be cancelled until something is sent. */
-interface UntilSent {
-  readonly http: OAuthHttp;
-  readonly signal: AbortSignal;
-  /** Whether the last request may have left this machine. */
-  isSent(): boolean;
-}
-
-/** Forwards aborts of the signal until something is sent. */
-function untilSent(http: OAuthHttp, signal: AbortSignal): UntilSent {
+/** Forwards aborts of the signal until something is sent. @returns also whether the last request may have left this machine. */
+function untilSent(http: OAuthHttp, signal: AbortSignal) {
   const stop = new AbortController();
   let sent = false;
   signal.addEventListener('abort', () => {
@@ -183,7 +175,7 @@ function untilSent(http: OAuthHttp, signal: AbortSignal): UntilSent {
   return {
     http: {
       ...http,
-      request: async (request) => {
+      request: async (request: WireRequest) => {
         signal.throwIfAborted();
         sent = false;
         const onSent = () => {

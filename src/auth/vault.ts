@@ -16,24 +16,7 @@ import { foldersOf } from '../config/paths.ts';
 import { withoutHoles } from '../model/records.ts';
 
 /** The stored credential of one profile: its facts in credentials.json, its secrets there or in the keyring. */
-export interface Vault {
-  /** Read anew each time; `undefined` when nothing is stored. @throws {CliError} exit 2 when the file is corrupt. */
-  facts(): Facts | undefined;
-  /** Masks them. @throws {CliError} exit 4, `keyring_unavailable`. */
-  secrets(): Promise<Secrets>;
-  /** Replaces facts and secrets; writes the keyring first. */
-  save(facts: Facts, secrets: Secrets, signal: AbortSignal): Promise<void>;
-  /** Changes the stored secrets. */
-  change(change: (before: Secrets) => Secrets, signal: AbortSignal): Promise<void>;
-  /** Changes the stored facts without access to the keyring. */
-  note(change: (before: Facts) => Facts, signal: AbortSignal): Promise<void>;
-  /**
-   * Deletes facts and secrets, the keyring entry first: if that fails, the facts stay for another attempt.
-   *
-   * @throws {CliError} exit 4, `keyring_unavailable`.
-   */
-  forget(signal: AbortSignal): Promise<void>;
-}
+export type Vault = ReturnType<typeof openVault>;
 
 type Surroundings = Pick<Context, 'keyring' | 'redactor'>;
 
@@ -48,7 +31,7 @@ export function openVault(
   profile: string,
   { keyring, redactor }: Surroundings,
   read: typeof readCredential = readCredential,
-): Vault {
+) {
   const stored = () => read(folder, profile);
   const masked = (secrets: Secrets): Secrets => {
     const { token, client_secret, refresh_token, cached_token } = secrets;
@@ -67,17 +50,21 @@ export function openVault(
   const changeFile = (change: (before: Credential) => Credential, signal: AbortSignal) =>
     changeCredential(folder, profile, (before) => before && change(before), signal);
   return {
+    /** Read anew each time; `undefined` when nothing is stored. @throws {CliError} exit 2 when the file is corrupt. */
     facts: () => {
       const credential = stored();
       return credential && factsOf(credential);
     },
+    /** Masks them. @throws {CliError} exit 4, `keyring_unavailable`. */
     secrets,
-    async save(facts, fresh, signal) {
+    /** Replaces facts and secrets; writes the keyring first. */
+    async save(facts: Facts, fresh: Secrets, signal: AbortSignal) {
       if (facts.keyring !== undefined) await write(facts.keyring, fresh);
       const credential = facts.keyring === undefined ? { ...masked(fresh), ...facts } : facts;
       await changeCredential(folder, profile, () => credential, signal);
     },
-    async change(change, signal) {
+    /** Changes the stored secrets. */
+    async change(change: (before: Secrets) => Secrets, signal: AbortSignal) {
       const account = stored()?.keyring;
       if (account === undefined)
         return changeFile((before) => ({ ...masked(change(secretsOf(before))), ...factsOf(before) }), signal);
@@ -85,9 +72,15 @@ export function openVault(
       const after = change(before);
       if (after !== before) await write(account, after);
     },
-    note: (change, signal) =>
+    /** Changes the stored facts without access to the keyring. */
+    note: (change: (before: Facts) => Facts, signal: AbortSignal) =>
       changeFile((before) => ({ ...secretsOf(before), ...change(factsOf(before)) }), signal),
-    async forget(signal) {
+    /**
+     * Deletes facts and secrets, the keyring entry first: if that fails, the facts stay for another attempt.
+     *
+     * @throws {CliError} exit 4, `keyring_unavailable`.
+     */
+    async forget(signal: AbortSignal) {
       const account = stored()?.keyring;
       if (account !== undefined) await keyring.remove(account).catch(unavailable(profile));
       await changeCredential(folder, profile, () => undefined, signal);

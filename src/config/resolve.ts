@@ -89,21 +89,15 @@ function insecureWarning(url: Sourced<string> | undefined): readonly string[] {
   return [`What goes to ${url.value} (${url.source}) is not encrypted: others on the network can read it.`];
 }
 
-/** The profile in effect and its source. */
-interface Selection {
-  readonly name: string;
-  readonly source: string;
-  readonly byFlag: boolean;
-  /** Profiles that it overrides, in order of precedence. */
-  readonly overrides: readonly Sourced<string>[];
-}
+/** The profile in effect, its source, and the profiles that it overrides, in order of precedence. */
+type Selection = NonNullable<ReturnType<typeof selectProfile>>;
 
 /**
  * The profile from a flag, INNCTL_PROFILE or `profiles use`, in this order; `undefined` if none is given.
  *
  * @throws {CliError} exit 2 when the profile does not exist, or --sandbox and --profile contradict each other.
  */
-export function selectProfile({ flags, env, document }: Sources): Selection | undefined {
+export function selectProfile({ flags, env, document }: Sources) {
   const { sandbox, profile } = flags;
   if (sandbox === 'true' && profile !== undefined && profile !== SANDBOX) {
     throw usageError(`--sandbox and --profile ${profile} contradict each other.`, 'Leave one of them out.');
@@ -161,14 +155,7 @@ export interface Effective {
 const HIDDEN = '(hidden)';
 
 /** What the sources give for one setting. */
-interface Resolved {
-  readonly setting: Setting;
-  readonly candidates: readonly Candidate[];
-  readonly problems: readonly Detail[];
-  /** The valid values: of a guard those of all sources, otherwise that of the first. */
-  readonly parts: readonly Sourced<unknown>[];
-  readonly found: Sourced<unknown> | undefined;
-}
+type Resolved = ReturnType<typeof resolveOne>;
 
 /**
  * Reads all settings, so that one error names every invalid value.
@@ -201,7 +188,7 @@ function readAll(from: Sources, selection: Selection | undefined) {
 }
 
 /** An overridden value need not be valid; of a guard each value must be. */
-function resolveOne(setting: Setting, candidates: readonly Candidate[], rules: UrlRules): Resolved {
+function resolveOne(setting: Setting, candidates: readonly Candidate[], rules: UrlRules) {
   const read = (isGuard(setting) ? candidates : candidates.slice(0, 1)).map(({ given, source, field }) => ({
     source,
     field,

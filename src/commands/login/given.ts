@@ -25,22 +25,7 @@ import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts'
 export type Method = Login['method'];
 
 /** All values known before a token is requested. */
-export interface Given {
-  /** The profile, which may not exist. */
-  readonly name: string;
-  readonly method: Method;
-  readonly values: Values;
-  readonly preset: Preset | undefined;
-  /** Endpoints given now or at the last login. */
-  readonly endpoints: Endpoints;
-  readonly redirectPort: number | undefined;
-  /** The stored profile. */
-  readonly before: StoredProfile;
-  /** Its login, if it is at the same server. */
-  readonly facts: Facts | undefined;
-  /** Whether the client secret is the stored one. */
-  readonly usesStoredSecret: boolean;
-}
+export type Given = Awaited<ReturnType<typeof gatherLogin>>;
 
 /** Endpoints that are not settings. */
 interface Endpoints {
@@ -69,7 +54,7 @@ export interface LoginFlags extends Endpoints {
  *
  * @throws {CliError} exit 2 with all invalid values and, if prompting is not possible, all missing ones.
  */
-export async function gatherLogin(flags: LoginFlags, session: LocalSession): Promise<Given> {
+export async function gatherLogin(flags: LoginFlags, session: LocalSession) {
   const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
   const name = profileFor(preset, session);
   const before = storedProfile(session.config, name) ?? {};
@@ -85,20 +70,23 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession): Pro
   const isConfidential = flags.confidential === true || method === 'client-credentials' || hadSecret;
   const missing = neededKeys(method, isConfidential).filter((key) => !entries.has(key));
   const problems = [
-    ...urlProblems(flags),
-    ...portProblems(flags),
+    ...flagProblems(flags),
     ...unusedFlags(flags, method),
     ...(session.mayAsk() ? [] : missing.map((key) => missingDetail(key, session))),
   ];
   checkEntries({ name, entries: known, problems }, session, 'innctl login --help');
   return {
+    /** The profile, which may not exist. */
     name,
     method,
     values: await askFor(missing, entries, session),
     preset,
+    /** Endpoints given now or at the last login. */
     endpoints: endpointsOf(flags, facts),
     redirectPort: flags.redirectPort === undefined ? undefined : Number(flags.redirectPort),
+    /** The stored profile. */
     before,
+    /** Its credential, if it is for the same server. */
     facts,
     usesStoredSecret: secret !== undefined,
   };
@@ -288,23 +276,25 @@ function endpointsOf(flags: LoginFlags, facts: Facts | undefined): Endpoints {
   };
 }
 
-function urlProblems(flags: LoginFlags): readonly Detail[] {
-  const urls = {
-    '--authorization-url': flags.authorizationUrl,
-    '--device-authorization-url': flags.deviceAuthorizationUrl,
-    '--revocation-url': flags.revocationUrl,
-  };
-  return Object.entries(urls).flatMap(([field, url]) => {
-    if (url === undefined) return [];
-    const parsed = parseServiceUrl(url, anyHttp);
-    return detailsFor(field, 'reason' in parsed ? parsed.reason : insecureProblem(parsed.value));
-  });
+function flagProblems(flags: LoginFlags): readonly Detail[] {
+  return [
+    ...detailsFor('--authorization-url', urlProblem(flags.authorizationUrl)),
+    ...detailsFor('--device-authorization-url', urlProblem(flags.deviceAuthorizationUrl)),
+    ...detailsFor('--revocation-url', urlProblem(flags.revocationUrl)),
+    ...detailsFor('--redirect-port', portProblem(flags.redirectPort)),
+  ];
 }
 
-function portProblems({ redirectPort }: LoginFlags): readonly Detail[] {
-  if (redirectPort === undefined) return [];
-  const parsed = parseCount(1, 65_535)(redirectPort);
-  return detailsFor('--redirect-port', 'reason' in parsed ? parsed.reason : undefined);
+function urlProblem(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const parsed = parseServiceUrl(url, anyHttp);
+  return 'reason' in parsed ? parsed.reason : insecureProblem(parsed.value);
+}
+
+function portProblem(port: string | undefined): string | undefined {
+  if (port === undefined) return undefined;
+  const parsed = parseCount(1, 65_535)(port);
+  return 'reason' in parsed ? parsed.reason : undefined;
 }
 
 function missingDetail(key: SettingKey, { globals, context }: LocalSession): Detail {

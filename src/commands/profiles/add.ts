@@ -105,22 +105,13 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
 
 type Auth = 'token' | 'client-credentials';
 
-/** What is known of a new profile. */
-interface Given {
-  readonly entries: Entries;
-  readonly auth: Auth;
-  /** The secret to store; `undefined` if a command prints a token. */
-  readonly secretKey: 'token' | 'client_secret' | undefined;
-  /** Required values to prompt for. */
-  readonly missing: readonly SettingKey[];
-}
-
 /**
  * Collects the values of a profile; flags override the file, and both override the preset.
  *
+ * @returns also the missing values to prompt for, and the secret to store, unless a command prints a token.
  * @throws {CliError} exit 2 with all invalid values and, if prompting is not possible, all missing ones.
  */
-async function gather(name: string, flags: AddFlags, session: LocalSession): Promise<Given> {
+async function gather(name: string, flags: AddFlags, session: LocalSession) {
   refuseSharedStdin(flags);
   const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
   const { globals } = session;
