@@ -177,11 +177,6 @@ interface Among {
   readonly isKnown?: (field: string, noun?: string) => boolean;
 }
 
-interface Spelling {
-  readonly text: string;
-  readonly field: string;
-}
-
 /** The fields that no record has, each with a suggestion. */
 function unknownFields(fields: readonly string[], among: Among): readonly Detail[] {
   const { subject, records } = among;
@@ -227,23 +222,27 @@ function candidatesIn({ shape, records }: Among): readonly string[] {
   return [...new Set([...columns, ...(shape.others ?? []), ...paths])].slice(0, COMPARED.fields);
 }
 
-/** What people may call a field: its path, the header of its column, or the last name in its path. */
-function spellingsOf(candidates: readonly string[], { columns }: Among['shape']): readonly Spelling[] {
-  return [
+/** Fields by what people may call them: the path, the header of the column, or the last name in the path. */
+function spellingsOf(
+  candidates: readonly string[],
+  { columns }: Among['shape'],
+): ReadonlyMap<string, string> {
+  const spellings = [
     ...candidates.map((field) => ({ text: field, field })),
     ...columns.map(({ header, field }) => ({ text: header, field })),
     ...candidates.map((field) => ({ text: field.split('.').at(-1) ?? '', field })),
   ];
+  const fields = new Map<string, string>();
+  for (const { text, field } of spellings) if (!fields.has(text)) fields.set(text, field);
+  return fields;
 }
 
 /** The field with the same letters in another spelling, or nearly the same. */
-function meantBy(field: string, spellings: readonly Spelling[]): string | undefined {
+function meantBy(field: string, spellings: ReadonlyMap<string, string>): string | undefined {
   const letters = lettersOf(field);
-  const same = spellings.find(({ text }) => lettersOf(text) === letters);
-  if (same !== undefined) return same.field;
-  const texts = spellings.map(({ text }) => text);
-  const near = nearest(field, texts);
-  return near === undefined ? undefined : spellings[texts.indexOf(near)]?.field;
+  const texts = [...spellings.keys()];
+  const found = texts.find((text) => lettersOf(text) === letters) ?? nearest(field, texts);
+  return found === undefined ? undefined : spellings.get(found);
 }
 
 function lettersOf(name: string): string {

@@ -26,15 +26,6 @@ export interface View {
   readonly quiet: boolean;
 }
 
-/** Everything, as it is. */
-export const wholeView: View = {
-  fields: undefined,
-  query: undefined,
-  raw: false,
-  headers: true,
-  quiet: false,
-};
-
 /**
  * What the flags ask for.
  *

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { isRecord } from '../model/records.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
 import type { OperationId } from '../service/operations.ts';
 import type { Answer } from './call.ts';
 import { type Delivery, type Written, written } from './deliver.ts';
@@ -177,7 +177,6 @@ const TOO_HIGH = 1_000;
 /** Fields that may identify a record. */
 const idFields = ['id', 'subject_id', 'subjectId', 'email', 'code', 'name'];
 
-type Fields = Readonly<Record<string, unknown>>;
 interface Spoiling {
   /** The answer's own value. */
   readonly value: unknown;
@@ -186,25 +185,16 @@ interface Spoiling {
   readonly query: URLSearchParams;
 }
 
-/** The body of an answer as a fault leaves it: its text, or its bytes and further headers. */
-type Spoiled = string | Raw;
-interface Raw {
-  readonly bytes: Uint8Array;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const spoilers: Readonly<Record<FaultBody, (spoiling: Spoiling) => Spoiled>> = {
-  html: () => ({
-    bytes: Buffer.from('<!doctype html>\n<html><title>Sign in</title><p>Please sign in.</p></html>\n'),
-    headers: { 'content-type': 'text/html; charset=utf-8' },
-  }),
-  text: () => ({ bytes: Buffer.from('OK\n'), headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+/** The body of an answer as a fault leaves it. */
+const spoilers: Readonly<Record<FaultBody, (spoiling: Spoiling) => string | Uint8Array>> = {
+  html: () => '<!doctype html>\n<html><title>Sign in</title><p>Please sign in.</p></html>\n',
+  text: () => 'OK\n',
   empty: () => '',
   null: () => 'null',
   other: () => '{"ok":true}',
   half: ({ text }) => text.slice(0, Math.floor(text.length / 2)),
   bom: ({ text }) => `\ufeff${text}`,
-  'bad-utf8': ({ text }) => ({ bytes: Buffer.concat([Buffer.from(text), Buffer.from([0xff])]) }),
+  'bad-utf8': ({ text }) => Buffer.concat([Buffer.from(text), Buffer.from([0xff])]),
   deep: () => `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
   twice: ({ value }) => eachRecord(value, (record) => beginning('id', '"twice"', inJson(withId(record)))),
   prototype: ({ value }) =>
@@ -221,33 +211,39 @@ const spoilers: Readonly<Record<FaultBody, (spoiling: Spoiling) => Spoiled>> = {
   },
   'first-page': ({ text }) => text,
   pages: ({ value, text, query }) => inventedPage(value, query) ?? text,
-  gzip: ({ text }) => ({ bytes: gzipSync(text), headers: { 'content-encoding': 'gzip' } }),
+  gzip: ({ text }) => gzipSync(text),
   endless: ({ text }) => text.slice(0, -1),
+};
+
+const spoiltHeaders: Partial<Record<FaultBody, Readonly<Record<string, string>>>> = {
+  html: { 'content-type': 'text/html; charset=utf-8' },
+  text: { 'content-type': 'text/plain; charset=utf-8' },
+  gzip: { 'content-encoding': 'gzip' },
 };
 
 /** The answer with its body spoilt; 204, which cannot have a body, becomes 200. */
 function spoilt(body: FaultBody, own: Answer, status: number, query: URLSearchParams): Written {
   const { headers, bytes } = written(own);
   const text = bytes === undefined ? '' : Buffer.from(bytes).toString();
-  const made = spoilers[body]({ value: own.body, text, query });
-  const { bytes: spoiltBytes, headers: more }: Raw =
-    typeof made === 'string' ? { bytes: Buffer.from(made) } : made;
+  const type = { 'content-type': 'application/json; charset=utf-8' };
   return {
     status: status === 204 ? 200 : status,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers, ...more },
-    bytes: spoiltBytes,
+    headers: { ...type, ...headers, ...spoiltHeaders[body] },
+    bytes: Buffer.from(spoilers[body]({ value: own.body, text, query })),
   };
 }
 
 /** The list in an answer that has nothing else but a count. */
-function listIn(value: unknown): { readonly around: Fields; readonly items: readonly unknown[] } | undefined {
+function listIn(
+  value: unknown,
+): { readonly around: ServiceRecord; readonly items: readonly unknown[] } | undefined {
   if (!isRecord(value)) return undefined;
   const names = Object.keys(value).filter((name) => name !== 'count');
   const items = value[names[0] ?? ''];
   return names.length === 1 && Array.isArray(items) ? { around: value, items } : undefined;
 }
 
-function eachRecord(value: unknown, textOf: (record: Fields, index: number) => string): string {
+function eachRecord(value: unknown, textOf: (record: ServiceRecord, index: number) => string): string {
   const itemText = (item: unknown, index: number) => (isRecord(item) ? textOf(item, index) : inJson(item));
   const list = listIn(value);
   if (list === undefined) return itemText(value, 0);
@@ -264,11 +260,11 @@ function beginning(name: string, valueText: string, text: string): string {
   return text === '{}' ? `{"${name}":${valueText}}` : `{"${name}":${valueText},${text.slice(1)}`;
 }
 
-function withId(record: Fields): Fields {
+function withId(record: ServiceRecord): ServiceRecord {
   return 'id' in record ? record : { ...record, id: 'once' };
 }
 
-function withHugeId(record: Fields, index: number): string {
+function withHugeId(record: ServiceRecord, index: number): string {
   const field = idFields.find((name) => typeof record[name] === 'string') ?? 'id';
   const { [field]: _, ...others } = record;
   return beginning(field, `${12_345_678_901_234_567_000n + BigInt(index)}`, inJson(others));

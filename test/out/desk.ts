@@ -2,7 +2,16 @@ import type { Sink } from '../../src/cli/ports.ts';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
 import { createOutput, type OutputOptions } from '../../src/out/create-output.ts';
 import type { Format, Shape } from '../../src/out/output.ts';
-import { type View, wholeView } from '../../src/out/view.ts';
+import type { View } from '../../src/out/view.ts';
+
+/** Everything, as it is. */
+const wholeView: View = {
+  fields: undefined,
+  query: undefined,
+  raw: false,
+  headers: true,
+  quiet: false,
+};
 
 /** The 20th of November 2026, noon. */
 export const NOON = Date.UTC(2026, 10, 20, 12);
