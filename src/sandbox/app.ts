@@ -99,7 +99,7 @@ async function serve(service: Service, id: OperationId | 'token', exchange: Exch
 async function grant({ store, now }: Service, { env, req }: Exchange): Promise<Answer> {
   const { secret } = store.read().header;
   const form = await readForm(env.incoming);
-  return grantToken({ authorization: req.header('authorization'), form, now: now(), secret });
+  return grantToken(req.header('authorization'), form, now(), secret);
 }
 
 /** Refuses a request whose idempotency key is used by another one under way. */

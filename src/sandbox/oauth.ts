@@ -5,26 +5,25 @@ import { ADMIN_ID } from './seeds/seed.ts';
 
 const LIFETIME_SECONDS = 3_600;
 
-export interface TokenRequest {
-  readonly authorization: string | undefined;
-  readonly form: URLSearchParams;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  readonly secret: string;
-}
-
 /** The path of the token endpoint. */
 export const TOKEN_PATH = '/connect/token';
 
 /**
  * The client-credentials grant (RFC 6749, 4.4), with the client's secret by Basic or in the form.
  *
+ * @param now milliseconds since the epoch.
  * @throws {Refusal} with an OAuth error body.
  */
-export function grantToken({ authorization, form, now, secret }: TokenRequest): Answer {
-  const credentials = authorization === undefined ? inForm(form) : inHeader(authorization);
-  if (credentials === undefined) throw oauthError(400, 'invalid_request', 'There are no client credentials.');
-  const isClient = credentials.id === CLIENT_ID && isSame(credentials.secret, clientSecretOf(secret));
+export function grantToken(
+  authorization: string | undefined,
+  form: URLSearchParams,
+  now: number,
+  secret: string,
+): Answer {
+  const [id, given] = authorization === undefined ? inForm(form) : inHeader(authorization);
+  if (id === null || given === null)
+    throw oauthError(400, 'invalid_request', 'There are no client credentials.');
+  const isClient = id === CLIENT_ID && isSame(given, clientSecretOf(secret));
   if (!isClient) throw oauthError(401, 'invalid_client', 'The client id or its secret is wrong.');
   const grant = form.get('grant_type');
   if (grant === null) throw oauthError(400, 'invalid_request', 'The form has no grant_type.');
@@ -62,23 +61,18 @@ export function discovery(url: string): Answer {
   };
 }
 
-interface Credentials {
-  readonly id: string;
-  readonly secret: string;
-}
+type Credentials = readonly [id: string | null, secret: string | null];
 
-function inForm(form: URLSearchParams): Credentials | undefined {
-  const id = form.get('client_id');
-  const secret = form.get('client_secret');
-  return id === null || secret === null ? undefined : { id, secret };
+function inForm(form: URLSearchParams): Credentials {
+  return [form.get('client_id'), form.get('client_secret')];
 }
 
 /** Both parts are form-encoded before Base64 (RFC 6749, 2.3.1). */
-function inHeader(authorization: string): Credentials | undefined {
+function inHeader(authorization: string): Credentials {
   const encoded = /^Basic +([^ ]+)$/i.exec(authorization)?.[1];
-  if (encoded === undefined) return undefined;
+  if (encoded === undefined) return [null, null];
   const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':');
-  return { id: formDecoded(id), secret: formDecoded(secret.join(':')) };
+  return [formDecoded(id), formDecoded(secret.join(':'))];
 }
 
 /** Reads one form-encoded value; a broken escape stays as it is. */

@@ -94,32 +94,20 @@ function flagProblems(
   method: Method | undefined,
 ): readonly Detail[] {
   if (method === undefined) return [];
-  const isBodiless = method === 'GET' || method === 'HEAD';
-  const rules: readonly (readonly [boolean, string, string])[] = [
-    [input !== undefined && isBodiless, '--input', `${method} carries no body`],
-    [paginate === true && method !== 'GET', '--paginate', `only GET has pages, not ${method}`],
-    [
-      paginate === true && include === true,
-      '--include',
-      'shows one answer, and --paginate makes one of several',
-    ],
-    [
-      idempotencyKey !== undefined && method !== 'POST',
-      '--idempotency-key',
-      `only POST carries one, not ${method}`,
-    ],
-    [
-      ignoreNotFound === true && method !== 'DELETE',
-      '--ignore-not-found',
-      `only DELETE takes it, not ${method}`,
-    ],
-    [
-      idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey),
-      '--idempotency-key',
-      'must be 1 to 255 visible ASCII characters',
-    ],
+  const unless = (isRight: boolean, field: string, reason: string) => (isRight ? [] : [{ field, reason }]);
+  const only = (flag: string, value: unknown, allowed: Method, reason: string) =>
+    unless(value === undefined || method === allowed, flag, `${reason}, not ${method}`);
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const isKey = idempotencyKey === undefined || /^[\x21-\x7e]{1,255}$/.test(idempotencyKey);
+  const isOnePart = paginate === undefined || include === undefined;
+  return [
+    ...unless(input === undefined || hasBody, '--input', `${method} carries no body`),
+    ...only('--paginate', paginate, 'GET', 'only GET has pages'),
+    ...unless(isOnePart, '--include', 'shows one answer, and --paginate makes one of several'),
+    ...only('--idempotency-key', idempotencyKey, 'POST', 'only POST carries one'),
+    ...only('--ignore-not-found', ignoreNotFound, 'DELETE', 'only DELETE takes it'),
+    ...unless(isKey, '--idempotency-key', 'must be 1 to 255 visible ASCII characters'),
   ];
-  return rules.flatMap(([isBroken, field, reason]) => (isBroken ? [{ field, reason }] : []));
 }
 
 /** The identity API ignores keys, and a retry would send a second mail. */
@@ -158,16 +146,8 @@ const stray = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 /** All characters but those that need no encoding in a path or query (RFC 3986). */
 const unencoded = /[^\w\-.~!$&'()*+,;=:@%/?]/gu;
 
-/** A path as it is sent. */
-interface ParsedPath {
-  /** Begins with a slash; other than ASCII is percent-encoded. */
-  readonly path: string;
-  /** Without the question mark; empty when there is none. */
-  readonly query: string;
-}
-
-/** Splits the path from its query, and adds a missing slash in front. */
-function parsePath(text: string): ParsedPath {
+/** Splits the path from its query, adds a missing slash in front, and percent-encodes all but ASCII. */
+function parsePath(text: string): Pick<RawRequest, 'path' | 'query'> {
   const rooted = text.startsWith('/') ? text : `/${text}`;
   const mark = rooted.indexOf('?');
   const [path, query] = mark === -1 ? [rooted, ''] : [rooted.slice(0, mark), rooted.slice(mark + 1)];
