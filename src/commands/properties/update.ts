@@ -72,7 +72,7 @@ interface Wanted {
   readonly shown?: ServiceRecord | undefined;
 }
 
-type OwnFlags = PatchFlags & { readonly isTemplate?: string | true; readonly validate: boolean };
+type OwnFlags = PatchFlags & { readonly isTemplate?: TruthFlag; readonly validate: boolean };
 type UpdateFlags = OwnFlags & { readonly verify: boolean };
 
 /** The property, and the changes entered in prompts. */
@@ -135,7 +135,9 @@ async function changesFrom(
 ): Promise<Wanted> {
   const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
   const { given, details } = givenFields(flags, fields);
-  const own = [...stepsOf(given), ...templateSteps(flags.isTemplate)];
+  const isTemplate = truthOf(flags.isTemplate);
+  const template = { op: 'replace', path: '/isTemplate', value: isTemplate } as const;
+  const own = [...stepsOf(given), ...(isTemplate === undefined ? [] : [template])];
   const wrong = flags.validate ? flagProblems(given, fixed) : [];
   const ofTemplate = [
     ...untakenDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
@@ -163,11 +165,6 @@ async function changesFrom(
   return { steps: [...inObjects(own, shown), ...further], shown };
 }
 
-function templateSteps(given: TruthFlag): readonly PatchStep[] {
-  const value = truthOf(given);
-  return value === undefined ? [] : [{ op: 'replace', path: '/isTemplate', value }];
-}
-
 /** The problems of field flags. @param fixed fields that the service never changes. */
 function flagProblems(given: readonly GivenField[], fixed: readonly string[]): readonly Detail[] {
   return given.flatMap(({ field, value }) => {
@@ -192,21 +189,22 @@ const neededTexts: readonly string[] = ['name', 'payment_terms'];
 function withLanguageHint({ id, steps }: Update, globals: GlobalOptions) {
   return (error: unknown): never => {
     if (!(error instanceof CliError) || error.status !== 422) throw error;
-    const refused = error.details
-      .map(({ field }) => `/${field.replace(/^\//, '').replaceAll('.', '/')}`)
-      .map(fieldPath);
-    const texts = steps.flatMap((step) => {
+    const refused = error.details.map(({ field }) =>
+      fieldPath(`/${field.replace(/^\//, '').replaceAll('.', '/')}`),
+    );
+    const texts = steps.filter((step) => {
       const [field = '', language, ...deeper] = segmentsOf(step.path);
       const isText = neededTexts.includes(snakeCaseName(field)) && language !== undefined;
       const isRefused = refused.length === 0 || refused.includes(fieldPath(step.path));
-      if (step.op !== 'replace' || !isText || deeper.length > 0 || !isRefused) return [];
-      return [{ field, flags: ['--add', `${step.path}=${JSON.stringify(step.value)}`] }];
+      return step.op === 'replace' && isText && deeper.length === 0 && isRefused;
     });
     if (texts.length === 0) throw error;
-    const flags = texts.flatMap((each) => each.flags);
+    const flags = texts.flatMap((step) =>
+      'value' in step ? ['--add', `${step.path}=${JSON.stringify(step.value)}`] : [],
+    );
     const line = serviceLine(globals, 'properties', 'update', id, ...flags);
     const rest = texts.length === steps.length ? '' : ' first';
-    const text = texts.every(({ field }) => field === 'name') ? 'the name' : 'a text';
+    const text = texts.every(({ path }) => path.startsWith('/name/')) ? 'the name' : 'a text';
     throw error.withHint(`A language that ${text} does not have yet is added${rest}: ${line}`);
   };
 }
