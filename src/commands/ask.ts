@@ -97,22 +97,19 @@ export async function chooseFields(
   return prompter.chooseSeveral(title, choices);
 }
 
-/** The options of a command with the answers, as if their flags had been typed too. */
+/** The options of a command, as if the words had been typed too. */
 export function optionsWith<Args extends unknown[], Own extends Flags, Above extends Flags>(
-  answers: readonly Answered[],
+  words: readonly string[],
   command: Command<Args, Own, Above>,
 ) {
-  command.parseOptions(answers.flatMap(({ words }) => words));
+  command.parseOptions([...words]);
   return command.opts();
 }
 
-/** The session as if the flags of the answers had been typed too. */
-export function sessionWith(answers: readonly Answered[], session: Session): Session {
-  const argv = withFlags(
-    session.context.argv,
-    answers.flatMap(({ words }) => words),
-  );
-  return { ...session, context: { ...session.context, argv } };
+/** The session, as if the words had been typed too. */
+export function sessionWith(words: readonly string[], session: Session): Session {
+  const { context } = session;
+  return { ...session, context: { ...context, argv: withFlags(context.argv, words) } };
 }
 
 /**

@@ -3,13 +3,7 @@ import type { Session } from '../cli/session.ts';
 import type { PatchStep } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { Facts, Output } from '../out/output.ts';
-import type { ReadBack, Verification } from '../service/settling.ts';
-
-const words = {
-  confirmed: 'confirmed',
-  not_yet_visible: 'not yet visible',
-  not_readable: 'not readable',
-} as const satisfies Record<Verification, string>;
+import type { ReadBack } from '../service/settling.ts';
 
 /**
  * Reports an accepted write, and the result of verifying it.
@@ -27,7 +21,7 @@ export async function reportWrite(
   }
   if (verification === undefined) return out.done(`${what}.`, facts);
   const why = [...paths, ...(failure === undefined ? [] : [failure.message])].join(', ');
-  const sentence = `${what}: ${words[verification]}${why === '' ? '.' : ` (${why.replace(/\.$/, '')}).`}`;
+  const sentence = `${what}: ${verification.replaceAll('_', ' ')}${why === '' ? '.' : ` (${why.replace(/\.$/, '')}).`}`;
   await out.done(sentence, {
     ...facts,
     verification,

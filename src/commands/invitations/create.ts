@@ -11,7 +11,7 @@ import type { RecentCreation } from '../../seed/recent-creates.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { readWhole } from '../../service/paging.ts';
 import { look } from '../../service/settling.ts';
-import { review, reviewOf } from '../ask.ts';
+import { review, reviewOf, sessionWith } from '../ask.ts';
 import {
   type Existing,
   forgetFailed,
@@ -28,7 +28,6 @@ import {
   settleBy,
   settledByRepeating,
   withEquivalentLine,
-  withFlags,
   withSettling,
 } from '../lines.ts';
 import { invitationShapeFor } from '../shapes.ts';
@@ -79,8 +78,9 @@ export function createInvitation(context: Context) {
         const isNew = given.email === undefined;
         const late = isNew ? await findInvited(invitation.email, options, session) : undefined;
         if (late !== undefined) return reportExisting(late, options, session);
-        const argv = answers && withFlags(context.argv, answers);
-        await withEquivalentLine(argv, session, invite(invitation, { ...options, argv }, session));
+        const typed = sessionWith(answers ?? [], session);
+        const inviting = invite(invitation, { ...options, isAsked: answers !== undefined }, typed);
+        await withEquivalentLine(answers && typed.context.argv, session, inviting);
       }),
     );
 }
@@ -88,12 +88,12 @@ export function createInvitation(context: Context) {
 interface InviteFlags extends LookFlags {
   readonly file?: string;
   readonly resendUnknown?: true;
-  /** The command line with the answers; `undefined` if there were no prompts. */
-  readonly argv: readonly string[] | undefined;
+  /** Whether there were prompts. */
+  readonly isAsked: boolean;
 }
 
 async function invite(invitation: NewInvitation, flags: InviteFlags, session: Session): Promise<void> {
-  await confirmInvitation(invitation, flags.argv !== undefined, session);
+  await confirmInvitation(invitation, flags.isAsked, session);
   const { existing, answer } = await sendOnce(invitation, flags, session);
   if (existing !== undefined) return reportExisting(existing, flags, session);
   await session.out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
@@ -150,7 +150,7 @@ function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Sessio
     ...(flags.resendUnknown === true || isAnswered ? [] : ['--resend-unknown']),
     ...(flags.ifNotExists === true ? [] : ['--if-not-exists']),
   ];
-  return settledByRepeating(flags.argv ?? context.argv, { more, readsStdin: isPiped(flags.file) });
+  return settledByRepeating(context.argv, { more, readsStdin: isPiped(flags.file) });
 }
 
 /**

@@ -87,9 +87,13 @@ export function createProperty(context: Context) {
       if (look === undefined || given.body['code'] !== body['code'])
         look = await lookForCode(body, flags, session);
       if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
-      const typed = { body, givenKey, wasAbsent: look.isAbsent, argv, file: options.file };
-      const line = isAsked ? argv : undefined;
-      await withEquivalentLine(line, session, create(typed, { ...flags, isAsked }, session));
+      const typed = { body, givenKey, wasAbsent: look.isAbsent, file: options.file };
+      const creating = create(
+        typed,
+        { ...flags, isAsked },
+        { ...session, context: { ...session.context, argv } },
+      );
+      await withEquivalentLine(isAsked ? argv : undefined, session, creating);
     }),
   );
 }
@@ -137,8 +141,6 @@ interface TypedCreation {
   readonly givenKey: string | undefined;
   /** Whether the list showed that no property has the code. */
   readonly wasAbsent: boolean;
-  /** The command line with the answers. */
-  readonly argv: readonly string[];
   readonly file: string | undefined;
 }
 
@@ -174,7 +176,8 @@ async function createOnce(typed: TypedCreation, session: Session): Promise<Creat
   let isVisible = await api.properties.isVisible(record.id, before !== undefined);
   // The first response after an unknown outcome may lag; it does not indicate a deletion.
   if (isVisible === false && before?.isAnswered === true) {
-    if (before.isSeen !== true) throw withSettling(notVisible(record, before), settlingOf(key, typed));
+    if (before.isSeen !== true)
+      throw withSettling(notVisible(record, before), settlingOf(key, typed, session));
     key = nextKey(key, body);
     const fresh = { key, since: remembered.at, isSeen: false, isAnswered: false };
     await updateRemembered(remembered, fresh, session);
@@ -219,11 +222,11 @@ async function send(
     const isStored = isOfService(status) && before?.status === status && before?.key === key && isAbsent;
     if (!isStored) {
       if (isOfService(status)) await updateRemembered(remembered, { status }, session);
-      throw withSettling(error, settlingOf(key, typed));
+      throw withSettling(error, settlingOf(key, typed, session));
     }
     const next = nextKey(key, typed.body);
     await updateRemembered(remembered, { key: next, since: at, status: undefined }, session);
-    const { line, note = '' } = settlingOf(next, typed);
+    const { line, note = '' } = settlingOf(next, typed, session);
     throw error.settledBy(line, `${NEW_KEY} ${note}`.trim());
   }
 }
@@ -258,8 +261,8 @@ function unlessUnclear(cause: unknown): undefined {
 }
 
 /** The command that settles the outcome for a key. */
-function settlingOf(key: string, { argv, file }: TypedCreation): Settling {
-  return settledByRepeating(withValue(argv, '--idempotency-key', key), { readsStdin: isPiped(file) });
+function settlingOf(key: string, { file }: TypedCreation, { context }: Session): Settling {
+  return settledByRepeating(withValue(context.argv, '--idempotency-key', key), { readsStdin: isPiped(file) });
 }
 
 function nextKey(key: string, body: NewProperty): string {

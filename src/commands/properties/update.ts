@@ -54,13 +54,13 @@ export function updateProperty(context: Context) {
       const asked = isAsking ? await askAbout(id, session) : undefined;
       const unchanged = () => session.out.done('Nothing was changed.', { id, updated: false });
       if (asked?.answers.length === 0) return unchanged();
-      const options = asked === undefined ? flags : optionsWith(asked.answers, command);
+      const words = asked?.answers.flatMap((each) => each.words);
+      const options = words === undefined ? flags : optionsWith(words, command);
       const wanted = await changesFrom(id, options, session, asked?.property);
       if (await isThere(id, wanted, options, session)) return unchanged();
-      if (asked === undefined) return send({ id, ...wanted, options }, undefined, session);
-      const typed = sessionWith(asked.answers, session);
-      const sending = send({ id, ...wanted, options }, asked.answers, typed);
-      await withEquivalentLine(typed.context.argv, session, sending);
+      const typed = words === undefined ? session : sessionWith(words, session);
+      const sending = send({ id, ...wanted, options }, asked?.answers, typed);
+      await withEquivalentLine(words && typed.context.argv, session, sending);
     }),
   );
 }

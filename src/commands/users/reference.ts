@@ -68,11 +68,15 @@ export function misspeltSubject(word: string, { users }: Api): Misspelt {
 }
 
 function pickUser(word: string, names: readonly string[]): string | undefined {
-  const [emails, ids] = [true, false].map((isEmail) =>
-    names.filter((name) => name.includes('@') === isEmail),
-  );
   const start = `${word.toLowerCase()}@`;
-  return emails?.find((email) => email.toLowerCase().startsWith(start)) ?? nearest(word, ids ?? []);
+  const email = names.find((name) => name.toLowerCase().startsWith(start));
+  return (
+    email ??
+    nearest(
+      word,
+      names.filter((name) => !isEmail(name)),
+    )
+  );
 }
 
 /** For `catch`: adapts the error about an address without a user if it is invited. */

@@ -94,7 +94,8 @@ export function updateUser(context: Context) {
         const { subjectId } = asked.user;
         return session.out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
       }
-      const options = asked === undefined ? flags : optionsWith(asked.answers, command);
+      const words = asked?.answers.flatMap((each) => each.words);
+      const options = words === undefined ? flags : optionsWith(words, command);
       const changes = await changesFrom(options, problems, session);
       if (options.setProperties === undefined && replacesByAdding(changes))
         await session.out.warn(ADD_REPLACES);
@@ -106,9 +107,9 @@ export function updateUser(context: Context) {
       if (options.verify && session.globals.dryRun !== true && record && isDone(record, changes)) {
         return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);
       }
-      if (asked === undefined) return send(update, options, undefined, session);
-      const typed = sessionWith(asked.answers, session);
-      await withEquivalentLine(typed.context.argv, session, send(update, options, asked.answers, typed));
+      const typed = words === undefined ? session : sessionWith(words, session);
+      const sending = send(update, options, asked?.answers, typed);
+      await withEquivalentLine(words && typed.context.argv, session, sending);
     }),
   );
 }
