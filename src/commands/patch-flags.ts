@@ -129,10 +129,7 @@ function jsonProblem(text: string): string | undefined {
   return number && `${quote(number)} cannot be sent exactly as a number; write it as a text: "..."`;
 }
 
-async function stepOf(
-  { flag, op, path = '', text = '' }: Typed,
-  { stdin, signal }: Input,
-): Promise<PatchStep> {
+async function stepOf({ flag, op, path = '', text = '' }: Typed, { stdin, signal }: Input) {
   if (op === 'remove') return { op, path };
   if (!text.startsWith('@')) return { op, path, value: await readJson(text, flag) };
   const file = text.slice(1);
@@ -175,11 +172,7 @@ const members = ['op', 'path', 'from', 'value'];
  * records.
  * @throws {CliError} exit 2 with each invalid operation and member.
  */
-async function readPatchFile(
-  path: string,
-  { stdin, signal }: Input,
-  isText: (path: string) => boolean,
-): Promise<readonly PatchStep[]> {
+async function readPatchFile(path: string, { stdin, signal }: Input, isText: (path: string) => boolean) {
   const { name, value, texts } = await readValue(path.replace(/^@/, ''), stdin, signal);
   if (!Array.isArray(value)) {
     throw usageError(

@@ -157,11 +157,7 @@ function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Sessio
  * Shows the values entered in prompts, and asks for consent. Full access always needs consent; an invitation that
  * grants no access needs it too, or is a warning without a terminal.
  */
-async function confirmInvitation(
-  invitation: NewInvitation,
-  isAsked: boolean,
-  session: Session,
-): Promise<void> {
+async function confirmInvitation(invitation: NewInvitation, isAsked: boolean, session: Session) {
   const isAccess = givesAccess(invitation);
   if (isAsked)
     await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
@@ -181,11 +177,7 @@ async function confirmInvitation(
 }
 
 /** Checks if an address is already invited, unless --no-check is given. */
-async function findInvited(
-  email: string | undefined,
-  flags: LookFlags,
-  session: Session,
-): Promise<Existing | undefined> {
+async function findInvited(email: string | undefined, flags: LookFlags, session: Session) {
   if (email === undefined || !(flags.check || flags.ifNotExists === true)) return undefined;
   const whether = `whether ${email} is already invited`;
   const sight = await lookFirst(listedFor(email, session), whether, flags, session);

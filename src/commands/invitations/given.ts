@@ -94,11 +94,7 @@ function partsOf(file: RecordFile | undefined, dialect: Dialect) {
 }
 
 /** The problems of a file. Missing values are not one, because prompts may supply them. */
-async function problemsIn(
-  { name, fields: whole }: RecordFile,
-  fields: ServiceRecord,
-  named: IdsNamed,
-): Promise<readonly Detail[]> {
+async function problemsIn({ name, fields: whole }: RecordFile, fields: ServiceRecord, named: IdsNamed) {
   const { judgeFields } = await import('../../seed/judge.ts');
   const problems = judgeFields('invitation', fields, named);
   return problems.flatMap(({ field = '', reason }) =>
@@ -175,10 +171,7 @@ export async function completeInvitation(
   return { invitation: { email, ...asked, ...given }, answers };
 }
 
-async function askRoles(
-  several: boolean,
-  { api, context: { prompter } }: Session,
-): Promise<readonly string[]> {
+async function askRoles(several: boolean, { api, context: { prompter } }: Session) {
   const problem = (role: string) =>
     several && role.includes(',') ? 'must not contain a comma' : roleProblem(role);
   const listed = await choicesFrom(api.roles.list({}, {}), { field: 'name', problem });

@@ -172,11 +172,7 @@ async function askOne(field: PropertyField, value: unknown, session: Session): P
 const OTHER = '+';
 
 /** Prompts for the languages to change, then for the text in each. */
-async function askTexts(
-  field: PropertyField,
-  value: unknown,
-  session: Session,
-): Promise<readonly Answered[]> {
+async function askTexts(field: PropertyField, value: unknown, session: Session) {
   const { prompter } = session.context;
   const texts = new Map(Object.entries(textsByLanguage(value)));
   const choices = [...texts].map(([language, text]) => choice(language, text));
@@ -224,11 +220,7 @@ const [MOST_NAMED, LONGEST_NAME] = [20, 60];
  *
  * @throws {CliError} exit 3 with a similar id.
  */
-async function siblingOf(
-  id: string | undefined,
-  draft: Draft,
-  { api }: { readonly api: Api },
-): Promise<ServiceRecord> {
+async function siblingOf(id: string | undefined, draft: Draft, { api }: { readonly api: Api }) {
   const wanted = openIn(draft).filter(({ flag }) => !own.has(flag));
   if (id === undefined || wanted.length === 0) return {};
   const languages = wanted.some(({ kind }) => kind === 'languages') ? ['all'] : undefined;
@@ -236,10 +228,7 @@ async function siblingOf(
 }
 
 /** The value of a field to copy; `undefined` if it is not shown as text. */
-function valueLike(
-  sibling: ServiceRecord,
-  field: PropertyField,
-): string | Readonly<Record<string, string>> | undefined {
+function valueLike(sibling: ServiceRecord, field: PropertyField) {
   if (own.has(field.flag)) return undefined;
   const value = valueAt(sibling, field.path);
   if (field.kind === 'languages') return textsIn(value);

@@ -196,12 +196,7 @@ async function createOnce(typed: TypedCreation, session: Session): Promise<Creat
  * Sends the creation. If the service replays a stored failure for the key although no such property exists, a new key
  * is needed.
  */
-async function send(
-  key: string,
-  typed: TypedCreation,
-  remembered: Remembered,
-  session: Session,
-): Promise<CreatedProperty> {
+async function send(key: string, typed: TypedCreation, remembered: Remembered, session: Session) {
   const { code } = typed.body;
   let isAbsent = false;
   const find = async () => {
@@ -237,11 +232,7 @@ async function send(
  * @returns `undefined` if it certainly does not exist.
  * @throws {CliError} `cannot_tell`.
  */
-async function findCreated(
-  { body, wasAbsent }: TypedCreation,
-  { before, at }: Remembered,
-  { api }: Session,
-): Promise<CreatedProperty | undefined> {
+async function findCreated({ body, wasAbsent }: TypedCreation, { before, at }: Remembered, { api }: Session) {
   const { found, doubt } = await findByCode(codeText(body), api).catch((cause: unknown) => {
     throw cause instanceof CliError ? cannotTell(cause.message.replace(/\.$/, '')) : cause;
   });

@@ -113,10 +113,7 @@ function rulesFor(dialect: Dialect, validates: boolean): EditRules {
 }
 
 /** The same checks as in `properties update`. */
-function valueProblems(
-  differences: readonly Difference[],
-  fields: readonly PropertyField[],
-): readonly Problem[] {
+function valueProblems(differences: readonly Difference[], fields: readonly PropertyField[]) {
   const steps = differences.map((each) => stepOf(each, propertySpec));
   const details = writtenProblems(steps, fields);
   // The field is `/location/postalCode`, or `/description fr` for a whole map.

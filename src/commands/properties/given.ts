@@ -72,11 +72,7 @@ export function givenFields(
 }
 
 /** A `lang=text` list as a language map; a language given twice is refused. */
-function languages(
-  field: PropertyField,
-  texts: readonly string[],
-  details: Detail[],
-): Readonly<Record<string, string>> {
+function languages(field: PropertyField, texts: readonly string[], details: Detail[]) {
   const map = new Map<string, string>();
   for (const text of texts) {
     const [, language, words] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];

@@ -100,11 +100,7 @@ async function isThere(
 }
 
 /** Sends an update, and reports it. @param answers reviewed and confirmed before. */
-async function send(
-  update: Update,
-  answers: readonly Answered[] | undefined,
-  session: Session,
-): Promise<void> {
+async function send(update: Update, answers: readonly Answered[] | undefined, session: Session) {
   const { id, steps, options } = update;
   const { api, out, globals, context } = session;
   if (answers !== undefined) {

@@ -141,11 +141,7 @@ async function send(
 }
 
 /** Reports an accepted or unnecessary update. */
-export async function reportUpdate(
-  { user, changes, record }: AccessUpdate,
-  done: UserUpdate,
-  out: Output,
-): Promise<void> {
+export async function reportUpdate({ user, changes, record }: AccessUpdate, done: UserUpdate, out: Output) {
   const { reference, subjectId, email } = user;
   const sent = done.isWritten ? (done.properties?.sent ?? propertiesSetBy(changes)) : undefined;
   const { now, missing = [], isChangedMeanwhile = false } = done.properties ?? {};
