@@ -14,7 +14,7 @@ import {
 } from '../../model/property-fields.ts';
 import { type Dialect, takes } from '../../service/dialect.ts';
 import type { Subject } from '../edit/edit-record.ts';
-import type { EditRules, Problem } from '../edit/edited.ts';
+import type { EditRules } from '../edit/edited.ts';
 import { serviceLine } from '../lines.ts';
 import { reportWrite } from '../write.ts';
 import { isFixed, writtenProblems } from './changes.ts';
