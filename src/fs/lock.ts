@@ -17,7 +17,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { makePrivateFolder, refuseLink } from './private-folder.ts';
-import { quietly } from './replace.ts';
+import { ageOf, quietly } from './replace.ts';
 
 const POLL_MS = 20;
 const HEARTBEAT_MS = 5_000;
@@ -44,17 +44,13 @@ export interface Holder {
   readonly pid: number | undefined;
   /** `unknown`: the pid means nothing here (another machine or container), or the system has no /proc. */
   readonly life: 'alive' | 'dead' | 'unknown';
-  /** Since its last heartbeat, by the wall clock. */
+  /** The file in the lock, which names it. */
+  readonly name: string;
+  /** The modification time of that file. */
+  readonly heartbeatAt: number;
+  /** Since then, by the wall clock. */
   readonly silentMs: number;
 }
-
-interface FoundHolder extends Holder {
-  /** The file in the lock, and its modification time. */
-  readonly name: string;
-  readonly heartbeatAt: number;
-}
-
-type Process = Pick<Holder, 'pid' | 'life'>;
 
 /**
  * Runs `work` while holding the lock of a file.
@@ -78,7 +74,7 @@ export async function withLock<T>(
  * Acquires the lock `<path>.lock`; waits while others hold it.
  *
  * The lock is a folder with one file, whose name identifies the holder. Renaming a prepared folder acquires it: the system
- * refuses while another one with a file in it stands there. A stale lock is broken by removing its holder's file, a name
+ * refuses while another one with a file in it is there. A stale lock is broken by removing its holder's file, a name
  * that no other holder has. A lock is stale when its process is dead; where that cannot be looked up, when its file got
  * no heartbeat for `staleMs`.
  *
@@ -94,13 +90,14 @@ export async function acquireLock(
   const claim = prepareClaim(lock);
   // Monotonic time, for the wall clock may be set back, or differ from that of another machine.
   const deadline = performance.now() + waitMs;
-  let seen = { name: '', heartbeatAt: 0, since: 0 };
+  let seen: Holder | undefined;
+  let since = 0;
   try {
     while (!moveIntoPlace(claim.folder, lock)) {
       const holder = findHolder(lock);
-      if (holder !== undefined && (holder.name !== seen.name || holder.heartbeatAt !== seen.heartbeatAt))
-        seen = { ...holder, since: performance.now() };
-      if (holder !== undefined && isStale(holder, performance.now() - seen.since, staleMs)) {
+      if (holder?.name !== seen?.name || holder?.heartbeatAt !== seen?.heartbeatAt) since = performance.now();
+      seen = holder;
+      if (holder !== undefined && isStale(holder, performance.now() - since, staleMs)) {
         breakStale(lock, holder);
         continue;
       }
@@ -191,7 +188,7 @@ function moveIntoPlace(claim: string, lock: string): boolean {
 }
 
 /** `undefined` when the lock is free; an empty folder is removed then, because Windows does not rename over one. */
-function findHolder(lock: string): FoundHolder | undefined {
+function findHolder(lock: string): Holder | undefined {
   const [name] = namesIn(lock);
   if (name === undefined) {
     quietly(() => rmdirSync(lock));
@@ -220,11 +217,11 @@ export function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function isStale({ life }: Process, silentMs: number, staleMs: number): boolean {
+function isStale({ life }: Holder, silentMs: number, staleMs: number): boolean {
   return life === 'dead' || (life === 'unknown' && silentMs >= staleMs);
 }
 
-function breakStale(lock: string, { name }: FoundHolder): void {
+function breakStale(lock: string, { name }: Holder): void {
   rmSync(join(lock, name), { force: true });
 }
 
@@ -250,14 +247,9 @@ function leftoverClaims(lock: string): readonly string[] {
     .filter((each) => each.startsWith(start))
     .filter((each) => {
       const life = processOf(each.slice(start.length))?.life;
-      return life === 'dead' || (life === 'unknown' && isLeftover(join(dirname(lock), each)));
+      return life === 'dead' || (life === 'unknown' && ageOf(join(dirname(lock), each)) > LEFTOVER_MS);
     })
     .map((each) => join(dirname(lock), each));
-}
-
-function isLeftover(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > LEFTOVER_MS;
 }
 
 function busy(path: string, lock: string, holder: Holder | undefined, waitMs: number): CliError {
@@ -292,7 +284,7 @@ export function claimName(): string {
 }
 
 /** The process that made a name; `undefined` when it is not such a name. */
-export function processOf(name: string): Process | undefined {
+export function processOf(name: string): Pick<Holder, 'pid' | 'life'> | undefined {
   const parts = /^(\d{1,10})\.(\d{1,20})\.([\da-f]{16}|0)\.[\da-f-]{36}$/.exec(name);
   if (parts === null) return undefined;
   const [, text = UNKNOWN, start, scope] = parts;

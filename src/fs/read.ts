@@ -79,7 +79,7 @@ const MOST_OF_A_DEVICE = MIB;
  * The bytes of a file, or of stdin for `-`. Pipes are read like files, once a writer opens them.
  *
  * @param maxBytes a larger one is refused.
- * @param signal ends the reading with its reason; `ends` of stdin goes before it.
+ * @param signal ends the reading with its reason; `ends` of stdin has precedence.
  * @throws {CliError} exit 2, naming the file and the reason; exit 7 when the time of the command is over.
  */
 export async function readInput(

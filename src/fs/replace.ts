@@ -29,7 +29,7 @@ interface ReplaceOptions {
 /**
  * Replaces the text of a file atomically.
  *
- * @throws the system's error; then the old text stands and no draft is left.
+ * @throws the system's error; then the old text stays and no draft is left.
  */
 export function replaceFile(path: string, text: string, { lasting, shared = false }: ReplaceOptions): void {
   const draft = `${path}.${randomUUID()}.tmp`;
@@ -92,8 +92,8 @@ export function draftsIn(folder: string, olderThanMs: number): readonly string[]
     .filter((draft) => ageOf(draft) >= olderThanMs);
 }
 
-/** A time in the future means that the clock was set back since. */
-function ageOf(path: string): number {
+/** Milliseconds since a change of a file, or 0. A time in the future means that the clock was set back since. */
+export function ageOf(path: string): number {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined ? 0 : Math.abs(Date.now() - found.mtimeMs);
 }

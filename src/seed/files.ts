@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { CliError, usageError } from '../cli/errors.ts';
 import { FileProblem, refuseNameless, unreadable } from '../fs/read.ts';
+import { inCodeUnits } from './entry.ts';
 import type { Problems } from './problems.ts';
 
 /** The languages that manifests are written in. */
@@ -61,7 +62,10 @@ async function* filesAt(path: string): AsyncGenerator<FoundFile> {
     return;
   }
   refuseNameless(path);
-  if (await isFolder(path)) {
+  const found = await stat(path).catch((cause) => {
+    throw unreadable(path, cause);
+  });
+  if (found.isDirectory()) {
     let isBare = true;
     for await (const file of filesIn(path)) {
       isBare = false;
@@ -76,14 +80,6 @@ async function* filesAt(path: string): AsyncGenerator<FoundFile> {
   yield { path, language };
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
 /**
  * The files of a folder that a manifest is read from, by name, with those of its folders.
  *
@@ -94,7 +90,7 @@ export async function* filesIn(folder: string, depth = 1): AsyncGenerator<FoundF
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
     throw unreadable(folder, cause);
   });
-  for (const entry of entries.sort(byName)) {
+  for (const entry of entries.sort((one, other) => inCodeUnits(one.name, other.name))) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.')) continue;
     if (entry.isDirectory()) yield* filesIn(path, depth + 1);
@@ -109,11 +105,6 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? true;
 }
 
-/** The same order on every machine. */
-function byName(one: Dirent, other: Dirent): number {
-  return one.name < other.name ? -1 : 1;
-}
-
 /** The language for the ending of a name. */
 export function languageOf(path: string): Language | undefined {
   return languages[extname(path).toLowerCase()];
@@ -123,8 +114,9 @@ function withoutRepeated(found: readonly FoundFile[], problems: Problems): reado
   const seen = new Set<string>();
   return found.filter(({ path }) => {
     const whole = path === '-' ? path : resolve(path);
-    if (seen.has(whole)) problems.add(path, 'is given twice');
-    else if (seen.add(whole)) return true;
-    return false;
+    const isFirst = !seen.has(whole);
+    if (!isFirst) problems.add(path, 'is given twice');
+    seen.add(whole);
+    return isFirst;
   });
 }

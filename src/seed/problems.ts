@@ -3,6 +3,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { FileProblem } from '../fs/read.ts';
 import { givesAccess } from '../model/access.ts';
 import { currencyWarning } from '../model/codes.ts';
+import { groupBy } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { type Entry, type Place, type PlaceProblem, placeText, sameName } from './entry.ts';
 import { entryKinds } from './kind.ts';
@@ -10,8 +11,13 @@ import { entryKinds } from './kind.ts';
 /** Further problems are only counted. */
 const MOST_LISTED = 100;
 
+/** What an entry is known by, and where it is. */
+export type Named = Omit<Entry, 'fields'>;
+
 /** What is wrong with the files of a run, gathered until all of them are read. */
 export class Problems {
+  /** The first entry with each name. */
+  readonly #names = new Map<string, Named>();
   readonly #details: Detail[] = [];
   #count = 0;
   #hint: string | undefined;
@@ -29,6 +35,13 @@ export class Problems {
   /** Adds the details of a failure, or its sentence where it has none; `name` is the file that it is about. */
   addError(name: string, error: CliError): void {
     for (const { field, reason } of detailsOf(name, error)) this.add(field, reason, error.hint);
+  }
+
+  /** Reports a name that an earlier entry has, in any case of letters. */
+  addName(named: Named): void {
+    const before = this.#names.get(keyOf(named));
+    if (before === undefined) this.#names.set(keyOf(named), named);
+    else this.add(fieldOf(named), reasonOf(before, named));
   }
 
   /** @throws {CliError} `invalid_input`, exit 2, with all that was added. */
@@ -63,14 +76,11 @@ export function warnOf(entries: readonly Entry[]): readonly string[] {
 }
 
 function withdrawn(entries: readonly Entry[]): readonly string[] {
-  const first = new Map<string, Entry>();
-  for (const entry of entries) {
-    const currency = String(entry.fields['currency_code']);
-    if (entry.kind === 'property' && !first.has(currency)) first.set(currency, entry);
-  }
-  return [...first].flatMap(([currency, { place }]) => {
+  const properties = entries.filter(({ kind }) => kind === 'property');
+  const byCurrency = groupBy(properties, ({ fields }) => String(fields['currency_code']));
+  return [...byCurrency].flatMap(([currency, [first]]) => {
     const warning = currencyWarning(currency);
-    return warning === undefined ? [] : [`${placeText(place)}: ${warning}`];
+    return warning === undefined || first === undefined ? [] : [`${placeText(first.place)}: ${warning}`];
   });
 }
 
@@ -82,21 +92,6 @@ function withoutAccess(entries: readonly Entry[]): readonly string[] {
   return [
     `Without is_account_admin, or role and properties, ${first.name} (${placeText(first.place)})${others} will see nothing.`,
   ];
-}
-
-/** What an entry is known by, and where it is. */
-export type Named = Omit<Entry, 'fields'>;
-
-/**
- * Reports a name that an earlier entry has, in any case of letters.
- *
- * @param seen the first entry with each name; gets this one.
- */
-export function reportRepeated(named: Named, seen: Map<string, Named>, problems: Problems): void {
-  const key = keyOf(named);
-  const before = seen.get(key);
-  if (before === undefined) seen.set(key, named);
-  else problems.add(fieldOf(named), reasonOf(before, named));
 }
 
 /** A person is either invited or has access already, so that both kinds share the addresses. */

@@ -12,7 +12,7 @@ import { type FoundFile, findFiles, type Language } from './files.ts';
 import { entriesIn, type Raw, type Reading, type TextFormula } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';
 import { entryKinds, LEFT_OUT } from './kind.ts';
-import { type Named, Problems, reportRepeated, warnOf } from './problems.ts';
+import { Problems, warnOf } from './problems.ts';
 
 const MIB = 1_048_576;
 
@@ -59,7 +59,6 @@ export async function readManifest(
   const formulas: TextFormula[] = [];
   let names: PropertyNames | undefined;
   const judge = openJudge(only, dialect, (name) => names?.idsOf(name) ?? []);
-  const seen = new Map<string, Named>();
   let count = 0;
   const entries: Entry[] = [];
   for (const file of await findFiles(paths, problems, run)) {
@@ -79,7 +78,7 @@ export async function readManifest(
         if (count > MOST_ENTRIES) throw tooMany();
         const { identity, entry, problems: wrong } = judge(raw);
         for (const problem of wrong) problems.addAt(raw.place, problem);
-        if (identity !== undefined) reportRepeated(identity, seen, problems);
+        if (identity !== undefined) problems.addName(identity);
         if (entry === undefined) continue;
         entries.push(entry);
         if (names !== undefined) seeAll([entry], names);
