@@ -86,12 +86,6 @@ export function checked(credentials: Credentials, check: (token: Token) => Promi
   };
 }
 
-interface Flight<Result> {
-  readonly work: Promise<Result>;
-  readonly stop: AbortController;
-  waiting: number;
-}
-
 /**
  * Deduplicates concurrent calls.
  * Rejects with the reason of the caller's signal when that is aborted; the work is aborted once all callers are.
@@ -99,28 +93,25 @@ interface Flight<Result> {
 function singleFlight<Result>(
   start: (signal: AbortSignal) => Promise<Result>,
 ): (signal: Ending) => Promise<Result> {
-  let current: Flight<Result> | undefined;
-  const clear = (flight: Flight<Result>) => {
-    if (current === flight) current = undefined;
-  };
-  const begin = (): Flight<Result> => {
-    const stop = new AbortController();
-    const flight = { work: start(stop.signal), stop, waiting: 0 };
-    const settled = () => clear(flight);
-    flight.work.then(settled, settled);
-    return flight;
-  };
+  let current:
+    | { readonly work: Promise<Result>; readonly stop: AbortController; waiting: number }
+    | undefined;
   return async (signal) => {
     signal.throwIfAborted();
-    current ??= begin();
-    const flight = current;
+    const stop = new AbortController();
+    const flight = current ?? { work: start(stop.signal), stop, waiting: 0 };
+    const clear = () => {
+      if (current === flight) current = undefined;
+    };
+    if (current === undefined) flight.work.then(clear, clear);
+    current = flight;
     flight.waiting += 1;
     try {
       return await unlessAborted(flight.work, signal);
     } finally {
       flight.waiting -= 1;
       if (flight.waiting === 0) {
-        clear(flight);
+        clear();
         flight.stop.abort(signal.reason);
       }
     }

@@ -53,15 +53,12 @@ const LONGEST_CODE = 64;
 export async function deviceLogin(login: DeviceLogin): Promise<Granted> {
   const { provider, client, http, openBrowser, tell } = login;
   const url = provider.deviceAuthorizationUrl;
-  if (url === undefined)
-    throw noSuchLogin(
-      'device authorization endpoint',
-      'Give it with --device-authorization-url, or log in with --web.',
-    );
-  const { answer, shown } = await asClient(provider, client, async (how) => ({
-    shown: how,
-    answer: await authorize(url, login, how),
-  })).catch((cause) => {
+  if (url === undefined) {
+    const hint = 'Give it with --device-authorization-url, or log in with --web.';
+    throw noSuchLogin('device authorization endpoint', hint);
+  }
+  const authorizeAs = async (shown: Shown) => ({ shown, answer: await authorize(url, login, shown) });
+  const { answer, shown } = await asClient(provider, client, authorizeAs).catch((cause) => {
     throw askingFailed(cause, askedAt(url));
   });
   http.redactor.add(answer.device_code);
@@ -87,13 +84,9 @@ async function authorize(
   const options = oauthOptions(http, askedAt(url), signal);
   const response = await deviceAuthorizationRequest(server, asking, auth, parameters, options);
   const body: unknown = await response.json();
-  const bounded = isRecord(body)
-    ? {
-        ...body,
-        interval: within(interval, body['interval']),
-        expires_in: within(lifetime, body['expires_in']),
-      }
-    : body;
+  const { interval: pause, expires_in } = isRecord(body) ? body : {};
+  const times = { interval: within(interval, pause), expires_in: within(lifetime, expires_in) };
+  const bounded = isRecord(body) ? { ...body, ...times } : body;
   return processDeviceAuthorizationResponse(server, asking, Response.json(bounded)).catch((cause: Error) => {
     throw unusable(cause.message, url, cause);
   });
@@ -125,8 +118,7 @@ function pageIn(
     url: verification_uri,
     code: neutraliseLine(user_code.trim()),
     // The page works without it.
-    completeUrl:
-      endpointProblem(verification_uri_complete) === undefined ? verification_uri_complete : undefined,
+    completeUrl: endpointProblem(verification_uri_complete) ? undefined : verification_uri_complete,
     lifetimeMs: expires_in * 1_000,
   };
 }

@@ -25,61 +25,41 @@ export interface Provider {
   readonly sendsIssuer: boolean;
 }
 
-/** The discovery documents, in the order in which they are tried. */
-const descriptions = [
-  { algorithm: 'oidc', path: '.well-known/openid-configuration' },
-  { algorithm: 'oauth2', path: '.well-known/oauth-authorization-server' },
-] as const;
-
-type Description = (typeof descriptions)[number];
+/** The discovery documents, in the order in which they are tried: OpenID Connect Discovery, RFC 8414. */
+const algorithms = ['oidc', 'oauth2'] as const;
 
 /**
- * Discovers the endpoints of an issuer: by OpenID Connect Discovery, else by RFC 8414.
+ * Discovers the endpoints of an issuer.
  *
  * @param issuer an absolute URL.
- * @throws {CliError} `no_discovery`, exit 3, when neither is found; `malformed_answer`, exit 1, naming the invalid field.
+ * @throws {CliError} `no_discovery`, exit 3, when neither document is found; `malformed_answer`, exit 1, naming the invalid
+ *   field.
  */
 export async function discover(issuer: string, http: OAuthHttp, signal: AbortSignal): Promise<Provider> {
   const asked: string[] = [];
-  for (const description of descriptions) {
-    const found = await describe(issuer, description, http, signal, (url) => asked.push(url));
-    if (found !== undefined) return found;
+  const request: OAuthHttp['request'] = (wire) => {
+    asked.push(wire.url);
+    return http.request(wire);
+  };
+  const does = `learn the endpoints of ${issuer}`;
+  const options = oauthOptions({ ...http, request }, { tokenUrl: issuer, source: issuer, does }, signal);
+  for (const algorithm of algorithms) {
+    try {
+      return await read(issuer, await discoveryRequest(new URL(issuer), { algorithm, ...options }));
+    } catch (cause) {
+      const url = asked.at(-1) ?? issuer;
+      const hint = `It was asked at ${url}; check the issuer, or give its endpoints: --authorization-url and --token-url.`;
+      if (cause instanceof CliError && cause.code === 'malformed_answer') throw cause.withHint(hint);
+      if (cause instanceof WireFailure) throw failureError(cause, does);
+      if (!(cause instanceof TokenRejected)) throw cause;
+      if (cause.rejection.status !== 404) throw rejectionError(cause.rejection, does, url).withHint(hint);
+    }
   }
-  throw new CliError('no_discovery', `${issuer} has no discovery document at ${asked.join(' and ')}.`, {
+  const urls = [...new Set(asked)].join(' and ');
+  throw new CliError('no_discovery', `${issuer} has no discovery document at ${urls}.`, {
     exitCode: ExitCode.notFound,
     hint: 'Check the issuer, or give its endpoints: --authorization-url and --token-url.',
   });
-}
-
-async function describe(
-  issuer: string,
-  { algorithm }: Description,
-  http: OAuthHttp,
-  signal: AbortSignal,
-  asking: (url: string) => void,
-): Promise<Provider | undefined> {
-  let url = issuer;
-  const request: OAuthHttp['request'] = (wire) => {
-    url = wire.url;
-    asking(url);
-    return http.request(wire);
-  };
-  const asked = { tokenUrl: issuer, source: issuer, does: `learn the endpoints of ${issuer}` };
-  try {
-    const options = { algorithm, ...oauthOptions({ ...http, request }, asked, signal) };
-    const response = await discoveryRequest(new URL(issuer), options);
-    return await read(issuer, response);
-  } catch (cause) {
-    if (cause instanceof CliError && cause.code === 'malformed_answer') throw cause.withHint(hintAbout(url));
-    if (cause instanceof WireFailure) throw failureError(cause, asked.does);
-    if (!(cause instanceof TokenRejected)) throw cause;
-    if (cause.rejection.status === 404) return undefined;
-    throw rejectionError(cause.rejection, asked.does, url).withHint(hintAbout(url));
-  }
-}
-
-function hintAbout(url: string): string {
-  return `It was asked at ${url}; check the issuer, or give its endpoints: --authorization-url and --token-url.`;
 }
 
 async function read(issuer: string, response: Response): Promise<Provider> {

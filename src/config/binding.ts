@@ -71,12 +71,11 @@ export function checkBinding(credential: Pick<Credential, 'origins' | 'login'>, 
   if (strays.length === 0 && !isOther) return;
   const givenFor = strays.length === 0 ? [String(login?.token_url)] : origins;
   const others = strays.length === 0 ? [`token_url (${inForce?.source}) is ${inForce?.value}`] : strays;
-  const command =
-    login === undefined ? `innctl profiles add ${profile}` : `innctl login --profile ${profile}`;
+  const command = login === undefined ? `profiles add ${profile}` : `login --profile ${profile}`;
   throw new CliError(
     'credential_bound',
     `The credential of profile ${profile} was given for ${givenFor.join(' and ')}, but ${others.join(', ')}.`,
-    { exitCode: ExitCode.notLoggedIn, hint: `Give it for the new address: ${command}` },
+    { exitCode: ExitCode.notLoggedIn, hint: `Give it for the new address: innctl ${command}` },
   );
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
@@ -5,6 +6,7 @@ import * as v from 'valibot';
 import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { reasonOf } from '../fs/read.ts';
+import { isRecord } from '../model/records.ts';
 import { shellLine } from '../out/text.ts';
 
 const LARGEST = 4 * 1024 * 1024;
@@ -70,29 +72,22 @@ export function refuseHardLink(path: string): void {
 }
 
 function readText(path: string): string | undefined {
-  const bytes = readBytes(path);
-  if (bytes === undefined) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw corrupt(path, 'it is not UTF-8 text', cause);
-  }
-}
-
-function readBytes(path: string): Uint8Array | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return refuseDangling(path);
     if (!found.isFile()) throw corrupt(path, 'it is not a file');
     if (found.size > LARGEST) throw corrupt(path, `it is larger than ${LARGEST / 1024 / 1024} MiB`);
-    return readFileSync(path);
+    const bytes = readFileSync(path);
+    if (!isUtf8(bytes)) throw corrupt(path, 'it is not UTF-8 text');
+    return new TextDecoder().decode(bytes);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     // Daemons have HOME=/dev/null, which cannot contain a file.
     if (codeOf(cause) === 'ENOTDIR') return undefined;
+    const exitCode = ExitCode.usage;
     throw new CliError('unreadable_config', `Could not read ${path}: ${reasonOf(cause)}.`, {
       cause,
-      exitCode: ExitCode.usage,
+      exitCode,
     });
   }
 }
@@ -116,21 +111,15 @@ function parseJson(path: string, text: string): unknown {
 }
 
 function refuseNewer(path: string, value: unknown): void {
-  const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : 1;
+  const version = isRecord(value) ? value['version'] : undefined;
   if (typeof version !== 'number' || version <= 1) return;
-  throw new CliError(
-    'newer_config',
-    `${path} was written by a newer innctl (version ${version} of the file).`,
-    {
-      exitCode: ExitCode.usage,
-      hint: 'Use that innctl, or point INNCTL_CONFIG_DIR to another folder.',
-    },
-  );
+  const sentence = `${path} was written by a newer innctl (version ${version} of the file).`;
+  const hint = 'Use that innctl, or point INNCTL_CONFIG_DIR to another folder.';
+  throw new CliError('newer_config', sentence, { exitCode: ExitCode.usage, hint });
 }
 
-function corrupt(path: string, reason: string, cause?: unknown): CliError {
+function corrupt(path: string, reason: string): CliError {
   return new CliError('corrupt_config', `${path} cannot be used: ${reason}.`, {
-    cause,
     exitCode: ExitCode.usage,
     hint: `Correct the file, or move it away: ${shellLine(['mv', path, `${path}.broken`])}`,
   });

@@ -3,7 +3,6 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { invalidInput, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
-import { originsOf } from '../../config/binding.ts';
 import { readCredential } from '../../config/credentials.ts';
 import {
   type ConfigDocument,
@@ -42,16 +41,14 @@ export function setSetting(context: Context) {
         const profile = current ?? FIRST_PROFILE;
         const setting = findStorable(key, profile);
         const value = parseValue(setting, text, profile, session);
+        const active = current === undefined ? { active_profile: profile } : {};
         const change = (document: ConfigDocument) =>
-          withValue(current === undefined ? activated(document) : document, profile, setting, value);
+          withValue({ ...document, ...active }, profile, setting, value);
         await updateConfig(session.folders.config, change, context.signal);
         await warnOfBinding(setting, value, profile, session);
         const made = current === undefined ? ', which was created and is now active' : '';
-        await session.out.done(`Set ${key} to ${value} in profile ${profile}${made}.`, {
-          profile,
-          key,
-          value,
-        });
+        const facts = { profile, key, value };
+        await session.out.done(`Set ${key} to ${value} in profile ${profile}${made}.`, facts);
       }),
     );
 }
@@ -69,20 +66,16 @@ function parseValue(
   return parsed.value;
 }
 
-function activated(document: ConfigDocument): ConfigDocument {
-  return { ...document, active_profile: FIRST_PROFILE };
-}
-
 async function warnOfBinding(
   setting: Setting,
   value: unknown,
   profile: string,
   { folders, out }: LocalSession,
 ): Promise<void> {
-  if (!setting.key.endsWith('_url')) return;
-  const credential = readCredential(folders.config, profile);
-  const [origin] = originsOf([String(value)]);
-  if (credential === undefined || origin === undefined || credential.origins.includes(origin)) return;
+  const credential = setting.key.endsWith('_url') ? readCredential(folders.config, profile) : undefined;
+  if (credential === undefined) return;
+  const { origin } = new URL(String(value));
+  if (credential.origins.includes(origin)) return;
   await out.warn(
     `The credential of profile ${profile} was given for ${credential.origins.join(' and ')}; give it for ${origin}: ${newCredential(folders.config, profile)}`,
   );
@@ -109,11 +102,8 @@ export function unsetSetting(context: Context) {
         const change = (document: ConfigDocument) =>
           isStored(document) ? withValue(document, profile, setting, undefined) : document;
         await updateConfig(session.folders.config, change, context.signal);
-        await session.out.done(`${key} is no longer set in profile ${profile}.`, {
-          profile,
-          key,
-          unset: true,
-        });
+        const facts = { profile, key, unset: true };
+        await session.out.done(`${key} is no longer set in profile ${profile}.`, facts);
       }),
     );
 }
