@@ -6,32 +6,26 @@ import { quote, textProblem } from '../model/text.ts';
 import { alone, columnFor } from './cells.ts';
 import { listOf } from './documents.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
+import type { Style } from './styles.ts';
 
-/**
- * Reduces everything that is printed to the fields in --fields, in their order. A field that no record has is an error
- * before anything is printed (exit 2), and a warning after a write. A list is checked by its first page with records; an
- * empty one is not. In the service's own documents only the fields that are present are known.
- */
-export interface AskedFields {
-  list(shape: Shape, pages: AsyncIterable<Page>): readonly [Shape, AsyncIterable<Page>];
-  record(shape: Shape, record: ServiceRecord): Promise<readonly [Shape, ServiceRecord]>;
-  facts(facts: Facts): Facts;
-  judgeFacts(facts: Facts, isWrite: boolean): Promise<void>;
-  document(value: unknown, parts: DocumentParts): Promise<readonly [unknown, DocumentParts]>;
-}
-
-/** What `createAskedFields` works with. */
-export interface AskedOptions {
+/** What `askedStyle` works with. */
+interface AskedOptions {
   /** Dotted paths, each once. */
   readonly fields: readonly string[];
-  /** Fields become columns and rows; otherwise they keep their nesting. */
-  readonly inCells: boolean;
   /** Whether records may have a field, although none of the printed ones has it. */
   readonly isKnown: NonNullable<Among['isKnown']>;
   readonly warn: (sentence: string) => Promise<void>;
 }
 
-export function createAskedFields({ fields, inCells, isKnown, warn }: AskedOptions): AskedFields {
+/**
+ * Reduces everything that is printed to the fields in --fields, in their order. A field that no record has is an error
+ * before anything is printed (exit 2), and a warning after a write. A list is checked by its first page with records; an
+ * empty one is not. In the service's own documents only the fields that are present are known.
+ *
+ * @param whole the style without --fields. In cells fields become columns and rows; otherwise they keep their nesting.
+ */
+export function askedStyle(whole: Style, { fields, isKnown, warn }: AskedOptions): Style {
+  const { inCells } = whole;
   const nested = nestedPick(fields);
   const pick = inCells ? (record: ServiceRecord) => flatPick(record, fields) : nested;
   async function judge(among: Among, isWrite: boolean): Promise<void> {
@@ -55,18 +49,25 @@ export function createAskedFields({ fields, inCells, isKnown, warn }: AskedOptio
     yield* before;
   }
   return {
-    list: (shape, pages) => [
-      inCells ? { ...shape, columns: fields.map((field) => columnFor(field, shape.columns)) } : shape,
-      judged(shape, pages),
-    ],
-    async record(shape, record) {
-      await judgeRecords(shape, [record]);
-      return [inCells ? { ...shape, columns: shape.columns.map(alone) } : shape, pick(record)];
+    ...whole,
+    list(shape, pages, destination, beside) {
+      const columns = inCells ? fields.map((field) => columnFor(field, shape.columns)) : shape.columns;
+      return whole.list({ ...shape, columns }, judged(shape, pages), destination, beside);
     },
-    facts: pick,
-    judgeFacts: (facts, isWrite) =>
-      judge({ subject: 'the result has no', shape: factShape, records: [facts] }, isWrite),
-    async document(value, parts) {
+    async record(shape, record, destination) {
+      await judgeRecords(shape, [record]);
+      const columns = inCells ? shape.columns.map(alone) : shape.columns;
+      return whole.record({ ...shape, columns }, pick(record), destination);
+    },
+    async facts(facts, destination, of) {
+      if (of !== 'unsent')
+        await judge({ subject: 'the result has no', shape: factShape, records: [facts] }, of === 'write');
+      const picked = pick(facts);
+      // Formats that print no facts show them like a record.
+      const card = () => whole.record({ noun: ['result', 'results'], columns: [] }, picked, destination);
+      return (await whole.facts(picked, destination, of)) ?? card();
+    },
+    async *document(value, parts) {
       const { more, write } = parts;
       const list = listOf(value, more);
       const records = list?.items ?? [value];
@@ -74,8 +75,11 @@ export function createAskedFields({ fields, inCells, isKnown, warn }: AskedOptio
         await judge({ subject: 'the answer has no', shape: { columns: [] }, records }, write !== undefined);
       }
       // In a list the fields are those of its entries. A bare value has no fields and stays.
-      if (list === undefined) return [isObject(value) ? nested(value) : value, parts];
-      return [list.with(list.items.map(nested)), { ...parts, more: more && pickedEntries(more, nested) }];
+      if (list === undefined) yield* whole.document(isObject(value) ? nested(value) : value, parts);
+      else {
+        const picked = { ...parts, more: more && pickedEntries(more, nested) };
+        yield* whole.document(list.with(list.items.map(nested)), picked);
+      }
     },
   };
 }

@@ -1,11 +1,10 @@
 import { CliError } from '../cli/errors.ts';
 import type { Sink, WireRequest } from '../cli/ports.ts';
 import type { Page } from '../model/records.ts';
-import type { AskedFields } from './asked-fields.ts';
 import { toJson } from './json.ts';
 import type { Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { type FactsText, type Style, styles } from './styles.ts';
+import { type Style, styles } from './styles.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
 import type { View } from './view.ts';
 
@@ -47,26 +46,12 @@ export function createOutput(options: OutputOptions): Output {
     const { warning } = await openPaint(colour.stderr);
     await stderr.write(`${warning('warning:')} ${neutraliseMessage(sentence)}\n`);
   };
-  const opened = async () => {
-    const style = await styleFor(styles[format], view, warn);
-    const asked = await askedFor(options, style, warn);
-    // Formats that print no facts show them like a record if --fields asks for some.
-    const card: FactsText | undefined =
-      asked && ((facts) => style.record({ noun: ['result', 'results'], columns: [] }, facts, destination));
-    const print = async (inFacts: FactsText | undefined, facts: Facts, text = '') =>
-      stdout.write(
-        inFacts === undefined
-          ? `${neutralise(text)}\n`
-          : await inFacts(asked?.facts(facts) ?? facts, destination),
-      );
-    return { style, asked, card, print };
-  };
+  const opened = () => styleFor(styles[format], options, warn);
   return {
     async records(shape, pages, facts = {}) {
-      const { style, asked } = await opened();
-      const [shown, judged] = asked?.list(shape, pages) ?? [shape, pages];
+      const style = await opened();
       const tally = { shown: 0, total: undefined, truncated: false };
-      for await (const text of style.list(shown, counted(judged, tally), destination, facts)) {
+      for await (const text of style.list(shape, counted(pages, tally), destination, facts)) {
         await stdout.write(text);
       }
       const saysEmpty = isTerminal && !style.showsEmpty;
@@ -76,53 +61,42 @@ export function createOutput(options: OutputOptions): Output {
       if (remark !== undefined) await say(remark);
     },
     async record(shape, record) {
-      const { style, asked } = await opened();
-      const [shown, picked] = (await asked?.record(shape, record)) ?? [shape, record];
-      await stdout.write(await style.record(shown, picked, destination));
+      const style = await opened();
+      await stdout.write(await style.record(shape, record, destination));
     },
     async document(value, parts = {}) {
       const print = async () => {
-        const { style, asked } = await opened();
-        const [shown, rest] = (await asked?.document(value, parts)) ?? [value, parts];
-        for await (const text of style.document(shown, rest)) await stdout.write(text);
+        const style = await opened();
+        for await (const text of style.document(value, parts)) await stdout.write(text);
       };
       await (parts.write === undefined ? print() : print().catch(afterWrite(parts.write)));
     },
     async done(sentence, facts) {
-      const { style, asked, card, print } = await opened();
-      await asked?.judgeFacts(facts, true);
-      const inFacts = style.facts ?? card;
-      if (inFacts === undefined || style.printsSentence) await say(sentence);
-      if (inFacts !== undefined) await print(inFacts, facts).catch(afterWrite(sentence));
+      const style = await opened();
+      const text = await style.facts(facts, destination, 'write').catch(afterWrite(sentence));
+      if (text === undefined || style.printsSentence) await say(sentence);
+      if (text !== undefined) await stdout.write(text).catch(afterWrite(sentence));
     },
     async line(text, facts) {
-      const { style, asked, card, print } = await opened();
-      await asked?.judgeFacts(facts, false);
-      await print(style.line ?? card, facts, text);
+      const style = await opened();
+      await stdout.write((await style.facts(facts, destination, 'line')) ?? `${neutralise(text)}\n`);
     },
     async unsent(text, facts) {
-      const { style, card, print } = await opened();
-      await print(style.line === undefined ? card : style.facts, facts, text);
+      const style = await opened();
+      await stdout.write((await style.facts(facts, destination, 'unsent')) ?? `${neutralise(text)}\n`);
     },
     note: say,
     warn,
   };
 }
 
-/** Rarely used styles are loaded when they are asked for. */
-async function styleFor(whole: Style, { query, raw, quiet }: View, warn: Warn): Promise<Style> {
-  if (quiet) return (await import('./quiet-style.ts')).quietStyle(whole, warn);
-  return query === undefined ? whole : (await import('./query.ts')).queryStyle(query, raw);
-}
-
-async function askedFor(
-  { view: { fields }, isKnownField }: OutputOptions,
-  { inCells }: Style,
-  warn: Warn,
-): Promise<AskedFields | undefined> {
-  if (fields === undefined) return undefined;
-  const { createAskedFields } = await import('./asked-fields.ts');
-  return createAskedFields({ fields, inCells, isKnown: isKnownField, warn });
+/** The style of a format under --quiet, --query and --fields, which are loaded when they are asked for. */
+async function styleFor(format: Style, { view, isKnownField }: OutputOptions, warn: Warn): Promise<Style> {
+  const { query, raw, quiet, fields } = view;
+  if (quiet) return (await import('./quiet-style.ts')).quietStyle(format, warn);
+  const style = query === undefined ? format : (await import('./query.ts')).queryStyle(query, raw);
+  if (fields === undefined) return style;
+  return (await import('./asked-fields.ts')).askedStyle(style, { fields, isKnown: isKnownField, warn });
 }
 
 /** Says in the error of a result that could not be printed that its write was carried out. */

@@ -31,8 +31,7 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
       else if (line !== '') yield line;
       else yield* whole.document(value, parts);
     },
-    facts: async (facts) => idLine(facts, undefined),
-    line: undefined,
+    facts: async (facts, _destination, of) => (of === 'write' ? idLine(facts, undefined) : undefined),
   };
 }
 

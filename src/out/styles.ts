@@ -28,8 +28,6 @@ export interface Destination {
   readonly clean: (text: string) => string;
 }
 
-export type FactsText = (facts: Facts, destination: Destination) => Promise<string>;
-
 /** One format: texts for stdout, neutralised and ended by a newline. */
 export interface Style {
   /** Shows records in cells: fields that were asked for are columns and rows, otherwise they keep their nesting. */
@@ -54,10 +52,15 @@ export interface Style {
   readonly record: (shape: Shape, record: ServiceRecord, destination: Destination) => Promise<string>;
   /** The service's answer, in pieces. */
   readonly document: (value: unknown, parts: DocumentParts) => AsyncIterable<string>;
-  /** What a write did; `undefined` in formats that leave it to the sentence. */
-  readonly facts: FactsText | undefined;
-  /** Facts in place of a line of text; `undefined` in formats that have the text. */
-  readonly line: FactsText | undefined;
+  /**
+   * What a write did, a request that was not sent, or facts in place of a line of text; `undefined` where the format has
+   * the sentence or the text instead.
+   */
+  readonly facts: (
+    facts: Facts,
+    destination: Destination,
+    of: 'write' | 'unsent' | 'line',
+  ) => Promise<string | undefined>;
 }
 
 const drawing = () => import('./table.ts');
@@ -70,9 +73,8 @@ const forPeople = {
   printsSentence: true,
   record: async (...given: Parameters<Style['record']>) => (await drawing()).cardOf(...given),
   document: plainDocument,
-  facts: undefined,
-  line: undefined,
-} as const;
+  facts: async () => undefined,
+};
 
 /** Rows of cells, nothing cut, dates as they came; a single record is rows of field and value. */
 interface RowFormat {
@@ -116,8 +118,11 @@ function rowStyle(format: RowFormat) {
 }
 
 const csvRows = rowStyle(csv);
-const factRows: FactsText = (facts, destination) =>
-  csvRows.record({ columns: [] }, withoutHoles(facts), destination);
+const csvStyle: Style = {
+  ...csvRows,
+  printsSentence: false,
+  facts: (facts, destination) => csvRows.record({ columns: [] }, withoutHoles(facts), destination),
+};
 
 /** A format whose results are each one value, printed when all of it is there. A list is `{ count, items }`. */
 export function valueStyle(print: (value: unknown) => string | Promise<string>): Style {
@@ -134,7 +139,6 @@ export function valueStyle(print: (value: unknown) => string | Promise<string>):
       yield print(await wholeDocument(value, parts));
     },
     facts: async (facts) => print(facts),
-    line: async (facts) => print(facts),
   };
 }
 
@@ -143,7 +147,7 @@ const jsonStyle: Style = {
   async *list(_shape, pages, _destination, beside) {
     yield* jsonList(await wholeList(pages, beside));
   },
-  line: jsonLine,
+  facts: async (facts, _destination, of) => (of === 'line' ? jsonLine(facts) : prettyJson(facts)),
 };
 
 /** One record a line, as the pages arrive. */
@@ -181,7 +185,7 @@ export const styles: Readonly<Record<Format, Style>> = {
   },
   json: jsonStyle,
   ndjson: ndjsonStyle,
-  csv: { ...csvRows, printsSentence: false, facts: factRows, line: factRows },
+  csv: csvStyle,
   tsv: rowStyle(tsv),
   yaml: { ...valueStyle(yaml), isJson: false },
 };
