@@ -2,23 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Clock, Ending } from '../cli/ports.ts';
 
 /** The time limit of one operation, retries included. */
-export interface Budget {
-  /** Aborted when the time is over, or the run is interrupted. */
-  readonly signal: Ending;
-  readonly expired: boolean;
-  /** Whether there is time left after a wait. */
-  allows(delayMs: number): boolean;
-  /**
-   * Starts the operation's own time; until then only the time limit of the command counts.
-   *
-   * @param latest when the operation must be over, as set when the budget was opened.
-   */
-  begin(latest: number | undefined): void;
-  /** Stops the timer and the signal. */
-  close(): void;
-  /** Starts them again, with the same end. */
-  reopen(): void;
-}
+export type Budget = ReturnType<typeof openBudget>;
 
 /** Milliseconds for one operation, settling included, when the command has no time limit. */
 export const OPERATION_MS = 120_000;
@@ -29,12 +13,7 @@ export const OPERATION_MS = 120_000;
  * @param deadline when the whole command must be over, by `Clock.monotonic`.
  * @param operationMs the limit if neither the command nor the operation sets one.
  */
-export function openBudget(
-  clock: Clock,
-  signal: Ending,
-  deadline: number | undefined,
-  operationMs: number,
-): Budget {
+export function openBudget(clock: Clock, signal: Ending, deadline: number | undefined, operationMs: number) {
   const opened = clock.monotonic();
   const over = new CancelToken();
   let expired = false;
@@ -56,21 +35,31 @@ export function openBudget(
   };
   watch();
   return {
-    signal: over,
-    get expired() {
+    /** Aborted when the time is over, or the run is interrupted. */
+    signal: over as Ending,
+    get expired(): boolean {
       return expired;
     },
-    allows: (delayMs) => clock.monotonic() + delayMs < (end ?? clock.monotonic() + operationMs),
-    begin(latest) {
+    /** Whether there is time left after a wait. */
+    allows: (delayMs: number): boolean =>
+      clock.monotonic() + delayMs < (end ?? clock.monotonic() + operationMs),
+    /**
+     * Starts the operation's own time; until then only the time limit of the command counts.
+     *
+     * @param latest when the operation must be over, as set when the budget was opened.
+     */
+    begin(latest: number | undefined): void {
       const waited = clock.monotonic() - opened;
       const ends = [deadline, latest && latest + waited].filter((each) => each !== undefined);
       end = ends.length === 0 ? clock.monotonic() + operationMs : Math.min(...ends);
       arm();
     },
-    close() {
+    /** Stops the timer and the signal. */
+    close(): void {
       clearTimeout(handle);
       signal.removeEventListener('abort', follow);
     },
+    /** Starts them again, with the same end. */
     reopen: watch,
   };
 }
@@ -113,25 +102,11 @@ export function cancelledBy(signal: AbortSignal): Ending {
   return token;
 }
 
-/** Delays an interruption of the run for some work. */
-export interface Shelter {
-  /** Aborted with the reason of the run's own signal. */
-  readonly signal: AbortSignal;
-  /**
-   * Does work that may finish after an interruption, within 30 s.
-   *
-   * @throws the reason of an earlier interruption, without starting the work.
-   */
-  sheltered<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Cancels requests whose results are not needed. */
-  end(): void;
-}
-
 /** Milliseconds from an interruption to the end of sheltered work. */
 const GRACE_MS = 30_000;
 
-/** Follows the signal of a run. */
-export function createShelter(run: AbortSignal, graceMs = GRACE_MS): Shelter {
+/** Delays an interruption of the run for sheltered work. */
+export function createShelter(run: AbortSignal, graceMs = GRACE_MS) {
   const end = new AbortController();
   // As many listen to it as there are workers: Node warns of more than ten.
   setMaxListeners(0, end.signal);
@@ -145,9 +120,16 @@ export function createShelter(run: AbortSignal, graceMs = GRACE_MS): Shelter {
   if (run.aborted) finish();
   else run.addEventListener('abort', onInterruption, { once: true });
   return {
+    /** Aborted with the reason of the run's own signal. */
     signal: end.signal,
-    end: () => end.abort(new Error('its result is not needed any more')),
-    async sheltered(work) {
+    /** Cancels requests whose results are not needed. */
+    end: (): void => end.abort(new Error('its result is not needed any more')),
+    /**
+     * Does work that may finish after an interruption, within 30 s.
+     *
+     * @throws the reason of an earlier interruption, without starting the work.
+     */
+    async sheltered<Result>(work: () => Promise<Result>): Promise<Result> {
       end.signal.throwIfAborted();
       works += 1;
       try {

@@ -4,38 +4,13 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import type { Clock, Ending } from '../cli/ports.ts';
 import { type Budget, OPERATION_MS } from './budget.ts';
 import { tryLater } from './refusal.ts';
-import type { Safety } from './retry.ts';
+import type { ServiceRequest } from './send.ts';
 
 /** The gate that every attempt of a run passes. It is open until a pace is set. */
-export interface Gate {
-  /** Time limit of an operation from its first attempt on, milliseconds, where nothing else limits it. */
-  readonly operationMs: number;
-  /** How many pages may be prefetched: none where attempts are spaced, or once the service throttled. */
-  readonly ahead: number;
-  /** @param request `does` completes `Could not ...`. */
-  passage(request: { readonly safety: Safety; readonly does: string }, budget: Budget): Passage;
-  /** Counts one more retry against the run's quota; false when the quota is used up. */
-  mayRetry(): boolean;
-  /** Sets the pace from now on. */
-  pace(pacing: Pacing): void;
-}
+export type Gate = ReturnType<typeof createGate>;
 
 /** One operation at the gate, attempt by attempt. */
-export interface Passage {
-  /**
-   * Returns when an attempt may start; it must leave. First in, first out.
-   *
-   * @throws the reason of the signal that cancels the wait: the budget's, or the stop of the run.
-   * @throws {CliError} exit 7, saying when the next attempt is due, if that is later than the budget allows.
-   */
-  enter(): Promise<void>;
-  /** Reports the response to the attempt: a pause that it asks for holds all operations. */
-  saw(response: Seen): void;
-  /** Makes room for the next attempt; does nothing outside. */
-  leave(): void;
-  /** Waits between two attempts. @throws the reason of the signal that cancels the wait. */
-  pause(ms: number): Promise<void>;
-}
+export type Passage = ReturnType<Gate['passage']>;
 
 /** What the gate reads of a response. */
 interface Seen {
@@ -77,7 +52,7 @@ interface Waiter {
 }
 
 /** Opens a gate. A 429 halves the number of attempts at a time; it recovers slowly. */
-export function createGate(clock: Clock): Gate {
+export function createGate(clock: Clock) {
   let pacing: Pacing | undefined;
   let limit = Number.POSITIVE_INFINITY;
   let [halvings, served, attempts, retries] = [0, 0, 0, 0];
@@ -127,26 +102,31 @@ export function createGate(clock: Clock): Gate {
   };
 
   return {
-    get operationMs() {
+    /** Time limit of an operation from its first attempt on, milliseconds, where nothing else limits it. */
+    get operationMs(): number {
       return pacing === undefined ? OPERATION_MS : PACED_OPERATION_MS;
     },
-    get ahead() {
+    /** How many pages may be prefetched: none where attempts are spaced, or once the service throttled. */
+    get ahead(): number {
       return isThrottled || spacingMs() > 0 ? 0 : Math.min(READS_AHEAD, limit - 1);
     },
-    mayRetry() {
+    /** Counts one more retry against the run's quota; false when the quota is used up. */
+    mayRetry(): boolean {
       if (pacing === undefined) return true;
       if (retries >= RETRIES + RETRIES_PER_ATTEMPT * attempts) return false;
       retries += 1;
       return true;
     },
-    pace(wanted) {
+    /** Sets the pace from now on. */
+    pace(wanted: Pacing): void {
       pacing = wanted;
       limit = wanted.concurrency;
       [halvings, served, attempts, retries] = [0, 0, 0, 0];
       // As many listen to it as there are workers: Node warns of more than ten.
       if (wanted.stop !== undefined) setMaxListeners(0, wanted.stop);
     },
-    passage({ safety, does }, budget) {
+    /** @param request `does` completes `Could not ...`. */
+    passage({ safety, does }: Pick<ServiceRequest, 'safety' | 'does'>, budget: Budget) {
       let inside: { readonly since: number } | undefined;
       let last: CliErrorOptions = {};
       const signals = () =>
@@ -158,7 +138,13 @@ export function createGate(clock: Clock): Gate {
         hold(spacingMs());
       };
       return {
-        async enter() {
+        /**
+         * Returns when an attempt may start; it must leave. First in, first out.
+         *
+         * @throws the reason of the signal that cancels the wait: the budget's, or the stop of the run.
+         * @throws {CliError} exit 7, saying when the next attempt is due, if that is later than the budget allows.
+         */
+        async enter(): Promise<void> {
           if (pacing === undefined) return start();
           const waiter: Waiter = { wake: () => {} };
           const ends = signals();
@@ -179,20 +165,23 @@ export function createGate(clock: Clock): Gate {
             waiters[0]?.wake();
           }
         },
-        saw({ status, requestId, retryAfterMs }) {
+        /** Reports the response to the attempt: a pause that it asks for holds all operations. */
+        saw({ status, requestId, retryAfterMs }: Seen): void {
           last = { status, requestId };
           const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
           isThrottled ||= status === 429 || isPause;
           if (isPause) hold(retryAfterMs + EARLY_MS);
           if (pacing !== undefined && inside !== undefined) adapt(status, inside.since, pacing.concurrency);
         },
-        leave() {
+        /** Makes room for the next attempt; does nothing outside. */
+        leave(): void {
           if (inside === undefined) return;
           inside = undefined;
           underWay -= 1;
           waiters[0]?.wake();
         },
-        pause: (ms) => sleepUnlessAborted(ms, signals(), clock),
+        /** Waits between two attempts. @throws the reason of the signal that cancels the wait. */
+        pause: (ms: number): Promise<void> => sleepUnlessAborted(ms, signals(), clock),
       };
     },
   };

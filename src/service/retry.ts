@@ -28,7 +28,10 @@ export type Mishap =
 export interface Past {
   /** One may have been carried out. */
   readonly inDoubt: boolean;
-  /** One is suspect, see `isSuspect`. */
+  /**
+   * One was answered with 503: nothing was carried out. But proxies send that too, for a service that broke off in the
+   * middle, so that a later refusal may be caused by it.
+   */
   readonly suspect: boolean;
   /** An answer said that a request with the same idempotency key is in progress: the service honours keys. */
   readonly honoursKey: boolean;
@@ -81,17 +84,19 @@ export function mayHaveHappened(mishap: Mishap): boolean {
   return mishap.status >= 500 || mishap.status === 408;
 }
 
-/**
- * Whether a later refusal may be caused by this attempt. A 503 says that nothing was carried out; but a proxy sends it too
- * for a service that broke off in the middle.
- */
-export function isSuspect(mishap: Mishap): boolean {
-  return mishap.kind === 'answer' && mishap.status === 503;
+/** Whether an earlier attempt may have been carried out, judged by the mishap of a later one. */
+export function mayBeDone({ inDoubt, suspect }: Past, mishap: Mishap): boolean {
+  return inDoubt || (suspect && mishap.kind === 'answer' && conflicting.has(mishap.status));
 }
 
-/** Whether a refusal may be caused by an earlier attempt of the same request. */
-export function mayBeOwnWork(mishap: Mishap): boolean {
-  return mishap.kind === 'answer' && conflicting.has(mishap.status);
+/** What is known after one more attempt. */
+export function pastAfter(past: Past, mishap: Mishap): Past {
+  const isAnswer = mishap.kind === 'answer';
+  return {
+    inDoubt: mayBeDone(past, mishap) || mayHaveHappened(mishap),
+    suspect: past.suspect || (isAnswer && mishap.status === 503),
+    honoursKey: past.honoursKey || (isAnswer && mishap.inProgress),
+  };
 }
 
 /**

@@ -25,11 +25,10 @@ import {
   verdict,
 } from './refusal.ts';
 import {
-  isSuspect,
-  mayBeOwnWork,
-  mayHaveHappened,
+  mayBeDone,
   mayRetry,
   type Past,
+  pastAfter,
   retryAfterMs,
   retryDelayMs,
   type Safety,
@@ -182,17 +181,12 @@ async function sendUntilAnswered(sending: Sending, failed?: Failed): Promise<Sen
   for (let last: Try | undefined = failed; ; last = undefined) {
     const outcome = last ?? (await attempt(sending));
     if ('answer' in outcome) return { ...outcome.answer, sending };
-    const wasCarriedOut = mayBeCarriedOut(sending.past, outcome);
-    if (wasCarriedOut && request.safety === 'delete' && outcome.error.code === 'not_found')
-      return gone(outcome.error);
+    const { mishap, error } = outcome;
+    if (request.safety === 'delete' && error.code === 'not_found' && mayBeDone(sending.past, mishap))
+      return gone(error);
     await waitForRepeat(sending, outcome);
     if (request.pauses === true) return { past: sending.past, sending };
   }
-}
-
-/** Whether an earlier attempt may have been carried out, judged after a later one. */
-function mayBeCarriedOut({ inDoubt, suspect }: Past, { mishap }: Failed): boolean {
-  return inDoubt || (suspect && mayBeOwnWork(mishap));
 }
 
 /** Makes one attempt. */
@@ -243,9 +237,8 @@ async function exchangeOnce(sending: Sending, { header }: Token): Promise<Try> {
  *
  * @throws {CliError} the verdict, if there is no next attempt.
  */
-async function waitForRepeat(sending: Sending, failed: Failed): Promise<void> {
-  const { request, passage, budget, options, attempts, past } = sending;
-  const { mishap, error } = failed;
+async function waitForRepeat(sending: Sending, { mishap, error }: Failed): Promise<void> {
+  const { request, passage, budget, options, attempts } = sending;
   const stale = error.status === 401 && !sending.hasNewToken ? sending.token : undefined;
   const newer = stale && (await orEnded(options.credentials.renew(stale, budget.signal), sending));
   if (newer !== undefined) {
@@ -253,9 +246,8 @@ async function waitForRepeat(sending: Sending, failed: Failed): Promise<void> {
     sending.hasNewToken = true;
     return;
   }
-  const inDoubt = mayBeCarriedOut(past, failed) || mayHaveHappened(mishap);
-  const honoursKey = past.honoursKey || (mishap.kind === 'answer' && mishap.inProgress);
-  sending.past = { inDoubt, suspect: past.suspect || isSuspect(mishap), honoursKey };
+  sending.past = pastAfter(sending.past, mishap);
+  const { inDoubt, honoursKey } = sending.past;
   const isLeft = request.leavesDoubt === true && inDoubt && !honoursKey;
   const mayGoOn = attempts < options.maxAttempts && !isLeft && mayRetry(request.safety, mishap);
   const wantedMs = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;

@@ -74,14 +74,14 @@ interface Taken {
 }
 
 async function sendUntilTaken(change: Update, most: number, options: LookOptions): Promise<Taken> {
-  const { send, stepsFor } = change;
+  const { send, read, stepsFor, isPlausible = () => true, judge = compare } = change;
   let { steps } = change;
   let doubt: OutcomeUnknown | undefined;
   for (let sending = 1; steps.length > 0; sending += 1) {
     try {
       let sent = await send(steps, options.deadline);
       while ('past' in sent) {
-        const record = await readInPause(sent, change, options);
+        const record = await readInPause(sent, read, isPlausible, options.deadline);
         steps = stepsFor?.(record) ?? steps;
         if (steps.length === 0) return { steps, record, isWritten: doubt !== undefined };
         sent = await send(steps, options.deadline, sent);
@@ -89,10 +89,18 @@ async function sendUntilTaken(change: Update, most: number, options: LookOptions
       break;
     } catch (cause) {
       doubt = doubtAfter(cause, doubt);
-      const isLast = !isOpenDoubt(cause) || sending >= most;
-      const { record, ...seen } = await lookAfter(doubt, cause, change, steps, options);
-      if (isDone(steps, seen)) return { steps, record, isWritten: true };
-      if (isLast || seen.different.length === 0 || !mayRepeat(change, steps, record, seen)) throw doubt;
+      // Nothing more is sent after a refusal: one look is enough.
+      const isRefused = !isOpenDoubt(cause);
+      const isEnough = (seen: ServiceRecord) => isRefused || judge(seen, steps).different.length === 0;
+      const record = await settle(doubt, read, isEnough, options);
+      if (record === undefined) throw doubt;
+      const { different, unseen, absent } = judge(record, steps);
+      // A field that is not shown does not prove its removal.
+      const isDone = isWriting(steps) && different.length + unseen.length + absent.length === 0;
+      if (isDone) return { steps, record, isWritten: true };
+      const isClear = stepsFor === undefined || (unseen.length === 0 && isPlausible(record));
+      if (isRefused || sending >= most || different.length === 0 || !isRepeatable(steps) || !isClear)
+        throw doubt;
       steps = stepsFor?.(record) ?? steps;
     }
   }
@@ -102,54 +110,20 @@ async function sendUntilTaken(change: Update, most: number, options: LookOptions
 /** The record before a further attempt. */
 async function readInPause(
   pause: Pause,
-  { read, isPlausible = () => true }: Update,
-  { deadline }: LookOptions,
+  read: Update['read'],
+  isPlausible: (seen: ServiceRecord) => boolean,
+  deadline: number,
 ): Promise<ServiceRecord> {
   try {
     const record = await read(deadline);
-    if (!isPlausible(record)) throw lost();
-    return record;
+    if (isPlausible(record)) return record;
+    // It was removed, or is not shown.
+    const sentence = 'Less is there now than before the first try, which was not taken; nothing was changed.';
+    const hint = 'Look at it, then type the same again.';
+    throw new CliError('changed_meanwhile', sentence, { exitCode: ExitCode.refused, hint });
   } catch (cause) {
     throw failedLook(cause, pause);
   }
-}
-
-/** Something that was there before the first attempt is missing: it was removed, or is not shown. */
-function lost(): CliError {
-  return new CliError(
-    'changed_meanwhile',
-    'Less is there now than before the first try, which was not taken; nothing was changed.',
-    { exitCode: ExitCode.refused, hint: 'Look at it, then type the same again.' },
-  );
-}
-
-/** Whether a patch in doubt was carried out; a field that is not shown does not prove its removal. */
-function isDone(steps: readonly PatchStep[], { different, unseen, absent }: Comparison): boolean {
-  return isWriting(steps) && different.length + unseen.length + absent.length === 0;
-}
-
-function mayRepeat(
-  { stepsFor, isPlausible = () => true }: Update,
-  steps: readonly PatchStep[],
-  record: ServiceRecord,
-  { unseen }: Comparison,
-): boolean {
-  return isRepeatable(steps) && (stepsFor === undefined || (unseen.length === 0 && isPlausible(record)));
-}
-
-/** What the record shows of the steps in doubt. @throws {OutcomeUnknown} the doubt, if it cannot be read. */
-async function lookAfter(
-  doubt: OutcomeUnknown,
-  cause: unknown,
-  { read, judge = compare }: Update,
-  steps: readonly PatchStep[],
-  options: LookOptions,
-): Promise<Comparison & { readonly record: ServiceRecord }> {
-  // If nothing more is sent because an attempt was refused, one look is enough.
-  const isEnough = (seen: ServiceRecord) => !isOpenDoubt(cause) || judge(seen, steps).different.length === 0;
-  const record = await settle(doubt, read, isEnough, options);
-  if (record === undefined) throw doubt;
-  return { record, ...judge(record, steps) };
 }
 
 /** The doubt after an error, which an earlier one survives. @throws any other error. */
