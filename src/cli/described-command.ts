@@ -29,14 +29,15 @@ export class DescribedCommand extends Command {
   }
 }
 
-/** A command that uses the service. */
+/** A command that uses the service. @param names its name, then its aliases: `list ls`. */
 export function serviceCommand(
-  name: string,
+  names: string,
   effect: Effect,
   examples: readonly string[],
   exits: readonly ExitCodeName[] = [],
 ): DescribedCommand {
-  return new DescribedCommand(name, { effect, on: 'service', examples, exits });
+  const [name = '', ...aliases] = names.split(' ');
+  return new DescribedCommand(name, { effect, on: 'service', examples, exits }).aliases(aliases);
 }
 
 const everywhere: readonly ExitCodeName[] = ['done', 'failed', 'usage', 'interrupted', 'terminated'];

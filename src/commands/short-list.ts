@@ -20,8 +20,7 @@ export function shortListCommands(
   context: Context,
   { name, singular, operation, description, columns }: ShortList,
 ) {
-  const command = serviceCommand('list', 'reads', [`${name} list`, `${name} list --json`])
-    .alias('ls')
+  const command = serviceCommand('list ls', 'reads', [`${name} list`, `${name} list --json`])
     .summary(`list ${name}`)
     .description(description);
   const list = withListFlags(command).action(

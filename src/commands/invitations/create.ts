@@ -41,13 +41,12 @@ import { completeInvitation, givenInvitation } from './given.ts';
  * the service validates roles.
  */
 export function createInvitation(context: Context) {
-  return serviceCommand('create', 'writes', [
+  return serviceCommand('create new', 'writes', [
     'invitations create ana@example.com --role Housekeeping --properties BER,VIE',
     'invite create --role Housekeeping',
     'invitations create --file ana.yaml --dry-run',
     'invitations create ben@example.com --is-account-admin --yes',
   ])
-    .alias('new')
     .summary('invite a person')
     .description(
       'Invite a person to the account, from flags, a file, or both; flags override the file. Prompts for missing values on a terminal.',

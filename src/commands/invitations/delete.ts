@@ -13,11 +13,10 @@ import { ignoreNotFoundFlag } from '../write.ts';
  * does not say what happens to the link in the mail.
  */
 export function deleteInvitation(context: Context) {
-  return serviceCommand('delete', 'destroys', [
+  return serviceCommand('delete rm', 'destroys', [
     'invitations delete ana@example.com',
     'invitations delete ana@example.com --yes --json',
   ])
-    .alias('rm')
     .summary('withdraw an invitation')
     .description('Withdraw an invitation, and verify that it is gone.')
     .argument('<email>', 'invited e-mail address')

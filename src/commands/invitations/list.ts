@@ -14,8 +14,7 @@ import { invitationShapeFor } from '../shapes.ts';
  */
 export function listInvitations(context: Context) {
   return withListFlags(
-    serviceCommand('list', 'reads', ['invitations list', 'invitations list --property BER --json'])
-      .alias('ls')
+    serviceCommand('list ls', 'reads', ['invitations list', 'invitations list --property BER --json'])
       .summary('list invitations')
       .description('List the invitations of the account, or of one property.')
       .option('--property-id <id>', 'filter by property', collectList)

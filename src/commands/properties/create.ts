@@ -47,13 +47,12 @@ const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:0
  * `idempotency_header` of the profile, by default `Idempotency-Key`.
  */
 export function createProperty(context: Context) {
-  const command = serviceCommand('create', 'writes', [
+  const command = serviceCommand('create new', 'writes', [
     'properties create --file hotel.yaml',
     'properties create --file hotel.yaml --code HAM --name en="Harbour Hotel" --name de=Hafenhotel',
     `properties create --like BER --code HAM --name en="Harbour Hotel" ${TIMES}`,
     'properties create --file - --json < hotel.json',
   ])
-    .alias('new')
     .summary('create a property')
     .description(
       'Create a property from flags, a file, or both; flags override the file. Prompts for missing values on a terminal. The dialect apaleo also requires --payment-terms.',

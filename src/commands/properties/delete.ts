@@ -20,11 +20,10 @@ import { idDetails } from './get.ts';
  * deletes only those in status Test, and its dialect can ask beforehand.
  */
 export function deleteProperty(context: Context) {
-  return serviceCommand('delete', 'destroys', [
+  return serviceCommand('delete rm', 'destroys', [
     'properties delete MUC',
     'properties delete MUC --confirm MUC --ignore-not-found --json',
   ])
-    .alias('rm')
     .summary('delete a property')
     .description(
       'Delete a property permanently. Prompts for its id on a terminal; otherwise requires --confirm.',

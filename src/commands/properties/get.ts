@@ -29,12 +29,11 @@ const ALL = 'all';
  * unitGroups. Other values are sent unchanged, unless the dialect lists all values.
  */
 export function getProperty(context: Context) {
-  return serviceCommand('get', 'reads', [
+  return serviceCommand('get show', 'reads', [
     'properties get BER',
     'properties get BER --languages en,de',
     'properties get BER --languages all --expand unitGroups --json',
   ])
-    .alias('show')
     .summary('show a property')
     .description('Show a property, optionally with its texts in other languages and related data.')
     .argument('<id>', 'id of the property')

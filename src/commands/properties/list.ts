@@ -21,12 +21,11 @@ const COUNTRIES = lettersOf('country_code');
  * dialect apaleo has three.
  */
 export function listProperties(context: Context) {
-  const command = serviceCommand('list', 'reads', [
+  const command = serviceCommand('list ls', 'reads', [
     'properties list',
     'properties list -o ndjson',
     'properties list --param status=Live --json',
   ])
-    .alias('ls')
     .summary('list properties')
     .description('List the properties of the account.')
     .option('--status <names>', 'filter by status: Test,Live (dialect apaleo, repeatable)', collectList)

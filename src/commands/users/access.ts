@@ -117,14 +117,31 @@ export async function confirmAccess(
   session: Session,
   question?: string,
 ): Promise<void> {
+  const { globals, context, out } = session;
+  const { confirm: given } = flags;
+  const { reference, subjectId, email } = update.user;
   const verdict = await checkLockout(update, flags, session);
   if (verdict === 'unknown') {
-    await session.out.warn('The service does not show whether an enabled account admin would be left.');
+    await out.warn('The service does not show whether an enabled account admin would be left.');
   }
-  const disables = reductionBy(update.changes.steps)?.disables !== undefined;
-  await consent(update, disables || verdict === 'unknown', flags.confirm, question, session);
+  const isByName =
+    verdict === 'unknown' || reductionBy(update.changes.steps)?.disables !== undefined || given !== undefined;
+  const losses = lossesBy(update);
+  const sentences = [...rightsChangedBy(update), ...losses];
+  const sentence = sentences.join(' ');
+  // A flag gave the consent before the change was shown.
+  const isConsented = given !== undefined || (!isByName && globals.yes === true);
+  const noted = globals.dryRun === true ? sentences : isConsented ? losses : [];
+  if (noted.length > 0 && !context.presentation.json) await out.note(noted.join(' '));
+  if (sentence !== '' && isByName) {
+    await session.confirmByName({ sentence, names: [reference, subjectId, email ?? reference], given });
+    // A name typed in the prompt answers the question too.
+    if (question !== undefined && given !== undefined && session.mayAsk()) await session.confirm(question);
+  } else if (sentence !== '') {
+    await session.confirm(`${sentence} ${question ?? 'Continue?'}`);
+  } else if (question !== undefined) await session.confirm(question);
   // The account may have changed while the question was open.
-  if (session.mayAsk() && session.globals.dryRun !== true) await checkLockout(update, flags, session);
+  if (session.mayAsk() && globals.dryRun !== true) await checkLockout(update, flags, session);
 }
 
 /**
@@ -143,30 +160,6 @@ export async function checkLockout(
   const error = lockoutError(judgement, (address) => sameCommand(context.argv, '--allow-lockout', address));
   if (error !== undefined) throw error;
   return judgement.verdict;
-}
-
-async function consent(
-  update: AccessUpdate,
-  isSevere: boolean,
-  given: string | undefined,
-  question: string | undefined,
-  session: Session,
-): Promise<void> {
-  const { globals, context, out } = session;
-  const { reference, subjectId, email } = update.user;
-  const losses = lossesBy(update);
-  const sentences = [...rightsChangedBy(update), ...losses];
-  // A flag gave the consent before the change was shown.
-  const isConsented = given !== undefined || (!isSevere && globals.yes === true);
-  const noted = globals.dryRun === true ? sentences : isConsented ? losses : [];
-  if (noted.length > 0 && !context.presentation.json) await out.note(noted.join(' '));
-  const sentence = sentences.join(' ');
-  if (sentence === '') return question === undefined ? undefined : session.confirm(question);
-  if (!isSevere && given === undefined) return session.confirm(`${sentence} ${question ?? 'Continue?'}`);
-  const names = [reference, subjectId, email ?? reference] as const;
-  await session.confirmByName({ sentence, names, given });
-  // A name typed in the prompt answers the question too.
-  if (question !== undefined && given !== undefined && session.mayAsk()) await session.confirm(question);
 }
 
 function rightsChangedBy({ user, changes: { steps } }: AccessUpdate): readonly string[] {

@@ -12,12 +12,11 @@ import { findUser, referenceProblems, suggestUser, userArgument } from './refere
  */
 export function getUser(context: Context) {
   return serviceCommand(
-    'get',
+    'get show',
     'reads',
     ['users get ana@example.com', 'users get ana@example.com --json'],
     ['ambiguous'],
   )
-    .alias('show')
     .summary('show a user')
     .description('Show a user by subject id or e-mail address.')
     .argument(userArgument, 'subject id or full e-mail address of the user')

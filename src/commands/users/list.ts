@@ -17,13 +17,12 @@ import { userShape } from '../shapes.ts';
  * filter is property_ids, others need --param. The public service also has email, enabled and sort.
  */
 export function listUsers(context: Context) {
-  const command = serviceCommand('list', 'reads', [
+  const command = serviceCommand('list ls', 'reads', [
     'users list',
     'users list --property BER,VIE --json',
     'users list --enabled false --sort last_name,first_name',
     'users list -o ndjson',
   ])
-    .alias('ls')
     .summary('list users')
     .description('List the users of the account, or of specific properties.')
     .option('--property-ids <ids>', 'filter by property: BER,VIE', collectList)

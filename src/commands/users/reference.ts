@@ -70,13 +70,8 @@ export function misspeltSubject(word: string, { users }: Api): Misspelt {
 function pickUser(word: string, names: readonly string[]): string | undefined {
   const start = `${word.toLowerCase()}@`;
   const email = names.find((name) => name.toLowerCase().startsWith(start));
-  return (
-    email ??
-    nearest(
-      word,
-      names.filter((name) => !isEmail(name)),
-    )
-  );
+  const ids = names.filter((name) => !isEmail(name));
+  return email ?? nearest(word, ids);
 }
 
 /** For `catch`: adapts the error about an address without a user if it is invited. */
