@@ -7,7 +7,7 @@ import { profileNames, type Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
 import { parseProfileName, SANDBOX } from '../config/values.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
-import { replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { isRecord, type Page, type ServiceRecord, weightOf } from '../model/records.ts';
 import { clip, hasHidden, neutraliseLine } from '../out/text.ts';
 import type { CacheKind } from '../reference/values.ts';
@@ -80,6 +80,7 @@ export async function* rememberedPages(
     yield page;
   }
   isWhole &&= total === undefined || total <= listed;
+  // Caching is optional: its failure must not fail the command, and the next list retries.
   quietly(() => keepList(session, { kind, values, isWhole }));
 }
 
@@ -91,15 +92,6 @@ export function rememberProfiles(folders: Folders): void {
 /** Deletes the cached values of a profile that is removed or gets another service. */
 export function forgetProfile({ state }: Folders, name: string): void {
   if (isName(name)) quietly(() => removeFromCache(state, [BY_PROFILE, name]));
-}
-
-/** Caching is optional: its failure must not fail the command. */
-function quietly(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // The next list retries.
-  }
 }
 
 const BY_PROFILE = 'by-profile';

@@ -1,4 +1,5 @@
 import { allPropertyFields, serviceFields } from './property-fields.ts';
+import { capitalised } from './text.ts';
 import { languageProblem } from './values.ts';
 
 /**
@@ -150,7 +151,7 @@ function camelCaseName(name: string): string {
 /** A name in camelCase. Without a regular expression: runs at every start. */
 export function camelCase(name: string): string {
   const [first = '', ...others] = name.split('_');
-  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return first + others.map(capitalised).join('');
 }
 
 /**

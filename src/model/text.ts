@@ -82,6 +82,11 @@ export function spreadsheetProblem(cell: string, isText: boolean): string | unde
   if (!isText || !SCIENTIFIC.test(word)) return undefined;
   return `${quote(word)} was rewritten by a spreadsheet: format its column as text, and enter the value again`;
 }
+/** Words at the start of a sentence. */
+export function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** `1 change`, `3 changes`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${count} ${count === 1 ? one : several}`;

@@ -1,7 +1,7 @@
 import { parseInstant } from '../model/dates.ts';
 import { isObject, memberOf, valueAt } from '../model/paths.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import { quotedCell } from '../model/text.ts';
+import { capitalised, quotedCell } from '../model/text.ts';
 import { toJson } from './json.ts';
 import type { Column } from './output.ts';
 
@@ -253,10 +253,6 @@ function labelOf(path: string, column: Column | undefined): string {
 /** A name in snake_case as words; any other as it is. */
 function inWords(name: string): string {
   return /^[a-z\d]+(_[a-z\d]+)+$/.test(name) ? name.replaceAll('_', ' ') : name;
-}
-
-function capitalised(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function leavesOf(parent: object, prefix: string, depth: number): readonly (readonly [string, unknown])[] {

@@ -8,6 +8,7 @@ import { reasonOf } from '../../fs/read.ts';
 import { type Difference, differencesBetween, stepOf } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { capitalised } from '../../model/text.ts';
 import { openPaint, type Paint } from '../../out/paint.ts';
 import { neutralise, sameCommand } from '../../out/text.ts';
 import { toYaml } from '../../out/yaml.ts';
@@ -209,9 +210,8 @@ export function draftOf(
   place: string,
 ): string {
   const shown = Object.entries(record).filter(([name]) => fixed.includes(name));
-  const name = nameIn(subject);
   const comments = [
-    `${name.charAt(0).toUpperCase()}${name.slice(1)} (${place}).`,
+    `${capitalised(nameIn(subject))} (${place}).`,
     'Change the values below, save, and close the editor: you then see the difference before it is sent.',
     'Removing a line removes its value. An unchanged or empty text sends nothing.',
     ...subject.advice,

@@ -92,7 +92,9 @@ async function gatherInvitations(
 ): Promise<readonly Entry[]> {
   const lists = ids?.map((id) => invitations.listAll({ property_id: id })) ?? [invitations.listAll()];
   const records = await report.recordsIn(lists, 'invitations');
-  return records.flatMap((record) => invitationFrom(record, dialect, report));
+  return records.flatMap((record) =>
+    report.kept({ kind: 'invitation', name: '' }, invitationFrom(record, dialect, report)),
+  );
 }
 
 /**
@@ -110,15 +112,18 @@ async function gatherUsers(
   const records = await report.recordsIn([users.listAll({ property_ids: ids })], 'users');
   const taken = new Map<string, number>(invitations.map(({ name }) => [sameName(name), 1]));
   for (const email of records.map(emailIn)) taken.set(email, (taken.get(email) ?? 0) + 1);
-  return records.flatMap((record) => userFrom(record, taken.get(emailIn(record)) === 1, dialect, report));
+  return records.flatMap((record) => {
+    const { email } = record;
+    const isUnique = taken.get(emailIn(record)) === 1;
+    const name = typeof email === 'string' ? email : '';
+    return report.kept({ kind: 'user', name }, userFrom(record, isUnique, dialect));
+  });
 }
 
-function invitationFrom(record: ServiceRecord, dialect: Further, report: Report): readonly Entry[] {
+/** @returns the entry, or why there is none. */
+function invitationFrom(record: ServiceRecord, dialect: Further, report: Report): Entry | string {
   const { email, is_account_admin: isAdmin } = record;
-  if (typeof email !== 'string' || email.trim() === '') {
-    report.leaveOut({ kind: 'invitation', name: '' }, 'the service does not show its e-mail address');
-    return [];
-  }
+  if (typeof email !== 'string' || email.trim() === '') return 'the service does not show its e-mail address';
   const { properties } = withPropertyIds(record);
   const isEmpty = Array.isArray(properties) && properties.length === 0;
   const fields = {
@@ -129,7 +134,7 @@ function invitationFrom(record: ServiceRecord, dialect: Further, report: Report)
     properties: isEmpty ? undefined : inOrder(properties),
     is_account_admin: isAdmin === true ? true : undefined,
   };
-  return [shownEntry('invitation', email, fields)];
+  return shownEntry('invitation', email, fields);
 }
 
 /** A manifest for the contract has one role, like the request that invites. */
@@ -145,23 +150,14 @@ function oneRole(record: ServiceRecord, email: string, report: Report): string |
   return first;
 }
 
-function userFrom(
-  record: ServiceRecord,
-  isUnique: boolean,
-  dialect: Further,
-  report: Report,
-): readonly Entry[] {
+/** @returns the entry, or why there is none. */
+function userFrom(record: ServiceRecord, isUnique: boolean, dialect: Further): Entry | string {
   const { email, subject_id: id, enabled } = record;
   const byEmail =
     isUnique && typeof email === 'string' && emailProblem(email) === undefined ? email : undefined;
   const byId = typeof id === 'string' && idProblem(id) === undefined ? id : undefined;
   const name = byEmail ?? byId;
-  if (name === undefined) {
-    const shown = typeof email === 'string' ? email : '';
-    const reason = 'neither its e-mail address nor its subject id can be used in a manifest';
-    report.leaveOut({ kind: 'user', name: shown }, reason);
-    return [];
-  }
+  if (name === undefined) return 'neither its e-mail address nor its subject id can be used in a manifest';
   const fields = {
     ...(byEmail === undefined ? { subject_id: byId } : { email: byEmail }),
     ...moreOf(record, dialect),
@@ -169,7 +165,7 @@ function userFrom(
     property_roles: propertyRoles(record),
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
   };
-  return [shownEntry('user', name, fields)];
+  return shownEntry('user', name, fields);
 }
 
 /** The roles at each property, if all can be read. A user without properties needs none. */
@@ -184,12 +180,8 @@ function propertyRoles({ properties, property_roles: shown }: ServiceRecord): un
 
 /** Further fields of a user that the dialect can change: texts and booleans. */
 function moreOf(record: ServiceRecord, { further }: Further): ServiceRecord {
-  const fields = further.updateUser ?? [];
-  return Object.fromEntries(
-    fields
-      .map((field) => [field, record[field]] as const)
-      .filter(([, value]) => typeof value === 'string' || typeof value === 'boolean'),
-  );
+  const fields = (further.updateUser ?? []).map((field) => [field, record[field]] as const);
+  return Object.fromEntries(fields.filter(([, value]) => ['string', 'boolean'].includes(typeof value)));
 }
 
 /** Sorted: the order of properties has no meaning, and the service may change it. */

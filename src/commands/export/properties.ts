@@ -55,12 +55,9 @@ export async function gatherProperties(
     }
   });
   const { propertyFields: known } = api.dialect;
-  return wanted.flatMap((id) => {
-    const entry = entryFrom(found.get(id) ?? {}, known);
-    if (!(entry instanceof CliError) && typeof entry !== 'string') return [entry];
-    report.leaveOut({ kind: 'property', name: id }, entry);
-    return [];
-  });
+  return wanted.flatMap((name) =>
+    report.kept({ kind: 'property', name }, entryFrom(found.get(name) ?? {}, known)),
+  );
 }
 
 async function listedIds({ properties }: Api, report: Report): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { CliError } from '../../cli/errors.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
-import { quote } from '../../model/text.ts';
+import { capitalised, quote } from '../../model/text.ts';
 import type { Entry } from '../../seed/entry.ts';
 import { readWhole } from '../../service/paging.ts';
 
@@ -13,6 +13,13 @@ export class Report {
   leftOut = 0;
   /** The first failure to read a record. */
   failure: CliError | undefined;
+
+  /** The entry of a record, if there is one and not a reason to leave it out. */
+  kept(record: Pick<Entry, 'kind' | 'name'>, entry: Entry | CliError | string): readonly Entry[] {
+    if (typeof entry === 'object' && !(entry instanceof CliError)) return [entry];
+    this.leaveOut(record, entry);
+    return [];
+  }
 
   /** Leaves a record out, with the reason. */
   leaveOut(record: Pick<Entry, 'kind' | 'name'>, why: string | CliError): void {
@@ -39,8 +46,4 @@ export class Report {
 /** A record at the start of a sentence: `Property "BER"`. */
 export function titleOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
   return name === '' ? `${capitalised(kind)} without a name` : `${capitalised(kind)} ${quote(name)}`;
-}
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -10,7 +10,7 @@ import {
   textInLanguageProblem,
 } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
-import { textProblem } from '../../model/text.ts';
+import { capitalised, textProblem } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import type { Api } from '../../service/service.ts';
@@ -110,8 +110,7 @@ function answersIn(draft: Draft, given: Draft): readonly string[] {
 
 /** The label of a field. */
 function title({ kind, flag, summary }: PropertyField): string {
-  const words = kind === 'languages' ? flag.replaceAll('-', ' ') : summary;
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalised(kind === 'languages' ? flag.replaceAll('-', ' ') : summary);
 }
 
 function question(field: PropertyField): string {
