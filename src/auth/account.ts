@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import type { Ending } from '../cli/ports.ts';
-import { lookUpCredential } from '../config/credentials.ts';
+import { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { bare } from './credentials.ts';
@@ -113,7 +113,7 @@ function claimsIn(settings: Settings, folder: string): Claims {
   if (token !== undefined) return claimsOf(token.value);
   const isElsewhere = credentialCommand !== undefined || clientSecret !== undefined;
   if (isElsewhere || profile === undefined) return {};
-  const stored = lookUpCredential(folder, profile.value);
+  const stored = readCredential(folder, profile.value);
   const { who } = stored?.login ?? {};
   if (auth?.value === 'user') return { account: who?.['account'], sub: who?.['subject'] ?? who?.['email'] };
   return auth?.value === 'client-credentials' ? {} : claimsOf(stored?.token ?? '');

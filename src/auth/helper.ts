@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { platform } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Helped, HelperOptions } from '../cli/ports.ts';
 
 /** Time for a terminated helper to clean up: one that asks for a password has switched off the terminal's echo. */
@@ -53,12 +54,7 @@ function cutOf(child: ChildProcess, parts: Buffer[], { signal, limitMs, maxBytes
 
 async function abandon(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill('SIGTERM');
-  let timer: NodeJS.Timeout | undefined;
-  const grace = new Promise((resolve) => {
-    timer = setTimeout(resolve, GRACE_MS);
-  });
-  await Promise.race([ended, grace]);
-  clearTimeout(timer);
+  await Promise.race([ended, wait(GRACE_MS, undefined, { ref: false })]);
   child.kill('SIGKILL');
   child.stdout?.destroy();
   child.stderr?.destroy();

@@ -1,6 +1,6 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { lookUpCredential, readCredential } from '../config/credentials.ts';
+import { readCredential } from '../config/credentials.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import { isRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
@@ -183,7 +183,7 @@ export function whoLoggedIn(
   { source }: Pick<Credentials, 'source'>,
 ): Readonly<Record<string, string>> {
   if (profile === undefined || source !== `profile ${profile.value}`) return {};
-  return lookUpCredential(folder, profile.value)?.login?.who ?? {};
+  return readCredential(folder, profile.value)?.login?.who ?? {};
 }
 
 const otherAccount =

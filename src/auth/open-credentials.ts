@@ -3,7 +3,6 @@ import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context, Transport } from '../cli/ports.ts';
 import { checkBinding, checkCommandBinding, refuseInsecure } from '../config/binding.ts';
-import type { readCredential } from '../config/credentials.ts';
 import { configPath } from '../config/file.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import { checkTrust } from '../config/stored-file.ts';
@@ -23,8 +22,6 @@ export interface CredentialSources {
   readonly transport: Transport;
   readonly trace: Trace;
   readonly warn: (sentence: string) => Promise<void>;
-  /** Default: `readCredential`. */
-  readonly readStored?: typeof readCredential | undefined;
 }
 
 /** The maximum size of a token answer. */
@@ -52,7 +49,7 @@ export function openCredentials(from: CredentialSources): Credentials {
       'Not logged in.',
       'Log in (innctl login), set INNCTL_TOKEN, or try it out with --sandbox.',
     );
-  const vault = openVault(from.folder, profile, context, from.readStored);
+  const vault = openVault(from.folder, profile, context);
   const facts = vault.facts();
   if (facts === undefined) throw noCredential(profile);
   checkBinding(facts, { ...settings, profile });

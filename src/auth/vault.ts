@@ -18,21 +18,17 @@ import { withoutHoles } from '../model/records.ts';
 /** The stored credential of one profile: its facts in credentials.json, its secrets there or in the keyring. */
 export type Vault = ReturnType<typeof openVault>;
 
-type Surroundings = Pick<Context, 'keyring' | 'redactor'>;
-
 /**
  * Opens the vault of a profile; nothing is read yet.
  *
  * @param folder where credentials.json is.
- * @param read `lookUpCredential` does not clean up the folder.
  */
 export function openVault(
   folder: string,
   profile: string,
-  { keyring, redactor }: Surroundings,
-  read: typeof readCredential = readCredential,
+  { keyring, redactor }: Pick<Context, 'keyring' | 'redactor'>,
 ) {
-  const stored = () => read(folder, profile);
+  const stored = () => readCredential(folder, profile);
   const masked = (secrets: Secrets): Secrets => {
     const { token, client_secret, refresh_token, cached_token } = secrets;
     for (const secret of [token, client_secret, refresh_token, cached_token?.access_token])

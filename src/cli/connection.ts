@@ -3,7 +3,6 @@ import { bearerCredentials } from '../auth/credentials.ts';
 import { oncePerToken, oneAccount } from '../auth/one-account.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
-import type { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
 import { daysAt } from '../model/dates.ts';
@@ -28,13 +27,6 @@ export type Connection = Awaited<ReturnType<typeof openConnection>>;
 /** Milliseconds for one attempt. */
 const ATTEMPT_MS = 60_000;
 
-/** Overrides the credentials from the settings, and how stored ones are read. */
-interface Asker {
-  readonly credentials?: Credentials;
-  /** `lookUpCredential` leaves the file as it is; default `readCredential`. */
-  readonly readStored?: typeof readCredential;
-}
-
 /** What each api of this connection is built from. */
 interface Opened extends Opening {
   readonly settings: Settings;
@@ -47,7 +39,7 @@ interface Opened extends Opening {
  *
  * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
  */
-export async function openConnection(session: Opening, settings: Settings, asker: Asker = {}) {
+export async function openConnection(session: Opening, settings: Settings, given?: Credentials) {
   const { globals, folders, out } = session;
   const { profile, clientId, identityUrl, baseUrl, tokenUrl } = settings;
   for (const each of [profile, clientId, identityUrl, baseUrl, tokenUrl])
@@ -61,7 +53,7 @@ export async function openConnection(session: Opening, settings: Settings, asker
       sandbox === undefined ? targetOf(settings) : { identityUrl: sandbox.url, baseUrl: sandbox.url };
     const transport = await openTransport(context, settings, sandbox === undefined ? proxiesOf(context) : {});
     const opened: Opened = { context, globals, folders, out, settings, target, transport };
-    const own = asker.credentials ?? credentialsOf(opened, asker, sandbox);
+    const own = given ?? credentialsOf(opened, sandbox);
     // users/me has a gate of its own: the request that waits for its response holds a place in the other gate.
     const me = () => buildApi(opened, own, createGate(context.clock), async () => {}).users.me();
     const askWho = oncePerToken(own, me, context.signal);
@@ -106,11 +98,11 @@ export async function openConnection(session: Opening, settings: Settings, asker
   }
 }
 
-function credentialsOf(opened: Opened, { readStored }: Asker, sandbox: Sandbox | undefined): Credentials {
+function credentialsOf(opened: Opened, sandbox: Sandbox | undefined): Credentials {
   if (sandbox !== undefined) return bearerCredentials(sandbox.token, 'the sandbox');
   const { settings, context, transport, folders, out } = opened;
   const [folder, trace] = [folders.config, traceOf(opened)];
-  return openCredentials({ settings, context, folder, transport, trace, warn: out.warn, readStored });
+  return openCredentials({ settings, context, folder, transport, trace, warn: out.warn });
 }
 
 function buildApi(

@@ -1,5 +1,5 @@
 import { newCredential } from '../auth/vault.ts';
-import { lookUpCredential } from '../config/credentials.ts';
+import { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import { shellLine } from '../out/text.ts';
 import type { Credentials } from '../service/exchange.ts';
@@ -47,7 +47,7 @@ function remedyForClient(missing: MissingScopes, { scope, profile }: Settings): 
 
 /** The user may lack the right itself, which no scope grants. */
 function remedyForUser(missing: MissingScopes, settings: Settings, profile: string, folder: string): string {
-  const granted = scopesIn(lookUpCredential(folder, profile)?.login?.scope);
+  const granted = scopesIn(readCredential(folder, profile)?.login?.scope);
   if (isMet(missing, granted)) return 'the login has it, so ask for the right that is missing';
   const wanted = withMissing([...scopesIn(settings.scope?.value), ...granted], missing);
   return `log in again with it (${shellLine(['innctl', 'login', '--profile', profile, '--scope', wanted])})`;

@@ -80,30 +80,26 @@ export type Credential = Readonly<v.InferOutput<typeof credentialSchema>>;
 type Credentials = Readonly<v.InferOutput<typeof credentialsSchema>>;
 
 /**
- * The credential that is stored for a profile; `undefined` when there is none. Also removes drafts of killed writers.
+ * The credential that is stored for a profile; `undefined` when there is none.
  *
  * @throws {CliError} exit 2 naming the path when the file is corrupt or newer, or has another name as well.
  */
 export function readCredential(folder: string, profile: string): Credential | undefined {
-  sweepQuietly(credentialsPath(folder));
-  return lookUpCredential(folder, profile);
-}
-
-/**
- * Like `readCredential`, but changes nothing on the disk.
- *
- * @throws {CliError} exit 2 naming the path when the file is corrupt or newer.
- */
-export function lookUpCredential(folder: string, profile: string): Credential | undefined {
   return credentialIn(readCredentials(folder), profile);
 }
 
-/** Removes the rights of other users to the file, and warns if there were any. */
+/** Removes the rights of other users to the file, and warns if there were any; also removes drafts of killed writers. */
 export function closeCredentials(
   folder: string,
   { platform, presentation }: Pick<Context, 'platform' | 'presentation'>,
 ): void {
-  const warning = closeSecrets(credentialsPath(folder), platform);
+  const path = credentialsPath(folder);
+  try {
+    sweepDrafts(path, STALE_DRAFT_MS);
+  } catch {
+    // The credential can still be used.
+  }
+  const warning = closeSecrets(path, platform);
   if (warning !== undefined) presentation.held.push(warning);
 }
 
@@ -161,11 +157,4 @@ function readCredentials(folder: string): Credentials {
 /** The path of credentials.json. */
 export function credentialsPath(folder: string): string {
   return join(folder, 'credentials.json');
-}
-
-/** Ignores failures: the credential can still be used. */
-function sweepQuietly(path: string): void {
-  try {
-    sweepDrafts(path, STALE_DRAFT_MS);
-  } catch {}
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { checkBinding, originsOf } from '../../src/config/binding.ts';
-import { changeCredential, readCredential } from '../../src/config/credentials.ts';
+import { changeCredential, closeCredentials, readCredential } from '../../src/config/credentials.ts';
 import { test } from './with-folder.ts';
 
 const credential = {
@@ -119,15 +119,17 @@ function leaveDraft(folder: string, ageMs: number): string {
   return draft;
 }
 
-test('what a killed writer left is removed when credentials are read, and what may still be written is not', ({
+test('what a killed writer left is removed when a command begins, and what may still be written is not', ({
   folder,
 }) => {
+  const presentation = { held: [], json: false, colour: false };
+  const context = { platform: 'linux' as const, presentation };
   const young = leaveDraft(folder, 0);
-  readCredential(folder, 'chain');
+  closeCredentials(folder, context);
   expect(existsSync(young)).toBe(true);
 
   const old = leaveDraft(folder, 3_600_000);
-  readCredential(folder, 'chain');
+  closeCredentials(folder, context);
   expect(existsSync(old)).toBe(false);
 });
 

@@ -87,12 +87,8 @@ async function checkAll(subjects: readonly Subject[], session: LocalSession): Pr
   return findings;
 }
 
-/** The result for one credential. */
-interface Finding {
-  readonly row: ServiceRecord;
-  /** The problem; `undefined` if it is valid. */
-  readonly error: CliError | undefined;
-}
+/** The result for one credential; its `error` is `undefined` if it is valid. */
+type Finding = Awaited<ReturnType<typeof check>>;
 
 /** What is known at the end of the check, even if it failed. */
 interface Known {
@@ -104,7 +100,7 @@ interface Known {
 /**
  * Tests a credential with one request, after fetching or refreshing the token if necessary. Failures go into the row.
  */
-async function check(subject: Subject, session: LocalSession): Promise<Finding> {
+async function check(subject: Subject, session: LocalSession) {
   const known: Known = {};
   try {
     await use(subject, session, known);

@@ -6,7 +6,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import { type Context, KeyringFailure, type Proxies } from '../../cli/ports.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { uncheckedTls } from '../../cli/way.ts';
-import { credentialsPath, lookUpCredential } from '../../config/credentials.ts';
+import { credentialsPath, readCredential } from '../../config/credentials.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { checkTrust, octal } from '../../config/stored-file.ts';
@@ -36,7 +36,7 @@ export function examineFiles(folder: string, uid: number | undefined): Promise<r
   return Promise.all([
     examinePath('config folder', folder, uid, 'warn', isFolder),
     examinePath('config.json', config, uid, 'warn', () => readConfig(folder)),
-    examinePath('credentials.json', credentials, uid, 'fail', () => lookUpCredential(folder, '')),
+    examinePath('credentials.json', credentials, uid, 'fail', () => readCredential(folder, '')),
     examineLeftovers([config, credentials]),
   ]);
 }
@@ -138,7 +138,7 @@ export async function examineKeyring(
   if (profile === undefined) return probe(check, context);
   const name = profile.value;
   const examine = async () => {
-    const vault = openVault(folders.config, name, context, lookUpCredential);
+    const vault = openVault(folders.config, name, context);
     const facts = vault.facts();
     if (facts === undefined) return probe(check, context);
     const hint = `innctl login --profile ${name}`;

@@ -1,7 +1,6 @@
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession } from '../../cli/session.ts';
-import { lookUpCredential } from '../../config/credentials.ts';
 import type { Settings } from '../../config/resolve.ts';
 import type { Page } from '../../model/records.ts';
 import type { Api } from '../../service/service.ts';
@@ -29,11 +28,7 @@ export async function examineService(
   };
   try {
     const { openConnection } = await import('../../cli/connection.ts');
-    const { api, close } = await openConnection(
-      session,
-      { ...settings, ...limits },
-      { readStored: lookUpCredential },
-    );
+    const { api, close } = await openConnection(session, { ...settings, ...limits });
     try {
       return await examineApi(api, session);
     } finally {

@@ -96,7 +96,7 @@ export async function verify(granted: Granted, settings: Settings, session: Loca
 async function askedOf(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
   const { who, accessToken } = granted;
   const credentials = bearerCredentials(accessToken, `profile ${settings.profile?.value}`);
-  const connection = await openConnection(session, patient(settings), { credentials });
+  const connection = await openConnection(session, patient(settings), credentials);
   try {
     return { who: { ...who, ...whoOf(await connection.api.users.me()) } };
   } catch (error) {

@@ -14,7 +14,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, settingsWith, withLocalChange } from '../../cli/session.ts';
 import { openOAuth } from '../../cli/way.ts';
 import { originsOf } from '../../config/binding.ts';
-import { credentialNames, type Facts, type Secrets } from '../../config/credentials.ts';
+import { credentialNames } from '../../config/credentials.ts';
 import { storedProfile } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
@@ -23,6 +23,7 @@ import { onePage } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
 import { shellLine } from '../../out/text.ts';
 import { currentProfile, exportedCredential } from '../auth/exported.ts';
+import type { StoredCredential } from '../profiles/store.ts';
 import { forgetProfile } from '../remember.ts';
 
 /**
@@ -69,7 +70,7 @@ async function endOne(session: LocalSession, exported: string | undefined): Prom
       `unset ${exported}`,
     );
   if (left !== undefined) await session.out.note(left);
-  await session.out.done(sentenceFor(facts), facts);
+  await session.out.done(sentenceFor(facts.profile, facts), facts);
 }
 
 /** Adds to a locked keyring how to try again. */
@@ -80,7 +81,7 @@ function unlockFirst(profile: string) {
   };
 }
 
-function sentenceFor({ profile, logged_out, revoked }: Omit<Ended, 'profile'> & { profile: string | null }) {
+function sentenceFor(profile: string | null, { logged_out, revoked }: Pick<Ended, 'logged_out' | 'revoked'>) {
   if (profile === null) return 'Not logged in.';
   if (!logged_out) return `Profile ${profile} was not logged in.`;
   return `Logged out of profile ${profile}${revoked ? '' : '; nothing was revoked at the server'}.`;
@@ -120,16 +121,11 @@ const logoutShape: Shape = {
   ofWrites: true,
 };
 
-/** The result of logging out of a profile. */
-interface Ended {
-  readonly profile: string;
-  /** Whether the profile was logged in. */
-  readonly logged_out: boolean;
-  /** Whether the server revoked everything that remained valid. */
-  readonly revoked: boolean;
-  /** What remains valid at the server, as sentences. */
-  readonly left?: string | undefined;
-}
+/**
+ * The result of logging out of a profile: whether it was logged in, whether the server revoked everything that remained valid,
+ * and what remains valid there, as sentences.
+ */
+type Ended = Awaited<ReturnType<typeof endLogin>>;
 
 const notLoggedIn = { logged_out: false, revoked: false, left: undefined };
 
@@ -143,7 +139,7 @@ const REVOKE_SECONDS = 15;
  * @throws {CliError} exit 4 if the keyring cannot be used, exit 11 if another account is expected; then nothing is
  * deleted.
  */
-async function endLogin(profile: string, session: LocalSession): Promise<Ended> {
+async function endLogin(profile: string, session: LocalSession) {
   const { folders, context } = session;
   const vault = openVault(folders.config, profile, context);
   if (vault.facts() === undefined) return { profile, ...notLoggedIn };
@@ -162,11 +158,6 @@ async function endLogin(profile: string, session: LocalSession): Promise<Ended> 
   });
 }
 
-interface Kept {
-  readonly facts: Facts;
-  readonly secrets: Secrets;
-}
-
 /** Logging out needs no valid settings, unless this run expects an account. */
 function expectedIn(profile: string, session: LocalSession): Settings['expectAccount'] {
   try {
@@ -181,7 +172,7 @@ function expectedIn(profile: string, session: LocalSession): Settings['expectAcc
 
 function identitiesOf(
   profile: string,
-  { facts, secrets }: Kept,
+  { facts, secrets }: StoredCredential,
   { config }: LocalSession,
 ): readonly string[] {
   const { account, subject, email } = facts.login?.who ?? {};
@@ -189,7 +180,11 @@ function identitiesOf(
   return [account, subject, email, client, ...identitiesInHeader(secrets.token ?? '')].filter(isTelling);
 }
 
-async function askServer(profile: string, { facts, secrets }: Kept, session: LocalSession): Promise<Revoked> {
+async function askServer(
+  profile: string,
+  { facts, secrets }: StoredCredential,
+  session: LocalSession,
+): Promise<Revoked> {
   const { login, origins } = facts;
   const url = login?.revocation_url;
   if (url === undefined) return unasked(undefined);
@@ -221,7 +216,7 @@ function isAtOneOf(servers: readonly (string | undefined)[], url: string): boole
 }
 
 /** What a copy of the credential remains valid for. */
-function leftOf(answer: Revoked, { facts: { login }, secrets }: Kept): string | undefined {
+function leftOf(answer: Revoked, { facts: { login }, secrets }: StoredCredential): string | undefined {
   const { token, cached_token, refresh_token, client_secret } = secrets;
   const access = token ?? cached_token?.access_token;
   const expiresAt = login?.expires_at ?? cached_token?.expires_at ?? momentIn(claimsOf(access ?? '')['exp']);
