@@ -6,7 +6,7 @@ import { reasonOf } from '../fs/read.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { Facts } from '../out/output.ts';
 import { sameCommand } from '../out/text.ts';
-import type { Sight } from '../seed/find-property.ts';
+import type { Sight } from '../seed/property-index.ts';
 import {
   type CreationAbout,
   changeRecent,

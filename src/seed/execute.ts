@@ -5,11 +5,11 @@ import type { Progress } from '../out/progress.ts';
 import { doubtAbout } from '../service/refusal.ts';
 import { retryDelayMs } from '../service/retry.ts';
 import { createRowBreaker, type RowBreaker } from './breakers.ts';
-import { findCreated } from './find-property.ts';
 import { type Item, isPending } from './item.ts';
 import type { Result } from './item-json.ts';
 import { isInDoubt } from './journal-line.ts';
 import { type LockoutRule, reduces } from './lockout-rows.ts';
+import { findCreated } from './property-index.ts';
 import { type Ended, resolveRow, type Service, sendRow, unresolvedProperties } from './row.ts';
 import { createRowJournal, type OpenJournal, type RowJournal } from './row-journal.ts';
 import { eachOf } from './workers.ts';
@@ -202,8 +202,10 @@ async function attempt(item: Item, run: Run): Promise<void> {
   const { key } = announced;
   // The run may have been stopped while the line was written.
   const ended: Ended =
-    stopReason(run) === undefined ? await sendRow({ item, ...content, key }, run) : { state: 'not_sent' };
-  if (!isLeftInDoubt(item, ended, key, run)) writeDown(item, ended, run);
+    stopReason(run) === undefined
+      ? await sendRow({ item, ...content, key }, run)
+      : { item, outcome: 'not_attempted' };
+  if (!isLeftInDoubt(ended, key, run)) writeDown(ended, run);
 }
 
 /** Whether the creations in doubt must be settled before another row is sent. */
@@ -216,22 +218,23 @@ function mustSettle({ doubtsInARow, failFast }: Run): boolean {
  *
  * @returns whether it is in doubt.
  */
-function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: Run): boolean {
+function isLeftInDoubt(ended: Ended, key: string | undefined, run: Run): boolean {
   const { doubts } = run;
+  const { item, outcome, error: cause } = ended;
   const earlier = doubts.get(item);
-  if (earlier !== undefined && ended.state === 'not_sent') {
-    const { error } = ended;
-    if (error !== undefined) stop(run, `The run ended: ${error.message}`, error);
+  if (earlier !== undefined && outcome === 'not_attempted') {
+    if (cause !== undefined) stop(run, `The run ended: ${cause.message}`, cause);
     return true;
   }
-  const isRefused = earlier !== undefined && ended.state === 'failed';
-  const isOpen = ended.state === 'unknown' && item.kind === 'property' && item.action === 'create';
-  if (!isOpen && !isRefused) {
+  const isRefused = earlier !== undefined && outcome === 'failed';
+  const isCreation = item.kind === 'property' && item.action === 'create';
+  const isOpen = outcome === 'unknown' && !('fault' in ended) && isCreation;
+  if (cause === undefined || !(isOpen || isRefused)) {
     doubts.delete(item);
     run.doubtsInARow = 0;
     return false;
   }
-  const error = ended.error instanceof OutcomeUnknown ? ended.error : doubtAbout(ended.error);
+  const error = cause instanceof OutcomeUnknown ? cause : doubtAbout(cause);
   later(run, run.rows.ended(item, 'unknown', { error }));
   doubts.set(item, { error, key, isRefused, tries: (earlier?.tries ?? 0) + 1 });
   run.doubtsInARow += 1;
@@ -239,9 +242,9 @@ function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: R
 }
 
 /** Records how a row ended, without waiting for the disk. */
-function writeDown(item: Item, ended: Ended, run: Run): void {
-  if (ended.state === 'not_sent') {
-    const { error } = ended;
+function writeDown(ended: Ended, run: Run): void {
+  const { item, outcome, error } = ended;
+  if (outcome === 'not_attempted') {
     const why = error?.message ?? UNSENT;
     later(run, run.rows.retract(item, why));
     if (error === undefined) return;
@@ -250,14 +253,9 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
     note(notAttempted(item, why, error.requestId), run);
     return;
   }
-  if (ended.state === 'fault') stop(run, 'The run ended with a fault of innctl itself.', ended.fault);
-  const outcome = ended.state === 'fault' ? 'unknown' : ended.state;
-  const result: Result =
-    ended.state === 'done'
-      ? { item, outcome: 'done', id: ended.id, access: ended.access }
-      : { item, outcome, id: item.id, error: ended.error };
-  later(run, run.rows.ended(item, outcome, result));
-  note(result, run);
+  if ('fault' in ended) stop(run, 'The run ended with a fault of innctl itself.', ended.fault);
+  later(run, run.rows.ended(item, outcome, ended));
+  note(ended, run);
 }
 
 /**

@@ -117,61 +117,64 @@ export function compareRoles(
   };
 }
 
-/**
- * Returns the unknown roles of an invitation, as clauses.
- *
- * @param held roles of an existing invitation: they count as known.
- */
-export type JudgeRoles = (entry: Entry, held: readonly unknown[]) => readonly string[];
-
 /** Older names that `role` of an invitation accepts; the role list has newer ones. */
 const olderNames: readonly string[] = ['FinanceManager', 'ReservationOffice', 'FrontOffice'];
 
 const MOST_NAMED = 20;
 
+/** The roles of the service. */
+export interface RoleList {
+  readonly names: readonly string[];
+  /** It is unknown which field of a role an invitation takes: all texts are. */
+  readonly taken: ReadonlySet<unknown>;
+}
+
 /**
- * Reads the role list once if an invitation has a role. If the list cannot be read or is empty, roles are not checked.
+ * Reads the role list once if an invitation has a role.
  *
  * @param warn called when roles are not checked.
+ * @returns `undefined` if the list cannot be read or is empty: then roles are not checked.
  */
-export async function openRoleJudge(
+export async function readRoles(
   entries: readonly Entry[],
   { roles }: { readonly roles: Pick<Api['roles'], 'list'> },
   warn: (sentence: string) => Promise<void>,
-): Promise<JudgeRoles> {
-  if (!entries.some((entry) => rolesIn(entry).length > 0)) return () => [];
-  const { names, taken, problem } = await listedRoles(roles);
-  if (problem !== undefined) {
-    await warn(`The roles of invitations are not checked: ${problem}`);
-    return () => [];
-  }
-  return (entry, held) =>
-    rolesIn(entry).flatMap((role) => {
-      const isOlder = entry.fields['role'] === role && olderNames.includes(role);
-      const isTaken = taken.has(role) || held.includes(role) || isOlder;
-      return isTaken ? [] : [`the service has no role ${quote(role)}${suggestionFor(role, names)}`];
+): Promise<RoleList | undefined> {
+  if (!entries.some((entry) => rolesIn(entry).length > 0)) return undefined;
+  const names: string[] = [];
+  const taken = new Set<unknown>();
+  let gap: string | undefined;
+  try {
+    gap = await readWhole(roles.list({}, { limit: Number.POSITIVE_INFINITY }), 'roles', (role) => {
+      for (const value of Object.values(role)) taken.add(value);
+      if (typeof role['name'] === 'string') names.push(role['name']);
     });
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    gap = cause.message;
+  }
+  const problem = gap ?? (names.length === 0 ? 'the service lists none' : undefined);
+  if (problem === undefined) return { names, taken };
+  await warn(`The roles of invitations are not checked: ${problem}`);
+  return undefined;
+}
+
+/** The unknown roles of an invitation, as clauses. @param held roles of an existing invitation: they count as known. */
+export function roleProblems(
+  entry: Entry,
+  held: readonly unknown[],
+  list: RoleList | undefined,
+): readonly string[] {
+  if (list === undefined) return [];
+  return rolesIn(entry).flatMap((role) => {
+    const isOlder = entry.fields['role'] === role && olderNames.includes(role);
+    const isTaken = list.taken.has(role) || held.includes(role) || isOlder;
+    return isTaken ? [] : [`the service has no role ${quote(role)}${suggestionFor(role, list.names)}`];
+  });
 }
 
 function rolesIn(entry: Entry): readonly string[] {
   return entry.kind === 'invitation' ? rolesOf(bodyOf(entry)) : [];
-}
-
-/** It is unknown which field of a role an invitation takes: all texts are accepted, and names are suggested. */
-async function listedRoles(roles: Pick<Api['roles'], 'list'>) {
-  const names: string[] = [];
-  const taken = new Set<unknown>();
-  try {
-    const gap = await readWhole(roles.list({}, { limit: Number.POSITIVE_INFINITY }), 'roles', (role) => {
-      for (const value of Object.values(role)) taken.add(value);
-      if (typeof role['name'] === 'string') names.push(role['name']);
-    });
-    const isNothing = names.length === 0 ? 'the service lists none' : undefined;
-    return { names, taken, problem: gap ?? isNothing };
-  } catch (cause) {
-    if (cause instanceof CliError) return { names, taken, problem: cause.message };
-    throw cause;
-  }
 }
 
 function suggestionFor(role: string, names: readonly string[]): string {

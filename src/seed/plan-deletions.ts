@@ -86,15 +86,13 @@ async function property(
     return unreadItem(row, found, options, { id, reason: `not deleted: ${found.message}` });
   if (found === undefined) return undefined;
   const { record, actions } = found;
-  const known = { id, seen: hashOf(record) };
   const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
   const reason =
     codeReason(row, record) ??
     ageReason(row, record) ??
     usedReason ??
     servicesReason({ actions }, options.redactor);
-  if (reason !== undefined) return itemFor(row, 'conflict', { ...known, reason });
-  return itemFor(row, 'delete', known);
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, seen: hashOf(record), reason });
 }
 
 /** The property, and its allowed actions if the service lists them; they change by themselves, so they are not in the record. */

@@ -10,7 +10,7 @@ import { changeOf } from './compare.ts';
 import { bodyOf, type Entry } from './entry.ts';
 import { actionFor, type Item, itemFor } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
-import { compareRoles, type JudgeRoles, type Listings } from './match-people.ts';
+import { compareRoles, type Listings, type RoleList, roleProblems } from './match-people.ts';
 import type { PlanContext } from './plan-context.ts';
 import { orMissing, usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
@@ -29,7 +29,7 @@ import {
 export interface KnownForPeople {
   readonly nameOf: NameProperties;
   readonly listings: Listings;
-  readonly judgeRoles: JudgeRoles;
+  readonly roles: RoleList | undefined;
 }
 
 /** The user that an entry means, or why there is none, or why it cannot be determined. */
@@ -136,7 +136,7 @@ function differencesOf(
 /** Plans an invitation. A person who is invited, or is a user, is never invited again. */
 export function planInvitation(
   entry: Entry,
-  { nameOf, listings: { invitations, users }, judgeRoles }: KnownForPeople,
+  { nameOf, listings: { invitations, users }, roles }: KnownForPeople,
   { api, options }: PlanContext,
 ): Item {
   const invited = invitations.withEmail(entry.name);
@@ -145,7 +145,7 @@ export function planInvitation(
   const held = [...invited, ...access].flatMap((record) => shownProperties(record) ?? []);
   const { ids, problems: misnamed, unread } = nameOf(entry, held);
   // An existing user is not invited, so the roles need no check.
-  const strange = user === undefined ? judgeRoles(entry, invited.flatMap(rolesOf)) : [];
+  const strange = user === undefined ? roleProblems(entry, invited.flatMap(rolesOf), roles) : [];
   if (unread !== undefined && strange.length === 0) return unreadItem(entry, unread, options, { entry });
   const problems = [...misnamed, ...strange];
   if (problems.length > 0) return itemFor(entry, 'conflict', { entry, reason: problems.join('; ') });

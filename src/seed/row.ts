@@ -29,22 +29,12 @@ export interface Request {
 }
 
 /**
- * How a request ended.
- *
- * - `done`, `failed`, `unknown`: like the row.
- * - `not_sent`: the service certainly did nothing: the run was stopped first; with an error, no further request may be sent.
- * - `fault`: a bug of innctl; the request may have been carried out.
+ * How a request ended. `not_attempted`: the service certainly did nothing, because the run was stopped first; with an error, no
+ * further request may be sent.
  */
-export type Ended =
-  | Done
-  | { readonly state: 'failed' | 'unknown'; readonly error: CliError }
-  | { readonly state: 'not_sent'; readonly error?: CliError }
-  | { readonly state: 'fault'; readonly error: OutcomeUnknown; readonly fault: unknown };
-
-interface Done {
-  readonly state: 'done';
-  readonly id: string | undefined;
-  readonly access?: GivenAccess | undefined;
+export interface Ended extends Result {
+  /** A bug of innctl; the request may have been carried out. */
+  readonly fault?: unknown;
 }
 
 /** A creation in doubt is not repeated: the run settles it. */
@@ -62,7 +52,7 @@ export async function sendRow(request: Request, { api, lockout, journal }: RowSe
   try {
     await lockout.recheck(request.item);
     const id = await send(request, api);
-    return { state: 'done', id, access: await accessAfter(request, api) };
+    return { item: request.item, outcome: 'done', id, access: await accessAfter(request, api) };
   } catch (cause) {
     return judge(cause, request.item, journal);
   }
@@ -109,20 +99,18 @@ async function accessAfter(
 
 function judge(cause: unknown, item: Item, memory: Pick<Memory, 'recall'>): Ended {
   const { action, id, name } = item;
-  if (cause instanceof OutcomeUnknown) return { state: 'unknown', error: cause };
-  if (cause instanceof Interruption) return { state: 'not_sent' };
+  if (cause instanceof Interruption) return { item, outcome: 'not_attempted' };
+  if (cause instanceof OutcomeUnknown) return { item, outcome: 'unknown', id, error: cause };
   if (cause instanceof CliError) {
     const isGone = cause.code === 'not_found' && action === 'delete';
-    if (isGone || isKnownMail(cause, item, memory)) return { state: 'done', id };
+    if (isGone || isKnownMail(cause, item, memory)) return { item, outcome: 'done', id };
     // Without a status: the gate did not allow any attempt.
     const isHeldBack = cause.code === 'rate_limited' && cause.status === undefined;
-    return { state: isHeldBack ? 'not_sent' : 'failed', error: cause };
+    return { item, outcome: isHeldBack ? 'not_attempted' : 'failed', id, error: cause };
   }
-  const error = new OutcomeUnknown(
-    `The outcome of the request about ${name} is unknown: innctl itself failed.`,
-    { cause },
-  );
-  return { state: 'fault', error, fault: cause };
+  const sentence = `The outcome of the request about ${name} is unknown: innctl itself failed.`;
+  const error = new OutcomeUnknown(sentence, { cause });
+  return { item, outcome: 'unknown', id, error, fault: cause };
 }
 
 /** Whether an invitation was refused because an earlier mail, in doubt, had been sent. */

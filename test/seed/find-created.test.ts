@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findCreated } from '../../src/seed/find-property.ts';
+import { findCreated } from '../../src/seed/property-index.ts';
 import { serviceOf } from './plan-service.ts';
 
 test('a code that stands twice names no property, and is not absent', async () => {

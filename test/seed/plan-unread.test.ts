@@ -3,10 +3,10 @@ import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import { hashOf } from '../../src/model/canonical.ts';
 import type { Entry } from '../../src/seed/entry.ts';
-import { findCreated } from '../../src/seed/find-property.ts';
 import type { RowMemory } from '../../src/seed/journal-line.ts';
 import { buildPlan } from '../../src/seed/plan.ts';
 import type { PlanOptions } from '../../src/seed/plan-context.ts';
+import { findCreated } from '../../src/seed/property-index.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 

@@ -6,7 +6,7 @@ import { type Session, withSession } from '../../cli/session.ts';
 import { givesAccess, invitesAdmin, rolesOf } from '../../model/access.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { sameName } from '../../seed/entry.ts';
-import type { Sight } from '../../seed/find-property.ts';
+import type { Sight } from '../../seed/property-index.ts';
 import type { RecentCreation } from '../../seed/recent-creates.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { readWhole } from '../../service/paging.ts';

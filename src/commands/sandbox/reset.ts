@@ -26,7 +26,7 @@ export function resetSandbox(context: Context) {
       withLocalChange(context, async (session, { seed }) => {
         const { resetState } = await import('../../sandbox/store.ts');
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
-        const { forgetSandboxRuns } = await import('../../seed/runs.ts');
+        const { forgetSandboxRuns } = await import('../runs/found-runs.ts');
         await forgetSandboxRuns(session.folders.state);
         const { forgetSandboxCreations } = await import('../creation.ts');
         await forgetSandboxCreations(session);
