@@ -16,19 +16,36 @@ import { isSameTarget, isSandbox, targetText } from '../../seed/target.ts';
 import { serviceLine } from '../lines.ts';
 import { targetIn } from '../target.ts';
 
-type Here = Pick<LocalSession, 'folders' | 'out'>;
+type Here = Pick<LocalSession, 'folders'> & { readonly out: Pick<LocalSession['out'], 'warn'> };
+
+/** The file name of a journal in the default folder. */
+const journalName = /^[0-9a-f]{32}\.ndjson$/;
+
+/** The shortest abbreviation of a run's id. */
+const SHORTEST_REFERENCE = 6;
+
+/** A run and its journal. */
+interface FoundRun {
+  readonly run: PastRun;
+  readonly path: string;
+  /** The process that is running it. */
+  readonly holder: Holder | undefined;
+  /** How many runs the journal has. */
+  readonly runsInJournal: number;
+  /** How many records were created and not deleted since, in the whole journal. */
+  readonly created: number;
+}
 
 /** All known runs, newest first, and those of another journal, if given. */
 export async function allRuns(session: Here, journal: string | undefined): Promise<readonly FoundRun[]> {
   const runs = await knownRuns(session);
   if (journal === undefined) return runs;
-  const path = journalNamed(journal);
-  const named = await runsAt(path);
-  return newestFirst([...named, ...runs.filter((found) => found.path !== path)]);
+  const named = await runsAt(journal);
+  return newestFirst([...named, ...runs.filter(({ path }) => path !== resolve(journal))]);
 }
 
 /**
- * Finds a run by its id or a prefix, in the given journal or in all known ones.
+ * Finds a run by its id or an abbreviation, in the given journal or in all known ones.
  *
  * @throws {CliError} exit 2 for an invalid id, exit 3 if there is none, exit 12 if there are several.
  */
@@ -39,22 +56,90 @@ export async function theRun(
 ): Promise<FoundRun> {
   const wrong = runIdProblem(reference);
   if (wrong !== undefined) throw invalidInput([{ field: 'run-id', reason: wrong }], 'innctl runs list');
-  const runs = journal === undefined ? await knownRuns(session) : await runsAt(journalNamed(journal));
-  return findRun(runs, reference);
-}
-
-/** A journal that cannot be read must not hide the others. */
-async function knownRuns({ folders, out }: Here): Promise<readonly FoundRun[]> {
-  const { runs, problems } = await runsIn(runsFolder(folders.state));
-  for (const { message } of problems) await out.warn(message);
-  return runs;
-}
-
-function journalNamed(journal: string): string {
-  if (journal === '' || journal.includes('\0')) {
-    throw usageError(`--journal: ${JSON.stringify(journal)} is not the name of a file.`);
+  const runs = journal === undefined ? await knownRuns(session) : await runsAt(journal);
+  const exact = runs.filter(({ run }) => run.header.id === reference);
+  const isEnough = reference.length >= SHORTEST_REFERENCE;
+  const alike = isEnough ? runs.filter(({ run }) => run.header.id.startsWith(reference)) : [];
+  const found = exact.length > 0 ? exact : alike;
+  const [first] = found;
+  if (first === undefined) {
+    const need = isEnough ? '' : ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.`;
+    throw new CliError('unknown_run', `No journal here has a run ${reference}.${need}`, {
+      exitCode: ExitCode.notFound,
+      hint: 'innctl runs list',
+    });
   }
-  return resolve(journal);
+  if (found.length > 1) throw ambiguous(reference, found);
+  return first;
+}
+
+/** The runs of the default folder, the newest first. A journal that cannot be read must not hide the others. */
+async function knownRuns({ folders, out }: Here): Promise<readonly FoundRun[]> {
+  const runs: FoundRun[] = [];
+  for (const path of journalsIn(runsFolder(folders.state))) {
+    try {
+      runs.push(...((await runsOf(path)) ?? []));
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      await out.warn(error.message);
+    }
+  }
+  return newestFirst(runs);
+}
+
+/** The runs of --journal, the newest first. @throws {CliError} exit 2 if there is none, or it cannot be read. */
+async function runsAt(journal: string): Promise<readonly FoundRun[]> {
+  if (journal === '' || journal.includes('\0'))
+    throw usageError(`--journal: ${JSON.stringify(journal)} is not the name of a file.`);
+  const path = resolve(journal);
+  const runs = await runsOf(path);
+  if (runs === undefined) throw usageError(`There is no journal at ${path}.`);
+  return newestFirst(runs);
+}
+
+/** The runs of a journal, the one that was started or resumed last first. */
+async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
+  const history = await readHistory(path);
+  if (history === undefined) return undefined;
+  const runs = history.runs().toReversed();
+  const created = history.created().length;
+  const holder = lockHolder(path);
+  return runs.map((run) => ({
+    run,
+    path,
+    // The holder of the lock runs the last one.
+    holder: run === runs[0] && run.end === undefined ? holder : undefined,
+    runsInJournal: runs.length,
+    created,
+  }));
+}
+
+/** Sorts runs by start time, the newest first. */
+function newestFirst(runs: readonly FoundRun[]): readonly FoundRun[] {
+  return runs.toSorted((one, other) => other.run.startedAt - one.run.startedAt);
+}
+
+/** The paths of the journals in a folder; none if there is no such folder. */
+function journalsIn(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => journalName.test(name));
+    return names.sort().map((name) => join(folder, name));
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return [];
+    throw journalUnreadable(folder, cause);
+  }
+}
+
+function ambiguous(reference: string, runs: readonly FoundRun[]): CliError {
+  const ids = new Set(runs.map(({ run }) => run.header.id));
+  const [sentence, hint] =
+    ids.size > 1
+      ? [`${runs.length} runs begin with ${reference}: ${[...ids].join(', ')}.`, 'Type more of the id.']
+      : [
+          `${runs.length} journals have run ${reference}: ${runs.map(({ path }) => path).join(', ')}.`,
+          'Name the journal with --journal.',
+        ];
+  return new CliError('ambiguous_run', sentence, { exitCode: ExitCode.ambiguous, hint });
 }
 
 /** How runs are listed. */
@@ -158,113 +243,6 @@ export async function refuseUnlike({ run: { header }, path }: FoundRun, session:
   throw otherTargetOfRun(path, header, now, session.settings().profile?.value);
 }
 
-/** A run and its journal. */
-export interface FoundRun {
-  readonly run: PastRun;
-  readonly path: string;
-  /** The process that is running it. */
-  readonly holder: Holder | undefined;
-  /** How many runs the journal has. */
-  readonly runsInJournal: number;
-  /** How many records were created and not deleted since, in the whole journal. */
-  readonly created: number;
-}
-
-/** The file name of a journal in the default folder. */
-const journalName = /^[0-9a-f]{32}\.ndjson$/;
-
-/** The shortest abbreviation of a run's id. */
-const SHORTEST_REFERENCE = 6;
-
-/** The runs of every journal in a folder, the newest first, and the journals that cannot be read; none without a folder. */
-export async function runsIn(folder: string) {
-  const runs: FoundRun[] = [];
-  const problems: CliError[] = [];
-  for (const name of namesIn(folder)) {
-    try {
-      runs.push(...((await runsOf(join(folder, name))) ?? []));
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      problems.push(error);
-    }
-  }
-  return { runs: newestFirst(runs), problems };
-}
-
-/** The runs of one journal, the newest first. @throws {CliError} exit 2 when there is none, or it cannot be read. */
-export async function runsAt(path: string): Promise<readonly FoundRun[]> {
-  const runs = await runsOf(path);
-  if (runs === undefined) throw usageError(`There is no journal at ${path}.`);
-  return newestFirst(runs);
-}
-
-/** Sorts runs by start time, the newest first. */
-export function newestFirst(runs: readonly FoundRun[]): readonly FoundRun[] {
-  return runs.toSorted((one, other) => other.run.startedAt - one.run.startedAt);
-}
-
-/**
- * Finds a run by its id, or an abbreviation of it.
- *
- * @throws {CliError} exit 3 when there is none, exit 12 when there are several.
- */
-export function findRun(runs: readonly FoundRun[], reference: string): FoundRun {
-  const exact = runs.filter(({ run }) => run.header.id === reference);
-  const isEnough = reference.length >= SHORTEST_REFERENCE;
-  const alike = isEnough ? runs.filter(({ run }) => run.header.id.startsWith(reference)) : [];
-  const found = exact.length > 0 ? exact : alike;
-  const [first] = found;
-  if (first === undefined) {
-    const need = isEnough ? '' : ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.`;
-    throw new CliError('unknown_run', `No journal here has a run ${reference}.${need}`, {
-      exitCode: ExitCode.notFound,
-      hint: 'innctl runs list',
-    });
-  }
-  if (found.length > 1) throw ambiguous(reference, found);
-  return first;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => journalName.test(name))
-      .sort();
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return [];
-    throw journalUnreadable(folder, cause);
-  }
-}
-
-/** The runs of a journal, the one that was started or resumed last first. */
-async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
-  const history = await readHistory(path);
-  if (history === undefined) return undefined;
-  const runs = history.runs().toReversed();
-  const created = history.created().length;
-  const holder = lockHolder(path);
-  return runs.map((run) => ({
-    run,
-    path,
-    // The holder of the lock runs the last one.
-    holder: run === runs[0] && run.end === undefined ? holder : undefined,
-    runsInJournal: runs.length,
-    created,
-  }));
-}
-
-function ambiguous(reference: string, runs: readonly FoundRun[]): CliError {
-  const ids = new Set(runs.map(({ run }) => run.header.id));
-  const [sentence, hint] =
-    ids.size > 1
-      ? [`${runs.length} runs begin with ${reference}: ${[...ids].join(', ')}.`, 'Type more of the id.']
-      : [
-          `${runs.length} journals have run ${reference}: ${runs.map(({ path }) => path).join(', ')}.`,
-          'Name the journal with --journal.',
-        ];
-  return new CliError('ambiguous_run', sentence, { exitCode: ExitCode.ambiguous, hint });
-}
-
 /** @throws {CliError} `busy`, exit 6, when a process uses the journal. */
 export function refuseRunning(path: string): void {
   const holder = lockHolder(path);
@@ -293,13 +271,9 @@ export function removeJournal(path: string): void {
   }
 }
 
-/**
- * Removes the journals of all runs against the sandbox.
- *
- * @param state the state folder.
- */
-export async function forgetSandboxRuns(state: string): Promise<void> {
-  const { runs } = await runsIn(runsFolder(state));
+/** Removes the journals of all runs against the sandbox. */
+export async function forgetSandboxRuns({ folders }: Pick<LocalSession, 'folders'>): Promise<void> {
+  const runs = await knownRuns({ folders, out: { warn: async () => {} } });
   const paths = runs.filter(({ run }) => isSandbox(run.header)).map(({ path }) => path);
   for (const path of new Set(paths)) removeJournal(path);
 }

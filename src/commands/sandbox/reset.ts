@@ -27,7 +27,7 @@ export function resetSandbox(context: Context) {
         const { resetState } = await import('../../sandbox/store.ts');
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
         const { forgetSandboxRuns } = await import('../runs/found-runs.ts');
-        await forgetSandboxRuns(session.folders.state);
+        await forgetSandboxRuns(session);
         const { forgetSandboxCreations } = await import('../creation.ts');
         await forgetSandboxCreations(session);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
