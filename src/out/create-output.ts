@@ -54,11 +54,10 @@ export function createOutput(options: OutputOptions): Output {
       for await (const text of style.list(shape, counted(pages, tally), destination, facts)) {
         await stdout.write(text);
       }
-      const saysEmpty = isTerminal && !style.showsEmpty;
       const remark = tally.truncated
-        ? cutRemark(shape, tally, stderr.isTerminal)
-        : emptyRemark(shape, tally, saysEmpty);
-      if (remark !== undefined) await say(remark);
+        ? stderr.isTerminal && cutRemark(shape, tally)
+        : isTerminal && !style.showsEmpty && emptyRemark(shape, tally);
+      if (remark) await say(remark);
     },
     async record(shape, record) {
       const style = await opened();
@@ -126,15 +125,14 @@ async function* counted(pages: AsyncIterable<Page>, tally: Tally): AsyncIterable
 }
 
 /** The remark on a list that --limit cut; documents say `has_more`. */
-function cutRemark({ noun: [, plural] }: Shape, { shown, total }: Tally, isTerminal: boolean) {
-  if (!isTerminal) return undefined;
+function cutRemark({ noun: [, plural] }: Shape, { shown, total }: Tally): string {
   const of = total === undefined ? `${plural}, and there are more` : `of ${total} ${plural}`;
   return `Showing ${shown} ${of}; without --limit all are listed.`;
 }
 
 /** The remark on a list without records, where nothing else shows that it is empty. */
-function emptyRemark({ noun: [, plural] }: Shape, { shown, total }: Tally, isWanted: boolean) {
-  if (shown > 0 || !isWanted) return undefined;
+function emptyRemark({ noun: [, plural] }: Shape, { shown, total }: Tally): string | undefined {
+  if (shown > 0) return undefined;
   return total ? `No ${plural} on this page; there are ${total} in all.` : `No ${plural}.`;
 }
 

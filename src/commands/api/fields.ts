@@ -39,14 +39,14 @@ export async function readFields(
   given: readonly FieldFlag[],
   context: Pick<Context, 'stdin' | 'signal'>,
 ): Promise<ReadFields> {
-  const tree = new FieldTree();
+  const root: Branch = new Map();
   const details: Detail[] = [];
   for (const field of given) {
     const read = await readField(field, context);
-    const problem = typeof read === 'string' ? read : tree.put(read.path, read.value);
+    const problem = typeof read === 'string' ? read : put(root, read.path, read.value);
     if (problem !== undefined) details.push({ field: field.flag, reason: problem });
   }
-  return { object: tree.root, details };
+  return { object: objectOf(root), details };
 }
 
 /** Fields as query parameters: a list repeats its name, a member of an object is `name[member]`. */
@@ -116,63 +116,54 @@ function parseName(name: string): Path | string {
   return [first, ...parts];
 }
 
-type Branch = Record<string, unknown>;
+/** An object or a list that fields make, or a value that was given whole and must not be extended. */
+type Node = Branch | Node[] | Value;
+type Branch = Map<string, Node>;
 
-/** Builds the object from its fields. */
-class FieldTree {
-  /** Without a prototype, so that `__proto__` is an ordinary member. */
-  readonly root: Branch = Object.create(null);
-  /** The objects and lists created here; those in a JSON value must not be extended. */
-  readonly #made = new WeakSet<object>([this.root]);
-
-  /** Sets the value at a path. @returns the problem, if there is one. */
-  put(path: Path, value: unknown): string | undefined {
-    return this.#putIn(this.root, path, value);
+/** Adds a value at a path. @returns the problem, if there is one. */
+function put(branch: Branch, [name, next, ...rest]: Path, value: unknown): string | undefined {
+  const before = branch.get(name);
+  if (next === undefined) {
+    if (before !== undefined)
+      return `${quote(name)} is given twice; write ${name}[]= for the entries of a list`;
+    branch.set(name, { value });
+    return undefined;
   }
-
-  #putIn(branch: Branch, [name, next, ...rest]: Path, value: unknown): string | undefined {
-    const before = branch[name];
-    if (next === undefined) {
-      if (name in branch) return `${quote(name)} is given twice; write ${name}[]= for the entries of a list`;
-      branch[name] = value;
-      return undefined;
-    }
-    if (name in branch && !(this.#isMade(before) && Array.isArray(before) === (next === ''))) {
-      return `${quote(name)} is ${next === '' ? 'a list' : 'an object'} here and something else before`;
-    }
-    if (next === '') {
-      const list = Array.isArray(before) ? before : this.#make<unknown[]>([]);
-      branch[name] = list;
-      return this.#append(list, rest, value);
-    }
-    const inner = isRecord(before) ? before : this.#make<Branch>(Object.create(null));
-    branch[name] = inner;
-    return this.#putIn(inner as Branch, [next, ...rest], value);
+  const inner = before ?? (next === '' ? [] : new Map<string, Node>());
+  if (next === '' && Array.isArray(inner)) {
+    branch.set(name, inner);
+    return append(inner, rest, value);
   }
-
-  /** `a[][b]` fills one object until a field repeats, which begins the next object. */
-  #append(list: unknown[], [part, ...rest]: readonly string[], value: unknown): string | undefined {
-    if (part === undefined) {
-      list.push(value);
-      return undefined;
-    }
-    const last = list.at(-1);
-    if (isRecord(last) && this.#isMade(last)) {
-      if (this.#putIn(last as Branch, [part, ...rest], value) === undefined) return undefined;
-    }
-    const entry = this.#make<Branch>(Object.create(null));
-    list.push(entry);
-    return this.#putIn(entry, [part, ...rest], value);
+  if (next !== '' && inner instanceof Map) {
+    branch.set(name, inner);
+    return put(inner, [next, ...rest], value);
   }
+  return `${quote(name)} is ${next === '' ? 'a list' : 'an object'} here and something else before`;
+}
 
-  #make<Made extends object>(made: Made): Made {
-    this.#made.add(made);
-    return made;
+/** `a[][b]` fills one object until a field repeats, which begins the next object. */
+function append(list: Node[], [part, ...rest]: readonly string[], value: unknown): string | undefined {
+  if (part === undefined) {
+    list.push({ value });
+    return undefined;
   }
+  const last = list.at(-1);
+  if (last instanceof Map && put(last, [part, ...rest], value) === undefined) return undefined;
+  const entry: Branch = new Map();
+  list.push(entry);
+  return put(entry, [part, ...rest], value);
+}
 
-  #isMade(value: unknown): boolean {
-    return typeof value === 'object' && value !== null && this.#made.has(value);
-  }
+/** The object that fields made, without a prototype, so that `__proto__` is an ordinary member. */
+function objectOf(branch: Branch): Readonly<Record<string, unknown>> {
+  const object: Record<string, unknown> = Object.create(null);
+  for (const [name, node] of branch) object[name] = valueOfNode(node);
+  return object;
+}
+
+function valueOfNode(node: Node): unknown {
+  if (Array.isArray(node)) return node.map(valueOfNode);
+  return node instanceof Map ? objectOf(node) : node.value;
 }
 
 const LARGEST_TEXT = 1_048_576;
