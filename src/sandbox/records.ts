@@ -95,13 +95,9 @@ export function createTables(): { readonly records: Records; apply(change: Chang
   return {
     records,
     apply(change) {
-      if ('put' in change) {
-        const [name, id, record] = change.put;
-        records[name].set(id, record);
-      } else {
-        const [name, id] = change.delete;
-        records[name].delete(id);
-      }
+      const [name, id, record] = 'put' in change ? change.put : change.delete;
+      if (record === undefined) records[name].delete(id);
+      else records[name].set(id, record);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
@@ -72,10 +73,12 @@ export function serveSandbox(context: Context) {
               `The sandbox already has data, from the seed ${sandbox.seed}. To reset it: innctl sandbox reset --seed ${seed}`,
             );
           }
-          await session.out.line(urlsOf(sandbox), factsOf(sandbox, dialect, folder, context.pid));
+          const facts = { ...factsOf(sandbox, dialect), pid: context.pid, folder };
+          await session.out.line(urlsOf(sandbox), facts);
           await session.out.note('Serving the sandbox. Press Ctrl-C to stop.');
           await session.out.note(elsewhere);
-          await untilAborted(context.signal);
+          // An interruption ends serving normally.
+          if (!context.signal.aborted) await once(context.signal, 'abort');
         } finally {
           await sandbox.close();
         }
@@ -106,35 +109,15 @@ function urlsOf({ url }: Sandbox): string {
   return [`identity_url\t${url}`, `base_url\t${url}`, `token_url\t${url}/connect/token`].join('\n');
 }
 
-function factsOf(
-  { url, token, clientId, clientSecret }: Sandbox,
-  dialect: DialectName,
-  folder: string,
-  pid: number,
-): Facts {
+/** A profile for the sandbox, with its credentials. */
+function factsOf({ url, token, clientId, clientSecret }: Sandbox, dialect: DialectName): Facts {
+  const token_url = `${url}/connect/token`;
   return {
-    profile: {
-      identity_url: url,
-      base_url: url,
-      dialect,
-      auth: 'token',
-      token_url: `${url}/connect/token`,
-      client_id: clientId,
-    },
+    profile: { identity_url: url, base_url: url, dialect, auth: 'token', token_url, client_id: clientId },
     client_secret: clientSecret,
     token,
     url,
-    pid,
-    folder,
   };
-}
-
-/** An interruption ends serving normally. */
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 function wholeNumber(most: number) {
