@@ -90,17 +90,14 @@ export function givenFields(
   const isEmpty = isRecord(account) && Object.keys(account).length === 0;
   const maps = [...languageMaps].flatMap((field) => {
     const map = fields[field];
-    return isRecord(map) ? [[field, textsOf(map)]] : [];
+    // A language without a text is kept, to be reported as missing.
+    const texts = Object.entries(isRecord(map) ? map : {}).map(([language, text]) => [
+      language,
+      isMissing(text) ? undefined : text,
+    ]);
+    return isRecord(map) ? [[field, Object.fromEntries(texts)]] : [];
   });
   return { ...(isEmpty ? others : given), ...Object.fromEntries(maps) };
-}
-
-/** A language without a text is kept, to be reported as missing. */
-function textsOf(map: ServiceRecord): ServiceRecord {
-  if (!Object.values(map).some(isMissing)) return map;
-  return Object.fromEntries(
-    Object.entries(map).map(([language, text]) => [language, isMissing(text) ? undefined : text]),
-  );
 }
 
 function nameOf(kind: Kind, { code, email, subject_id: id }: ServiceRecord): string | undefined {

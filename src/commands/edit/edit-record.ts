@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { structuredPatch } from 'diff';
+import { createTwoFilesPatch } from 'diff';
 import { CliError, invalidInput, OutcomeUnknown, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { type Context, Interruption } from '../../cli/ports.ts';
@@ -283,13 +283,10 @@ function inOrderOf(model: ServiceRecord, record: ServiceRecord): ServiceRecord {
 
 function differenceOf(name: string, before: string, after: string): readonly string[] {
   const limits = { context: AROUND, maxEditLength: MOST_DIFFERENT };
-  const patch = structuredPatch(name, name, before, after, undefined, undefined, limits);
+  const patch = createTwoFilesPatch('', '', before, after, undefined, undefined, limits);
   if (patch === undefined) return [`More than ${MOST_DIFFERENT} lines of ${name} differ.`];
-  const hunks = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
-    ...lines,
-  ]);
-  return [`--- ${name}, as it is`, `+++ ${name}, as edited`, ...hunks];
+  const hunks = patch.slice(patch.indexOf('@@'), -1);
+  return [`--- ${name}, as it is`, `+++ ${name}, as edited`, ...hunks.split('\n')];
 }
 
 /** Colours repeat what the first character says. */
