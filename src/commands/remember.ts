@@ -186,7 +186,7 @@ export function changeCacheFile(state: string, names: CachePath, change: (before
 function removeFromCache(state: string, names: CachePath): void {
   const path = cachePath(state, names);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  foldersOf(state, names).forEach(refuseLink);
+  for (const folder of foldersOf(state, names)) refuseLink(folder);
   rmSync(path, { recursive: true, force: true });
 }
 

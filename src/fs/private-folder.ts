@@ -66,9 +66,10 @@ function makeOne(folder: string, mode: number): boolean {
  *
  * @throws {CliError} `symlink` when the path is a symbolic link.
  */
-export function refuseLink(path: string): void {
+export function refuseLink(
+  path: string,
+  hint = 'Put the real thing there, or set INNCTL_CONFIG_DIR to where it is.',
+): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
-  throw new CliError('symlink', `${path} is a symbolic link; innctl does not write through it.`, {
-    hint: 'Put the real thing there, or set INNCTL_CONFIG_DIR to where it is.',
-  });
+  throw new CliError('symlink', `${path} is a symbolic link; innctl does not write through it.`, { hint });
 }

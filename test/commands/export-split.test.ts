@@ -140,7 +140,7 @@ test('no link leads the files out of the folder', async () => {
     exitCode: 1,
     stdout: '',
     stderr:
-      `error: ${join(target, 'properties')} is a symbolic link; an export does not write through it.\n` +
+      `error: ${join(target, 'properties')} is a symbolic link; innctl does not write through it.\n` +
       'hint: Remove the link, or use another folder.\n',
   });
   expect(await readdir(elsewhere)).toEqual([]);

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CliError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
-import { makeFolder } from '../../fs/private-folder.ts';
+import { makeFolder, refuseLink } from '../../fs/private-folder.ts';
 import { reasonOf } from '../../fs/read.ts';
 import { draftsIn, replaceFile } from '../../fs/replace.ts';
+import { groupBy } from '../../model/records.ts';
 import { andList, counted } from '../../model/text.ts';
+import type { Output } from '../../out/output.ts';
 import { type Entry, kinds, listed } from '../../seed/entry.ts';
 import { filesIn } from '../../seed/files.ts';
 import { entryKinds } from '../../seed/kind.ts';
@@ -23,17 +25,13 @@ export async function writeExport(
   if (folder !== undefined) return writeFolder(gathered, format, folder, session);
   const { entries, report } = gathered;
   const { context, globals, out } = session;
-  await warnOfLosses(entries, format, session);
+  await warnOfLosses(entries, format, out);
   const text = await manifestText(entries, format, { lists: wanted, leftOut: report.gaps });
   if (globals.query !== undefined) return out.document(JSON.parse(text));
   await context.stdout.write(text);
 }
 
-async function warnOfLosses(
-  entries: readonly Entry[],
-  format: ManifestFormat,
-  { out }: Pick<Session, 'out'>,
-): Promise<void> {
+async function warnOfLosses(entries: readonly Entry[], format: ManifestFormat, out: Output): Promise<void> {
   const lost = lostFields(entries, format);
   if (lost.length === 0) return;
   await out.warn(`Omitted because a table cannot hold these fields, --output yaml can: ${lost.join(', ')}.`);
@@ -72,30 +70,24 @@ async function writeFolder(
     writing(whole, () => replaceFile(whole, text, { lasting: false, shared: true }));
     written.add(whole);
   }
-  for (const group of groupsOf(entries)) await warnOfLosses(group.entries, format, { out });
+  for (const own of tablesOf(entries).values()) await warnOfLosses(own, format, out);
   await warnOfOthers(folder, written, out);
-  const counts = kinds.map((kind) => ({
-    kind,
-    count: entries.filter((entry) => entry.kind === kind).length,
-  }));
-  const parts = counts.map(({ kind, count }) => counted(count, kind, entryKinds[kind].several));
+  const counts = kinds.map((kind) => [kind, entries.filter((entry) => entry.kind === kind).length] as const);
+  const parts = counts.map(([kind, count]) => counted(count, kind, entryKinds[kind].several));
   const sentence = `Exported ${andList(parts)} to ${folder}.`;
   if (format !== 'json' && format !== 'ndjson') return out.note(sentence);
-  const facts = Object.fromEntries(counts.map(({ kind, count }) => [entryKinds[kind].several, count]));
+  const facts = Object.fromEntries(counts.map(([kind, count]) => [entryKinds[kind].several, count]));
   return out.done(sentence, { folder, files: written.size, ...facts });
 }
 
-/** The tables of a folder. */
-function groupsOf(entries: readonly Entry[]): readonly { name: string; entries: readonly Entry[] }[] {
-  return [
-    { name: 'properties', entries: entries.filter(({ kind }) => kind === 'property') },
-    { name: 'people', entries: entries.filter(({ kind }) => kind !== 'property') },
-  ].filter((group) => group.entries.length > 0);
+/** The tables of a folder, by their names. */
+function tablesOf(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+  return groupBy(entries, ({ kind }) => (kind === 'property' ? 'properties' : 'people'));
 }
 
 async function* filesOf({ entries, report }: Gathered, format: ManifestFormat): AsyncGenerator<File> {
   if (format === 'csv' || format === 'ndjson') {
-    for (const { name, entries: own } of groupsOf(entries))
+    for (const [name, own] of tablesOf(entries))
       yield { path: [`${name}.${format}`], text: await manifestText(own, format, { leftOut: report.gaps }) };
     return;
   }
@@ -120,11 +112,7 @@ function openFolder(path: string): void {
 
 /** A link below the given folder must not lead out of it. */
 function openOwnFolder(path: string): void {
-  const isLink = writing(path, () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
-  if (isLink === true)
-    throw new CliError('symlink', `${path} is a symbolic link; an export does not write through it.`, {
-      hint: 'Remove the link, or use another folder.',
-    });
+  writing(path, () => refuseLink(path, 'Remove the link, or use another folder.'));
   openFolder(path);
 }
 
@@ -132,16 +120,13 @@ function writing<Made>(path: string, work: () => Made): Made {
   try {
     return work();
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     throw new CliError('not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
   }
 }
 
 /** `apply` with the folder would read them. A failed search is ignored: the export is complete. */
-async function warnOfOthers(
-  folder: string,
-  written: ReadonlySet<string>,
-  out: Session['out'],
-): Promise<void> {
+async function warnOfOthers(folder: string, written: ReadonlySet<string>, out: Output): Promise<void> {
   const others: string[] = [];
   try {
     for await (const { path } of filesIn(folder)) if (!written.has(path)) others.push(relative(folder, path));
