@@ -18,7 +18,7 @@ export type AccessField = 'enabled' | 'isaccountadmin' | 'properties';
 /** Whether an effect is certain, or depends on how the service reads the step. */
 export type Certainty = 'surely' | 'maybe';
 
-/** What an update may take from a user besides properties; both are missing where nothing is reduced. */
+/** What an update may take from a user besides properties. */
 export interface Reduction {
   readonly disables?: Certainty | undefined;
   readonly demotes?: Certainty | undefined;
@@ -34,25 +34,25 @@ export interface RolesAt {
 export interface PropertyChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** The roles at removed properties, as far as they are shown. They cannot be given back through the API. */
+  /** The roles at removed properties, as far as shown. The API cannot restore them. */
   readonly removedRoles: readonly RolesAt[];
-  /** Whether others may be taken away too: the record does not show its properties, or a step is read in several ways. */
+  /** Whether others may be removed too: the record does not show its properties, or a step is ambiguous. */
   readonly isOpen: boolean;
 }
 
 /**
- * What steps may take away: they disable or demote where they set the field to false, and may do so where they touch
- * it with anything but a plain `replace true`. Services differ in how they read letter case, underscores and extra
- * slashes, so every spelling of the path counts.
+ * What steps may take away: they disable or demote if they set the field to false, and may do so if they touch it with
+ * anything but a plain `replace true`. Services differ in how they read letter case, underscores and extra slashes, so every
+ * spelling of the path counts.
  *
- * @returns `undefined` where nothing is reduced.
+ * @returns `undefined` if nothing is reduced.
  */
 export function reductionBy(steps: readonly PatchStep[]): Reduction | undefined {
   const [disables, demotes] = [certaintyOf(steps, 'enabled'), certaintyOf(steps, 'isaccountadmin')];
   return disables === undefined && demotes === undefined ? undefined : { disables, demotes };
 }
 
-/** Whether steps may make somebody an account admin. */
+/** Whether steps may make the user an account admin. */
 export function givesFullAccess(steps: readonly PatchStep[]): boolean {
   return steps.some((step) => {
     const isTouched = pathsOf(step).some((place) => leadsTo(place, 'isaccountadmin'));
@@ -66,16 +66,16 @@ export function givesFullAccess(steps: readonly PatchStep[]): boolean {
   });
 }
 
-/** Whether an update says anything about properties. */
+/** Whether an update changes properties. */
 export function touchesProperties(changes: UserChanges): boolean {
   const { addProperties, removeProperties, steps } = changes;
   return (addProperties ?? removeProperties) !== undefined || steps.some(isAtProperties);
 }
 
 /**
- * What an update adds to and takes from the properties that a record shows.
+ * What an update adds to and removes from the properties that a record shows.
  *
- * @param record the user alone or as listed, its known fields in snake_case; `undefined` where it was not read.
+ * @param record the user, alone or as listed, its known fields in snake_case; `undefined` if it was not read.
  */
 export function propertyChange(record: ServiceRecord | undefined, changes: UserChanges): PropertyChange {
   const { addProperties = [], removeProperties = [] } = changes;
@@ -96,7 +96,7 @@ export function propertyChange(record: ServiceRecord | undefined, changes: UserC
   };
 }
 
-/** Whether a record shows all that an update would write already; properties are a set. */
+/** Whether a record already shows all that an update would write; properties are a set. */
 export function isDone(record: ServiceRecord, changes: UserChanges): boolean {
   const { added, removed, isOpen } = propertyChange(record, changes);
   if (isOpen || added.length + removed.length > 0) return false;
@@ -108,8 +108,8 @@ export function isDone(record: ServiceRecord, changes: UserChanges): boolean {
 }
 
 /**
- * Which of some properties a user has no role at, and therefore sees nothing of; none where the record does not show
- * roles, or not yet the property. Account admins need no role.
+ * The properties at which a user has no role, and therefore sees nothing; empty if the record shows no roles, or not yet
+ * the property. Account admins need no role.
  */
 export function withoutRoles(record: ServiceRecord, ids: readonly string[]): readonly string[] {
   if (record['is_account_admin'] === true) return [];
@@ -120,14 +120,14 @@ export function withoutRoles(record: ServiceRecord, ids: readonly string[]): rea
 /** Ids of properties; `undefined` if unknown. */
 type Ids = readonly string[] | undefined;
 
-/** The roles at a property, none where the record shows those of others alone; `undefined` where it shows none at all. */
+/** The roles at a property, empty if the record shows only those of others; `undefined` if it shows no roles. */
 function rolesAt(record: ServiceRecord, id: string): readonly string[] | undefined {
   const roles = rolesByProperty(record['property_roles']);
   if (roles === undefined) return undefined;
   return roles.has(id) ? roles.get(id) : [];
 }
 
-/** The properties after a step; `undefined` after one that is read in several ways. */
+/** The properties after a step; `undefined` after an ambiguous one. */
 function afterStep(before: Ids, step: PatchStep): Ids {
   if (!isAtProperties(step)) return before;
   const [first, place, ...inner] = placeOf(step.path);
@@ -162,7 +162,7 @@ function certaintyOf(steps: readonly PatchStep[], field: AccessField): Certainty
   return reducing.some((step) => writtenValue(step, field) === false) ? 'surely' : 'maybe';
 }
 
-/** What a step writes as the whole value of a field; `undefined` where it writes no such thing. */
+/** What a step writes as the whole value of a field, or `undefined`. */
 export function writtenValue(step: PatchStep, field: AccessField): unknown {
   if (step.op !== 'add' && step.op !== 'replace') return undefined;
   const [first, ...rest] = placeOf(step.path);
@@ -173,7 +173,7 @@ function pathsOf(step: PatchStep): readonly (readonly string[])[] {
   return pathsChangedBy(step).map(placeOf);
 }
 
-/** The whole record leads to each of its fields. */
+/** The whole record contains each of its fields. */
 function leadsTo([first]: readonly string[], field: AccessField): boolean {
   return first === undefined || plain(first) === field;
 }

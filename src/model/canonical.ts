@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 
-/** A value as its canonical JSON, and the digest of that: both are asked for more than once, and a body is long. */
+/** The canonical JSON of a value, and its digest. */
 export interface Canonical {
   readonly text: string;
   /** SHA-256, in hex. */
   readonly hash: string;
 }
 
-/** Makes the text of a value, and the digest of it. */
+/** Computes both. */
 export function canonicalOf(value: unknown): Canonical {
   const text = canonical(value);
   return { text, hash: hash('sha256', text, 'hex') };
@@ -18,12 +18,12 @@ export function hashOf(value: unknown): string {
   return canonicalOf(value).hash;
 }
 
-/** JSON with the names of every object sorted: two values that mean the same have one text. */
+/** JSON with sorted names: equal values have the same text. */
 export function canonical(value: unknown): string {
   return textOf(value) ?? 'null';
 }
 
-/** `undefined` for what JSON has no word for. */
+/** `undefined` for values that JSON cannot represent. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -37,7 +37,7 @@ function textOf(value: unknown): string | undefined {
   return `{${members}}`;
 }
 
-/** As JSON.stringify writes it, which takes longer for a text without anything to be escaped. */
+/** Like JSON.stringify, which takes longer for a text without escapes. */
 function quoted(text: string): string {
   return /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -45,7 +45,7 @@ function quoted(text: string): string {
 function sortedNames(object: object): readonly string[] {
   const names = Object.keys(object).sort();
   if (!names.some(beginsWithDigit)) return names;
-  // As an object has them that is made of sorted names: whole numbers come first, by their size.
+  // An object has integer names first, by size.
   return Object.keys(Object.fromEntries(names.map((name) => [name, true])));
 }
 

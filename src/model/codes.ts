@@ -1,7 +1,7 @@
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
 import { quote } from './text.ts';
 
-/** Codes that are often written for others. */
+/** Codes that are often written by mistake. */
 const alternatives: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
 /** The codes of ISO 3166-1 alpha-2, in their order. */
@@ -35,14 +35,14 @@ const withdrawn =
   'PES PLZ PTE RHD ROK ROL RUR SDD SDP SIT SKK SLL SRG STD SUR TJR TMM TPE TRL UAK UGS UGW USS UYN UYP VEB VEF VNC ' +
   'XEU XFO XFU XRE YDD YUD YUM YUN ZAL ZMK ZRN ZRZ ZWC ZWD ZWL ZWN ZWR';
 
-/** What is wrong with a currency code, or `undefined`. A withdrawn code is taken: see `currencyWarning`. */
+/** What is wrong with a currency code, or `undefined`. A withdrawn code is accepted: see `currencyWarning`. */
 export function currencyProblem(code: string): string | undefined {
   if (isIn(current, code) || isIn(withdrawn, code)) return undefined;
   const upper = code.toUpperCase();
   return `${quote(code)} is not a currency code of ISO 4217${isIn(current, upper) ? `: write ${upper}` : ''}`;
 }
 
-/** What a person should know about a currency code that is taken, or `undefined`. */
+/** A warning about a currency code, or `undefined`. */
 export function currencyWarning(code: string): string | undefined {
   return isIn(withdrawn, code) ? `${code} is no longer a currency of ISO 4217.` : undefined;
 }

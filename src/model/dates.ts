@@ -1,4 +1,4 @@
-/** ISO 8601 with a zone: without one it is not known which moment it is. */
+/** ISO 8601 with a zone. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
 /** Reads an ISO date-time with a zone, in milliseconds since the epoch; `undefined` for anything else. */
@@ -8,8 +8,8 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /**
- * When a record says that something happened, in milliseconds since the epoch; `undefined` where it shows no time.
- * Without a zone it is UTC, whatever the zone of this machine.
+ * A time of a record, in milliseconds since the epoch; `undefined` if it is none. Without a zone it is UTC, not the zone of
+ * this machine.
  */
 export function momentOf(time: unknown): number | undefined {
   if (typeof time !== 'string') return undefined;
@@ -17,33 +17,33 @@ export function momentOf(time: unknown): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** The three forms of RFC 9110, section 5.6.7; the last one does not name the zone, which is GMT as well. */
+/** The three forms of RFC 9110, section 5.6.7; the last one has no zone but is GMT, too. */
 const forms = [
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/,
   /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$/,
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/,
 ];
 
-/** Reads a date as HTTP writes it, in milliseconds since the epoch; `undefined` for anything else. */
+/** Reads a date of an HTTP header, in milliseconds since the epoch; `undefined` for anything else. */
 export function parseHttpDate(text: string): number | undefined {
-  // `Date.parse` alone reads a date into almost anything, such as `-5`.
+  // `Date.parse` alone accepts almost anything, such as `-5`.
   if (!forms.some((form) => form.test(text))) return undefined;
   const instant = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  // It also makes the third of March of 31 February; the first number is the day in all forms.
+  // It also turns 31 February into 3 March; the first number is the day in all forms.
   return new Date(instant).getUTCDate() === Number(/\d+/.exec(text)?.[0]) ? instant : undefined;
 }
 
-/** Whether a date such as `2026-12-20` is a day of the calendar: an impossible one is none, or moves into the next month. */
+/** Whether a date such as `2026-12-20` exists; `Date` moves an impossible one into the next month. */
 export function isCalendarDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
 /**
- * The day that it is in UTC, and the one that it is in a time zone: `2026-12-20`.
+ * The current day in UTC and in a time zone: `2026-12-20`.
  *
  * @param now milliseconds since the epoch.
- * @param zone IANA name; without one the time zone of this machine.
+ * @param zone IANA name; default: the time zone of this machine.
  */
 export function daysAt(now: number, zone?: string): readonly string[] {
   return ['UTC', zone].map((timeZone) => dayIn(now, timeZone));

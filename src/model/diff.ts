@@ -8,39 +8,39 @@ import { isRecord, isSameSet, type ServiceRecord } from './records.ts';
 export type FieldPath = readonly string[];
 
 /**
- * What a record shows of one value that is wanted.
+ * What a record shows of one wanted value.
  *
- * - `missing`: the record shows what is around it, and nothing in its place.
+ * - `missing`: the record shows the object around it, without the value.
  * - `removed`: it is shown, and not wanted.
  * - `unread`: the record does not show it.
  */
 export interface Difference {
   readonly path: FieldPath;
-  /** What is shown; `undefined` where nothing is. */
+  /** What is shown, or `undefined`. */
   readonly from: unknown;
-  /** What is wanted; `undefined` where it is `removed`. */
+  /** What is wanted; `undefined` if `removed`. */
   readonly to: unknown;
   readonly state: 'same' | 'different' | 'missing' | 'removed' | 'unread';
 }
 
-/** How records of one kind are compared and written. Fields are named with dots between names. */
+/** How records of one kind are compared and written. Fields have dots between names. */
 export interface DiffSpec {
-  /** Fields with a text for each language. A language that a shown map lacks is not there. */
+  /** Fields with a text for each language. A shown map has all its languages. */
   readonly languageMaps: ReadonlySet<string>;
   /** Fields whose lists are sets. */
   readonly sets: ReadonlySet<string>;
-  /** Fields that are written with one operation, whatever is shown. */
+  /** Fields that are always written with the same operation. */
   readonly operations: ReadonlyMap<string, 'add' | 'replace'>;
 }
 
-/** Times of day may be there although no service shows them, so that they are replaced. */
+/** Times of day are replaced: they may exist although no service shows them. */
 export const propertySpec: DiffSpec = {
   languageMaps,
   sets: new Set(),
   operations: new Map(timeFields.map((field) => [field, 'replace'])),
 };
 
-/** The contract shows `add` for the properties of a user, which sets all of them, and `replace` for the rest. */
+/** In the contract `add` sets all properties of a user; the other fields are replaced. */
 export const userSpec: DiffSpec = {
   languageMaps: new Set(),
   sets: new Set(['properties']),
@@ -54,10 +54,10 @@ export const userSpec: DiffSpec = {
 };
 
 /**
- * Compares a record with some wanted values, one by one. Fields and languages that are not wanted are ignored.
+ * Compares a record with some wanted values, one by one. Other fields and languages are ignored.
  *
  * @param shown its known fields in snake_case, as in `wanted`.
- * @param shownIfSet fields that have no value where they are not shown.
+ * @param shownIfSet fields that have no value if they are not shown.
  */
 export function compareWanted(
   wanted: ServiceRecord,
@@ -80,14 +80,14 @@ export function compareWanted(
   });
 }
 
-/** A service may show a number where a text of the same digits was sent. */
+/** A service may show a text of digits as a number. */
 function showsValue(from: unknown, to: unknown): boolean {
   return includes(typeof from === 'number' && typeof to === 'string' ? String(from) : from, to);
 }
 
 /**
- * The fewest differences between two whole records: one for each value, and for each language. A list is one value. The
- * order of fields does not matter.
+ * The differences between two whole records: one for each value, and for each language. A list is one value. The order of
+ * fields does not matter.
  */
 export function differencesBetween(
   before: ServiceRecord,
@@ -111,7 +111,7 @@ function isReordered(path: FieldPath, from: unknown, to: unknown, { sets }: Diff
   return sets.has(path.join('.')) && Array.isArray(from) && Array.isArray(to) && isSameSet(from, to);
 }
 
-/** The step that makes a value what is wanted, at the path of the contract. */
+/** The step that sets the wanted value, at the path of the contract. */
 export function stepOf({ path, to, state }: Difference, { operations, sets }: DiffSpec): PatchStep {
   const at = pointerTo(...camelCasePath(path));
   if (state === 'removed') return { op: 'remove', path: at };

@@ -7,10 +7,10 @@ export interface JsonToken {
 }
 
 /**
- * The tokens of a JSON text, in its order. One regular expression for whole texts would end the stack where a text has
- * very many escapes.
+ * The tokens of a JSON text, in order. One regular expression for whole texts would overflow the stack on very many
+ * escapes.
  *
- * @param json may be malformed; then so are the tokens.
+ * @param json may be malformed; then the tokens are, too.
  */
 export function* jsonTokens(json: string): Generator<JsonToken> {
   const beginning = /["[\]{}]|-?\d[\d.eE+-]*/g;
@@ -53,7 +53,7 @@ export function hasMoreParts(json: string, most: number): boolean {
 }
 
 /**
- * The first name that an object of a JSON text has twice, or `undefined`: JSON.parse would quietly take the last.
+ * The first repeated name in an object of a JSON text, or `undefined`: JSON.parse would silently take the last.
  *
  * @param json well-formed.
  */
@@ -75,7 +75,7 @@ function kindOf(token: string): JsonToken['kind'] {
   return token === ']' || token === '}' ? 'close' : 'number';
 }
 
-/** Behind the quote that has an even number of backslashes before it. */
+/** The index after the closing quote, which has an even number of backslashes before it. */
 function endOfText(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let before = quote;

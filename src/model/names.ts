@@ -2,8 +2,8 @@ import { distance } from 'fastest-levenshtein';
 import { quote } from './text.ts';
 
 /**
- * The candidate that was probably meant, or `undefined` when none is close: at most a third of the letters wrong.
- * Two letters that changed places are one mistake.
+ * The candidate that was probably meant, or `undefined` if none is close: at most a third of the letters may be wrong. Two
+ * swapped letters are one mistake.
  */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   const typed = text.slice(0, 100).toLowerCase();
@@ -18,10 +18,10 @@ export function nearest(text: string, candidates: readonly string[]): string | u
 }
 
 /**
- * The flag that was probably meant, or `undefined`. A flag that differs in a whole word, or in how it begins, means
- * something else, however alike it looks: `--remove-properties` is not `--set-properties`, nor `--enable` `--disable`.
+ * The flag that was probably meant, or `undefined`. A flag that differs in a whole word, or in its beginning, means
+ * something else, however similar: `--remove-properties` is not `--set-properties`, nor `--enable` `--disable`.
  *
- * @param typed as the candidates: without the dashes in front.
+ * @param typed without leading dashes, like the candidates.
  */
 export function nearestFlag(typed: string, candidates: readonly string[]): string | undefined {
   return nearest(
@@ -47,14 +47,14 @@ function isOneWord(word: string, other: string): boolean {
 /**
  * The hint about an unknown name: `Did you mean json?`.
  *
- * @param otherwise the hint where none is meant.
+ * @param otherwise the hint if there is no such name.
  */
 export function didYouMean<Otherwise extends string | undefined = undefined>(
   meant: string | readonly string[] | undefined,
   otherwise?: Otherwise,
 ): string | Otherwise {
   const names = typeof meant === 'string' ? [meant] : (meant ?? []);
-  // Without one the type says that `undefined` may be returned.
+  // The type includes `undefined` if there is no `otherwise`.
   if (names.length === 0) return otherwise as Otherwise;
   return `Did you mean ${names.length === 1 ? '' : 'one of '}${names.join(', ')}?`;
 }
@@ -66,7 +66,7 @@ export function suggestion(meant: string | readonly string[] | undefined, otherw
   return otherwise === '' ? '' : `; ${otherwise}`;
 }
 
-/** The suggestion for an unknown name from those that are known. */
+/** The suggestion for an unknown name. */
 export function guess(name: string, known: readonly string[], otherwise?: string): string {
   return suggestion(nearest(name, known), otherwise);
 }
@@ -79,8 +79,8 @@ export function choiceProblem(word: string, choices: readonly string[]): string 
 }
 
 /**
- * The e-mail address that was probably meant, or `undefined`. Addresses of one domain are all alike: what stands before
- * the @ must be alike too.
+ * The e-mail address that was probably meant, or `undefined`. Addresses of one domain are similar: the part before the @
+ * must be similar, too.
  */
 export function nearestAddress(email: string, listed: readonly string[]): string | undefined {
   const alike = listed.filter((other) => nearest(beforeAt(email), [beforeAt(other)]) !== undefined);

@@ -9,20 +9,19 @@ export type PatchStep =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
-/** What a record that was read back says of a patch. */
+/** What a record that was read back shows of a patch. */
 export interface Comparison {
   /** Paths that the record shows with another value. */
   readonly different: readonly string[];
-  /** Paths that the record does not show, or whose step leaves no trace of its own. */
+  /** Paths that the record does not show, or whose step leaves no trace. */
   readonly unseen: readonly string[];
   /**
-   * Paths that should be gone, in fields that the record does not show: so does a service that took the patch, and one
-   * that did not and never shows them.
+   * Removed paths in fields that the record does not show: the service may have removed them, or never show them.
    */
   readonly absent: readonly string[];
 }
 
-/** What a record says of one step; `shown` if it shows what the step should have left. */
+/** What a record shows of one step; `shown` if it shows its result. */
 type Sight = 'shown' | keyof Comparison;
 
 /** The JSON Pointer (RFC 6901) of a field, its segments escaped. */
@@ -30,7 +29,7 @@ export function pointerTo(...segments: readonly string[]): string {
   return segments.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The segments of a JSON Pointer; that of the whole document has none. */
+/** The segments of a JSON Pointer; none for the whole document. */
 export function segmentsOf(pointer: string): readonly string[] {
   return pointer
     .split('/')
@@ -58,7 +57,7 @@ export function isWriting(steps: readonly PatchStep[]): boolean {
 }
 
 /**
- * Compares a record that was read back with what a patch should have left. Steps that a later one overrides are ignored.
+ * Compares a record that was read back with the result of a patch. Steps that a later one overrides are ignored.
  *
  * @param record with its known fields in snake_case, as `normalise` gives it.
  */
@@ -75,7 +74,7 @@ export function compare(record: ServiceRecord, steps: readonly PatchStep[]): Com
  * Whether a record shows exactly what each step would write. A step that removes, tests, moves or copies always counts as
  * a change.
  *
- * @param record the whole of it, all languages included, with its known fields in snake_case.
+ * @param record complete, with all languages, and its known fields in snake_case.
  */
 export function changesNothing(record: ServiceRecord, steps: readonly PatchStep[]): boolean {
   return steps.every((step) => {
@@ -90,16 +89,16 @@ function isOverridden({ path }: PatchStep, later: PatchStep): boolean {
   return pathsChangedBy(later).some((other) => overlap(path, other, snakeCaseName));
 }
 
-/** The paths at which a step changes something; a test changes nothing. */
+/** The paths that a step changes; a test changes nothing. */
 export function pathsChangedBy(step: PatchStep): readonly string[] {
   if (step.op === 'test') return [];
   return step.op === 'move' ? [step.path, step.from] : [step.path];
 }
 
 /**
- * Whether one pointer is the other, or leads into it.
+ * Whether one pointer equals the other, or leads into it.
  *
- * @param spell gives all spellings of a name the same form; by default known names in either spelling, and in any case.
+ * @param spell normalises names; by default known names in either spelling and any case are equal.
  */
 export function overlap(path: string, other: string, spell: (name: string) => string = plainName): boolean {
   const [some, others] = [segmentsOf(path).map(spell), segmentsOf(other).map(spell)];
@@ -124,7 +123,7 @@ export function namesIn(path: string): readonly string[] {
   return segmentsOf(path).map(snakeCaseName);
 }
 
-/** A text in the place of a language map, or an array: what is in it is not shown. */
+/** A text instead of a language map, or an array: its parts are not shown. */
 function isOpaque(value: unknown, inner: readonly string[]): boolean {
   return inner.length > 0 && value !== undefined && value !== null && !isRecord(value);
 }
@@ -135,8 +134,8 @@ function isEntry(path: string): boolean {
 }
 
 /**
- * Whether a value that a record shows is the one that is sent. The service may show more fields than were sent, and leave
- * out those without a value.
+ * Whether a shown value is the one that was sent. The service may show more fields than were sent, and omit those without a
+ * value.
  */
 export function includes(seen: unknown, sent: unknown): boolean {
   if (sent === null || sent === undefined) return seen === undefined || seen === null;
@@ -148,7 +147,7 @@ export function includes(seen: unknown, sent: unknown): boolean {
   );
 }
 
-/** Services may trim a text, and compose its accents. */
+/** Services may trim a text and normalise it. */
 function bare(text: string): string {
   return text.trim().normalize();
 }
@@ -156,7 +155,7 @@ function bare(text: string): string {
 function includesList(seen: unknown, sent: readonly unknown[]): boolean {
   if (seen === null || seen === undefined) return sent.length === 0;
   if (!Array.isArray(seen)) return false;
-  // A list of ids is a set: services may reorder it and drop repetitions.
+  // A list of ids is a set: services may reorder it and remove duplicates.
   if (sent.every((entry) => typeof entry === 'string')) return isSameSet(seen, sent);
   return seen.length === sent.length && sent.every((entry, index) => includes(seen[index], entry));
 }

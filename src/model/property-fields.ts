@@ -4,28 +4,27 @@ import { isRecord } from './records.ts';
 import { nameProblem, quote, textProblem } from './text.ts';
 import { languageProblem, timeOfDayProblem, timeZoneProblem } from './values.ts';
 
-/** Says what is wrong with a text, or `undefined`. */
+/** Returns what is wrong with a text, or `undefined`. */
 export type Check = (text: string) => string | undefined;
 
 /** One field of the create-property body. */
 export interface PropertyField {
-  /** Where it stands in the body. */
+  /** Its path in the body. */
   readonly path: readonly [string] | readonly ['location' | 'bank_account', string];
   /** Name of its flag, without dashes. */
   readonly flag: string;
-  /** What help and the prompt say of it. */
+  /** Its description in help and prompts. */
   readonly summary: string;
-  /** A value as it is typed, where its form is not plain. */
+  /** A value as it is typed, if its form is not obvious. */
   readonly example?: string;
   /** `languages`: a text for each language code. */
   readonly kind: 'text' | 'languages';
   /** A property can be created without it. */
   readonly isOptional?: true;
-  /** Says what is wrong with a text. */
   readonly check: Check;
 }
 
-/** All fields of create property: the contract names no others, and a property needs each of them. */
+/** All fields of create property in the contract; each is required. */
 export const propertyFields: readonly PropertyField[] = [
   field(['code'], 'short code, as in reports'),
   field(['name'], 'name in one language', { example: 'en="Grand Hotel"', kind: 'languages' }),
@@ -45,7 +44,7 @@ export const propertyFields: readonly PropertyField[] = [
   field(['currency_code'], 'currency (ISO 4217)', { example: 'EUR', check: currencyProblem }),
 ];
 
-/** Fields of a public service that the contract does not name; it needs the first of them. */
+/** Fields of the public service beyond the contract; the first is required. */
 export const furtherPropertyFields: readonly PropertyField[] = [
   field(['payment_terms'], 'payment terms in one language', {
     example: 'en="Payment on check-in"',
@@ -68,18 +67,18 @@ export const furtherPropertyFields: readonly PropertyField[] = [
   field(['bank_account', 'bank'], 'name of the bank', { isOptional: true }),
 ];
 
-/** The table of fields: flags, questions, schemas and checks are made from it. */
+/** The table of fields: flags, prompts, schemas and checks are made from it. */
 export const allPropertyFields: readonly PropertyField[] = [...propertyFields, ...furtherPropertyFields];
 
-/** Those that hold a text for each language. */
+/** Fields with a text for each language. */
 export const languageMaps: ReadonlySet<string> = new Set(
   allPropertyFields.flatMap(({ path, kind }) => (kind === 'languages' ? [path[0]] : [])),
 );
 
-/** Those that the service refuses to change after the property is created. */
+/** Fields that cannot be changed after the property is created. */
 export const fixedFields: readonly string[] = ['code', 'time_zone', 'currency_code'];
 
-/** Whether a path leads into one of some fixed fields, which have dots between their names. */
+/** Whether a path leads into one of some fixed fields, which have dots between names. */
 export function isFixedAt(path: readonly string[], fixed: readonly string[]): boolean {
   return path.some((_, index) => fixed.includes(path.slice(0, index + 1).join('.')));
 }
@@ -102,7 +101,6 @@ function field(
   return { path, flag, summary, kind: 'text', check: textProblem, ...more };
 }
 
-/** As the service takes it: two to six characters. */
 function regionProblem(code: string): string | undefined {
   if (/^[A-Z]{2}(-[A-Z0-9]{1,3})?$|^[A-Z0-9]{2,3}$/.test(code)) return undefined;
   return `${quote(code)} is not a region code of ISO 3166-2 such as DE-BY`;
@@ -111,13 +109,13 @@ function regionProblem(code: string): string | undefined {
 /** What is wrong with a value that is not text. */
 export const notText = 'must be a text, in quotes';
 
-/** What is wrong with a language map that is none. */
+/** What is wrong with a value that is no language map. */
 export const noLanguageMap = 'must hold a text for each language code';
 
 /** What is wrong with an empty language map. */
 export const noLanguage = 'needs a text in at least one language';
 
-/** What is wrong with the value of a field; `name` is how messages call it. */
+/** What is wrong with the value of a field. @param name for messages. */
 export function valueProblems(field: PropertyField, value: unknown, name: string): readonly Detail[] {
   if (field.kind === 'languages') return languageProblems(value, name);
   if (typeof value !== 'string') return [{ field: name, reason: notText }];
@@ -143,10 +141,10 @@ function languageProblems(value: unknown, name: string): readonly Detail[] {
   );
 }
 
-/** The statuses of a public service: only properties in `Test` can be deleted. */
+/** The statuses in the public service: only properties in `Test` can be deleted. */
 export const propertyStatuses: readonly string[] = ['Test', 'Live'];
 
-/** A status as the service spells it, typed in any case; `undefined` where it is unknown. */
+/** A status in the spelling of the service, from any case; `undefined` if unknown. */
 export function statusNamed(text: string): string | undefined {
   return propertyStatuses.find((status) => status.toLowerCase() === text.toLowerCase());
 }

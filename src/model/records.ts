@@ -1,18 +1,18 @@
 import { CliError } from '../cli/errors.ts';
 
-/** One thing the service stores, snake_case where a field is known, otherwise as it came. */
+/** One thing that the service stores. Known fields are in snake_case, others unchanged. */
 export type ServiceRecord = Readonly<Record<string, unknown>>;
 
-/** One page of a list as it arrives. */
+/** One page of a list. */
 export interface Page {
   readonly items: readonly ServiceRecord[];
-  /** How many records the service says there are in all; `undefined` where it does not say. */
+  /** The total number of records, if the service states it. */
   readonly total: number | undefined;
-  /** Records remain after this page that this list will not bring: `--limit` cut it. */
+  /** Whether `--limit` cut off further records. */
   readonly truncated: boolean;
-  /** The service's own number for the request that brought it, where it gave one. */
+  /** The service's id of the request, if any. */
   readonly requestId?: string | undefined;
-  /** The whole list, where the service sends it at once; `items` are what was asked for. */
+  /** The whole list, if the service sends it at once; `items` is the wanted part. */
   readonly whole?: readonly ServiceRecord[];
 }
 
@@ -21,18 +21,18 @@ type WithoutHoles<Values> = { [Name in keyof Values]?: Exclude<Values[Name], und
 /** Removes the fields that are `undefined`. */
 export function withoutHoles<Values extends object>(values: Values): WithoutHoles<Values> {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  // What has a value is as it was.
+  // The other values are unchanged.
   return Object.fromEntries(entries) as WithoutHoles<Values>;
 }
 
-/** A list that is known as a whole, as its only page. */
+/** A complete list as one page. */
 export async function* onePage(items: readonly ServiceRecord[]): AsyncGenerator<Page> {
   yield { items, total: items.length, truncated: false };
 }
 
 const PAGE = 1_000;
 
-/** Pages of what is known as a whole, whose records are made page by page. */
+/** A complete list in pages; records are made page by page. */
 export async function* pagesOf<Each>(
   all: readonly Each[],
   toRecord: (each: Each, index: number) => ServiceRecord,
@@ -43,7 +43,7 @@ export async function* pagesOf<Each>(
   }
 }
 
-/** Narrows to an object of names and values: no array, not null. */
+/** Narrows to an object that is no array. */
 export function isRecord(value: unknown): value is ServiceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -73,15 +73,15 @@ export function isSameSet(some: Iterable<unknown>, others: Iterable<unknown>): b
   return one.size === other.size && [...one].every((each) => other.has(each));
 }
 
-/** The one list of a document, and the document with other entries in it. */
+/** The list of a document, and the document with other entries. */
 export interface ListDocument {
   readonly items: readonly unknown[];
   with(items: readonly unknown[]): unknown;
 }
 
 /**
- * Finds the list that a document is: a bare array, or an object with exactly one, under `items` or beside nothing but
- * counts and the like. A record that has a list among its texts is none.
+ * Finds the list of a document: a bare array, or an object with exactly one, under `items` or besides counts and the like. An
+ * object with texts is a record.
  */
 export function listIn(document: unknown): ListDocument | undefined {
   const found = onlyListIn(document);
@@ -89,7 +89,7 @@ export function listIn(document: unknown): ListDocument | undefined {
   return Object.values(document).some((value) => typeof value === 'string') ? undefined : found;
 }
 
-/** Finds the one list of a document, whatever stands beside it. */
+/** Finds the only list of a document, whatever else is in it. */
 export function onlyListIn(document: unknown): ListDocument | undefined {
   if (Array.isArray(document)) return { items: document, with: (items) => items };
   if (!isRecord(document)) return undefined;
@@ -104,7 +104,7 @@ export function onlyListIn(document: unknown): ListDocument | undefined {
 /** Code units of JSON: 100,000 plain records have fewer. */
 const MOST_HELD = 48 * 1_048_576;
 
-/** What a number, a name or a bracket counts for; each is an object or a field in memory. */
+/** The weight of a number, a name or a bracket: an object or a field in memory. */
 const PART = 4;
 
 /** An estimate of the memory of a JSON value: the length of its texts, and a constant for each part. */
@@ -116,16 +116,16 @@ export function weightOf(value: unknown): number {
     for (const each of value) weight += weightOf(each);
     return weight;
   }
-  // What comes from JSON is a record of names to values; pairs of both would be made for every field of a long list.
+  // JSON makes records of names to values. Object.entries would create a pair for each field.
   const fields = value as ServiceRecord;
   for (const name of Object.keys(fields)) weight += name.length + weightOf(fields[name]);
   return weight;
 }
 
 /**
- * Counts what of a list is held until its end.
+ * Limits the memory for a list that is kept until its end.
  *
- * @returns to be given everything that is held. @throws {CliError} `endless_list` when it becomes too much.
+ * @returns takes each value that is kept. @throws {CliError} `endless_list` when they are too much.
  */
 export function createHold(): (value: unknown) => void {
   let weight = 0;

@@ -2,8 +2,8 @@ import { suggestion } from './names.ts';
 import { quote, textProblem } from './text.ts';
 
 /**
- * A text with its percent-encodings undone until none is left, `%u002f` too: what is encoded twice hides nothing. Bytes
- * that are no UTF-8 become U+FFFD.
+ * Decodes percent-encodings until none is left, `%u002f` included: nested encodings hide nothing. Invalid UTF-8 becomes
+ * U+FFFD.
  */
 export function decodeFully(text: string): string {
   let before = text;
@@ -15,13 +15,13 @@ export function decodeFully(text: string): string {
 }
 
 /**
- * Whether a value would leave the path segment that it is put into: it holds a slash, a backslash or a control
- * character, or is a dot segment, written plainly, in percent-encoding of any depth, or in wide letters. A proxy that
- * decodes a path before it routes would see another path.
+ * Whether a value would leave its path segment: it has a slash, a backslash or a control character, or is a dot segment,
+ * plain, percent-encoded at any depth, or in full-width characters. A proxy that decodes a path before routing would see
+ * another path.
  */
 export function leavesSegment(value: string): boolean {
   const seen = decodeFully(decodeFully(value).normalize('NFKC'));
-  // Some servers take a semicolon for the end of a segment.
+  // Some servers end a segment at a semicolon.
   return hasSeparator(seen) || /^\.{1,2}(?:;|$)/.test(seen);
 }
 
@@ -45,8 +45,8 @@ const LONGEST = 254;
 const LONGEST_LOCAL_PART = 64;
 
 /**
- * What is wrong with an e-mail address, or `undefined`. Quoted local parts and address literals are not taken, nor what
- * no path can carry: such an invitation could not be withdrawn.
+ * What is wrong with an e-mail address, or `undefined`. Quoted local parts, address literals and what fits into no path are
+ * refused: such an invitation could not be withdrawn.
  */
 export function emailProblem(text: string): string | undefined {
   const problem = textProblem(text, LONGEST);
@@ -63,8 +63,8 @@ export function emailProblem(text: string): string | undefined {
 }
 
 /**
- * Like `emailProblem`, for an address that a service may hold already: quoted local parts, dots anywhere in front of the @,
- * and domains of one label are taken too.
+ * Like `emailProblem`, for an address that a service may have already: quoted local parts, dots anywhere before the @, and
+ * domains of one label are accepted, too.
  */
 export function heldEmailProblem(text: string): string | undefined {
   const problem = textProblem(text, LONGEST);
@@ -72,7 +72,7 @@ export function heldEmailProblem(text: string): string | undefined {
   const isHeld = /^(?:"[^"]+"|[^\s@"(),:;<>[\]\\]+)@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)*$/.test(
     text,
   );
-  // Its slash or backslash says more.
+  // The reason about a slash is more precise.
   const segment = text.includes('@') ? addressSegmentProblem(text) : undefined;
   return segment ?? (isHeld ? undefined : noAddress(text));
 }
@@ -87,19 +87,19 @@ function noAddress(text: string): string {
   return `${quote(text)} is not an e-mail address${suggestion(meant)}`;
 }
 
-/** Labels between dots; the last one is not a number, as it is in an IP address. */
+/** Labels between dots; the last one is not a number, unlike in an IP address. */
 function isDomain(text: string): boolean {
-  // Made when it is needed: V8 takes milliseconds for it.
+  // In the function, because V8 takes milliseconds for the expression.
   return /^(?!.*\.\p{N}+$)(?!-)[\p{L}\p{N}-]{1,63}(?<!-)(\.(?!-)[\p{L}\p{N}-]{1,63}(?<!-))+$/u.test(text);
 }
 
-/** Why a text cannot be the id of a run, as a clause; `undefined` when it can. */
+/** What is wrong with the id of a run, or `undefined`. */
 export function runIdProblem(text: string): string | undefined {
   if (/^[\x21-\x7e]{1,128}$/.test(text)) return undefined;
   return `${quote(text)} must be 1 to 128 visible ASCII characters without blanks`;
 }
 
-/** What is wrong with the code of a property at a service that makes ids and paths of it, or `undefined`. */
+/** What is wrong with the code of a property, at a service that makes ids of it, or `undefined`. */
 export function shortCodeProblem(code: string): string | undefined {
   if (/^[A-Za-z0-9_]{3,10}$/.test(code)) return undefined;
   return (
@@ -108,8 +108,7 @@ export function shortCodeProblem(code: string): string | undefined {
 }
 
 /**
- * Why a text is no JSON Pointer (RFC 6901) to a field that may be changed, as the end of a sentence; `undefined` when it
- * is one. Segments escape ~ as ~0 and / as ~1.
+ * What is wrong with a JSON Pointer (RFC 6901) to a field, or `undefined`. Segments escape ~ as ~0 and / as ~1.
  */
 export function pointerProblem(path: string): string | undefined {
   if (!/^(\/([^~/]|~[01])*)+$/.test(path)) {

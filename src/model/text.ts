@@ -1,10 +1,10 @@
 /**
- * Most texts are of Latin letters and their punctuation. What goes by Unicode property stands in functions, and is not
- * reached for them: V8 takes milliseconds to make one such expression.
+ * Latin letters and punctuation. Expressions with Unicode properties are in functions that such texts do not reach: V8 takes
+ * milliseconds to compile one.
  */
 const PLAIN = /^[ -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u20ac]*$/;
 
-/** Code units of a value that a sentence shows. */
+/** Code units of a value in a message. */
 const LONGEST_SHOWN = 60;
 
 /** What is wrong with a text of one line, or `undefined`. */
@@ -15,7 +15,7 @@ export function textProblem(text: string, longest = 1_000): string | undefined {
   return undefined;
 }
 
-/** Like `textProblem`, for names of hotels and files: emoji and words may be joined as their scripts ask. */
+/** Like `textProblem`, for names of hotels and files: joiners within emoji and words are accepted. */
 export function nameProblem(text: string, longest = 1_000): string | undefined {
   return textProblem(text.length > longest || PLAIN.test(text) ? text : withoutJoining(text), longest);
 }
@@ -30,12 +30,12 @@ export function shortened(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text;
 }
 
-/** Control characters, lone surrogates, and the ignorable characters of Unicode. */
+/** Control characters, lone surrogates, and ignorable characters. */
 function hasInvisible(text: string): boolean {
   return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/u.test(text);
 }
 
-/** Without the variation selector after a visible character and the joiner between two: emoji, Persian and Japanese names need them. */
+/** Without variation selectors after a visible character and joiners between two: emoji, Persian and Japanese names need them. */
 function withoutJoining(text: string): string {
   return text.replaceAll(
     /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])(?:(?<!\p{Variation_Selector})\p{Variation_Selector}|[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}]))/gu,
@@ -43,36 +43,36 @@ function withoutJoining(text: string): string {
   );
 }
 
-/** What a spreadsheet would take for a formula, and the quote that stands in front of such a cell. */
+/** What a spreadsheet takes for a formula, and the quote before such a cell. */
 const FORMULA = /^[=+\-@\t\r']/;
 
 const QUOTED = new RegExp(`^'${FORMULA.source.slice(1)}`);
 
-/** A cell for a spreadsheet: what it would take for a formula, or begins with ', gets one ' in front. */
+/** A cell for a spreadsheet: a formula, or a text that begins with ', gets a ' in front. */
 export function quotedCell(cell: string): string {
   return FORMULA.test(cell) ? `'${cell}` : cell;
 }
 
-/** The text of a cell without the one ' that `quotedCell` put there. */
+/** The text of a cell without the ' of `quotedCell`. */
 export function unquotedCell(cell: string): string {
   return QUOTED.test(cell) ? cell.slice(1) : cell;
 }
 
-/** The text of a formula that is nothing but one, `="01067"`: a spreadsheet keeps its zeros so. `undefined` for any other cell. */
+/** The text of a formula that is only a text, `="01067"`, which keeps zeros in a spreadsheet; `undefined` for other cells. */
 export function textOfFormula(cell: string): string | undefined {
   if (!/^="/.test(cell) || cell.length < 3 || !cell.endsWith('"')) return undefined;
   const inside = cell.slice(2, -1);
   return inside.replaceAll('""', '').includes('"') ? undefined : inside.replaceAll('""', '"');
 }
 
-/** What programs write into a cell whose formula has no value: `#REF!`, `#N/A`, `#BEZUG!`, `Err:502`. */
+/** Error values of spreadsheets: `#REF!`, `#N/A`, `#BEZUG!`, `Err:502`. */
 const ERROR = /^(#[¡¿]?[A-ZÀ-Þ][A-ZÀ-Þ\d_]*(\/[A-Z\d])?[!?]|#N\/[ABD]|#NV|#GETTING_DATA|#{3,}|Err:\d{3})$/;
 
-/** What they make of a text of many digits, or of digits around an E. */
+/** How spreadsheets rewrite a text of many digits, or of digits around an E. */
 const SCIENTIFIC = /^[+-]?\d+([.,]\d+)?E[+-]\d+$/i;
 
 /**
- * What a spreadsheet has put in the place of a value, as what is wrong with the cell; `undefined` where it has not.
+ * What is wrong with a cell whose value was replaced by a spreadsheet, or `undefined`.
  *
  * @param isText whether a number makes no sense there.
  */
@@ -82,6 +82,7 @@ export function spreadsheetProblem(cell: string, isText: boolean): string | unde
   if (!isText || !SCIENTIFIC.test(word)) return undefined;
   return `${quote(word)} was rewritten by a spreadsheet: format its column as text, and enter the value again`;
 }
+
 /** Words at the start of a sentence. */
 export function capitalised(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -97,7 +98,7 @@ export function andList(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** The first lines, and how many more there are. */
+/** The first lines, and the number of further ones. */
 export function firstOf(
   lines: readonly string[],
   most: number,

@@ -2,7 +2,7 @@ import { jsonTokens } from './json-text.ts';
 import { guess } from './names.ts';
 import { quote } from './text.ts';
 
-/** Codes that are written often. To open the names of all languages takes milliseconds. */
+/** Common codes: loading the names of all languages takes milliseconds. */
 const usualLanguages = new Set(
   'ar bg cs da de el en es et fi fr hr hu it ja ko lt lv nl no pl pt ro ru sk sl sv tr uk zh'.split(' '),
 );
@@ -25,19 +25,19 @@ function canonicalTag(tag: string): string | undefined {
   }
 }
 
-/** Every two-letter code has a name; of the three-letter ones not all do, and longer ones are words. */
+/** Every two-letter code has a name; not all three-letter ones do, and longer ones are words. */
 function isKnown(language: string): boolean {
   if (language.length === 3 || usualLanguages.has(language)) return true;
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
   return language.length === 2 && names.of(language) !== undefined;
 }
 
-/** As long as the largest number is when it is written out, and longer than any that a person types. */
+/** Digits; longer than the largest number. */
 const LONGEST = 400;
 
 /**
- * The first number that would be sent with another value than the one that is written, or `undefined`: those that no
- * double holds (12345678901234567890, 0.30000000000000001, 1e999). How a value is written does not matter (1.0, 1e3).
+ * The first number whose value would change when sent, because no double holds it (12345678901234567890,
+ * 0.30000000000000001, 1e999); otherwise `undefined`. The notation does not matter (1.0, 1e3).
  *
  * @param json well-formed.
  */
@@ -56,7 +56,7 @@ function isExact(text: string): boolean {
   return decimalOf(text) === decimalOf(String(number));
 }
 
-/** One spelling for each value: the digits that count, and a power of ten. */
+/** One notation for each value: the significant digits, and a power of ten. */
 function decimalOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
@@ -76,7 +76,7 @@ export function timeOfDayProblem(text: string): string | undefined {
   return `${quote(text)} is not a time of day from 00:00:00 to 23:59:59 (HH:MM:SS)${advice}`;
 }
 
-/** Places whose zones are written often. To open the names of all zones takes as long as to start Node. */
+/** Places of common zones: loading the names of all zones takes as long as starting Node. */
 const usualZones = new Set(
   (
     'Amsterdam Andorra Athens Belgrade Berlin Bratislava Brussels Bucharest Budapest Copenhagen Dublin Helsinki Istanbul ' +
@@ -87,7 +87,7 @@ const usualZones = new Set(
     .map((place) => `Europe/${place}`),
 );
 
-/** What is wrong with an IANA time zone name, or `undefined`. Aliases are taken; the case must be right. */
+/** What is wrong with an IANA time zone name, or `undefined`. Aliases are accepted; the case must be right. */
 export function timeZoneProblem(text: string): string | undefined {
   if (usualZones.has(text)) return undefined;
   const zone = /^[A-Za-z]/.test(text) ? resolve(text) : undefined;
@@ -107,7 +107,7 @@ function resolve(name: string): string | undefined {
   }
 }
 
-/** Aliases are listed nowhere in their right case: all small letters, or a capitalised place, are certainly wrong. */
+/** Aliases are not listed in their right case: lower case alone, or a place in upper case, is certainly wrong. */
 function isMiscased(text: string, zone: string): boolean {
   if (text.toLowerCase() === zone.toLowerCase()) return true;
   const place = text.split('/')[1] ?? '';
