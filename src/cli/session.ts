@@ -120,9 +120,11 @@ function globalsOf(args: readonly unknown[]): GlobalOptions {
   return command.opts() as GlobalOptions;
 }
 
-/** Checks the output flags before anything is sent or prompted. */
+/** Checks the flags before anything is sent or prompted. */
 async function viewOf(globals: GlobalOptions): Promise<View> {
-  refuseContradictions(globals);
+  const { sandbox, profile } = globals;
+  if (sandbox === true && profile !== undefined && profile !== 'sandbox')
+    throw usageError(`--sandbox and --profile ${quote(profile)} contradict each other.`);
   return openView(globals);
 }
 
@@ -175,12 +177,6 @@ function openSession(
     confirm: (question, besides) => confirm(question, { context, globals, mayAsk }, besides),
     confirmByName: (consent) => confirmByName(consent, { context, globals, mayAsk }),
   };
-}
-
-function refuseContradictions({ sandbox, profile }: GlobalOptions): void {
-  if (sandbox === true && profile !== undefined && profile !== 'sandbox') {
-    throw usageError(`--sandbox and --profile ${quote(profile)} contradict each other.`);
-  }
 }
 
 function flagsOf(globals: GlobalOptions) {

@@ -63,8 +63,8 @@ export async function exchange(
 }
 
 /**
- * Copies chunks into one buffer, which is as long as the head states, or doubles: chunks of one byte each would take a
- * hundred times their size. A single chunk is not copied.
+ * Copies chunks into one buffer, which is as long as the head states, or doubles: kept chunks of one byte each would take a
+ * hundred times their size.
  *
  * @param stated NaN if the head states no length.
  */
@@ -74,20 +74,21 @@ async function readWhole(
   url: string,
   stated: number,
 ): Promise<Uint8Array> {
-  let whole: Uint8Array | undefined;
+  let whole = Buffer.alloc(0);
   let length = 0;
   for await (const chunk of body) {
     const end = length + chunk.byteLength;
     if (end > maxBytes) throw tooLarge(url, maxBytes);
-    if (whole === undefined) whole = chunk;
-    else {
-      const least = stated >= end ? stated : 2 * whole.length;
-      if (end > whole.length) whole = grown(whole, length, Math.max(end, Math.min(maxBytes, least)));
-      whole.set(chunk, length);
+    if (end > whole.length) {
+      const room = stated >= end ? stated : 2 * whole.length;
+      const larger = Buffer.allocUnsafe(Math.max(end, Math.min(maxBytes, room)));
+      whole.copy(larger, 0, 0, length);
+      whole = larger;
     }
+    whole.set(chunk, length);
     length = end;
   }
-  return whole?.subarray(0, length) ?? Buffer.alloc(0);
+  return whole.subarray(0, length);
 }
 
 /** The same failure with the request id from the head of the answer. */
@@ -96,12 +97,6 @@ function numbered(failure: WireFailure, head: Exchanged['headers']): WireFailure
   if (requestId === undefined) return failure;
   const { kind, message, sent, isStale, cause } = failure;
   return new WireFailure(kind, message, { sent, requestId, isStale, cause });
-}
-
-function grown(buffer: Uint8Array, used: number, length: number): Uint8Array {
-  const larger = Buffer.allocUnsafe(length);
-  larger.set(buffer.subarray(0, used));
-  return larger;
 }
 
 function overdue(url: string, attemptTimeoutMs: number, sent: boolean): WireFailure {

@@ -146,8 +146,10 @@ export function createGate(clock: Clock) {
          */
         async enter(): Promise<void> {
           if (pacing === undefined) return start();
-          const waiter: Waiter = { wake: () => {} };
           const ends = signals();
+          for (const end of ends) end.throwIfAborted();
+          if (waiters.length === 0 && underWay < limit && opensAt <= time()) return start();
+          const waiter: Waiter = { wake: () => {} };
           const unlisten = listen(ends, () => waiter.wake());
           waiters = [...waiters, waiter];
           try {

@@ -1,8 +1,8 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Page, ServiceRecord } from '../model/records.ts';
 import { emailOf, type UserReference } from './find-user.ts';
 import { readWhole } from './paging.ts';
+import type { Api } from './service.ts';
 
 /** Who administers an account, for judging updates of some users. */
 export interface Admins {
@@ -24,30 +24,27 @@ export type Judgement =
   /** `self`: the user of the token. `last`: no enabled account admin is left. `unknown`: the records do not show it. */
   | { readonly verdict: 'self' | 'last' | 'unknown'; readonly hit: readonly UserReference[] };
 
-/** The part of the api that is needed. */
-interface Users {
-  readonly self: () => Promise<Partial<UserReference> | undefined>;
-  readonly listAll: () => AsyncIterable<Page>;
-}
-
 /**
  * Reads who administers the account: users/me, and all pages of the users.
  *
  * @param targets users whose access is to be reduced.
  * @throws {CliError} when the service refuses.
  */
-export async function readAdmins(targets: readonly UserReference[], users: Users): Promise<Admins> {
+export async function readAdmins(
+  targets: readonly UserReference[],
+  users: Pick<Api['users'], 'self' | 'listAll'>,
+): Promise<Admins> {
   const self = await users.self();
-  const [enabled, hidden]: [UserReference[], UserReference[]] = [[], []];
+  const [admins, hidden]: [UserReference[], UserReference[]] = [[], []];
   const unlisted = new Set(targets);
   const gap = await readWhole(users.listAll(), 'users', (record) => {
-    const person = personOf(record);
+    const { subject_id: id, enabled, is_account_admin: isAdmin } = record;
+    const person = { subjectId: typeof id === 'string' ? id : '', email: emailOf(record) };
     for (const target of unlisted) if (isSame(target, person)) unlisted.delete(target);
-    const standing = standingOf(record);
-    if (standing === 'admin') enabled.push(person);
-    if (standing === 'hidden') hidden.push(person);
+    if (enabled === false || isAdmin === false) return;
+    (enabled === true && isAdmin === true ? admins : hidden).push(person);
   });
-  return { self, enabled, hidden, unlisted: [...unlisted], gap };
+  return { self, enabled: admins, hidden, unlisted: [...unlisted], gap };
 }
 
 /**
@@ -107,23 +104,9 @@ export function lockoutError(
   });
 }
 
-function personOf(user: ServiceRecord): UserReference {
-  const { subject_id: id } = user;
-  return { subjectId: typeof id === 'string' ? id : '', email: emailOf(user) };
-}
-
-function standingOf({ enabled, is_account_admin: isAdmin }: ServiceRecord): 'admin' | 'hidden' | 'other' {
-  if (enabled === false || isAdmin === false) return 'other';
-  return enabled === true && isAdmin === true ? 'admin' : 'hidden';
-}
-
 /** Whether two users are the same: by the id, ignoring case and hyphens; without an id by the address. */
 function isSame(some: Partial<UserReference>, other: Partial<UserReference>): boolean {
-  const [id, otherId] = [plainId(some.subjectId), plainId(other.subjectId)];
+  const [id, otherId] = [some, other].map((each) => each.subjectId?.toLowerCase().replaceAll('-', ''));
   if (id && otherId) return id === otherId;
   return some.email !== undefined && some.email.toLowerCase() === other.email?.toLowerCase();
-}
-
-function plainId(id: string | undefined): string | undefined {
-  return id?.toLowerCase().replaceAll('-', '');
 }

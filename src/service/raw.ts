@@ -170,38 +170,17 @@ async function* afterTheFirst(pages: ReturnType<typeof walk>): AsyncGenerator<re
   }
 }
 
-/** What a request is about. */
-interface Addressed {
-  readonly area: Operation['area'];
-  /** The row of the contract, in any spelling of a dialect; `undefined` if there is none. */
-  readonly operation: Operation | undefined;
-  readonly operationId: OperationId | undefined;
-  /** What it does; `undefined` for an unknown path. */
-  readonly does: string | undefined;
-  readonly effect: OperationEffect;
-  /** What `api` asks for: whatever destroys needs a name. */
-  readonly consent: Operation['consent'];
-  /** The name to type: the id of the record. */
-  readonly name: string;
-  /** What may be the id of a record, decoded: all segments but the fixed parts of known paths. Guards read it. */
-  readonly ids: readonly string[];
-  /** Subject ids or e-mail addresses of users, decoded. */
-  readonly users: readonly string[];
-}
+type Route = ReturnType<typeof routes>[number];
 
-/** A known path in its segments. */
-interface Route {
-  readonly id: OperationId | undefined;
-  readonly row: FurtherOperation;
-  readonly parts: readonly string[];
-}
-
-/** The paths of all dialects: a service may take them whatever its dialect. */
-function routes(): readonly Route[] {
+/** The known paths in their segments, in all dialects: a service may accept them whatever its dialect. */
+function routes() {
   // The keys of the table are the ids by definition.
   const ids = Object.keys(operations) as OperationId[];
   const known = Object.values(dialects).flatMap((dialect) =>
-    ids.map((id): Route => ({ id, row: operations[id], parts: partsOf(dialect.path(id)) })),
+    ids.map((id) => {
+      const row: FurtherOperation = operations[id];
+      return { id, row, parts: partsOf(dialect.path(id)) };
+    }),
   );
   return [...known, ...furtherOperations.map((row) => ({ id: undefined, row, parts: partsOf(row.path) }))];
 }
@@ -215,7 +194,7 @@ function partsOf(path: string): readonly string[] {
  *
  * @param path from the root, without a query.
  */
-export function addressed(method: Method, path: string): Addressed {
+export function addressed(method: Method, path: string) {
   const segments = segmentsIn(path);
   const bare = segments.map((segment) => segment.replace(/;.*/s, ''));
   // Of several that match, the one with the most fixed parts: `/properties/$count` is no property.
@@ -227,15 +206,22 @@ export function addressed(method: Method, path: string): Addressed {
   const nearest = match ?? known.reduce((a, b) => (depth(b.parts, bare) > depth(a.parts, bare) ? b : a));
   const fixed = nearest.parts.slice(0, depth(nearest.parts, bare));
   const effect = match?.row.effect ?? effectOf(method, bare);
+  const operation: Operation | undefined = match?.id && operations[match.id];
   return {
-    area: bare[0]?.toLowerCase() === 'api' ? 'identity' : 'inventory',
-    operation: match?.id && operations[match.id],
+    area: bare[0]?.toLowerCase() === 'api' ? ('identity' as const) : ('inventory' as const),
+    /** The row of the contract, in any spelling of a dialect; `undefined` if there is none. */
+    operation,
     operationId: match?.id,
+    /** What it does; `undefined` for an unknown path. */
     does: match?.row.does,
     effect,
-    consent: match === undefined && effect === 'destroys' ? 'name' : match?.row.consent,
+    /** What `api` asks for: whatever destroys needs a name. */
+    consent: match === undefined && effect === 'destroys' ? ('name' as const) : match?.row.consent,
+    /** The name to type: the id of the record. */
     name: nameIn(bare),
+    /** What may be the id of a record, decoded: all segments but the fixed parts of known paths. Guards read it. */
     ids: segments.filter((_, index) => isPlaceholder(fixed[index] ?? '{}')),
+    /** Subject ids or e-mail addresses of users, decoded. */
     users: bare.flatMap((segment, index) => userIn(segment, bare[index - 1])),
   };
 }
