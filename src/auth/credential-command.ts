@@ -116,7 +116,7 @@ const FIRST_MILLISECONDS = 1e11;
  * @param mask gets what may be the secret, before anything is reported.
  */
 export function readPrinted(bytes: Uint8Array, now: number, mask: (secret: string) => void): Printed {
-  const text = decoded(bytes)?.trim();
+  const text = unlessInvalid(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes))?.trim();
   if (text === undefined) return { problem: 'prints bytes that are not UTF-8' };
   if (text === '') return { problem: 'prints nothing' };
   if (text.startsWith('{')) return readObject(text, now, mask);
@@ -127,7 +127,7 @@ export function readPrinted(bytes: Uint8Array, now: number, mask: (secret: strin
 }
 
 function readObject(text: string, now: number, mask: (secret: string) => void): Printed {
-  const value = parsed(text);
+  const value = unlessInvalid<unknown>(() => JSON.parse(text));
   if (!isRecord(value)) return { problem: 'prints JSON that is not one object' };
   const tokens = [value['token'], value['access_token']].filter((token) => token !== undefined);
   for (const token of tokens) if (typeof token === 'string') mask(token);
@@ -152,17 +152,9 @@ function endOf({ expires_at: at, expires_in: seconds }: Record<string, unknown>,
   return typeof seconds === 'number' && seconds > 0 ? now + seconds * 1_000 : Number.NaN;
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
+function unlessInvalid<Value>(read: () => Value): Value | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
+    return read();
   } catch {
     return undefined;
   }

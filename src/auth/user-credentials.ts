@@ -149,11 +149,8 @@ function notRenewable(profile: string, why: string) {
 }
 
 function otherUser(profile: string) {
-  return loginAgain(
-    profile,
-    'account_changed',
-    `Profile ${profile} was logged in as another user in the meantime.`,
-  );
+  const sentence = `Profile ${profile} was logged in as another user in the meantime.`;
+  return loginAgain(profile, 'account_changed', sentence);
 }
 
 /** For `catch`: nothing is sent when its answer could not be stored. */
@@ -190,22 +187,14 @@ function untilSent(http: OAuthHttp, signal: AbortSignal) {
   };
 }
 
-const forEver = Number.POSITIVE_INFINITY;
+const FOREVER = Number.POSITIVE_INFINITY;
 
 /** How long to wait for a busy server without Retry-After. */
 const BUSY_MS = 30_000;
 
-/** What a failed refresh means for the refresh token. */
-interface Verdict {
-  readonly error: unknown;
-  /** It may have been used up without a successor: it must never be sent again. */
-  readonly isLost: boolean;
-  /** Milliseconds during which another attempt would fail the same way; infinite: for the rest of this run. */
-  readonly staysMs: number;
-}
-
 /**
- * Judges why a refresh brought no token.
+ * Judges why a refresh brought no token, and what that means for the refresh token. With `isLost` it may have been used up
+ * without a successor, and must never be sent again. For `staysMs` milliseconds another attempt would fail the same way.
  *
  * @param sent whether the request may have left this machine.
  * @param now milliseconds since the epoch.
@@ -215,7 +204,7 @@ function judge(
   { sent, now }: { readonly sent: boolean; readonly now: number },
   asked: TokenAsked,
   profile: string,
-): Verdict {
+) {
   if (cause instanceof TokenRejected) {
     // Another 2xx is not a refusal.
     const isLost = cause.rejection.status < 300;
@@ -224,14 +213,14 @@ function judge(
   if (cause instanceof WireFailure) {
     const error = failureError(cause, getToken(asked));
     if (!cause.sent) return { error, isLost: false, staysMs: 0 };
-    return { error: answerLost(profile, error), isLost: true, staysMs: forEver };
+    return { error: answerLost(profile, error), isLost: true, staysMs: FOREVER };
   }
-  return { error: cause, isLost: sent, staysMs: cause instanceof CliError ? forEver : 0 };
+  return { error: cause, isLost: sent, staysMs: cause instanceof CliError ? FOREVER : 0 };
 }
 
 /** After 429 and 503 the refresh token is still valid: a long run tries again. */
 function staysOf({ rejection: { status, headers } }: TokenRejected, now: number): number {
-  return status === 429 || status === 503 ? (retryAfterMs(headers, now) ?? BUSY_MS) : forEver;
+  return status === 429 || status === 503 ? (retryAfterMs(headers, now) ?? BUSY_MS) : FOREVER;
 }
 
 /** A refresh token was sent and no answer was received, in this run (`met` is its error) or in an earlier one. */

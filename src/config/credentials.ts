@@ -135,12 +135,7 @@ export async function changeCredential(
     const profiles = after === undefined ? others : { ...document.profiles, [profile]: after };
     return { ...document, profiles };
   };
-  await rewrite({
-    path: credentialsPath(folder),
-    read: () => readCredentials(folder),
-    change: changed,
-    signal,
-  });
+  await rewrite(credentialsPath(folder), () => readCredentials(folder), changed, signal);
 }
 
 function credentialIn({ profiles }: Credentials, profile: string): Credential | undefined {

@@ -90,7 +90,7 @@ export async function updateConfig(
   const { rewrite } = await import('./rewrite.ts');
   const path = configPath(folder);
   refuseUntrustedRewrite(path, readConfig(folder));
-  await rewrite({ path, read: () => readConfig(folder), change, signal });
+  await rewrite(path, () => readConfig(folder), change, signal);
 }
 
 /** The path of config.json. */

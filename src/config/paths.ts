@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import type { Context } from '../cli/ports.ts';
 import { settingTable } from './settings.ts';
 
 /** The folders of innctl's files; absolute paths, which need not exist. */
@@ -11,19 +12,13 @@ export interface Folders {
   readonly state: string;
 }
 
-interface Situation {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly home: string | undefined;
-}
-
 /**
  * INNCTL_CONFIG_DIR (with state below it), else the XDG folders, else folders below the home folder; on Windows APPDATA and
  * LOCALAPPDATA. Relative folders are ignored, as the XDG specification requires.
  *
  * @throws {CliError} exit 2 when there is no such folder, or INNCTL_CONFIG_DIR is invalid.
  */
-export function foldersOf({ env, platform, home }: Situation): Folders {
+export function foldersOf({ env, platform, home }: Pick<Context, 'env' | 'platform' | 'home'>): Folders {
   const own = env[settingTable.config_dir.env] ?? '';
   if (own !== '') return ownFolders(own);
   const [config, state] =

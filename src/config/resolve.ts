@@ -316,7 +316,7 @@ export function isBuiltIn({ key, target }: Setting, profile: string | undefined)
 }
 
 /**
- * The guards of a profile, by key.
+ * The guards in effect of a profile, which must survive its replacement.
  *
  * @throws {CliError} exit 2 if one is invalid or misspelt, because its intent is unknown.
  */
@@ -327,8 +327,12 @@ export function profileGuards(document: ConfigDocument, name: string): ReadonlyM
   });
   const problems = [...resolved.flatMap((each) => each.problems), ...profileProblems(document, name)];
   if (problems.length > 0) throw invalidInput(problems);
+  const forbids = (value: unknown, fallback: string | undefined) =>
+    Array.isArray(value) ? value.length > 0 : value !== fallback;
   return new Map(
-    resolved.flatMap(({ setting, found }) => (found === undefined ? [] : [[setting, found.value]])),
+    resolved.flatMap(({ setting, found }) =>
+      found !== undefined && forbids(found.value, setting.fallback) ? [[setting, found.value]] : [],
+    ),
   );
 }
 

@@ -6,48 +6,38 @@ import { closeToOthers, makePrivateFolder, refuseLink } from '../fs/private-fold
 import { reasonOf } from '../fs/read.ts';
 import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 
-interface Rewrite<T extends object> {
-  /** A `.json` file. */
-  readonly path: string;
-
-  readonly read: () => T;
-  readonly change: (before: T) => T;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Reads, changes and replaces one of our files under a lock, atomically, with mode 0600.
  *
+ * @param path of a `.json` file.
  * @throws {CliError} `config_not_written` when it cannot be written; the old file stays.
  */
-export async function rewrite<T extends object>({ path, read, change, signal }: Rewrite<T>): Promise<void> {
+export async function rewrite<T extends object>(
+  path: string,
+  read: () => T,
+  change: (before: T) => T,
+  signal: AbortSignal,
+): Promise<void> {
+  const update = () => {
+    // Under the lock, all drafts are from killed writers; they may contain secrets.
+    sweepDrafts(path, 0);
+    const before = read();
+    const after = change(before);
+    if (after === before) return;
+    refuseLink(path);
+    replaceFile(path, `${JSON.stringify(after, undefined, 2)}\n`, { lasting: true });
+  };
   try {
     prepareFolder(dirname(path));
-    await withLock(path, () => update({ path, read, change }), { signal });
+    await withLock(path, update, { signal });
   } catch (cause) {
     throw writingFailed(path, cause);
   }
 }
 
-function update<T extends object>({ path, read, change }: Omit<Rewrite<T>, 'signal'>): void {
-  // Under the lock, all drafts are from killed writers; they may contain secrets.
-  sweepDrafts(path, 0);
-  const before = read();
-  const after = change(before);
-  if (after !== before) replace(path, after);
-}
-
 /** Turns a system error into a `config_not_written`; returns any other cause unchanged. */
 export function writingFailed(path: string, cause: unknown): unknown {
-  return codeOf(cause) === undefined || cause instanceof CliError ? cause : notWritten(path, cause);
-}
-
-function replace(path: string, content: object): void {
-  refuseLink(path);
-  replaceFile(path, `${JSON.stringify(content, undefined, 2)}\n`, { lasting: true });
-}
-
-function notWritten(path: string, cause: unknown): CliError {
+  if (codeOf(cause) === undefined || cause instanceof CliError) return cause;
   return new CliError('config_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, {
     cause,
     hint: 'Set INNCTL_CONFIG_DIR to a writable folder.',

@@ -1,5 +1,5 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
-import { type CliError, usageError } from '../../cli/errors.ts';
+import { usageError } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
@@ -60,15 +60,11 @@ const similar: ReadonlyMap<string, Shell> = new Map([
 /** @throws {CliError} exit 2 with a suggestion: for `/bin/zsh`, zsh. */
 function shellFrom(word: string): Shell {
   const found = shells.find((shell) => shell === word);
-  if (found === undefined) throw unknownShell(word);
-  return found;
-}
-
-function unknownShell(word: string): CliError {
+  if (found !== undefined) return found;
   const name = (word.split(/[\\/]/).at(-1) ?? '').replace(/^-|\.exe$/gi, '').toLowerCase();
   const alike = shells.toSorted((one, other) => Number(isAlike(other, name)) - Number(isAlike(one, name)));
   const shell = similar.get(name) ?? nearest(name, alike);
-  return usageError(
+  throw usageError(
     `There are no completions for ${quote(word)}, only for ${shells.join(', ')}${suggestion(shell) || '.'}`,
     `innctl completion ${shell ?? shells[0]}`,
   );

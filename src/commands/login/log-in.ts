@@ -6,9 +6,9 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { openOAuth } from '../../cli/way.ts';
 import { originsOf } from '../../config/binding.ts';
-import type { Settings } from '../../config/resolve.ts';
+import { profileGuards, type Settings } from '../../config/resolve.ts';
 import { sameCommand } from '../../out/text.ts';
-import { guardsOf, settingsOf, storageFor, storeProfile } from '../profiles/store.ts';
+import { settingsOf, storageFor, storeProfile } from '../profiles/store.ts';
 import { forgetProfile, rememberProfiles } from '../remember.ts';
 import { credentialOf, isReplaced, profileOf, type Way } from './compose.ts';
 import { type Given, gatherLogin, type LoginFlags } from './given.ts';
@@ -22,7 +22,7 @@ const REVOKING_MS = 5_000;
 export async function logIn(session: LocalSession, flags: LoginFlags): Promise<void> {
   const given = await gatherLogin(flags, session);
   // Reports an invalid guard before the login.
-  guardsOf(session.config, given.name);
+  profileGuards(session.config, given.name);
   if (isReplaced(given))
     await session.confirm(`Replace profile ${given.name}, which is for another service?`);
   const account = await storageFor(given.name, flags, session);

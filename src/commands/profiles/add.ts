@@ -4,6 +4,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { originsOf } from '../../config/binding.ts';
 import { storedProfile } from '../../config/file.ts';
+import { profileGuards } from '../../config/resolve.ts';
 import type { SettingKey } from '../../config/settings.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { shellLine } from '../../out/text.ts';
@@ -20,7 +21,7 @@ import {
 } from './entries.ts';
 import { presetEntries, presetNamed, presetNames } from './presets.ts';
 import { readProfileFile } from './profile-file.ts';
-import { guardsOf, hasService, storageFor, storedNotes, storeProfile } from './store.ts';
+import { hasService, storageFor, storedNotes, storeProfile } from './store.ts';
 
 /**
  * `profiles add <name>`: store the URLs and credentials of a service.
@@ -73,7 +74,7 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
   const given = await gather(name, flags, session);
   const { secretKey, missing, entries } = given;
   // Reports an invalid guard before the prompts.
-  guardsOf(session.config, name);
+  profileGuards(session.config, name);
   if (hasService(storedProfile(session.config, name) ?? {}))
     await session.confirm(`Replace profile ${name}?`);
   const keyring = secretKey && (await storageFor(name, flags, session));

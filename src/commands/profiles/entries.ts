@@ -1,4 +1,4 @@
-import { type Detail, invalidInput } from '../../cli/errors.ts';
+import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { parseGiven } from '../../config/resolve.ts';
@@ -75,22 +75,17 @@ export function checkEntries(
 ): void {
   for (const [key, { given }] of entries)
     if (isSecret(settingTable[key])) context.redactor.add(String(given).trim());
-  const details = [...nameProblems(name), ...valueProblems(entries), ...problems];
+  const ofValues = [...entries].flatMap(([key, { given, field }]) =>
+    detailsFor(field, problemOf(settingTable[key], given)),
+  );
+  const details = [...detailsFor('name', nameProblem(name)), ...ofValues, ...problems];
   if (details.length > 0) throw invalidInput(details, help);
 }
 
-function nameProblems(name: string): readonly Detail[] {
-  if (name === SANDBOX)
-    return [{ field: 'name', reason: 'the profile sandbox is built in; choose another name' }];
+function nameProblem(name: string): string | undefined {
+  if (name === SANDBOX) return 'the profile sandbox is built in; choose another name';
   const parsed = parseProfileName(name);
-  return 'reason' in parsed ? [{ field: 'name', reason: parsed.reason }] : [];
-}
-
-function valueProblems(entries: Entries): readonly Detail[] {
-  return [...entries].flatMap(([key, { given, field }]) => {
-    const reason = problemOf(settingTable[key], given);
-    return reason === undefined ? [] : [{ field, reason }];
-  });
+  return 'reason' in parsed ? parsed.reason : undefined;
 }
 
 /** URL settings that receive stored secrets. */

@@ -14,7 +14,7 @@ import {
   withProfile,
 } from '../../config/file.ts';
 import { profileGuards, type Settings } from '../../config/resolve.ts';
-import { type SettingKey, settings, settingTable } from '../../config/settings.ts';
+import type { Setting } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { sameCommand } from '../../out/text.ts';
 
@@ -61,7 +61,7 @@ export async function storeProfile(
 
 /** What to tell about a stored profile: the guards that it keeps, and how to activate it. */
 export function storedNotes(name: string, active: boolean, { config }: LocalSession): readonly string[] {
-  const guards = Object.entries(guardsOf(config, name)).map(([key, value]) => `${key} ${value}`);
+  const guards = [...profileGuards(config, name)].map(([{ key }, value]) => `${key} ${value}`);
   return [
     ...(guards.length === 0 ? [] : [`It keeps its guards: ${guards.join(', ')}.`]),
     ...(active ? [] : [`Not active: innctl profiles use ${name}`]),
@@ -77,7 +77,7 @@ export function settingsOf(storing: Storing, session: LocalSession): Settings {
 function withStored(document: ConfigDocument, storing: Storing): ConfigDocument {
   const { name } = storing;
   const profile = completing(storedProfile(document, name), storing);
-  return withProfile(document, name, withGuards(profile, guardsOf(document, name)));
+  return withProfile(document, name, withGuards(profile, profileGuards(document, name)));
 }
 
 /** Whether a profile has a service; it may have only guards and defaults. */
@@ -101,31 +101,13 @@ function completing(
   return { ...before, ...profile, ...(Object.keys(defaults).length === 0 ? {} : { defaults }) };
 }
 
-/** Guards by key: `{ safety: 'read-only' }`. */
-type Guards = Readonly<Partial<Record<SettingKey, unknown>>>;
-
-/**
- * The guards in effect of the profile, which must survive its replacement.
- *
- * @throws {CliError} exit 2 if one is invalid, because its intent is unknown.
- */
-export function guardsOf(document: ConfigDocument, name: string): Guards {
-  const guards = [...profileGuards(document, name)].filter(([{ fallback }, value]) =>
-    Array.isArray(value) ? value.length > 0 : value !== fallback,
-  );
-  return Object.fromEntries(guards.map(([{ key }, value]) => [key, value]));
-}
-
 /** Adds guards to a profile with valid guards; the stricter one applies, and the new expected account. */
-function withGuards(profile: StoredProfile, guards: Guards): StoredProfile {
-  const kept = settings
-    .filter(({ key }) => guards[key] !== undefined)
-    .map((setting) => {
-      const own = storedValue(profile, setting);
-      if (own !== undefined && setting.key === settingTable.expect_account.key) return [setting.key, own];
-      const all = [guards[setting.key], own].filter((value) => value !== undefined);
-      return [setting.key, setting.combine?.(all)];
-    });
+function withGuards(profile: StoredProfile, guards: ReadonlyMap<Setting, unknown>): StoredProfile {
+  const kept = [...guards].map(([setting, value]) => {
+    const own = storedValue(profile, setting);
+    if (own !== undefined && setting.key === 'expect_account') return [setting.key, own];
+    return [setting.key, setting.combine?.(own === undefined ? [value] : [value, own])];
+  });
   return { ...profile, ...Object.fromEntries(kept) };
 }
 
