@@ -91,48 +91,34 @@ interface InviteFlags extends LookFlags {
   readonly isAsked: boolean;
 }
 
-async function invite(invitation: NewInvitation, flags: InviteFlags, session: Session): Promise<void> {
-  await confirmInvitation(invitation, flags.isAsked, session);
-  const { existing, answer } = await sendOnce(invitation, flags, session);
-  if (existing !== undefined) return reportExisting(existing, flags, session);
-  await session.out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
-}
-
-interface Invited {
-  readonly answer?: ServiceRecord;
-  /** The person is already invited. */
-  readonly existing?: Existing;
-}
-
 /** Sends an invitation, unless a command of the last ten minutes may have sent it: a person must not get two mails. */
-async function sendOnce(invitation: NewInvitation, flags: InviteFlags, session: Session): Promise<Invited> {
-  const { api, globals } = session;
+async function invite(invitation: NewInvitation, flags: InviteFlags, session: Session): Promise<void> {
+  const { api, globals, out, context } = session;
   const { email } = invitation;
-  if (globals.dryRun === true) return { answer: await api.invitations.create(invitation) };
+  await confirmInvitation(invitation, flags.isAsked, session);
+  if (globals.dryRun === true) return void (await api.invitations.create(invitation));
   const mustLook = flags.check && flags.resendUnknown !== true;
-  const remembered = await rememberCreation(
-    { kind: 'invitation', name: email },
-    { resends: !mustLook },
-    session,
-  );
+  const about = { kind: 'invitation', name: email } as const;
+  const remembered = await rememberCreation(about, { resends: !mustLook }, session);
   const { before } = remembered;
   if (mustLook && before !== undefined) {
     const found = await findInvitedSince(email, before, flags, session);
-    if (found !== undefined) return { existing: found };
+    if (found !== undefined) return reportExisting(found, flags, session);
     throw withSettling(maybeInvited(email, before), settlingOf(before.isAnswered, flags, session));
   }
+  let answer: ServiceRecord;
   try {
-    const answer = await api.invitations.create(invitation);
-    await updateRemembered(remembered, { at: session.context.clock.now(), isAnswered: true }, session);
-    return { answer };
+    answer = await api.invitations.create(invitation);
   } catch (error) {
     await forgetFailed(remembered, error, session);
     const existing = existingByRefusal(email, error, before, flags);
-    if (existing !== undefined) return { existing };
+    if (existing !== undefined) return reportExisting(existing, flags, session);
     const misspeltRoles = { words: rolesOf(invitation), list: () => namesIn(api.roles, 'name') };
     const misspelt = [misspeltRoles, misspeltProperties(invitation.properties ?? [], api)];
     return suggest(...misspelt)(error).catch(settleBy(settlingOf(false, flags, session)));
   }
+  await updateRemembered(remembered, { at: context.clock.now(), isAnswered: true }, session);
+  await out.done(`Invited ${email}.`, { ...invitation, ...answer, invited: true });
 }
 
 function maybeInvited(email: string, { at, isAnswered }: RecentCreation): OutcomeUnknown {

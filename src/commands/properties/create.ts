@@ -105,20 +105,19 @@ async function create(
     await review(reviewOf(typed.body, propertyShape), 'inventory', session);
     await session.confirm('Send it?');
   }
+  let created: Created;
   try {
-    await reportCreated(await createOnce(typed, session), session);
+    created = await createOnce(typed, session);
   } catch (error) {
     const existing = await existingByRefusal(typed.body, error, flags, session);
     if (existing === undefined) throw error;
-    await reportExisting(existing, flags, session);
+    return reportExisting(existing, flags, session);
   }
-}
-
-async function reportCreated({ record, key, isVisible }: Created, { out }: Session): Promise<void> {
-  const facts = { ...record, created: true, idempotency_key: key };
+  const { record, key, isVisible } = created;
   const isLate = isVisible === false;
+  const facts = { ...record, created: true, idempotency_key: key };
   const sentence = `Created property ${record.id}${isLate ? ': not visible yet' : ''}.`;
-  await out.done(sentence, isLate ? { ...facts, verification: 'not_yet_visible' } : facts);
+  await session.out.done(sentence, isLate ? { ...facts, verification: 'not_yet_visible' } : facts);
 }
 
 function idempotencyKey(given: string | undefined): string | undefined {

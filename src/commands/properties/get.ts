@@ -1,7 +1,7 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { Concluded, type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
-import { collectList, type GlobalOptions } from '../../cli/flags.ts';
+import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import type { Check } from '../../model/property-fields.ts';
@@ -116,7 +116,10 @@ export function propertyExists(context: Context) {
     .action(
       withSession(context, async ({ api, out, globals }, id) => {
         if (api.dialect.further.propertyExists === undefined) {
-          throw usageError(`properties exists ${notInContract}.`, lookAt(id, globals));
+          throw usageError(
+            `properties exists ${notInContract}.`,
+            lookingLine(globals, 'properties', 'get', id),
+          );
         }
         const details = await idDetails(id, api);
         if (details.length > 0) throw invalidInput(details);
@@ -151,9 +154,4 @@ export async function idDetails(id: string, api: Api, field = 'id'): Promise<rea
 /** For `catch`: suggests a similar id from the list. */
 export function suggestProperty(api: Api, id: string) {
   return suggest({ ...misspeltProperties([id], api), inPath: true });
-}
-
-/** The command line that shows the property. */
-export function lookAt(id: string, globals: GlobalOptions): string {
-  return lookingLine(globals, 'properties', 'get', id);
 }

@@ -9,7 +9,14 @@ import { isFixedAt, valueProblems } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import type { Api } from '../../service/service.ts';
 import { type Answered, optionsWith, review, sessionWith } from '../ask.ts';
-import { serviceLine, settleBy, settledByLooking, settledByRepeating, withEquivalentLine } from '../lines.ts';
+import {
+  lookingLine,
+  serviceLine,
+  settleBy,
+  settledByLooking,
+  settledByRepeating,
+  withEquivalentLine,
+} from '../lines.ts';
 import { type TruthFlag, truthOf, truthProblem, untakenDetails } from '../options.ts';
 import { givesNoChange, type PatchFlags, readsStdin, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { readBefore, reportWrite } from '../write.ts';
@@ -23,7 +30,7 @@ import {
   warningFor,
   writtenProblems,
 } from './changes.ts';
-import { idDetails, lookAt, suggestProperty } from './get.ts';
+import { idDetails, suggestProperty } from './get.ts';
 import { type GivenField, givenFields, withFieldFlags } from './given.ts';
 
 /**
@@ -109,7 +116,7 @@ async function send(update: Update, answers: readonly Answered[] | undefined, se
   }
   const settling = setsAlone(steps)
     ? settledByRepeating(context.argv, { readsStdin: readsStdin(options) })
-    : settledByLooking(lookAt(id, globals));
+    : settledByLooking(lookingLine(globals, 'properties', 'get', id));
   const done = await api.properties
     .update(id, steps, { verify: options.verify })
     .catch(suggestProperty(api, id))
