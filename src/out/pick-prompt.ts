@@ -46,10 +46,10 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
   const [picked, setPicked] = useState(() => startOf(question));
   const matches = useMemo(() => matching(entries, picked.term), [picked.term]);
   const prefix = usePrefix({ status, theme });
-  const lines = pageSize(question);
+  const scene = { picked, matches, question, lines: pageSize(question) };
+  const answer = answerOf(scene);
   useKeypress((key, readline) => {
     if (isEnterKey(key)) {
-      const answer = answerOf(picked, matches, question);
       if (answer === undefined) {
         // Enter clears the line; restore the search term where there is no answer.
         readline.write(picked.term);
@@ -58,7 +58,7 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
       setStatus('done');
       return done(answer.map(({ value }) => value));
     }
-    const next = afterKey(key, readline.line, { picked, matches, question, lines });
+    const next = afterKey(key, readline.line, scene);
     if (next.term !== readline.line) {
       readline.clearLine(0);
       readline.write(next.term);
@@ -67,16 +67,11 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
   });
   const asked = `${prefix} ${theme.style.message(message, status)}`;
   if (status === 'done') {
-    return `${asked} ${theme.style.answer(repeated(answerOf(picked, matches, question) ?? []))}`;
+    return `${asked} ${theme.style.answer(repeated(answer ?? []))}`;
   }
   const page =
-    matches.length === 0
-      ? theme.style.error('No entry matches.')
-      : pageOf({ picked, matches, question, lines }, theme.style.highlight);
-  const below = [
-    keysFor(picked, matches, question),
-    ...(question.isSeveral ? [chosenIn(picked, question)] : []),
-  ];
+    matches.length === 0 ? theme.style.error('No entry matches.') : pageOf(scene, theme.style.highlight);
+  const below = [keysFor(scene), ...(question.isSeveral ? [chosenIn(scene)] : [])];
   return [`${asked} ${picked.term}`, [page, '', ...below.map(theme.style.help)].join('\n')];
 });
 
@@ -98,11 +93,9 @@ function startOf({ entries, isSeveral, chosen }: PickQuestion): Picked {
 }
 
 /** With `isSeveral`, Enter right after typing is refused: it would look as if it chose the entry that was typed. */
-function answerOf(
-  { active, chosen, term, last }: Picked,
-  matches: readonly Entry[],
-  { entries, isSeveral }: PickQuestion,
-): readonly Entry[] | undefined {
+function answerOf({ picked, matches, question }: Scene): readonly Entry[] | undefined {
+  const { active, chosen, term, last } = picked;
+  const { entries, isSeveral } = question;
   if (isSeveral && term !== '' && last === 'typed') return undefined;
   if (isSeveral) return entries.filter(({ value }) => chosen.has(value));
   const entry = matches[active];
@@ -139,11 +132,7 @@ function pageOf({ picked, matches, question, lines }: Scene, highlight: (text: s
     .join('\n');
 }
 
-function keysFor(
-  picked: Picked,
-  matches: readonly Entry[],
-  { entries, isSeveral, size }: PickQuestion,
-): string {
+function keysFor({ picked, matches, question: { entries, isSeveral, size } }: Scene): string {
   const hits =
     matches.length === entries.length ? `${entries.length}` : `${matches.length} of ${entries.length}`;
   const chooses = picked.term === '' ? 'tab or space toggles' : 'tab toggles';
@@ -154,7 +143,7 @@ function keysFor(
   return truncate(keys.join(' · '), size().columns - 1);
 }
 
-function chosenIn({ chosen }: Picked, { entries, size }: PickQuestion): string {
+function chosenIn({ picked: { chosen }, question: { entries, size } }: Scene): string {
   if (chosen.size === 0) return '0 chosen';
   const names = entries.filter(({ value }) => chosen.has(value)).map(({ short }) => short);
   return truncate(`${chosen.size} chosen: ${names.slice(0, MOST_REPEATED).join(', ')}`, size().columns - 1);

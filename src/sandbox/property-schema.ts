@@ -5,7 +5,9 @@ import { check } from './refusal.ts';
 
 const countries = new Set(countryCodes);
 
-const text = v.pipe(v.string('must be a text'), v.trim(), v.nonEmpty('must not be empty'));
+const string = v.string('must be a text');
+const text = v.pipe(string, v.trim(), v.nonEmpty('must not be empty'));
+const optionalText = v.exactOptional(text);
 
 const languageMap = v.pipe(
   v.record(
@@ -16,52 +18,43 @@ const languageMap = v.pipe(
   v.check((map) => Object.keys(map).length > 0, 'must have a text in at least one language'),
 );
 
-const timeOfDay = v.pipe(
-  v.string('must be a text'),
-  v.regex(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, 'must be a time of day from 00:00:00 to 23:59:59'),
+const timeOfDay = matching(
+  /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/,
+  'must be a time of day from 00:00:00 to 23:59:59',
 );
 
 const entries = {
-  code: v.pipe(
-    v.string('must be a text'),
-    // The contract says only that it is a string; it becomes the id, which is part of paths.
-    v.regex(
-      /^(?!\.{1,2}$)[\p{L}\p{N}_.-]{1,50}$/u,
-      'must have 1 to 50 letters, digits or the characters _ . -',
-    ),
+  // The contract says only that it is a string; it becomes the id, which is part of paths.
+  code: matching(
+    /^(?!\.{1,2}$)[\p{L}\p{N}_.-]{1,50}$/u,
+    'must have 1 to 50 letters, digits or the characters _ . -',
   ),
   name: languageMap,
   description: v.exactOptional(languageMap),
   company_name: text,
-  managing_directors: v.exactOptional(text),
+  managing_directors: optionalText,
   commercial_register_entry: text,
   tax_id: text,
   location: v.strictObject(
     {
       address_line1: text,
-      address_line2: v.exactOptional(text),
+      address_line2: optionalText,
       postal_code: text,
       city: text,
-      region_code: v.exactOptional(text),
+      region_code: optionalText,
       country_code: v.pipe(
-        v.string('must be a text'),
+        string,
         v.check((code) => countries.has(code), 'must be a supported country code of two letters'),
       ),
     },
     'must be an object',
   ),
   bank_account: v.exactOptional(
-    v.strictObject(
-      { iban: v.exactOptional(text), bic: v.exactOptional(text), bank: v.exactOptional(text) },
-      'must be an object',
-    ),
+    v.strictObject({ iban: optionalText, bic: optionalText, bank: optionalText }, 'must be an object'),
   ),
   payment_terms: v.exactOptional(languageMap),
-  time_zone: v.pipe(v.string('must be a text'), v.check(isTimeZone, 'must be an IANA time zone')),
-  currency_code: v.pipe(
-    v.string('must be a text'),
-    v.regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters'),
-  ),
+  time_zone: v.pipe(string, v.check(isTimeZone, 'must be an IANA time zone')),
+  currency_code: matching(/^[A-Z]{3}$/, 'must be a currency code of three capital letters'),
   default_check_in_time: timeOfDay,
   default_check_out_time: timeOfDay,
 };
@@ -72,10 +65,7 @@ const schema = v.strictObject(entries, 'must be an object');
 const publicSchema = v.strictObject(
   {
     ...entries,
-    code: v.pipe(
-      v.string('must be a text'),
-      v.regex(/^[A-Za-z0-9_]{3,10}$/, 'must have 3 to 10 of the characters A-Z a-z 0-9 _'),
-    ),
+    code: matching(/^[A-Za-z0-9_]{3,10}$/, 'must have 3 to 10 of the characters A-Z a-z 0-9 _'),
     payment_terms: languageMap,
   },
   'must be an object',
@@ -95,6 +85,10 @@ export function parseProperty(body: unknown): NewProperty {
 /** A new property, by the rules of its dialect. @throws {Refusal} 422 like `parseProperty`. */
 export function parseNewProperty(body: unknown, dialect: DialectName): NewProperty {
   return dialect === 'apaleo' ? check(publicSchema, body) : parseProperty(body);
+}
+
+function matching(pattern: RegExp, message: string) {
+  return v.pipe(string, v.regex(pattern, message));
 }
 
 function isLanguageTag(tag: string): boolean {
