@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './call.ts';
-import { invalid, refusal } from './refusal.ts';
+import { refusal, wrong } from './refusal.ts';
 
 /** An answer as it is sent. */
 export interface Written {
@@ -121,7 +121,7 @@ function inspected(root: unknown): unknown {
     if (typeof value !== 'object' || value === null) continue;
     if (depth >= DEEPEST) throw refusal(400, 'too_deep', `The body is nested deeper than ${DEEPEST} levels.`);
     for (const [field, child] of Object.entries(value)) {
-      if (field in Object.prototype) throw invalid([{ field, reason: 'is not a known field' }]);
+      if (field in Object.prototype) throw wrong(field, 'is not a known field');
       pending.push({ value: child, depth: depth + 1 });
     }
   }

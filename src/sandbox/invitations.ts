@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Call, Caller, Outcome } from './call.ts';
 import { type InvitationRecord, invitationRoles, type Records, roles } from './records.ts';
-import { check, invalid, listParameter, notFound, refusal, unknownProperties } from './refusal.ts';
+import { check, listParameter, notFound, refusal, requireProperties } from './refusal.ts';
 
 /** The contract does not list the values of `role`; people choose from its role list. */
 const anyRole = [...new Set([...invitationRoles, ...roles])];
@@ -80,8 +80,7 @@ function rolesOf(fields: NewInvitation): Pick<InvitationRecord, 'role' | 'roles'
 
 function parseInvitation({ body, records, dialect }: Call<'createInvitation'>): NewInvitation {
   const fields: NewInvitation = check(dialect === 'apaleo' ? publicSchema : schema, body);
-  const unknown = unknownProperties(fields.properties ?? [], records);
-  if (unknown.length > 0) throw invalid(unknown);
+  requireProperties(fields.properties ?? [], records);
   return fields;
 }
 

@@ -4,7 +4,7 @@ import { answerOnce } from './idempotency.ts';
 import { patchProperty } from './property-patch.ts';
 import { parseNewProperty } from './property-schema.ts';
 import type { Change, PropertyRecord, Records } from './records.ts';
-import { flagParameter, listParameter, notFound, pageOf, refusal } from './refusal.ts';
+import { existing, flagParameter, listParameter, pageOf, refusal } from './refusal.ts';
 
 const MOST_ON_A_PAGE = 500;
 
@@ -29,7 +29,7 @@ export function countProperties({ records, query }: Call<'countProperties'>): Ou
 
 /** Other values of `expand` than unitGroups and actions are ignored, as in the real service. */
 export function getProperty({ records, path, query, dialect }: Call<'getProperty'>): Outcome {
-  const property = existing(records, path.id);
+  const property = existing(records.properties, 'property', path.id);
   const expand = listParameter(query, 'expand');
   const body = {
     ...singleView(property, listParameter(query, 'languages')),
@@ -43,7 +43,7 @@ export function getProperty({ records, path, query, dialect }: Call<'getProperty
 
 /** 200 or 404, without a body. */
 export function propertyExists({ records, path }: Call<'propertyExists'>): Outcome {
-  existing(records, path.id);
+  existing(records.properties, 'property', path.id);
   return { status: 200 };
 }
 
@@ -76,13 +76,13 @@ export function createProperty(call: Call<'createProperty'>): Outcome {
 
 /** Answers 204 also when the operations change nothing. */
 export function updateProperty({ records, path, body, dialect }: Call<'updateProperty'>): Outcome {
-  const changed = patchProperty(existing(records, path.id), body, dialect);
+  const changed = patchProperty(existing(records.properties, 'property', path.id), body, dialect);
   return { status: 204, changes: [{ put: ['properties', path.id, changed] }] };
 }
 
 /** Also deletes the property's unit groups, and its id from users and invitations. */
 export function deleteProperty({ records, path }: Call<'deleteProperty'>): Outcome {
-  const property = existing(records, path.id);
+  const property = existing(records.properties, 'property', path.id);
   if (property.status !== 'Test') {
     throw refusal(
       422,
@@ -95,12 +95,6 @@ export function deleteProperty({ records, path }: Call<'deleteProperty'>): Outco
     status: 204,
     changes: [{ delete: ['properties', property.id] }, ...dependents(records, property.id)],
   };
-}
-
-function existing(records: Records, id: string): PropertyRecord {
-  const property = records.properties.get(id);
-  if (property === undefined) throw notFound('property', id);
-  return property;
 }
 
 function filterOf(query: URLSearchParams): (property: PropertyRecord) => boolean {

@@ -7,7 +7,7 @@ import { fixedFields } from '../model/property-fields.ts';
 import type { DialectName } from '../service/operations.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';
-import { invalid, parsePatch, type Refusal, refusal, type Step } from './refusal.ts';
+import { invalid, parsePatch, type Refusal, refusal, type Step, wrong } from './refusal.ts';
 
 const UNKNOWN = 'is not a known field';
 const FIXED = 'is fixed after creation';
@@ -46,12 +46,11 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
   const steps = dialect === 'apaleo' ? asked.map(settingLines) : asked;
   const { id, created, status, is_archived } = property;
   const { is_template, ...fields } = apply(property, steps);
-  if (typeof is_template !== 'boolean')
-    throw invalid([{ field: 'is_template', reason: 'must be true or false' }]);
+  if (typeof is_template !== 'boolean') throw wrong('is_template', 'must be true or false');
   const changed = { id, ...parseProperty(fields), created, status, is_archived, is_template };
   // The public service takes a whole location, and keeps the country.
   if (dialect === 'apaleo' && changed.location.country_code !== property.location.country_code)
-    throw invalid([{ field: COUNTRY, reason: FIXED }]);
+    throw wrong(COUNTRY, FIXED);
   return changed;
 }
 
@@ -97,10 +96,6 @@ function applyStep(step: Step, document: PropertyRecord): void {
     if (error.name === 'TEST_OPERATION_FAILED') throw testFailed(step.path);
     throw wrong(step.path, error.message.split('\n')[0] ?? '');
   }
-}
-
-function wrong(field: string, reason: string): Refusal {
-  return invalid([{ field, reason }]);
 }
 
 function testFailed(field: string): Refusal {

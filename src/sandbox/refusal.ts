@@ -38,6 +38,11 @@ export function invalid(details: readonly Detail[]): Refusal {
   return refusal(422, 'validation_failed', message, { details });
 }
 
+/** 422: one value that was refused. */
+export function wrong(field: string, reason: string): Refusal {
+  return invalid([{ field, reason }]);
+}
+
 /** 404: there is no such record. */
 export function notFound(noun: string, id: string): Refusal {
   return refusal(404, 'not_found', `There is no ${noun} ${JSON.stringify(id)}.`);
@@ -107,7 +112,7 @@ export function flagParameter(query: URLSearchParams, name: string): boolean | u
   const value = query.get(name);
   if (value === null) return undefined;
   if (value === 'true' || value === 'false') return value === 'true';
-  throw invalid([{ field: name, reason: `${JSON.stringify(value)} is neither true nor false` }]);
+  throw wrong(name, `${JSON.stringify(value)} is neither true nor false`);
 }
 
 /** The requested page of the items. A larger size than the maximum is reduced silently, as in the real service. */
@@ -122,12 +127,21 @@ function countParameter(query: URLSearchParams, name: string): number | undefine
   if (value === null) return undefined;
   const count = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count >= 1) return count;
-  throw invalid([{ field: name, reason: `${JSON.stringify(value)} is not a whole number of at least 1` }]);
+  throw wrong(name, `${JSON.stringify(value)} is not a whole number of at least 1`);
 }
 
-/** One detail for each id without a stored property. */
-export function unknownProperties(ids: readonly string[], records: Records): readonly Detail[] {
-  return ids
-    .filter((id) => !records.properties.has(id))
-    .map((id) => ({ field: 'properties', reason: `there is no property ${JSON.stringify(id)}` }));
+/** @throws {Refusal} 422 with one detail for each id without a stored property. */
+export function requireProperties(ids: readonly string[], records: Records): void {
+  const unknown = ids.filter((id) => !records.properties.has(id));
+  if (unknown.length === 0) return;
+  throw invalid(
+    unknown.map((id) => ({ field: 'properties', reason: `there is no property ${JSON.stringify(id)}` })),
+  );
+}
+
+/** The record with this id. @throws {Refusal} 404. */
+export function existing<Kept>(all: ReadonlyMap<string, Kept>, noun: string, id: string): Kept {
+  const record = all.get(id);
+  if (record === undefined) throw notFound(noun, id);
+  return record;
 }

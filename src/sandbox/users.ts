@@ -2,18 +2,18 @@ import * as v from 'valibot';
 import { snakeCaseName } from '../model/fields.ts';
 import type { DialectName } from '../service/operations.ts';
 import type { Call, Outcome } from './call.ts';
-import type { Records, UserRecord } from './records.ts';
+import type { UserRecord } from './records.ts';
 import {
   check,
+  existing,
   flagParameter,
-  invalid,
   listParameter,
-  notFound,
   pageOf,
   parsePatch,
   refusal,
+  requireProperties,
   type Step,
-  unknownProperties,
+  wrong,
 } from './refusal.ts';
 
 const MOST_ON_A_PAGE = 100;
@@ -29,12 +29,12 @@ export function listUsers({ records, query, dialect }: Call<'listUsers'>): Outco
 
 /** One user; `properties` are ids, and `property_roles` has their roles. */
 export function getUser({ records, path }: Call<'getUser'>): Outcome {
-  return { status: 200, body: existing(records, path.subjectId) };
+  return { status: 200, body: existing(records.users, 'user', path.subjectId) };
 }
 
 /** The caller, who must be a person. */
 export function getCurrentUser({ records, caller }: Call<'getCurrentUser'>): Outcome {
-  if (caller.kind === 'user') return { status: 200, body: existing(records, caller.subjectId) };
+  if (caller.kind === 'user') return { status: 200, body: existing(records.users, 'user', caller.subjectId) };
   throw refusal(
     403,
     'no_user',
@@ -44,14 +44,8 @@ export function getCurrentUser({ records, caller }: Call<'getCurrentUser'>): Out
 
 /** Answers 204 also when the operations change nothing. */
 export function updateUser(call: Call<'updateUser'>): Outcome {
-  const changed = patchUser(existing(call.records, call.path.subjectId), call);
+  const changed = patchUser(existing(call.records.users, 'user', call.path.subjectId), call);
   return { status: 204, changes: [{ put: ['users', changed.subject_id, changed] }] };
-}
-
-function existing(records: Records, id: string): UserRecord {
-  const user = records.users.get(id);
-  if (user === undefined) throw notFound('user', id);
-  return user;
 }
 
 /** In a list `properties` has the roles. */
@@ -93,11 +87,8 @@ const schemas = {
 function patchUser(user: UserRecord, { body, records, dialect }: Call<'updateUser'>): UserRecord {
   const changes = parsePatch(body).map((step) => fieldsOf(step, dialect));
   const changed: UserRecord = Object.assign({}, user, ...changes);
-  const unknown = unknownProperties(
-    changed.properties.filter((id) => !user.properties.includes(id)),
-    records,
-  );
-  if (unknown.length > 0) throw invalid(unknown);
+  const added = changed.properties.filter((id) => !user.properties.includes(id));
+  requireProperties(added, records);
   const properties = [...new Set(changed.properties)];
   const property_roles = properties.map(
     (id) => user.property_roles.find((entry) => entry.id === id) ?? { id, roles: [] },
@@ -108,9 +99,9 @@ function patchUser(user: UserRecord, { body, records, dialect }: Call<'updateUse
 /** @throws {Refusal} 422. A path may name a field as the contract does (`/firstName`) or as it is stored. */
 function fieldsOf({ op, path, value }: Step, dialect: DialectName): Partial<UserRecord> {
   const field = snakeCaseName(path.slice(1));
-  if (!isWritable(field)) throw invalid([{ field: path, reason: 'cannot be changed' }]);
+  if (!isWritable(field)) throw wrong(path, 'cannot be changed');
   const isAdded = op === 'add' && field === 'properties' && dialect === 'contract';
-  if (op !== 'replace' && !isAdded) throw invalid([{ field: path, reason: `cannot be changed with ${op}` }]);
+  if (op !== 'replace' && !isAdded) throw wrong(path, `cannot be changed with ${op}`);
   return check(v.strictObject({ [field]: schemas[field] }), { [field]: value });
 }
 
@@ -118,13 +109,7 @@ function isWritable(field: string): field is keyof typeof schemas {
   return Object.hasOwn(schemas, field);
 }
 
-const fields = {
-  firstname: 'first_name',
-  lastname: 'last_name',
-  email: 'email',
-} as const;
-
-type SortField = keyof typeof fields;
+const sortFields = ['first_name', 'last_name', 'email'] as const;
 
 /**
  * Sorts by `firstname|lastname|email`, then `:asc` or `:desc`; without an order as stored. Of several orders the first
@@ -137,20 +122,10 @@ function sortUsers(users: readonly UserRecord[], orders: readonly string[]): rea
 }
 
 function sortedBy(users: readonly UserRecord[], order: string): readonly UserRecord[] {
-  const [name = '', direction = 'asc', ...rest] = order.toLowerCase().split(':');
-  if (!isSortField(name) || !['asc', 'desc'].includes(direction) || rest.length > 0) {
-    throw invalid([
-      {
-        field: 'sort',
-        reason: `${JSON.stringify(order)} is not firstname, lastname or email with :asc or :desc`,
-      },
-    ]);
-  }
-  const sign = direction === 'asc' ? 1 : -1;
-  const field = fields[name];
+  const [, name, direction] = /^(\w+?)(?::(asc|desc))?$/.exec(order.toLowerCase()) ?? [];
+  const field = sortFields.find((each) => each.replace('_', '') === name);
+  if (field === undefined)
+    throw wrong('sort', `${JSON.stringify(order)} is not firstname, lastname or email with :asc or :desc`);
+  const sign = direction === 'desc' ? -1 : 1;
   return users.toSorted((a, b) => sign * a[field].localeCompare(b[field], 'en'));
-}
-
-function isSortField(name: string): name is SortField {
-  return Object.hasOwn(fields, name);
 }
