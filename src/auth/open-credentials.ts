@@ -6,8 +6,7 @@ import { checkBinding, checkCommandBinding, refuseInsecure } from '../config/bin
 import { configPath } from '../config/file.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import { checkTrust } from '../config/stored-file.ts';
-import type { Credentials } from '../service/exchange.ts';
-import { type Trace, tracedExchange } from '../service/trace.ts';
+import { type Credentials, type Trace, tracedExchange } from '../service/exchange.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { bearerCredentials, deferred, type TokenCache } from './credentials.ts';
 import type { OAuthHttp } from './oauth-http.ts';

@@ -1,4 +1,5 @@
-import type { Ending, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
+import type { Clock, Ending, Sink, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
+import { maskHeaders } from '../out/redaction.ts';
 import { requestIdOf } from './answer.ts';
 import { CancelToken } from './budget.ts';
 import { WireFailure } from './failures.ts';
@@ -155,4 +156,49 @@ export interface Credentials {
   renew(stale: Token, signal: Ending): Promise<Token | undefined>;
   /** Settles when the connection may be closed. */
   settled?(): Promise<void>;
+}
+
+/** Writes lines about exchanges for `--debug`; `undefined` without it. */
+export type Trace = ((lines: readonly string[]) => Promise<void>) | undefined;
+
+/** Writes to stderr. */
+export function createTrace(stderr: Sink, neutralise: (text: string) => string): Trace {
+  return (lines) => stderr.write(lines.map((line) => `debug: ${neutralise(line)}\n`).join(''));
+}
+
+type TracedOptions = ExchangeLimits & {
+  readonly transport: Transport;
+  readonly trace: Trace;
+  readonly clock: Clock;
+};
+
+/**
+ * One exchange, traced with method, URL, status, time and headers; credentials are masked. If the service has closed a kept
+ * connection, a new one carries a read, within the same attempt.
+ */
+export async function tracedExchange(
+  request: WireRequest,
+  attempt: number,
+  options: TracedOptions,
+): Promise<Exchanged> {
+  const { transport, trace, clock } = options;
+  const { method, url, headers, isFresh } = request;
+  await trace?.([`> ${method} ${url} (try ${attempt})`, ...headerLines('>', headers)]);
+  const started = trace === undefined ? 0 : clock.monotonic();
+  const elapsed = () => `${Math.round(clock.monotonic() - started)} ms`;
+  try {
+    const answer = await exchange(transport, request, options);
+    await trace?.([`< ${answer.status} in ${elapsed()}`, ...headerLines('<', answer.headers)]);
+    return answer;
+  } catch (cause) {
+    if (!(cause instanceof WireFailure)) throw cause;
+    await trace?.([`< no answer in ${elapsed()}: ${cause.message}`]);
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (!cause.isStale || !isRead || isFresh === true) throw cause;
+    return tracedExchange({ ...request, isFresh: true }, attempt, options);
+  }
+}
+
+function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(maskHeaders(headers)).map(([name, value]) => `${mark}   ${name}: ${value}`);
 }

@@ -11,7 +11,7 @@ import {
   unconfirmed,
 } from './answer.ts';
 import { type Budget, cancelledBy, openBudget } from './budget.ts';
-import { type Credentials, headersOf, type Token } from './exchange.ts';
+import { type Credentials, headersOf, type Token, type Trace, tracedExchange } from './exchange.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
 import type { Guard, OperationEffect } from './guard.ts';
@@ -33,7 +33,6 @@ import {
   retryDelayMs,
   type Safety,
 } from './retry.ts';
-import { steadyExchange, type Trace, tracedExchange } from './trace.ts';
 
 /** One operation as it is sent. */
 export interface ServiceRequest {
@@ -216,9 +215,8 @@ async function exchangeOnce(sending: Sending, { header }: Token): Promise<Try> {
   };
   const headers = headersOf(request, header, options.userAgent);
   const wire: WireRequest = { method, url, headers, body, signal: budget.signal, onSent };
-  const exchanged = request.safety === 'read' ? steadyExchange : tracedExchange;
   try {
-    const answer = await exchanged(wire, sending.attempts, options);
+    const answer = await tracedExchange(wire, sending.attempts, options);
     const now = options.clock.now();
     const requestId = requestIdOf(answer.headers);
     passage.saw({ status: answer.status, requestId, retryAfterMs: retryAfterMs(answer.headers, now) });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Transport } from '../../src/cli/ports.ts';
+import { tracedExchange } from '../../src/service/exchange.ts';
 import { WireFailure } from '../../src/service/failures.ts';
-import { steadyExchange, tracedExchange } from '../../src/service/trace.ts';
 import { get } from '../helpers/wire.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
@@ -86,9 +86,17 @@ test('without a trace nothing is told, and the clock is not asked', async () => 
 test('over a connection that was given up a request is sent once more, over a fresh one', async () => {
   const { happened, options } = exchanging([stale, 200]);
 
-  const { status } = await steadyExchange(request, 1, { ...options, trace: undefined });
+  const { status } = await tracedExchange(request, 1, { ...options, trace: undefined });
 
   expect([status, ...happened]).toEqual([200, 'sent', 'sent over a fresh connection']);
+});
+
+test('a write over a connection that was given up is not sent again here', async () => {
+  const { happened, options } = exchanging([stale]);
+  const write = { ...request, method: 'PATCH' } as const;
+
+  await expect(tracedExchange(write, 1, { ...options, trace: undefined })).rejects.toBe(stale);
+  expect(happened).toEqual(['sent']);
 });
 
 test.each([
@@ -97,6 +105,6 @@ test.each([
 ])('where %s the failure is thrown', async (_, turns, failure, sent) => {
   const { happened, options } = exchanging(turns);
 
-  await expect(steadyExchange(request, 1, { ...options, trace: undefined })).rejects.toBe(failure);
+  await expect(tracedExchange(request, 1, { ...options, trace: undefined })).rejects.toBe(failure);
   expect(happened).toHaveLength(sent);
 });
