@@ -151,9 +151,7 @@ async function ask(deviceCode: string, login: DeviceLogin, shown: Shown): Promis
     deviceCode,
     oauthOptions({ ...http, maxAttempts: 1 }, askedBy(provider), signal),
   );
-  return readGranted(response, login, shown, (...[as, asking, answer]) =>
-    processDeviceCodeResponse(as, asking, answer),
-  );
+  return readGranted(response, login, shown, processDeviceCodeResponse);
 }
 
 /** How to continue polling after a failure. @throws {CliError} when the login has failed. */

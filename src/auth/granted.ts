@@ -1,10 +1,9 @@
 import {
-  type AuthorizationServer,
   clockSkew,
   clockTolerance,
   getValidatedIdTokenClaims,
   type Client as OAuthClient,
-  type TokenEndpointResponse,
+  type processAuthorizationCodeResponse,
 } from 'oauth4webapi';
 import { isRecord } from '../model/records.ts';
 import type { TokenAsked } from './errors.ts';
@@ -39,19 +38,14 @@ export interface Asking {
   readonly http: OAuthHttp;
 }
 
-/** A function of oauth4webapi that validates an answer. */
-type Judge = (
-  server: AuthorizationServer,
-  client: OAuthClient,
-  response: Response,
-  hasIdToken: boolean,
-) => Promise<TokenEndpointResponse>;
-
 /** Seconds of clock skew allowed: the nonce proves that an ID token is new, and it grants no access. */
 const TOLERANCE = 86_400;
 
 /**
  * Reads the answer of a token endpoint. Its tokens are masked first.
+ *
+ * @param validate the function of oauth4webapi for this grant.
+ * @param nonce expected in an ID token.
  *
  * @throws {CliError} exit 1, `malformed_answer`, when it has no bearer token, or an ID token for another client.
  */
@@ -59,7 +53,8 @@ export async function readGranted(
   response: Response,
   { provider, client, scope, http }: Asking,
   { method }: Shown,
-  judge: Judge,
+  validate: typeof processAuthorizationCodeResponse,
+  nonce?: string,
 ): Promise<Granted> {
   const body: unknown = await response.json();
   const asked = askedBy(provider);
@@ -67,7 +62,8 @@ export async function readGranted(
   const hasIdToken = typeof idToken === 'string';
   // The issuer is unknown if the URLs were given by flags.
   const server = serverOf(provider, provider.issuer ?? issuerOf(hasIdToken ? idToken : ''));
-  const answer = judge(server, oauthClient(client, http), Response.json(body), hasIdToken);
+  const options = hasIdToken && nonce !== undefined ? { expectedNonce: nonce } : {};
+  const answer = validate(server, oauthClient(client, http), Response.json(body), options);
   const tokens = await readTokens(answer, response, asked, http);
   const inIdToken = whoIn(getValidatedIdTokenClaims(await answer) ?? {});
   return {

@@ -149,14 +149,7 @@ async function exchange(parameters: URLSearchParams, login: WebLogin, begun: Beg
         verifier,
         oauthOptions(http, asked, signal),
       );
-      return readGranted(response, login, shown, (...[as, asking, answer, hasIdToken]) =>
-        processAuthorizationCodeResponse(
-          as,
-          asking,
-          answer,
-          hasIdToken && nonce !== undefined ? { expectedNonce: nonce } : {},
-        ),
-      );
+      return readGranted(response, login, shown, processAuthorizationCodeResponse, nonce);
     });
   } catch (cause) {
     throw askingFailed(cause, asked);

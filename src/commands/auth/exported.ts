@@ -1,4 +1,3 @@
-import { CliError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { selectProfile } from '../../config/resolve.ts';
@@ -6,10 +5,10 @@ import { settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 
 /** The environment variable of the credential in use; none if a flag names a profile or in the sandbox. */
-export function exportedCredential(session: LocalSession): string | undefined {
-  const { globals, context } = session;
-  if (globals.profile !== undefined || isSandbox(session)) return undefined;
-  return credentialVariable(context.env);
+export function exportedCredential({ globals, context, config }: LocalSession): string | undefined {
+  if (globals.profile !== undefined || globals.sandbox === true) return undefined;
+  const profile = context.env[settingTable.profile.env] || config.active_profile;
+  return profile === SANDBOX ? undefined : credentialVariable(context.env);
 }
 
 /** The variable that gives a credential, unless a flag names a profile. */
@@ -17,16 +16,6 @@ export function credentialVariable(env: Context['env']): string | undefined {
   const { token, client_secret, credential_command } = settingTable;
   const names = [token, client_secret, credential_command].map((setting) => setting.env);
   return names.find((name) => (env[name] ?? '') !== '');
-}
-
-/** A missing profile is not the sandbox. */
-function isSandbox(session: LocalSession): boolean {
-  try {
-    return currentProfile(session) === SANDBOX;
-  } catch (error) {
-    if (error instanceof CliError) return false;
-    throw error;
-  }
 }
 
 /**

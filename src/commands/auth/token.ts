@@ -29,24 +29,18 @@ export function authToken(context: Context) {
 }
 
 async function print({ context, credentials, folders, globals, out, settings }: Session): Promise<void> {
-  if (settings().sandbox) throw useless();
-  if (context.stdout.isTerminal && globals.yes !== true) throw wouldBeSeen();
+  if (settings().sandbox)
+    throw usageError(
+      'The token of the built-in sandbox is valid only within one command.',
+      'To start a server, which prints its token: innctl sandbox serve',
+    );
+  if (context.stdout.isTerminal && globals.yes !== true)
+    throw new CliError('blocked', 'The token would be visible on the screen.', {
+      exitCode: ExitCode.blocked,
+      hint: 'Pass it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or use --yes.',
+    });
   const token = await credentials.current(context.signal);
   const { expiresAt } = describeCredential(settings(), folders.config, token);
   const facts = { token: bare(token), token_type: 'Bearer', expires_at: momentText(expiresAt) };
   await out.line(bare(token), withoutHoles(facts));
-}
-
-function useless(): CliError {
-  return usageError(
-    'The token of the built-in sandbox is valid only within one command.',
-    'To start a server, which prints its token: innctl sandbox serve',
-  );
-}
-
-function wouldBeSeen(): CliError {
-  return new CliError('blocked', 'The token would be visible on the screen.', {
-    exitCode: ExitCode.blocked,
-    hint: 'Pass it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or use --yes.',
-  });
 }
