@@ -16,43 +16,47 @@ export function journalFailed(path: string, cause: unknown): CliError {
 
 /** The journal exists and cannot be read. Exit 2. */
 export function journalUnreadable(path: string, cause: unknown): CliError {
-  return new CliError('unreadable_journal', `Could not read the journal ${path}: ${reasonOf(cause)}.`, {
+  return unusable(
+    'unreadable_journal',
+    `Could not read the journal ${path}: ${reasonOf(cause)}.`,
+    undefined,
     cause,
-    exitCode: ExitCode.usage,
-  });
+  );
 }
 
 /** A line of the journal is invalid. Exit 2; the file is not changed. */
 export function journalCorrupt(path: string, line: number, reason: string): CliError {
-  return new CliError('corrupt_journal', `The journal ${path} cannot be used: line ${line}: ${reason}.`, {
-    exitCode: ExitCode.usage,
-    hint: `If it is no longer needed, move it away: ${shellLine(['mv', path, `${path}.broken`])}`,
-  });
+  const hint = `If it is no longer needed, move it away: ${shellLine(['mv', path, `${path}.broken`])}`;
+  return unusable('corrupt_journal', `The journal ${path} cannot be used: line ${line}: ${reason}.`, hint);
 }
 
 /** The journal was written by a newer innctl. Exit 2. */
 export function journalNewer(path: string, version: number): CliError {
-  return new CliError(
-    'newer_journal',
-    `The journal ${path} was written by a newer innctl (version ${version} of the file).`,
-    { exitCode: ExitCode.usage, hint: 'Use that innctl, or another file with --journal.' },
-  );
+  const sentence = `The journal ${path} was written by a newer innctl (version ${version} of the file).`;
+  return unusable('newer_journal', sentence, 'Use that innctl, or another file with --journal.');
 }
 
 /** The path of the journal is a link, a folder or a device. Exit 2. */
 export function noJournal(path: string, what = 'not a regular file'): CliError {
-  return new CliError('no_journal', `${path} cannot be a journal: it is ${what}.`, {
-    exitCode: ExitCode.usage,
-    hint: 'Name the file itself, or another one, with --journal.',
-  });
+  const hint = 'Name the file itself, or another one, with --journal.';
+  return unusable('no_journal', `${path} cannot be a journal: it is ${what}.`, hint);
+}
+
+function unusable(code: string, sentence: string, hint?: string, cause?: unknown): CliError {
+  return new CliError(code, sentence, { exitCode: ExitCode.usage, hint, cause });
 }
 
 /** The journal is of another service or account. Exit 2. */
 export function otherTarget(path: string, header: RunLine, wanted: Target): CliError {
   const sentence = `The journal ${path} is of runs against ${targetText(header)}, and this one goes to ${targetText(wanted)}`;
   if (!isUndetermined(header, wanted))
-    return unlike(`${sentence}.`, 'Give each service and account its own journal with --journal.');
-  return unlike(
+    return unusable(
+      'other_target',
+      `${sentence}.`,
+      'Give each service and account its own journal with --journal.',
+    );
+  return unusable(
+    'other_target',
     `${sentence}: it cannot be determined whether that is the same account.`,
     leavingHint(header, path),
   );
@@ -63,12 +67,16 @@ export function otherTargetOfRun(path: string, header: RunLine, now: Target, cur
   const { id, profile } = header;
   const sentence = `Run ${id} works on ${targetText(header)}; the current settings lead to ${targetText(now)}.`;
   if (profile !== undefined && profile !== current)
-    return unlike(sentence, shellLine(['innctl', 'runs', 'resume', id, '--profile', profile]));
-  return unlike(sentence, isUndetermined(header, now) ? leavingHint(header, path) : undefined);
-}
-
-function unlike(sentence: string, hint: string | undefined): CliError {
-  return new CliError('other_target', sentence, { exitCode: ExitCode.usage, hint });
+    return unusable(
+      'other_target',
+      sentence,
+      shellLine(['innctl', 'runs', 'resume', id, '--profile', profile]),
+    );
+  return unusable(
+    'other_target',
+    sentence,
+    isUndetermined(header, now) ? leavingHint(header, path) : undefined,
+  );
 }
 
 /** Whether the service is the same, and the journal does not identify the account. */

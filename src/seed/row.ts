@@ -3,7 +3,6 @@ import { Interruption } from '../cli/ports.ts';
 import { withoutRoles } from '../model/access-change.ts';
 import type { PatchStep } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import type { NewInvitation } from '../service/invitations.ts';
 import type { Api } from '../service/service.ts';
 import { sameName } from './entry.ts';
 import { accessChangeOf, type Item } from './item.ts';
@@ -73,7 +72,7 @@ async function send({ item, body, steps, key }: Request, service: Service): Prom
   } else if (kind === 'user') {
     await service.users.update(needed(id, item), { steps }, UNREAD);
   } else if (action === 'create') {
-    await service.invitations.create(invitationOf(body, name));
+    await service.invitations.create({ ...body, email: name });
   } else {
     await service.invitations.delete(name, UNREAD);
   }
@@ -123,10 +122,6 @@ function isKnownMail(
   return (
     (isMailed === true && code === 'conflict') || (status === 409 && isInDoubt(memory.recall(kind, name)))
   );
-}
-
-function invitationOf(body: Request['body'], email: string): NewInvitation {
-  return { ...body, email };
 }
 
 function needed(value: string | undefined, { kind, name }: Item): string {

@@ -1,5 +1,6 @@
 import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { hashOf } from '../model/canonical.ts';
+import { counted } from '../model/text.ts';
 import { isOfService } from '../service/retry.ts';
 import { bodyOf, type Entry } from './entry.ts';
 import { type Item, itemFor } from './item.ts';
@@ -53,8 +54,7 @@ export function isoText(ms: number): string {
 
 function lengthText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'less than a minute';
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  return minutes < 1 ? 'less than a minute' : counted(minutes, 'minute');
 }
 
 /** Services forget a key after a day; a request must not be under way at that time. */

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, detailsFor } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
-import { guess } from '../../model/names.ts';
+import { choiceProblem } from '../../model/names.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import { progressModes } from '../../out/progress.ts';
@@ -115,7 +115,5 @@ function addressProblems(people: readonly string[]): readonly Detail[] {
 }
 
 function modeProblems(mode: string | undefined): readonly Detail[] {
-  if (mode === undefined || progressModes.some((known) => known === mode)) return [];
-  const reason = `${quote(mode)} is not one of ${progressModes.join(', ')}${guess(mode, progressModes)}`;
-  return [{ field: '--progress', reason }];
+  return mode === undefined ? [] : detailsFor('--progress', choiceProblem(mode, progressModes));
 }
