@@ -14,15 +14,8 @@ const listedBy = {
   'invitation-emails': 'invitations list',
 } as const satisfies Record<CacheKind, string>;
 
-const typeOf = {
-  choices: 'string',
-  cached: 'string',
-  text: 'string',
-  number: 'number',
-  file: 'file',
-  folder: 'folder',
-  json: 'json',
-} as const satisfies Record<Values['kind'], string>;
+/** Kinds of values that are strings. */
+const strings: readonly Values['kind'][] = ['choices', 'cached', 'text'];
 
 /**
  * All commands except groups, as records for programs.
@@ -75,7 +68,7 @@ function flagRecord({ flags, long, short, value, description }: FlagModel): Serv
 }
 
 function valueRecord({ values }: Taken): ServiceRecord {
-  const type = typeOf[values.kind];
+  const type = strings.includes(values.kind) ? 'string' : values.kind;
   if (values.kind === 'cached') return { type, values_from: listedBy[values.from] };
   if (values.kind !== 'choices') return { type };
   return values.isOpen === true ? { type, suggestions: values.choices } : { type, choices: values.choices };

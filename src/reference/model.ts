@@ -118,14 +118,12 @@ type Default = string | number;
 /** By command and flag, if the flag alone is not enough. */
 const byPlace: Readonly<Record<string, Default>> = {
   'sandbox serve --seed': 'small',
-  'profiles add --dialect': settingTable.dialect.fallback,
-  'sandbox serve --dialect': settingTable.dialect.fallback,
-  'login --dialect': settingTable.dialect.fallback,
   'profiles add --idempotency-header': settingTable.idempotency_header.fallback,
 };
 
 const byName: Readonly<Record<string, Default>> = {
   '--color': 'auto',
+  '--dialect': settingTable.dialect.fallback,
   '--page-size': PAGE_SIZE,
   '--concurrency': 4,
   '--max-deletes': 0,

@@ -159,18 +159,14 @@ function singleUser({ is_passkeys_enabled: _, ...user }: ServiceRecord): Service
 /** `role` has the older names, `roles` the names of the role list. */
 function invitation({ role, roles: given, ...record }: ServiceRecord): ServiceRecord {
   const all = [role, ...(Array.isArray(given) ? given : [])].filter((name) => typeof name === 'string');
-  const listed = new Set(all.map((name) => newerName(name)).filter((name) => isOne(roles, name)));
+  const listed = new Set(all.map(newerName).filter((name) => roles.includes(name)));
   const older = [...listed].map((name) => olderRoles.get(name) ?? name);
-  const first = older.find((name) => isOne(invitationRoles, name));
+  const first = older.find((name) => invitationRoles.includes(name));
   return inCamelCase({ ...record, ...(first === undefined ? {} : { role: first }), roles: [...listed] });
 }
 
 function newerName(name: string): string {
   return [...olderRoles].find(([, older]) => older === name)?.[0] ?? name;
-}
-
-function isOne(list: readonly string[], name: string): boolean {
-  return list.includes(name);
 }
 
 function recordsIn(list: unknown): readonly ServiceRecord[] {

@@ -88,7 +88,7 @@ function taken(message: string) {
   return refusal(409, 'already_exists', message, { details: [{ field: 'email', reason: 'is taken' }] });
 }
 
-function oneOf<Name extends string>(names: readonly Name[]) {
+function oneOf(names: readonly string[]) {
   return v.picklist(names, (issue) => `${issue.received} is not one of ${names.join(', ')}`);
 }
 

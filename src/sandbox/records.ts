@@ -103,33 +103,10 @@ export function createTables(): { readonly records: Records; apply(change: Chang
 }
 
 /** The account's role list. */
-export const roles = [
-  'AccountAdmin',
-  'PropertyAdmin',
-  'Accountant',
-  'RevenueManager',
-  'ReservationManager',
-  'FrontDesk',
-  'FrontDeskSenior',
-  'Housekeeping',
-  'HousekeepingManager',
-  'Auditor',
-  'StaffManager',
-] as const;
-
-/** The values of `role` in invitations, not all of which are in the role list. */
-export const invitationRoles = [
-  'AccountAdmin',
-  'PropertyAdmin',
-  'FinanceManager',
-  'RevenueManager',
-  'ReservationOffice',
-  'FrontOffice',
-  'Housekeeping',
-  'HousekeepingManager',
-  'Auditor',
-  'StaffManager',
-] as const;
+export const roles: readonly string[] = [
+  ...['AccountAdmin', 'PropertyAdmin', 'Accountant', 'RevenueManager', 'ReservationManager'],
+  ...['FrontDesk', 'FrontDeskSenior', 'Housekeeping', 'HousekeepingManager', 'Auditor', 'StaffManager'],
+];
 
 /** Roles whose name in `role` of an invitation differs from the role list. */
 export const olderRoles: ReadonlyMap<string, string> = new Map([
@@ -138,6 +115,11 @@ export const olderRoles: ReadonlyMap<string, string> = new Map([
   ['FrontDesk', 'FrontOffice'],
   ['FrontDeskSenior', 'FrontOffice'],
 ]);
+
+/** The values of `role` in invitations, not all of which are in the role list. */
+export const invitationRoles: readonly string[] = [
+  ...new Set(roles.map((role) => olderRoles.get(role) ?? role)),
+];
 
 /** Every country that ISO 3166-1 assigns a code of two letters. */
 export const countryCodes: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3).sort();
