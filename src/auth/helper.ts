@@ -1,6 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { platform } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Helped, HelperOptions } from '../cli/ports.ts';
 
 /** Time for a terminated helper to clean up: one that asks for a password has switched off the terminal's echo. */
@@ -54,7 +53,12 @@ function cutOf(child: ChildProcess, parts: Buffer[], { signal, limitMs, maxBytes
 
 async function abandon(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill('SIGTERM');
-  await Promise.race([ended, wait(GRACE_MS, undefined, { ref: false })]);
+  let timer: NodeJS.Timeout | undefined;
+  const grace = new Promise((resolve) => {
+    timer = setTimeout(resolve, GRACE_MS);
+  });
+  await Promise.race([ended, grace]);
+  clearTimeout(timer);
   child.kill('SIGKILL');
   child.stdout?.destroy();
   child.stderr?.destroy();
