@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { createHold, weightOf } from '../src/model/records.ts';
+import { memoryLimit, weightOf } from '../src/model/records.ts';
 
 test.each([
   ['a list of 100,000 plain records', Array(100_000).fill({ id: 'BER', name: 'x'.repeat(270) })],
   ['a list of 5,000 records of 3 kB', Array(5_000).fill({ id: 'BER', name: 'x'.repeat(3_000) })],
 ])('%s is held', (_, list) => {
-  const hold = createHold();
+  const claim = memoryLimit();
 
-  expect(() => hold(list)).not.toThrow();
+  expect(() => claim(list)).not.toThrow();
 });
 
 test('what is more than 48 MiB over several pages is not held, and the error says what to do', () => {
-  const hold = createHold();
+  const claim = memoryLimit();
   const page = Array(100).fill({ id: 'BER', name: 'x'.repeat(250_000) });
-  hold(page);
-  hold(page);
+  claim(page);
+  claim(page);
 
-  expect(() => hold(page)).toThrow(
+  expect(() => claim(page)).toThrow(
     expect.objectContaining({
       code: 'endless_list',
       message: 'The list is longer than 48 MiB: no more of it is held in memory.',

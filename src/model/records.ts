@@ -127,17 +127,35 @@ export function weightOf(value: unknown): number {
  *
  * @returns takes each value that is kept. @throws {CliError} `endless_list` when they are too much.
  */
-export function createHold(): (value: unknown) => void {
+export function memoryLimit(): (value: unknown) => void {
   let weight = 0;
   return (value) => {
     weight += weightOf(value);
     if (weight <= MOST_HELD) return;
-    throw new CliError(
-      'endless_list',
-      `The list is longer than ${MOST_HELD / 1_048_576} MiB: no more of it is held in memory.`,
-      {
-        hint: 'Have each record printed as it comes, with -o ndjson, or ask for a part of them, with --limit.',
-      },
-    );
+    const sentence = `The list is longer than ${MOST_HELD / 1_048_576} MiB: no more of it is held in memory.`;
+    const hint =
+      'Have each record printed as it comes, with -o ndjson, or ask for a part of them, with --limit.';
+    throw new CliError('endless_list', sentence, { hint });
   };
+}
+
+/** The value at a dotted path such as `location.city` or `properties.0`, or `undefined`. */
+export function fieldAt(value: unknown, path: string): unknown {
+  return path.includes('.') ? path.split('.').reduce(memberOf, value) : memberOf(value, path);
+}
+
+/** A member of a record by its name, or of an array by its index. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return isIndex(name) ? value[Number(name)] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Whether a name in a path is an index. */
+export function isIndex(name: string): boolean {
+  return /^(?:0|[1-9]\d*)$/.test(name);
+}
+
+/** Narrows to a record or an array. */
+export function isObject(value: unknown): value is ServiceRecord {
+  return typeof value === 'object' && value !== null;
 }

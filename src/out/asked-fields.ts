@@ -1,7 +1,14 @@
 import { type Detail, detailsFor, invalidInput } from '../cli/errors.ts';
 import { nearest, suggestion } from '../model/names.ts';
-import { isIndex, isObject, memberOf, valueAt } from '../model/paths.ts';
-import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
+import {
+  fieldAt,
+  isIndex,
+  isObject,
+  isRecord,
+  memberOf,
+  type Page,
+  type ServiceRecord,
+} from '../model/records.ts';
 import { quote, textProblem } from '../model/text.ts';
 import { alone, columnFor } from './cells.ts';
 import { listOf } from './documents.ts';
@@ -102,7 +109,7 @@ async function* pickedEntries(
 
 /** Picks these fields of a record flat, `{ id, 'location.city' }`; a missing one is null. */
 function flatPick(record: ServiceRecord, fields: readonly string[]): ServiceRecord {
-  return Object.fromEntries(fields.map((field) => [field, valueAt(record, field) ?? null]));
+  return Object.fromEntries(fields.map((field) => [field, fieldAt(record, field) ?? null]));
 }
 
 /** The whole value, or some of its members in this order. */
@@ -185,7 +192,7 @@ interface Among {
 function unknownFields(fields: readonly string[], among: Among): readonly Detail[] {
   const { subject, records } = among;
   const unknown = fields.filter(
-    (field) => !records.some((record) => valueAt(record, field) !== undefined) && !isExcused(field, among),
+    (field) => !records.some((record) => fieldAt(record, field) !== undefined) && !isExcused(field, among),
   );
   if (unknown.length === 0) return [];
   const spellings = spellingsOf(candidatesIn(among), among.shape);
@@ -210,7 +217,7 @@ function isExcused(field: string, { shape, records, isKnown }: Among): boolean {
   const around = field.split('.').slice(0, -1).join('.');
   if (around === '') return true;
   const found = records
-    .map((record) => valueAt(record, around))
+    .map((record) => fieldAt(record, around))
     .filter((value) => value !== undefined && value !== null);
   return found.length === 0 || found.some(isObject);
 }

@@ -1,6 +1,5 @@
 import { parseInstant } from '../model/dates.ts';
-import { isObject, memberOf, valueAt } from '../model/paths.ts';
-import type { ServiceRecord } from '../model/records.ts';
+import { fieldAt, isObject, memberOf, type ServiceRecord } from '../model/records.ts';
 import { capitalised, quotedCell } from '../model/text.ts';
 import { toJson } from './json.ts';
 import type { Column } from './output.ts';
@@ -58,7 +57,7 @@ export function cellText(value: unknown, format: Column['format'], wording: Word
 
 /** The lines of a record in a column of format `lines`. */
 export function linesIn(record: ServiceRecord, column: Column): readonly string[] {
-  const value = valueAt(record, column.field);
+  const value = fieldAt(record, column.field);
   return Array.isArray(value) ? value.map(entryText) : [];
 }
 
@@ -74,9 +73,9 @@ export function cellsOf(
 /** The value of a record in a column. */
 export function valueIn(record: ServiceRecord, column: Column): unknown {
   const { field, otherwise } = column;
-  const value = joinedIn(record, column) ?? valueAt(record, field);
+  const value = joinedIn(record, column) ?? fieldAt(record, field);
   const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-  return otherwise !== undefined && isNothing ? valueAt(record, otherwise) : value;
+  return otherwise !== undefined && isNothing ? fieldAt(record, otherwise) : value;
 }
 
 /**
@@ -85,9 +84,9 @@ export function valueIn(record: ServiceRecord, column: Column): unknown {
  * @returns `undefined` where the column has no `beside`, or one of the two is not such a list.
  */
 function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly unknown[] | undefined {
-  const entries = beside === undefined ? undefined : valueAt(record, beside);
+  const entries = beside === undefined ? undefined : fieldAt(record, beside);
   if (!Array.isArray(entries)) return undefined;
-  const ids = valueAt(record, field) ?? [];
+  const ids = fieldAt(record, field) ?? [];
   if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) return undefined;
   const byId = new Map<unknown, unknown[]>(ids.map((id) => [id, []]));
   for (const entry of entries) {
@@ -129,7 +128,7 @@ function rolesOf(entry: unknown): unknown {
 }
 
 function translationIn(texts: ServiceRecord): string | undefined {
-  return [valueAt(texts, 'en'), ...Object.values(texts)].find((text) => typeof text === 'string');
+  return [fieldAt(texts, 'en'), ...Object.values(texts)].find((text) => typeof text === 'string');
 }
 
 const MINUTE = 60_000;

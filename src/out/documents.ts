@@ -1,7 +1,7 @@
 import {
-  createHold,
   type ListDocument,
   listIn,
+  memoryLimit,
   onlyListIn,
   type Page,
   type ServiceRecord,
@@ -113,10 +113,10 @@ async function allOf<Each, Item>(
   itemsOf: (page: Each) => readonly Item[],
 ): Promise<readonly Item[]> {
   const all: Item[] = [];
-  const hold = createHold();
+  const claim = memoryLimit();
   for await (const page of pages) {
     const items = itemsOf(page);
-    hold(items);
+    claim(items);
     for (const item of items) all.push(item);
   }
   return all;

@@ -11,7 +11,7 @@ import {
 import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { guess } from '../model/names.ts';
-import { isObject } from '../model/paths.ts';
+import { isObject } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { prettyJson } from './documents.ts';
 import { type Style, valueStyle } from './styles.ts';

@@ -1,5 +1,4 @@
-import { isObject, valueAt } from '../model/paths.ts';
-import type { ServiceRecord } from '../model/records.ts';
+import { fieldAt, isObject, type ServiceRecord } from '../model/records.ts';
 import { cellText, exactWording } from './cells.ts';
 import { listOf } from './documents.ts';
 import type { DocumentParts, Facts, Output, Shape } from './output.ts';
@@ -69,7 +68,7 @@ function entryLine(entry: unknown): string {
 
 function idLine(record: ServiceRecord | Facts, first: string | undefined): string {
   const fields = first === undefined ? idFields : [first, ...idFields];
-  const id = fields.map((field) => valueAt(record, field)).find(isId);
+  const id = fields.map((field) => fieldAt(record, field)).find(isId);
   return id === undefined ? '' : lineOf(id);
 }
 

@@ -1,4 +1,4 @@
-import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
+import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
 import { absoluteWording, cellText, fieldsOf, linesIn, relativeWording, valueIn } from './cells.ts';
 import type { Shape } from './output.ts';
 import { openPaint, type Paint } from './paint.ts';
@@ -110,7 +110,7 @@ async function* sheetsOf(
   destination: Destination,
 ): AsyncGenerator<Sheet> {
   const head = columns.map(({ header }) => shownText(header, destination.clean));
-  const hold = createHold();
+  const claim = memoryLimit();
   const first: Row[] = [];
   for await (const { items } of pages) {
     const rows = rowsOf(items, columns, destination);
@@ -120,7 +120,7 @@ async function* sheetsOf(
     }
     for (const row of rows) first.push(row);
     if (first.length > MOST_HELD_ROWS) yield { head, rows: first };
-    else hold(rows);
+    else claim(rows);
   }
   if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield { head, rows: first };
 }

@@ -13,7 +13,7 @@ import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { refuseLink } from '../fs/private-folder.ts';
 import { reasonOf } from '../fs/read.ts';
-import { memberOf } from '../model/paths.ts';
+import { memberOf } from '../model/records.ts';
 import { shellLine } from '../out/text.ts';
 import { type Change, createTables, type Records } from './records.ts';
 

@@ -1,7 +1,7 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { didYouMean, nearestAddress } from '../model/names.ts';
-import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
+import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { idProblem } from './path.ts';
 
@@ -27,7 +27,7 @@ export interface UserReference {
  */
 export async function findByEmail(pages: AsyncIterable<Page>, email: string): Promise<UserReference> {
   const alike: ServiceRecord[] = [];
-  const hold = createHold();
+  const claim = memoryLimit();
   let meant: string | undefined;
   let listed = 0;
   let total: number | undefined;
@@ -35,7 +35,7 @@ export async function findByEmail(pages: AsyncIterable<Page>, email: string): Pr
   let shownBy: string | undefined;
   for await (const { items, total: counted, requestId } of pages) {
     const found = items.filter((user) => emailOf(user)?.toLowerCase() === email.toLowerCase());
-    hold(found);
+    claim(found);
     alike.push(...found);
     if (found.length > 0) shownBy = requestId;
     if (alike.length === 0) meant = nearestAddress(email, addressesOf(items, meant));
