@@ -137,7 +137,8 @@ export function withFilters(
     ),
     ...duplicateParams(query, others),
   ];
-  if (details.length > 0) throw invalidInput(details);
+  const noun = operation.replace('list', '').toLowerCase();
+  if (details.length > 0) throw invalidInput(details, `innctl ${noun} list --help`);
   return { ...others, ...query };
 }
 

@@ -50,14 +50,12 @@ export async function propertyIds(
   given: Readonly<Record<`--${string}`, readonly string[] | undefined>>,
   api: Api,
 ): Promise<readonly string[] | undefined> {
-  const lists = Object.entries(given).filter((entry) => entry[1] !== undefined);
-  const check = await openIdCheck(
-    lists.flatMap(([, ids = []]) => ids),
-    api,
-  );
-  const details = lists.flatMap(([field, ids = []]) => entryProblems(field, ids, check));
+  const lists = Object.entries(given).filter(([, ids]) => ids !== undefined);
+  const all = lists.flatMap(([, ids = []]) => ids);
+  const check = await openIdCheck(all, api);
+  const details = lists.flatMap(([field, ids]) => entryProblems(field, ids, check));
   if (details.length > 0) throw invalidInput(details);
-  return lists.length === 0 ? undefined : [...new Set(lists.flatMap(([, ids = []]) => ids))];
+  return lists.length === 0 ? undefined : [...new Set(all)];
 }
 
 /** Makes the check of property ids in lists. */

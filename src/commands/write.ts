@@ -1,7 +1,7 @@
 import { CliError } from '../cli/errors.ts';
 import type { Session } from '../cli/session.ts';
 import type { PatchStep } from '../model/patch.ts';
-import type { ServiceRecord } from '../model/records.ts';
+import { type ServiceRecord, withoutHoles } from '../model/records.ts';
 import type { Facts, Output } from '../out/output.ts';
 import type { ReadBack } from '../service/settling.ts';
 
@@ -16,19 +16,17 @@ export async function reportWrite(
   facts: Facts,
   { verification, paths, failure, presumed }: ReadBack,
 ): Promise<void> {
-  if (presumed !== undefined) {
-    return reportWrite(out, presumed, { ...facts, presumed: true }, { verification, paths, failure });
-  }
-  if (verification === undefined) return out.done(`${what}.`, facts);
-  const why = [...paths, ...(failure === undefined ? [] : [failure.message])].join(', ');
-  const sentence = `${what}: ${verification.replaceAll('_', ' ')}${why === '' ? '.' : ` (${why.replace(/\.$/, '')}).`}`;
-  await out.done(sentence, {
-    ...facts,
-    verification,
-    ...(paths.length === 0 ? {} : { unconfirmed: paths }),
-    ...(failure === undefined ? {} : { reason: failure.message }),
-    ...(failure?.requestId === undefined ? {} : { request_id: failure.requestId }),
-  });
+  const start = presumed ?? what;
+  const known = presumed === undefined ? facts : { ...facts, presumed: true };
+  if (verification === undefined) return out.done(`${start}.`, known);
+  const reasons = [...paths, ...(failure === undefined ? [] : [failure.message])].join(', ');
+  const why = reasons === '' ? '' : ` (${reasons.replace(/\.$/, '')})`;
+  const unconfirmed = paths.length === 0 ? undefined : paths;
+  const read = { verification, unconfirmed, reason: failure?.message, request_id: failure?.requestId };
+  await out.done(
+    `${start}: ${verification.replaceAll('_', ' ')}${why}.`,
+    withoutHoles({ ...known, ...read }),
+  );
 }
 
 /**

@@ -219,7 +219,7 @@ const [MOST_NAMED, LONGEST_NAME] = [20, 60];
  *
  * @throws {CliError} exit 3 with a similar id.
  */
-async function siblingOf(id: string | undefined, draft: Draft, { api }: { readonly api: Api }) {
+async function siblingOf(id: string | undefined, draft: Draft, { api }: Session) {
   const wanted = openIn(draft).filter(({ flag }) => !own.has(flag));
   if (id === undefined || wanted.length === 0) return {};
   const languages = wanted.some(({ kind }) => kind === 'languages') ? ['all'] : undefined;
