@@ -63,24 +63,22 @@ export function updateProperty(context: Context) {
       if (asked?.answers.length === 0) return unchanged();
       const words = asked?.answers.flatMap((each) => each.words);
       const options = words === undefined ? flags : optionsWith(words, command);
-      const wanted = await changesFrom(id, options, session, asked?.property);
-      if (await isThere(id, wanted, options, session)) return unchanged();
+      const { steps, shown } = await changesFrom(id, options, session, asked?.property);
+      const read = () => readProperty(id, session.api);
+      const seen = shown ?? (await readBefore(steps, read, options, session.globals));
+      if (seen !== undefined && changesNothing(seen, steps)) return unchanged();
       const typed = words === undefined ? session : sessionWith(words, session);
-      const sending = send({ id, ...wanted, options }, asked?.answers, typed);
+      const sending = send({ id, steps, options }, asked?.answers, typed);
       await withEquivalentLine(words && typed.context.argv, session, sending);
     }),
   );
 }
 
-/** The requested changes. */
-interface Wanted {
-  readonly steps: readonly PatchStep[];
-  /** The current property, if it was read. */
-  readonly shown?: ServiceRecord | undefined;
+interface UpdateFlags extends PatchFlags {
+  readonly isTemplate?: TruthFlag;
+  readonly validate: boolean;
+  readonly verify: boolean;
 }
-
-type OwnFlags = PatchFlags & { readonly isTemplate?: TruthFlag; readonly validate: boolean };
-type UpdateFlags = OwnFlags & { readonly verify: boolean };
 
 /** The property, and the changes entered in prompts. */
 async function askAbout(id: string, session: Session) {
@@ -93,17 +91,6 @@ async function askAbout(id: string, session: Session) {
 
 function readProperty(id: string, api: Api): Promise<ServiceRecord> {
   return api.properties.read(id, ['all']).catch(suggestProperty(api, id));
-}
-
-/** Whether all changes are already in effect. Reads the property, except with --no-verify or --dry-run. */
-async function isThere(
-  id: string,
-  { steps, shown }: Wanted,
-  options: UpdateFlags,
-  { api, globals }: Session,
-): Promise<boolean> {
-  const seen = shown ?? (await readBefore(steps, () => readProperty(id, api), options, globals));
-  return seen !== undefined && changesNothing(seen, steps);
 }
 
 /** Sends an update, and reports it. @param answers reviewed and confirmed before. */
@@ -132,10 +119,10 @@ async function send(update: Update, answers: readonly Answered[] | undefined, se
  */
 async function changesFrom(
   id: string,
-  flags: OwnFlags,
+  flags: UpdateFlags,
   { api, context, out }: Session,
-  property?: ServiceRecord,
-): Promise<Wanted> {
+  property: ServiceRecord | undefined,
+) {
   const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
   const { given, details } = givenFields(flags, fields);
   const isTemplate = truthOf(flags.isTemplate);
