@@ -22,12 +22,6 @@ interface ListFlags {
   readonly param?: readonly string[] | undefined;
 }
 
-/** The parsed flags: query parameters and the part of the list. */
-interface WantedList {
-  readonly filter: Readonly<Record<string, readonly string[]>>;
-  readonly extent: Extent;
-}
-
 /** The value of a flag, and its name in messages. */
 interface Given {
   readonly flag: string;
@@ -50,9 +44,10 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
  * Parses the flags of a list. A --param with the name of a parameter that has a flag, in any spelling, sets that flag.
  *
  * @param own values of further flags by parameter name; `undefined` if one is not given.
+ * @returns the query parameters, and the part of the list.
  * @throws {CliError} exit 2 with every --param without a name, duplicate, invalid number, and contradiction of flags.
  */
-export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}): WantedList {
+export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}) {
   const { param = [], pageNumber, pageSize } = flags;
   const params = param.map(nameAndValue);
   const twice = [

@@ -133,23 +133,14 @@ function uniqueIn(given: ServiceRecord, field: 'properties' | 'roles'): ServiceR
   return Array.isArray(list) ? { [field]: [...new Set(list)] } : {};
 }
 
-/** A complete invitation. */
-export interface CompleteInvitation {
-  readonly invitation: NewInvitation;
-  /** The command line with the answers; `undefined` if there were no prompts. */
-  readonly answers: readonly string[] | undefined;
-}
-
 /**
  * Prompts for missing values: the e-mail, and unless an account admin is invited the role (several if the service
  * supports it) and the properties, chosen from lists of the service. Without a terminal only the e-mail is required.
  *
+ * @returns the invitation, and the answers as flags; `undefined` if there were no prompts.
  * @throws {CliError} exit 2 if the e-mail is missing and prompting is not possible.
  */
-export async function completeInvitation(
-  given: Partial<NewInvitation>,
-  session: Session,
-): Promise<CompleteInvitation> {
+export async function completeInvitation(given: Partial<NewInvitation>, session: Session) {
   const { api, context } = session;
   const isAsking = session.mayAsk();
   if (!isAsking && given.email === undefined) {

@@ -105,14 +105,12 @@ async function create(
     await review(reviewOf(typed.body, propertyShape), 'inventory', session);
     await session.confirm('Send it?');
   }
-  let created: Created;
-  try {
-    created = await createOnce(typed, session);
-  } catch (error) {
+  const created = await createOnce(typed, session).catch(async (error: unknown) => {
     const existing = await existingByRefusal(typed.body, error, flags, session);
     if (existing === undefined) throw error;
-    return reportExisting(existing, flags, session);
-  }
+    return existing;
+  });
+  if ('facts' in created) return reportExisting(created, flags, session);
   const { record, key, isVisible } = created;
   const isLate = isVisible === false;
   const facts = { ...record, created: true, idempotency_key: key };
@@ -141,21 +139,14 @@ interface TypedCreation {
   readonly file: string | undefined;
 }
 
-/** The created property. */
-interface Created {
-  readonly record: CreatedProperty;
-  readonly key: string;
-  /** `undefined` if unknown. */
-  readonly isVisible?: boolean | undefined;
-}
-
 /**
  * Creates a property with an idempotency key, which the same command reuses within ten minutes. If the service replays
  * the creation of a property deleted since, creates it with a new key and reports that.
  *
+ * @returns the property, its key, and whether it is visible, as far as known.
  * @throws {OutcomeUnknown} with a hint, if it may have been created.
  */
-async function createOnce(typed: TypedCreation, session: Session): Promise<Created> {
+async function createOnce(typed: TypedCreation, session: Session) {
   const { body, givenKey } = typed;
   const { api, context, globals } = session;
   if (globals.dryRun === true) {
