@@ -104,9 +104,13 @@ async function keep(way: Way, granted: Granted, http: OAuthHttp, session: LocalS
 
 async function verifyAndStore(way: Way, granted: Granted, session: LocalSession) {
   const profile = profileOf(way);
+  const { name } = profile;
   const verified = await verify(granted, settingsOf(profile, session), session);
   const credential = credentialOf(way, granted, verified.who, session);
-  const active = await storeProfile(profile, credential, session).catch(notKept(profile.name));
+  const active = await storeProfile(profile, credential, session).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error;
+    throw error.with({ message: `${error.message} The login was not stored; profile ${name} is unchanged.` });
+  });
   return { way, granted, verified, active };
 }
 
@@ -121,12 +125,4 @@ async function giveBack({ given, provider }: Way, granted: Granted, http: OAuthH
   const revocation = { url: provider.revocationUrl, clientId: id, clientAuth, secrets, source, http };
   // An interruption ends the login, but not the revocation.
   await revoke(revocation, new AbortController().signal, REVOKING_MS);
-}
-
-/** For `catch`: adds that the login was not stored. */
-function notKept(name: string) {
-  return (error: unknown): never => {
-    if (!(error instanceof CliError)) throw error;
-    throw error.with({ message: `${error.message} The login was not stored; profile ${name} is unchanged.` });
-  };
 }

@@ -52,16 +52,12 @@ export async function report(outcome: Outcome, session: LocalSession): Promise<v
 function whom({ way: { given }, verified: { who } }: Outcome): string {
   const { name, email, subject, account } = who;
   const inAccount = account === undefined ? '' : ` (account ${account})`;
-  if (given.method === 'client-credentials')
-    return onOneLine(` as client ${given.values.client_id}${inAccount}`);
-  if (name !== undefined && email !== undefined) return onOneLine(` as ${name} (${email})`);
-  const known = email ?? name ?? subject;
-  return known === undefined ? '' : onOneLine(` as ${known}${inAccount}`);
-}
-
-/** A token's claims must not look like other output. */
-function onOneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
+  const isClient = given.method === 'client-credentials';
+  const known = isClient ? `client ${given.values.client_id}` : (email ?? name ?? subject);
+  if (known === undefined) return '';
+  const isNamed = !isClient && name !== undefined && email !== undefined;
+  // A token's claims must not look like other output.
+  return ` as ${isNamed ? `${name} (${email})` : `${known}${inAccount}`}`.replaceAll(/\s+/g, ' ');
 }
 
 /** The owner of a token, and any doubt about it. */
