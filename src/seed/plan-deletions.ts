@@ -11,6 +11,7 @@ import { type Item, itemFor } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
 import type { Listings } from './match-people.ts';
 import type { PlanApi, PlanContext, PlanOptions } from './plan-context.ts';
+import type { PeopleContext } from './plan-people.ts';
 import { codeOf, orMissing, usableId } from './property-index.ts';
 import { mayShowLater, unreadItem, unseenLeft } from './visibility.ts';
 import { eachOf } from './workers.ts';
@@ -20,13 +21,6 @@ const LEEWAY_MS = 10 * 60_000;
 
 /** Code units of one reason of the service. */
 const LONGEST_REASON = 1_000;
-
-/** What entries still use. */
-interface Staying {
-  /** Ids of the properties that entries are about, or name. */
-  readonly used: ReadonlySet<string>;
-  readonly listings: Listings;
-}
 
 /** The rows that these files created and that no entry wants any more; none without --prune. */
 export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptions): readonly RowMemory[] {
@@ -39,22 +33,27 @@ export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptio
   return memory.created().filter((row) => row.kind !== 'user' && !isWanted(row));
 }
 
-/** Plans the deletion of rows that still exist and are certainly ours. A recent one that is not visible stays open. */
+/**
+ * Plans the deletion of rows that still exist and are certainly ours. A recent one that is not visible stays open.
+ *
+ * @param used ids of the properties that entries are about, or name.
+ */
 export async function planDeletions(
   rows: readonly RowMemory[],
-  staying: Staying,
-  context: PlanContext,
+  used: ReadonlySet<string>,
+  context: PeopleContext,
 ): Promise<readonly Item[]> {
-  const { workers, now } = context.options;
+  const { listings, options } = context;
+  const { workers, now } = options;
   const items = new Map<RowMemory, Item>();
   const look = (some: readonly RowMemory[]) =>
     eachOf(some, workers, async (row) => {
-      const item = row.kind === 'property' ? await property(row, staying, context) : invitation(row, staying);
+      const item = row.kind === 'property' ? await property(row, used, context) : invitation(row, listings);
       if (item !== undefined) items.set(row, item);
     });
   await look(rows);
   const unseen = () =>
-    rows.filter((row) => !items.has(row) && mayShowLater(row, now()) && !isAccepted(row, staying));
+    rows.filter((row) => !items.has(row) && mayShowLater(row, now()) && !isAccepted(row, listings));
   const hidden = unseen().filter(({ kind }) => kind === 'property');
   if (hidden.length > 0 && (await context.waitOnce())) await look(hidden);
   for (const row of unseen()) items.set(row, unseenLeft(row, now()));
@@ -62,11 +61,11 @@ export async function planDeletions(
 }
 
 /** Whether an invitation is not listed because it was accepted. */
-function isAccepted({ kind, name }: RowMemory, { listings: { users } }: Staying): boolean {
+function isAccepted({ kind, name }: RowMemory, { users }: Listings): boolean {
   return kind === 'invitation' && users.withEmail(name).length > 0;
 }
 
-function invitation(row: RowMemory, { listings: { invitations } }: Staying): Item | undefined {
+function invitation(row: RowMemory, { invitations }: Listings): Item | undefined {
   const [record] = invitations.withEmail(row.name);
   if (record === undefined) return undefined;
   const problem = heldEmailProblem(row.name);
@@ -76,7 +75,7 @@ function invitation(row: RowMemory, { listings: { invitations } }: Staying): Ite
 
 async function property(
   row: RowMemory,
-  { used }: Staying,
+  used: ReadonlySet<string>,
   { api, options, readForRow }: PlanContext,
 ): Promise<Item | undefined> {
   const id = usableId(row.id);

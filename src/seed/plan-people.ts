@@ -25,8 +25,8 @@ import {
   wasAnswered,
 } from './visibility.ts';
 
-/** What is known before people are planned. */
-export interface KnownForPeople {
+/** The context of plans of people. */
+export interface PeopleContext extends PlanContext {
   readonly nameOf: NameProperties;
   readonly listings: Listings;
   readonly roles: RoleList | undefined;
@@ -41,14 +41,10 @@ type Found =
 const NO_USER = 'there is no such user: invite the person first';
 
 /** Plans the access of a user, who is found by the subject id or the e-mail address. */
-export async function planUser(
-  entry: Entry,
-  { nameOf, listings }: KnownForPeople,
-  context: PlanContext,
-): Promise<Item> {
-  const found = await findUser(entry, listings, context);
+export async function planUser(entry: Entry, context: PeopleContext): Promise<Item> {
+  const found = await findUser(entry, context);
   if ('problem' in found) return itemFor(entry, 'conflict', { entry, reason: found.problem });
-  const { options } = context;
+  const { options, nameOf } = context;
   const { subjectId: id } = found;
   if ('error' in found) return unreadItem(entry, found.error, options, { entry, id });
   const { record } = found;
@@ -76,11 +72,8 @@ export async function planUser(
   return itemFor(entry, action, { entry, id, seen, changes, steps, unread, cannotChange, ...seenBefore });
 }
 
-async function findUser(
-  entry: Entry,
-  { users, invitations }: Listings,
-  context: PlanContext,
-): Promise<Found> {
+async function findUser(entry: Entry, context: PeopleContext): Promise<Found> {
+  const { users, invitations } = context.listings;
   if (entry.fields['subject_id'] !== undefined) return readUser(entry.name, context);
   const found = users.withEmail(entry.name);
   const ids = new Set(found.map((user) => usableId(user['subject_id'])));
@@ -136,8 +129,7 @@ function differencesOf(
 /** Plans an invitation. A person who is invited, or is a user, is never invited again. */
 export function planInvitation(
   entry: Entry,
-  { nameOf, listings: { invitations, users }, roles }: KnownForPeople,
-  { api, options }: PlanContext,
+  { api, options, nameOf, listings: { invitations, users }, roles }: PeopleContext,
 ): Item {
   const invited = invitations.withEmail(entry.name);
   const access = users.withEmail(entry.name);

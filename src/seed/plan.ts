@@ -6,7 +6,7 @@ import { listPeople, readRoles } from './match-people.ts';
 import { planProperties } from './match-properties.ts';
 import { createPlanContext, type PlanApi, type PlanContext, type PlanOptions } from './plan-context.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
-import { type KnownForPeople, planInvitation, planUser } from './plan-people.ts';
+import { type PeopleContext, planInvitation, planUser } from './plan-people.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
 import { type NameProperties, nameProperties, referencesIn } from './property-references.ts';
 import { mayChangeSoon } from './visibility.ts';
@@ -31,12 +31,13 @@ export async function buildPlan(
   const withdrawn = leaving.filter(({ kind }) => kind === 'invitation');
   const listings = await listPeople(byEmail, withdrawn, context);
   const roles = await readRoles(entries, api, options.warn);
-  const people = await planAllPeople(entries, { nameOf, listings, roles }, context);
+  const withPeople = { ...context, nameOf, listings, roles };
+  const people = await planAllPeople(entries, withPeople);
   const items = entries.flatMap((entry) => properties.get(entry) ?? people.get(entry) ?? []);
   const namedBy = (entry: Entry) => [...(nameOf(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
   const used = new Set([...named, ...[...properties.values()].flatMap(({ id }) => id ?? [])]);
-  return [...items, ...(await planDeletions(leaving, { used, listings }, context))];
+  return [...items, ...(await planDeletions(leaving, used, withPeople))];
 }
 
 /**
@@ -97,16 +98,15 @@ function unlessForbidden(cause: unknown, isNeeded: boolean): undefined {
 
 async function planAllPeople(
   entries: readonly Entry[],
-  known: KnownForPeople,
-  context: PlanContext,
+  context: PeopleContext,
 ): Promise<ReadonlyMap<Entry, Item>> {
   const items = new Map<Entry, Item>();
   for (const entry of entries.filter(({ kind }) => kind === 'invitation')) {
-    items.set(entry, planInvitation(entry, known, context));
+    items.set(entry, planInvitation(entry, context));
   }
   const users = entries.filter(({ kind }) => kind === 'user');
   await eachOf(users, context.options.workers, async (entry) => {
-    items.set(entry, await planUser(entry, known, context));
+    items.set(entry, await planUser(entry, context));
   });
   return items;
 }

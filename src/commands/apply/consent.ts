@@ -42,13 +42,18 @@ function lineOf(item: Item): string {
 /** `Apply 3 changes to api.example.com (profile chain), including 1 deletion?` */
 function questionOf(items: readonly Item[], session: Session): string {
   const pending = items.filter(isPending);
-  const found = consequencesOf(pending);
-  const harm = harms.flatMap(([name, one, several]) => {
-    const { length } = found[name];
-    return length === 0 ? [] : [counted(length, one, several)];
-  });
-  const among = harm.length === 0 ? '' : `, including ${andList(harm)}`;
-  return `Apply ${counted(pending.length, 'change')} to ${placeOf(pending, session)}${among}?`;
+  const { sandbox, profile } = session.settings();
+  const named = sandbox || profile === undefined ? '' : ` (profile ${profile.value})`;
+  const place = hostsOf(pending, session);
+  const harm = harmsText(consequencesOf(pending));
+  const among = harm === '' ? '' : `, including ${harm}`;
+  return `Apply ${counted(pending.length, 'change')} to ${place}${named}${among}?`;
+}
+
+/** How many rows are harmful, in words: `1 deletion and 2 users to disable`. */
+export function harmsText(found: Partial<Consequences>): string {
+  const parts = harms.map(([name, ...words]) => ({ count: found[name]?.length ?? 0, words }));
+  return andList(parts.flatMap(({ count, words }) => (count === 0 ? [] : [counted(count, ...words)])));
 }
 
 /** The risks of a plan that the question mentions. */
@@ -59,11 +64,3 @@ const harms: readonly (readonly [keyof Consequences, one: string, several: strin
   ['takesFullAccess', 'user to take full access from', 'users to take full access from'],
   ['takesProperties', 'user to take properties from', 'users to take properties from'],
 ];
-
-/** The hosts that will be written to, and the profile. */
-function placeOf(pending: readonly Item[], session: Session): string {
-  const { sandbox, profile } = session.settings();
-  const kinds = pending.map(({ kind }) => kind);
-  const hosts = hostsOf(kinds, session);
-  return sandbox || profile === undefined ? hosts : `${hosts} (profile ${profile.value})`;
-}

@@ -1,7 +1,7 @@
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { reductionBy } from '../../model/access-change.ts';
-import { andList, counted, firstOf, quote } from '../../model/text.ts';
+import { counted, firstOf, quote } from '../../model/text.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
 import { consequencesOf, type Item, isPending } from '../../seed/item.ts';
@@ -15,6 +15,7 @@ import type { OperationId } from '../../service/operations.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceFlags } from '../lines.ts';
 import { makePlan, UNDETERMINED } from '../plan/make-plan.ts';
+import { harmsText } from './consent.ts';
 import { labelOf } from './end.ts';
 import type { AskedRun } from './run.ts';
 
@@ -200,10 +201,6 @@ function refuseDeletes(items: readonly Item[], run: AskedRun): void {
   const needed = deletes.length + disables.length;
   const isRehearsal = run.session.globals.dryRun === true;
   if (needed <= (allowed ?? (isRehearsal ? needed : 0))) return;
-  const parts = [
-    ...(deletes.length === 0 ? [] : [counted(deletes.length, 'deletion')]),
-    ...(disables.length === 0 ? [] : [counted(disables.length, 'user to disable', 'users to disable')]),
-  ];
   const most = allowed === undefined ? '' : `, not ${allowed}`;
   const details = [
     ...deletes.map((item) => ({ field: labelOf(item), reason: 'is deleted' })),
@@ -211,7 +208,7 @@ function refuseDeletes(items: readonly Item[], run: AskedRun): void {
   ];
   throw new CliError(
     allowed === undefined ? 'consent_missing' : 'too_many_changes',
-    `The plan has ${andList(parts)}: that needs --max-deletes ${needed}${most}; nothing was sent.`,
+    `The plan has ${harmsText({ deletes, disables })}: that needs --max-deletes ${needed}${most}; nothing was sent.`,
     {
       exitCode: ExitCode.blocked,
       details: details.slice(0, MOST_NAMED),

@@ -91,10 +91,7 @@ export async function planFiles(
 async function noteReading({ session, entries }: Planning): Promise<void> {
   const { stderr, presentation } = session.context;
   if (!stderr.isTerminal || presentation.json || entries.length === 0) return;
-  const hosts = hostsOf(
-    entries.map(({ kind }) => kind),
-    session,
-  );
+  const hosts = hostsOf(entries, session);
   const what = counted(entries.length, 'entry', 'entries');
   await session.out.note(
     `Comparing ${what} with what ${hosts} ${hosts.includes(' and ') ? 'hold' : 'holds'}.`,
@@ -137,11 +134,15 @@ function unlessRefused(cause: unknown): CliError {
 /** For records that do not show the flag. */
 export const UNDETERMINED = 'The service does not show whether an enabled account admin would be left.';
 
-/** The hosts of these kinds: `api.example.com`, or `the sandbox`. */
-export function hostsOf(kinds: readonly Kind[], { settings }: Pick<LocalSession, 'settings'>): string {
+/** The hosts of entries or rows: `api.example.com`, or `the sandbox`. */
+export function hostsOf(
+  rows: readonly { readonly kind: Kind }[],
+  { settings }: Pick<LocalSession, 'settings'>,
+): string {
   const { sandbox, baseUrl, identityUrl } = settings();
   if (sandbox) return 'the sandbox';
-  const urls = [...new Set(kinds)].map((kind) => (kind === 'property' ? baseUrl : identityUrl)?.value ?? '');
+  const kinds = [...new Set(rows.map(({ kind }) => kind))];
+  const urls = kinds.map((kind) => (kind === 'property' ? baseUrl : identityUrl)?.value ?? '');
   const hosts = urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
   return [...new Set(hosts)].join(' and ');
 }
