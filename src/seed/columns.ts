@@ -1,9 +1,9 @@
 import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
 import { isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
+import type { Reading } from './grammar.ts';
 import { advice, entryKinds, identifying, isOther, kindByFields } from './kind.ts';
 import { meantBy, nearestName, shownName, unknownField } from './names.ts';
-import type { Problems } from './problems.ts';
 
 /** A column of a table. */
 export interface Column {
@@ -26,17 +26,6 @@ export interface Header {
   readonly known: ReadonlySet<string> | undefined;
 }
 
-/** What reading a header needs. */
-interface HeaderReading {
-  /** The row that it is. */
-  readonly place: Place;
-  /** What separates the cells of the table. */
-  readonly delimiter: string;
-  readonly problems: Problems;
-  /** The one kind that is wanted. */
-  readonly only: Kind | undefined;
-}
-
 const COLUMN_HINT =
   'Fields of your service that the contract does not name go into columns such as extra.description.en.';
 
@@ -52,11 +41,15 @@ const IGNORED = 'error';
 /**
  * Reads the header of a table. Columns that are wrong are ignored, so that the rows can be judged as well.
  *
+ * @param place the row that it is.
+ * @param delimiter what separates the cells of the table.
  * @returns `undefined` when no row can be judged; the problems get what is wrong.
  */
 export function headerOf(
   cells: readonly string[],
-  { place, delimiter, problems, only }: HeaderReading,
+  place: Place,
+  delimiter: string,
+  { problems, only }: Pick<Reading, 'problems' | 'only'>,
 ): Header | undefined {
   const all = cells.map((cell) => cell.trim());
   const names = all.filter((name) => name !== '');

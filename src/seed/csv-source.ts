@@ -12,10 +12,8 @@ import type { SourceText } from './read.ts';
  *
  * @throws {CliError} exit 2 where it is empty or no text; what is wrong with the header or a row goes to the problems.
  */
-export async function* entriesInCsv(
-  { name, bytes }: SourceText,
-  { problems, formulas, signal, only }: Reading,
-): AsyncGenerator<Raw> {
+export async function* entriesInCsv({ name, bytes }: SourceText, reading: Reading): AsyncGenerator<Raw> {
+  const { problems, formulas, signal } = reading;
   let header: Header | undefined;
   for await (const read of readRows(bytes, name, signal)) {
     const row: Row = { ...read, cells: read.cells.map(unspelledCell) };
@@ -27,7 +25,7 @@ export async function* entriesInCsv(
       continue;
     }
     const isHeader = header === undefined;
-    header ??= headerOf(row.cells, { place, delimiter: layoutOf(bytes).delimiter, problems, only });
+    header ??= headerOf(row.cells, place, layoutOf(bytes).delimiter, reading);
     if (header === undefined) return;
     for (const index of row.formulas) {
       const column = header.columns[index];

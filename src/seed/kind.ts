@@ -14,17 +14,15 @@ interface EntryKind {
   readonly identifiedBy: readonly string[];
   /** Names of its fields, without `kind`. */
   readonly fields: readonly string[];
-  /** Those that the contract has: under `extra` they are refused. */
+  /** Paths of those that the contract has, with dots: under `extra` they are refused. */
   readonly contract: readonly string[];
-  /** Paths of those that it does not have, with dots; they may be under `extra` instead. */
+  /** Paths of the others; they may be under `extra` instead. */
   readonly further: readonly string[];
   /** The operation that a service may take the further fields with. */
   readonly operation: OperationId;
   /** The beginning of a header, as an example. */
   readonly sample: readonly string[];
 }
-
-const namesAtTop = propertyFields.flatMap(({ path }) => (path.length === 1 ? [path[0]] : []));
 
 /** Every kind, in the order in which field names are tried. */
 export const entryKinds: Readonly<Record<Kind, EntryKind>> = {
@@ -33,7 +31,7 @@ export const entryKinds: Readonly<Record<Kind, EntryKind>> = {
     several: 'properties',
     identifiedBy: ['code'],
     fields: [...new Set(allPropertyFields.map(({ path }) => path[0])), 'extra'],
-    contract: namesAtTop,
+    contract: propertyFields.map(({ path }) => path.join('.')),
     further: furtherPropertyFields.map(({ path }) => path.join('.')),
     operation: 'createProperty',
     sample: ['code', 'name.en', 'company_name'],

@@ -1,6 +1,6 @@
 import { snakeCaseName } from '../model/fields.ts';
 import { nearest, suggestion } from '../model/names.ts';
-import { allPropertyFields, languageMaps, propertyFields } from '../model/property-fields.ts';
+import { allPropertyFields, languageMaps } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
@@ -25,11 +25,6 @@ export const EXTRA_HINT = 'Fields of your service that the contract does not nam
 
 /** Objects carry these names themselves, and libraries pass over them. */
 const inherited = ['constructor', 'prototype'];
-
-/** The names in a location that the contract has, and that are refused under `extra`. */
-export const contractLocationFields: readonly string[] = propertyFields.flatMap(({ path }) =>
-  path.length === 2 ? [path[1]] : [],
-);
 
 const notFields = 'must hold fields and values';
 
@@ -130,26 +125,24 @@ function inExtra(kind: Kind, extra: unknown, outside: readonly string[]): readon
   if (extra === undefined) return [];
   if (!isRecord(extra)) return [{ field: 'extra', reason: notFields }];
   const { location, ...others } = extra;
-  const { contract } = entryKinds[kind];
-  const problems = Object.keys(others).flatMap((name) => extraProblem(name, '', contract, outside));
-  if (kind !== 'property' || location === undefined || location === null) return problems;
-  if (!isRecord(location)) return [...problems, { field: 'extra.location', reason: notFields }];
-  const inside = Object.keys(location);
+  const isProperty = kind === 'property' && location !== undefined && location !== null;
+  const inside = isProperty && isRecord(location) ? Object.keys(location) : [];
   return [
-    ...problems,
-    ...inside.flatMap((name) => extraProblem(name, 'location.', contractLocationFields, outside)),
+    ...Object.keys(others).flatMap((name) => extraProblem(kind, '', name, outside)),
+    ...inside.flatMap((name) => extraProblem(kind, 'location.', name, outside)),
+    ...(isProperty && !isRecord(location) ? [{ field: 'extra.location', reason: notFields }] : []),
   ];
 }
 
 /** @param above the names before it, with a dot. */
 function extraProblem(
-  name: string,
+  kind: Kind,
   above: string,
-  contract: readonly string[],
+  name: string,
   outside: readonly string[],
 ): readonly PlaceProblem[] {
   const [field, right] = [`extra.${above}${name}`, `${above}${snakeCaseName(name)}`];
-  if (contract.includes(snakeCaseName(name)))
+  if (entryKinds[kind].contract.includes(right))
     return [{ field, reason: `is a field of the contract: write ${right} outside extra` }];
   const isTwice = outside.some((path) => path === right || path.startsWith(`${right}.`));
   return isTwice ? [{ field, reason: `is given twice: ${right} is also given outside extra` }] : [];

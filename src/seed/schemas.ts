@@ -17,7 +17,6 @@ import { idProblem } from '../service/path.ts';
 import { NO_ROLES } from './cells.ts';
 import { isNeeded, type Kind, sameName } from './entry.ts';
 import { entryKinds } from './kind.ts';
-import { contractLocationFields } from './names.ts';
 
 /** What an entry of one kind may be. Null, empty and blank fields are left out before. */
 export type EntrySchema = v.GenericSchema<unknown, Record<string, unknown>>;
@@ -299,13 +298,15 @@ function ofDialect(description: string): string {
 
 /** Fields that the contract does not name; they pass through as they are. */
 function extra(kind: Kind) {
+  const { contract } = entryKinds[kind];
   const other = (names: readonly string[]) => ({ type: 'object', propertyNames: { not: { enum: names } } });
-  const location = kind === 'property' ? { properties: { location: other(contractLocationFields) } } : {};
+  const inside = contract.flatMap((path) => path.split('.')[1] ?? []);
+  const location = inside.length === 0 ? {} : { properties: { location: other(inside) } };
   return v.pipe(
     v.unknown(),
     v.metadata({
       description: 'fields of your service that the contract does not name',
-      ...other(entryKinds[kind].contract),
+      ...other(contract.filter((path) => !path.includes('.'))),
       ...location,
     }),
   );

@@ -77,7 +77,7 @@ export async function editRecord(
   const draft = draftOf(subject, record, rules.fixed, placeOf(subject, session));
   const before = readText(draft, nameIn(subject), record, rules)?.fields ?? {};
   const label = `${subject.kind}-${subject.id}`;
-  const file = kept ?? createTextFile(draft, { state: folders.state, label, uuid: context.uuid() });
+  const file = kept ?? createTextFile(draft, folders.state, label, context.uuid());
   const report = await sendEdited({ subject, rules, record, before, file, editor, session }).catch(
     (error: unknown) => keepText(error, file, subject, session),
   );

@@ -16,23 +16,17 @@ export interface TextFile {
   readonly isOurs: boolean;
 }
 
-interface TextFileOptions {
-  /** The state folder. */
-  readonly state: string;
-  /** Prefix of its name. */
-  readonly label: string;
-  readonly uuid: string;
-}
-
 const LARGEST = 16 * 1_048_576;
 const LONGEST_LABEL = 60;
 
 /**
  * Writes a text to a new file in `<state>/edits`, readable only by its owner.
  *
+ * @param state the state folder.
+ * @param label prefix of its name.
  * @throws {CliError} `unwritable_file` when that fails.
  */
-export function createTextFile(text: string, { state, label, uuid }: TextFileOptions): TextFile {
+export function createTextFile(text: string, state: string, label: string, uuid: string): TextFile {
   const folder = join(state, 'edits');
   // The name must stay inside this folder for any id.
   const name = label.replaceAll(/[^A-Za-z\d-]+/g, '_').slice(0, LONGEST_LABEL);
