@@ -5,7 +5,7 @@ import type { Dialect } from '../service/dialect.ts';
 import { listedIdProblem, nameProblem } from '../service/property-names.ts';
 import { type Entry, isMissing, type Kind, type Place, type PlaceProblem, withoutMissing } from './entry.ts';
 import type { Raw } from './grammar.ts';
-import { kindOf } from './kind.ts';
+import { entryKinds, kindOf } from './kind.ts';
 import { nameProblems } from './names.ts';
 import type { Named } from './problems.ts';
 import { type EntrySchema, openSchemas } from './schemas.ts';
@@ -39,10 +39,10 @@ export type Judge = (raw: Raw) => Judgement;
  */
 export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: IdsNamed = () => []): Judge {
   const schemas = openSchemas(dialect.propertyFields);
-  return ({ place, value, kind: listed, known }) => {
+  return ({ place, value, kind: listed, known: columns }) => {
     // Columns that could not be read may have what the rows seem to lack.
     const isCertain = ({ field, reason }: PlaceProblem) =>
-      known === undefined || (field !== undefined && (reason !== MISSING || known.has(field)));
+      columns === undefined || (field !== undefined && (reason !== MISSING || columns.has(field)));
     if (!isRecord(value))
       return {
         problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }].filter(isCertain),
@@ -53,7 +53,14 @@ export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: 
     // Without a location its missing fields would not be found.
     const fields: ServiceRecord = kind === 'property' ? { location: {}, ...given } : given;
     const misnamed = nameProblems(kind, fields, dialect);
-    const { output, problems: wrong } = judgeValues(schemas[kind], fields, place.unit, named);
+    // Unknown names would hide what is wrong with the whole.
+    const known = Object.entries(fields).filter(([name]) => entryKinds[kind].fields.includes(name));
+    const { output, problems: wrong } = judgeValues(
+      schemas[kind],
+      Object.fromEntries(known),
+      place.unit,
+      named,
+    );
     const problems = [...misnamed, ...wrong];
     const name = nameOf(kind, fields);
     const identity = name === undefined ? undefined : { kind, name, place };
@@ -105,7 +112,7 @@ function nameOf(kind: Kind, { code, email, subject_id: id }: ServiceRecord): str
   return typeof name === 'string' ? name : undefined;
 }
 
-/** An item of a list is named by its number, from 1. Unknown names outside of lists are judged by `nameProblems`. */
+/** An item of a list is named by its number, from 1. `nameProblems` judges the unknown names of records. */
 function problemIn(
   issue: v.BaseIssue<unknown>,
   unit: Place['unit'],
@@ -113,7 +120,7 @@ function problemIn(
 ): readonly PlaceProblem[] {
   const keys = issue.path?.map(({ key }) => key) ?? [];
   const index = keys.findIndex((key) => typeof key === 'number');
-  if (index < 0 && issue.expected === 'never') return [];
+  if (index < 0 && issue.expected === 'never' && isRecord(issue.path?.at(-1)?.input)) return [];
   const field = (index < 0 ? keys : keys.slice(0, index)).join('.');
   const message = issue.received === 'undefined' ? MISSING : reasonOf(field, issue, unit, named);
   const inside = keys.slice(index + 1).filter((key) => typeof key === 'string');

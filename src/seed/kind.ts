@@ -2,7 +2,7 @@ import { choiceProblem, nearest, suggestion } from '../model/names.ts';
 import { allPropertyFields, furtherPropertyFields, propertyFields } from '../model/property-fields.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { OperationId } from '../service/operations.ts';
-import { isMissing, type Kind, kinds, type PlaceProblem } from './entry.ts';
+import { type Kind, kinds, type PlaceProblem } from './entry.ts';
 
 /** What sets the entries of one kind apart. */
 interface EntryKind {
@@ -87,7 +87,7 @@ export function kindOf(
   listed: Kind | undefined,
   only: Kind | undefined,
 ): Kind | PlaceProblem {
-  const stated = isMissing(fields['kind']) ? undefined : fields['kind'];
+  const stated = fields['kind'] === '' ? undefined : (fields['kind'] ?? undefined);
   if (stated !== undefined && !isKind(stated)) {
     const reason = typeof stated === 'string' ? choiceProblem(stated, kinds) : undefined;
     return { field: 'kind', reason: reason ?? `must be ${kinds.join(', ')}` };

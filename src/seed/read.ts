@@ -103,7 +103,8 @@ function seeAll(entries: readonly Entry[], { see }: PropertyNames): void {
 /** Whether a text that is no id is in the place of one. */
 function mayNameProperties({ value }: Raw): boolean {
   if (!isRecord(value)) return false;
-  return [value['properties'], value['property_roles']].flat().some((each) => {
+  const lists = [value['properties'], value['property_roles']].filter((list) => Array.isArray(list));
+  return lists.flat().some((each) => {
     const id = isRecord(each) ? each['id'] : each;
     return typeof id === 'string' && hasBlank(id);
   });

@@ -169,6 +169,11 @@ test.each([
   ['a map of languages', { name: 'Hotel' }, 'name: must hold a text for each language code'],
   ['a location', { location: 'Berlin' }, 'location: must hold fields and values'],
   [
+    'a list in the place of a bank account',
+    { bank_account: ['DE1'] },
+    'bank_account.0: must hold fields and values',
+  ],
+  [
     'a field of the location misspelt',
     { location: { ...Object(hotel()['location']), citty: 'x' } },
     'location.citty: is not a field of a location; did you mean location.city?',
