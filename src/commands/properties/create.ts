@@ -73,24 +73,18 @@ export function createProperty(context: Context) {
       const like = options.like === undefined ? [] : await idDetails(options.like, session.api, '--like');
       const given = await assembleBody(options, session, like);
       const isAsked = options.validate && session.mayAsk() && missingIn(given).length > 0;
-      let look: CodeLook | undefined;
-      if (isAsked) {
-        // Report errors before prompting.
-        const wrong = draftProblems(given, false);
-        if (wrong.length > 0) throw invalidInput(wrong, 'innctl properties create --help');
-        look = await lookForCode(given.body, flags, session);
-        if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
-      }
+      // Report errors before prompting.
+      const wrong = isAsked ? draftProblems(given, false) : [];
+      if (wrong.length > 0) throw invalidInput(wrong, 'innctl properties create --help');
+      const early = isAsked ? await lookForCode(given.body, flags, session) : undefined;
+      if (early?.existing !== undefined) return reportExisting(early.existing, flags, session);
       const { body, argv } = await completeDraft(given, { ...options, isAsked }, session);
-      if (look === undefined || given.body['code'] !== body['code'])
-        look = await lookForCode(body, flags, session);
+      const isSameCode = given.body['code'] === body['code'];
+      const look = early && isSameCode ? early : await lookForCode(body, flags, session);
       if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
       const typed = { body, givenKey, wasAbsent: look.isAbsent, file: options.file };
-      const creating = create(
-        typed,
-        { ...flags, isAsked },
-        { ...session, context: { ...session.context, argv } },
-      );
+      const asTyped = { ...session, context: { ...session.context, argv } };
+      const creating = create(typed, { ...flags, isAsked }, asTyped);
       await withEquivalentLine(isAsked ? argv : undefined, session, creating);
     }),
   );
@@ -267,15 +261,12 @@ function codeText({ code }: NewProperty): string {
   return typeof code === 'string' ? code : quote(String(code));
 }
 
-/** The result of looking for a code before a creation. */
-interface CodeLook {
-  readonly existing?: Existing | undefined;
-  /** Whether the list showed that no property has the code. */
-  readonly isAbsent: boolean;
-}
-
-/** Checks if a property with the code exists, unless --no-check is given. */
-async function lookForCode({ code }: NewProperty, flags: LookFlags, session: Session): Promise<CodeLook> {
+/**
+ * Checks if a property with the code exists, unless --no-check is given.
+ *
+ * @returns the property, and whether the list showed that no property has the code.
+ */
+async function lookForCode({ code }: NewProperty, flags: LookFlags, session: Session) {
   const isWanted = flags.check || flags.ifNotExists === true;
   if (!isWanted || typeof code !== 'string' || code.trim() === '') return { isAbsent: false };
   const whether = `whether there is a property with the code ${quote(code)} already`;
