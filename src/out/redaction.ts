@@ -8,22 +8,14 @@ const MASK = '[redacted]';
 const SHORTEST_SECRET = 8;
 
 /** Names of headers that carry credentials. */
-const secretName = /token|secret|session|api-?key|password/;
+const secretHeader =
+  /token|secret|session|api-?key|password|^(?:proxy-)?authorization$|^(?:set-)?cookie$|^www-authenticate$/;
 
 /** Parameters of a URL that carry credentials: `?access_token=...`. */
 const secretParameter = /(?<=[?&#][^=&#]*(?:token|secret|password|signature|api_?key)[^=&#]*=)[^&#\s]+/gi;
 
 /** A quote or an escape of JSON, or a number where a JSON value may stand. */
 const jsonSign = /\\.|"|(?=[-\d])(?<=(?:^|[:[,\n]) *)[-\d][\d.eE+-]*(?= *[,\]}\n])/g;
-
-const secretHeaders = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'x-api-key',
-  'www-authenticate',
-]);
 
 /** Masks known secrets in all output. */
 export interface Redactor {
@@ -72,9 +64,7 @@ export function maskHeaders(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      secretHeaders.has(name) || secretName.test(name)
-        ? maskValue(value)
-        : value.replaceAll(secretParameter, MASK),
+      secretHeader.test(name) ? maskValue(value) : value.replaceAll(secretParameter, MASK),
     ]),
   );
 }

@@ -16,42 +16,46 @@ const TAG = '\\udb40[\\udc00-\\udfff]';
 
 const HEX = '[\\da-fA-F]';
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  plus: '+',
-  sol: '/',
-  bsol: '\\',
-  equals: '=',
-  period: '.',
-  comma: ',',
-  colon: ':',
-  semi: ';',
-  lowbar: '_',
-  percnt: '%',
-  num: '#',
-  excl: '!',
-  quest: '?',
-  dollar: '$',
-  ast: '*',
-  commat: '@',
-  lpar: '(',
-  rpar: ')',
-  nbsp: ' ',
-  shy: ' ',
-  Tab: ' ',
-  NewLine: ' ',
-  ZeroWidthSpace: ' ',
-};
+/** Named entities, each with its character behind it; those that break a word up stand for a blank. */
+const named = [
+  ...[
+    'amp&',
+    'lt<',
+    'gt>',
+    'quot"',
+    "apos'",
+    'plus+',
+    'sol/',
+    'bsol\\',
+    'equals=',
+    'period.',
+    'comma,',
+    'colon:',
+  ],
+  ...[
+    'semi;',
+    'lowbar_',
+    'percnt%',
+    'num#',
+    'excl!',
+    'quest?',
+    'dollar$',
+    'ast*',
+    'commat@',
+    'lpar(',
+    'rpar)',
+  ],
+  ...['nbsp ', 'shy ', 'Tab ', 'NewLine ', 'ZeroWidthSpace '],
+];
+const entities: ReadonlyMap<string, string> = new Map(
+  named.map((each) => [each.slice(0, -1), each.slice(-1)]),
+);
 
 /** One escaped character: with a backslash, in percent encoding or as an entity. */
 const ESCAPE =
   `%[0-7]${HEX}|%[c-fC-F]${HEX}(?:%[89abAB]${HEX}){1,3}|%u${HEX}{4}` +
   `|\\\\(?:u\\{${HEX}{1,8}\\}|u${HEX}{4}|U${HEX}{8}|x${HEX}{2}|[bfnrtv]|[^\\da-zA-Z])` +
-  `|&(?:#0*\\d{1,8};?|#[xX]0*${HEX}{1,8};?|(?:${Object.keys(entities).join('|')});)`;
+  `|&(?:#0*\\d{1,8};?|#[xX]0*${HEX}{1,8};?|(?:${[...entities.keys()].join('|')});)`;
 
 const breaks = new RegExp(`[${BREAK}]+|${TAG}`, 'g');
 const escapes = new RegExp(ESCAPE, 'g');
@@ -125,7 +129,7 @@ function decoded(spelled: string): string {
     if (/[uUx]/.test(next)) return characterOf(spelled.slice(2).replace('{', ''), 16);
     return /[bfnrtv]/.test(next) ? '' : spelled.slice(1);
   }
-  if (next !== '#') return entities[spelled.slice(1, -1)] ?? spelled;
+  if (next !== '#') return entities.get(spelled.slice(1, -1)) ?? spelled;
   return /^&#x/i.test(spelled) ? characterOf(spelled.slice(3), 16) : characterOf(spelled.slice(2), 10);
 }
 
