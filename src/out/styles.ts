@@ -63,18 +63,28 @@ export interface Style {
   ) => Promise<string | undefined>;
 }
 
-const drawing = () => import('./table.ts');
-
 /** A list is a table or cards, a single record a card with every field. */
 const forPeople = {
   inCells: true,
   showsEmpty: false,
   isJson: false,
   printsSentence: true,
-  record: async (...given: Parameters<Style['record']>) => (await drawing()).cardOf(...given),
+  async record(...given: Parameters<Style['record']>) {
+    const { cardOf } = await import('./table.ts');
+    return cardOf(...given);
+  },
   document: plainDocument,
   facts: async () => undefined,
 };
+
+function drawnStyle(draw: 'tableOf' | 'cardsOf'): Style {
+  return {
+    ...forPeople,
+    async *list(shape, pages, destination) {
+      yield* (await import('./table.ts'))[draw](shape, pages, destination);
+    },
+  };
+}
 
 /** Rows of cells, nothing cut, dates as they came; a single record is rows of field and value. */
 interface RowFormat {
@@ -171,18 +181,8 @@ async function yaml(value: unknown): Promise<string> {
 
 /** Every format. */
 export const styles: Readonly<Record<Format, Style>> = {
-  table: {
-    ...forPeople,
-    async *list(shape, pages, destination) {
-      yield* (await drawing()).tableOf(shape, pages, destination);
-    },
-  },
-  cards: {
-    ...forPeople,
-    async *list(shape, pages, destination) {
-      yield* (await drawing()).cardsOf(shape, pages, destination);
-    },
-  },
+  table: drawnStyle('tableOf'),
+  cards: drawnStyle('cardsOf'),
   json: jsonStyle,
   ndjson: ndjsonStyle,
   csv: csvStyle,

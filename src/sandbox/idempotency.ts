@@ -26,13 +26,7 @@ export function answerOnce(call: Call, body: unknown, carryOut: () => Outcome): 
   const before = records.replies.get(idempotencyKey);
   if (before !== undefined && before.expires > now) return repeat(before, hash);
   const { changes = [], ...answer } = carryOut();
-  const reply: ReplyRecord = {
-    hash,
-    status: answer.status,
-    headers: answer.headers ?? {},
-    body: answer.body,
-    expires: now + KEY_LIFE_MS,
-  };
+  const reply: ReplyRecord = { hash, headers: {}, body: undefined, ...answer, expires: now + KEY_LIFE_MS };
   return {
     ...answer,
     changes: [...expired(records, now), ...changes, { put: ['replies', idempotencyKey, reply] }],

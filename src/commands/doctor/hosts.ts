@@ -108,15 +108,11 @@ function clockIn(reached: readonly Reached[]): Finding {
 async function examineCertificates(hosts: readonly Host[], { transport, context }: Way): Promise<Finding> {
   const check = 'certificates';
   const origins = [...new Set(hosts.map(({ url }) => new URL(url).origin))];
-  const expiries = await Promise.all(
-    origins.map(async (origin) => {
-      const end = await transport.certificateEnd?.(origin).catch(() => undefined);
-      return end === undefined
-        ? []
-        : [{ host: new URL(origin).host, days: (end - context.clock.now()) / DAY_MS }];
-    }),
-  );
-  const known = expiries.flat();
+  const daysLeft = async (origin: string) => {
+    const end = await transport.certificateEnd?.(origin).catch(() => undefined);
+    return { host: new URL(origin).host, days: ((end ?? Number.NaN) - context.clock.now()) / DAY_MS };
+  };
+  const known = (await Promise.all(origins.map(daysLeft))).filter(({ days }) => !Number.isNaN(days));
   if (known.length === 0) return skipped(check, 'no host has one');
   const detail = known.map(({ host, days }) => `${host}: ${Math.floor(days)} days left`).join(', ');
   const isSoon = known.some(({ days }) => days < EXPIRY_WARN_DAYS);
