@@ -10,10 +10,10 @@ import {
   type StoredToken,
   type TokenCache,
 } from './credentials.ts';
-import type { ClientAsked } from './token-request.ts';
+import type { ClientTokenRequest } from './token-request.ts';
 
 /** The parameters of the client credentials grant. */
-export interface ClientCredentialsOptions extends ClientAsked {
+export interface ClientCredentialsOptions extends ClientTokenRequest {
   readonly cache: TokenCache | undefined;
   readonly warn: (sentence: string) => Promise<void>;
 }

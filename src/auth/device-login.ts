@@ -10,9 +10,15 @@ import { isRecord } from '../model/records.ts';
 import { clip, neutraliseLine } from '../out/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { isLasting } from '../service/retry.ts';
-import { askingFailed, loginRefused, loginTimeout, noSuchLogin, TokenRejected } from './errors.ts';
-import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
-import { asClient, oauthOptions, type Shown, serverOf, shownAs } from './oauth-http.ts';
+import { loginRefused, loginRequestFailed, loginTimeout, TokenRejected, unsupportedLogin } from './errors.ts';
+import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequestOf } from './granted.ts';
+import {
+  asClient,
+  authenticationAs,
+  type ClientAuthentication,
+  oauthOptions,
+  serverOf,
+} from './oauth-http.ts';
 import { endpointProblem } from './provider.ts';
 
 /** The page where the person types the code; safe to print. */
@@ -28,7 +34,7 @@ export interface DevicePage {
 }
 
 /** A login on another device. */
-export interface DeviceLogin extends Asking {
+export interface DeviceLogin extends LoginRequest {
   /** Without it no browser is opened. */
   readonly openBrowser?: ((url: string) => Promise<boolean>) | undefined;
   readonly tell: (page: DevicePage) => Promise<void>;
@@ -55,33 +61,36 @@ export async function deviceLogin(login: DeviceLogin): Promise<Granted> {
   const url = provider.deviceAuthorizationUrl;
   if (url === undefined) {
     const hint = 'Give it with --device-authorization-url, or log in with --web.';
-    throw noSuchLogin('device authorization endpoint', hint);
+    throw unsupportedLogin('device authorization endpoint', hint);
   }
-  const authorizeAs = async (shown: Shown) => ({ shown, answer: await authorize(url, login, shown) });
-  const { answer, shown } = await asClient(provider, client, authorizeAs).catch((cause) => {
-    throw askingFailed(cause, askedAt(url));
+  const authorizeAs = async (authentication: ClientAuthentication) => ({
+    authentication,
+    answer: await authorize(url, login, authentication),
+  });
+  const { answer, authentication } = await asClient(provider, client, authorizeAs).catch((cause) => {
+    throw loginRequestFailed(cause, codeRequestOf(url));
   });
   http.redactor.add(answer.device_code);
   const page = pageIn(answer, url);
   const deadline = http.clock.monotonic() + page.lifetimeMs;
   const isOpened = (await openBrowser?.(page.completeUrl ?? page.url)) === true;
   await tell({ ...page, isOpened });
-  return poll(login, answer, shownAs(shown.method, client), deadline, page.lifetimeMs);
+  return poll(login, answer, authenticationAs(authentication.method, client), deadline, page.lifetimeMs);
 }
 
-function askedAt(url: string) {
+function codeRequestOf(url: string) {
   return { tokenUrl: url, source: 'this login', does: 'get a code for this login' };
 }
 
 async function authorize(
   url: string,
   { provider, client, scope, http, signal }: DeviceLogin,
-  { auth }: Shown,
+  { auth }: ClientAuthentication,
 ): Promise<DeviceAuthorizationResponse> {
   const server = serverOf(provider);
   const asking = oauthClient(client, http);
   const parameters: Record<string, string> = scope === undefined || scope === '' ? {} : { scope };
-  const options = oauthOptions(http, askedAt(url), signal);
+  const options = oauthOptions(http, codeRequestOf(url), signal);
   const response = await deviceAuthorizationRequest(server, asking, auth, parameters, options);
   const body: unknown = await response.json();
   const { interval: pause, expires_in } = isRecord(body) ? body : {};
@@ -127,7 +136,7 @@ function pageIn(
 async function poll(
   login: DeviceLogin,
   { device_code, interval: seconds = interval.otherwise }: DeviceAuthorizationResponse,
-  shown: Shown,
+  authentication: ClientAuthentication,
   deadline: number,
   lifetimeMs: number,
 ): Promise<Granted> {
@@ -136,33 +145,39 @@ async function poll(
   for (;;) {
     await clock.sleep(pause * 1_000, login.signal);
     if (clock.monotonic() >= deadline) throw loginTimeout(lifetimeMs);
-    const found = await ask(device_code, login, shown).catch((cause) => paceAfter(cause, login, lifetimeMs));
+    const found = await ask(device_code, login, authentication).catch((cause) =>
+      paceAfter(cause, login, lifetimeMs),
+    );
     if (typeof found === 'object') return found;
     if (found === 'slower') pause = Math.min(interval.most, pause + SLOWER);
   }
 }
 
-async function ask(deviceCode: string, login: DeviceLogin, shown: Shown): Promise<Granted> {
+async function ask(
+  deviceCode: string,
+  login: DeviceLogin,
+  authentication: ClientAuthentication,
+): Promise<Granted> {
   const { provider, client, http, signal } = login;
   const response = await deviceCodeGrantRequest(
     serverOf(provider),
     oauthClient(client, http),
-    shown.auth,
+    authentication.auth,
     deviceCode,
-    oauthOptions({ ...http, maxAttempts: 1 }, askedBy(provider), signal),
+    oauthOptions({ ...http, maxAttempts: 1 }, tokenRequestOf(provider), signal),
   );
-  return readGranted(response, login, shown, processDeviceCodeResponse);
+  return readGranted(response, login, authentication, processDeviceCodeResponse);
 }
 
 /** How to continue polling after a failure. @throws {CliError} when the login has failed. */
 function paceAfter(cause: unknown, { provider, http }: DeviceLogin, lifetimeMs: number): 'same' | 'slower' {
   if (cause instanceof WireFailure && !isLasting(cause)) return 'slower';
-  if (!(cause instanceof TokenRejected)) throw askingFailed(cause, askedBy(provider));
+  if (!(cause instanceof TokenRejected)) throw loginRequestFailed(cause, tokenRequestOf(provider));
   const { status, refusal } = cause.rejection;
   if (refusal.code === 'authorization_pending') return 'same';
   if (refusal.code === 'slow_down' || status === 429 || status >= 500) return 'slower';
   if (refusal.code === 'expired_token') throw loginTimeout(lifetimeMs);
   if (refusal.code === 'access_denied')
     throw loginRefused(refusal.code, http.redactor.text(refusal.messages.join('; ')));
-  throw askingFailed(cause, askedBy(provider));
+  throw loginRequestFailed(cause, tokenRequestOf(provider));
 }

@@ -8,7 +8,7 @@ import type { DevicePage } from './device-login.ts';
 import type { WebPage } from './web-login.ts';
 
 /** The request to a token endpoint, for messages. */
-export interface TokenAsked {
+export interface TokenRequest {
   readonly tokenUrl: string;
   readonly source: string;
   /** The end of `Could not ...`. Default: get a token for the source. */
@@ -27,16 +27,16 @@ export class TokenRejected extends Error {
 }
 
 /** The end of `Could not ...`. */
-export function getToken({ source, does = `get a token for ${source}` }: TokenAsked): string {
+export function taskOf({ source, does = `get a token for ${source}` }: TokenRequest): string {
   return does;
 }
 
 /** The rejection as an error: exit 4 for an OAuth error, 7 for a server error, otherwise 1. */
-export function rejectedToken({ rejection }: TokenRejected, asked: TokenAsked): CliError {
+export function rejectedToken({ rejection }: TokenRejected, asked: TokenRequest): CliError {
   const { status, refusal } = rejection;
   const messages = [refusal.code, ...refusal.messages].filter((text) => text !== undefined);
-  const told = { ...rejection, refusal: { ...refusal, messages } };
-  const { code, message, requestId } = rejectionError(told, getToken(asked), asked.tokenUrl);
+  const withCode = { ...rejection, refusal: { ...refusal, messages } };
+  const { code, message, requestId } = rejectionError(withCode, taskOf(asked), asked.tokenUrl);
   const facts = { status, requestId };
   if (status === 429 || status >= 500) {
     return new CliError(code, message, { ...facts, exitCode: ExitCode.unavailable });
@@ -58,11 +58,11 @@ export function rejectedToken({ rejection }: TokenRejected, asked: TokenAsked): 
  */
 export function malformedToken(
   what: string,
-  asked: TokenAsked,
+  asked: TokenRequest,
   cause: unknown,
   requestId?: string,
 ): CliError {
-  const sentence = `Could not ${getToken(asked)}: ${what} (200 from ${new URL(asked.tokenUrl).host}).`;
+  const sentence = `Could not ${taskOf(asked)}: ${what} (200 from ${new URL(asked.tokenUrl).host}).`;
   const hint = `Check the token URL ${asked.tokenUrl}.`;
   return new CliError('malformed_answer', sentence, { cause, status: 200, requestId, hint });
 }
@@ -167,7 +167,7 @@ export function loginRefused(error: string, said: string | undefined): CliError 
 }
 
 /** The redirect does not belong to the request. Exit 4. */
-export function loginStrange(what: string, cause: unknown): CliError {
+export function untrustedRedirect(what: string, cause: unknown): CliError {
   return new CliError('login_refused', `The answer of the server cannot be trusted: ${what}.`, {
     cause,
     exitCode: ExitCode.notLoggedIn,
@@ -186,7 +186,7 @@ export function loginTimeout(limitMs: number): CliError {
 }
 
 /** The server has no endpoint for this kind of login. Exit 2. */
-export function noSuchLogin(what: string, hint: string): CliError {
+export function unsupportedLogin(what: string, hint: string): CliError {
   return new CliError('unsupported_login', `The server names no ${what}.`, {
     hint,
     exitCode: ExitCode.usage,
@@ -194,12 +194,12 @@ export function noSuchLogin(what: string, hint: string): CliError {
 }
 
 /** The error for a failed request to the server; other causes are returned unchanged. */
-export function askingFailed(cause: unknown, asked: TokenAsked): unknown {
+export function loginRequestFailed(cause: unknown, asked: TokenRequest): unknown {
   if (cause instanceof TokenRejected) {
     const error = rejectedToken(cause, asked);
     return error.exitCode === ExitCode.notLoggedIn
       ? error.withHint(hints.get(cause.rejection.refusal.code ?? '') ?? again)
       : error;
   }
-  return cause instanceof WireFailure ? failureError(cause, getToken(asked)) : cause;
+  return cause instanceof WireFailure ? failureError(cause, taskOf(asked)) : cause;
 }

@@ -6,9 +6,15 @@ import {
   type processAuthorizationCodeResponse,
 } from 'oauth4webapi';
 import { isRecord } from '../model/records.ts';
-import type { TokenAsked } from './errors.ts';
+import type { TokenRequest } from './errors.ts';
 import { claimsOf, type Who, whoIn } from './identity.ts';
-import { type OAuthHttp, readTokens, type Shown, serverOf, type Tokens } from './oauth-http.ts';
+import {
+  type ClientAuthentication,
+  type OAuthHttp,
+  readTokens,
+  serverOf,
+  type Tokens,
+} from './oauth-http.ts';
 import type { Provider } from './provider.ts';
 
 /** An OAuth client; public if it has no secret. */
@@ -30,7 +36,7 @@ export interface Granted extends Partial<Tokens> {
 }
 
 /** The parameters of a login, by browser or device code. */
-export interface Asking {
+export interface LoginRequest {
   readonly provider: Provider;
   readonly client: Client;
   /** Scopes between blanks. */
@@ -51,13 +57,13 @@ const TOLERANCE = 86_400;
  */
 export async function readGranted(
   response: Response,
-  { provider, client, scope, http }: Asking,
-  { method }: Shown,
+  { provider, client, scope, http }: LoginRequest,
+  { method }: ClientAuthentication,
   validate: typeof processAuthorizationCodeResponse,
   nonce?: string,
 ): Promise<Granted> {
   const body: unknown = await response.json();
-  const asked = askedBy(provider);
+  const asked = tokenRequestOf(provider);
   const idToken = mask(body, http)['id_token'];
   const hasIdToken = typeof idToken === 'string';
   // The issuer is unknown if the URLs were given by flags.
@@ -75,7 +81,7 @@ export async function readGranted(
 }
 
 /** The token request of a login, for messages. */
-export function askedBy({ tokenUrl }: Provider): TokenAsked {
+export function tokenRequestOf({ tokenUrl }: Provider): TokenRequest {
   return { tokenUrl, source: 'this login' };
 }
 

@@ -38,37 +38,40 @@ export function claimsOf(token: string): Claims {
   const [, payload = '', signature] = token.split('.');
   if (signature === undefined) return {};
   try {
-    const told: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    return isRecord(told) ? told : {};
+    const value: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }
 }
 
 /** One fact, from any of its claims; `undefined` if none of them is usable text. */
-export function told(claims: Claims, what: keyof typeof claimNames): string | undefined {
-  return claimNames[what].map((name) => claims[name]).find(isTelling);
+export function claimIn(claims: Claims, what: keyof typeof claimNames): string | undefined {
+  return claimNames[what].map((name) => claims[name]).find(isUsableName);
 }
 
 /** The owner of the token with these claims. */
 export function whoIn(claims: Claims): Who {
-  const facts = (['subject', 'email', 'name', 'account'] as const).map((what) => [what, told(claims, what)]);
+  const facts = (['subject', 'email', 'name', 'account'] as const).map((what) => [
+    what,
+    claimIn(claims, what),
+  ]);
   return Object.fromEntries(facts.filter(([, value]) => value !== undefined));
 }
 
 /** The account in the claims of a token or in a user record. */
 export function accountIn(record: Claims): string | undefined {
   const values = accountNames.map((name) => record[name]);
-  return values.map((value) => (Number.isSafeInteger(value) ? String(value) : value)).find(isTelling);
+  return values.map((value) => (Number.isSafeInteger(value) ? String(value) : value)).find(isUsableName);
 }
 
 /** Whether a claim is a name that can be compared and displayed. */
-export function isTelling(value: unknown): value is string {
+export function isUsableName(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_CLAIM;
 }
 
 /** The facts of a credential that are not secret. */
-export interface Described extends ReturnType<typeof toldBy> {
+export interface Described extends ReturnType<typeof factsIn> {
   readonly method: string;
   readonly stored: 'keyring' | 'file' | 'environment' | 'command' | 'sandbox' | 'nowhere';
 }
@@ -83,7 +86,7 @@ export function describeCredential(settings: Settings, folder: string, token?: T
   const { profile, auth } = settings;
   const place = placeOf(settings);
   const facts = place === 'profile' && profile ? readCredential(folder, profile.value) : undefined;
-  const claims = toldBy(claimsOf(token === undefined ? '' : bare(token)));
+  const claims = factsIn(claimsOf(token === undefined ? '' : bare(token)));
   const login = facts?.login;
   // The other settings do not describe the token of a command or of the environment.
   const isAlone = place === 'command' || settings.token !== undefined;
@@ -128,10 +131,10 @@ const MOST_SCOPES = 100;
 const LONGEST_SCOPE = 200;
 
 /** What the claims of an access token tell; `expiresAt` is in milliseconds since the epoch. */
-export function toldBy(claims: Claims) {
+export function factsIn(claims: Claims) {
   return {
     who: whoIn(claims),
-    clientId: told(claims, 'client'),
+    clientId: claimIn(claims, 'client'),
     scopes: scopesIn(claims['scope'] ?? claims['scp']),
     expiresAt: momentIn(claims['exp']),
   };
@@ -173,7 +176,7 @@ export function accountMatches(expected: string, identities: readonly string[]):
 /** The names in the claims of the token in a request header, if it is a JSON web token. */
 export function identitiesInHeader(header: string): readonly string[] {
   const claims = claimsOf(bare({ header }));
-  return [...new Set([accountIn(claims), ...names.map((name) => claims[name])])].filter(isTelling);
+  return [...new Set([accountIn(claims), ...names.map((name) => claims[name])])].filter(isUsableName);
 }
 
 /** Who logged in to the profile, if its login is in force. */
@@ -225,11 +228,11 @@ export async function refuseUnexpected({ header }: Token, sources: AccountSource
   const who = whoLoggedIn(settings, folder, credentials);
   const names = [
     ...(credentials.grant === 'client-credentials' && clientId !== undefined ? [clientId.value] : []),
-    ...[who['account'], who['subject'], who['email']].filter(isTelling),
+    ...[who['account'], who['subject'], who['email']].filter(isUsableName),
     ...identitiesInHeader(header),
   ];
   const isSettled = expected.every(({ value }) => accountMatches(value, names));
   const user = isSettled ? {} : ((await askWho()) ?? {});
-  const told = [accountIn(user), user['subject_id'], user['email']].filter(isTelling);
-  refuseOthers(expected, [...names, ...told], credentials.source);
+  const ofUser = [accountIn(user), user['subject_id'], user['email']].filter(isUsableName);
+  refuseOthers(expected, [...names, ...ofUser], credentials.source);
 }

@@ -19,7 +19,7 @@ import { WireFailure } from '../service/failures.ts';
 import { readRejection } from '../service/refusal.ts';
 import { isPassing, mayRetry, retryDelayMs } from '../service/retry.ts';
 import { isSendable } from './credentials.ts';
-import { malformedToken, type TokenAsked, TokenRejected } from './errors.ts';
+import { malformedToken, TokenRejected, type TokenRequest } from './errors.ts';
 import type { Client, ClientAuthMethod } from './granted.ts';
 import type { Provider } from './provider.ts';
 
@@ -52,7 +52,7 @@ const LONGEST_LIFETIME = 24 * 3600;
  */
 export function oauthOptions(
   http: OAuthHttp,
-  asked: TokenAsked,
+  asked: TokenRequest,
   signal: AbortSignal,
   safety: 'once' | 'read' = 'once',
 ) {
@@ -104,7 +104,7 @@ export interface Tokens {
 export async function readTokens(
   grant: Promise<TokenEndpointResponse>,
   response: Response,
-  asked: TokenAsked,
+  asked: TokenRequest,
   { redactor, clock }: OAuthHttp,
 ): Promise<Tokens> {
   const requestId = passedRequestId(response);
@@ -156,7 +156,7 @@ async function send(
 function readAnswer(
   { status, headers, bytes }: Exchanged,
   { redactor }: OAuthHttp,
-  asked: TokenAsked,
+  asked: TokenRequest,
 ): unknown {
   if (status !== 200) throw new TokenRejected(readRejection(status, headers, bytes, redactor.text));
   try {
@@ -175,10 +175,10 @@ function withUsableLifetime(answer: unknown): unknown {
 }
 
 /** How a client authenticates in one request. */
-export type Shown = ReturnType<typeof shownAs>;
+export type ClientAuthentication = ReturnType<typeof authenticationAs>;
 
 /** The authentication of a client; without a secret always `none`. */
-export function shownAs(method: ClientAuthMethod, { secret }: Client) {
+export function authenticationAs(method: ClientAuthMethod, { secret }: Client) {
   if (secret === undefined || method === 'none') return { method: 'none', auth: None() } as const;
   return { method, auth: method === 'basic' ? ClientSecretBasic(secret) : ClientSecretPost(secret) };
 }
@@ -190,14 +190,14 @@ export function shownAs(method: ClientAuthMethod, { secret }: Client) {
 export async function asClient<Result>(
   { clientAuthMethods }: Pick<Provider, 'clientAuthMethods'>,
   client: Client,
-  ask: (shown: Shown) => Promise<Result>,
+  ask: (authentication: ClientAuthentication) => Promise<Result>,
 ): Promise<Result> {
-  if (client.secret === undefined) return ask(shownAs('none', client));
+  if (client.secret === undefined) return ask(authenticationAs('none', client));
   const has = (method: string) => clientAuthMethods?.includes(method) === true;
-  if (has('client_secret_post') && !has('client_secret_basic')) return ask(shownAs('post', client));
-  return ask(shownAs('basic', client)).catch((cause) => {
+  if (has('client_secret_post') && !has('client_secret_basic')) return ask(authenticationAs('post', client));
+  return ask(authenticationAs('basic', client)).catch((cause) => {
     if (!(cause instanceof TokenRejected && cause.rejection.refusal.code === 'invalid_client')) throw cause;
-    return ask(shownAs('post', client));
+    return ask(authenticationAs('post', client));
   });
 }
 

@@ -65,19 +65,21 @@ export async function discover(issuer: string, http: OAuthHttp, signal: AbortSig
 async function read(issuer: string, response: Response): Promise<Provider> {
   const document: unknown = await response.json();
   if (!isRecord(document)) throw malformed(issuer, 'the document is not an object');
-  const told = document['issuer'];
-  if (typeof told !== 'string' || endpointProblem(told) !== undefined)
+  const ownIssuer = document['issuer'];
+  if (typeof ownIssuer !== 'string' || endpointProblem(ownIssuer) !== undefined)
     throw malformed(issuer, 'issuer is not a URL');
   // People often omit or add the trailing slash; nothing else may differ.
-  const isSame = withoutSlash(told) === withoutSlash(issuer);
-  await processDiscoveryResponse(new URL(isSame ? told : issuer), Response.json(document)).catch((cause) => {
-    throw malformed(issuer, `it calls itself ${JSON.stringify(told)}`, cause);
-  });
+  const isSame = withoutSlash(ownIssuer) === withoutSlash(issuer);
+  await processDiscoveryResponse(new URL(isSame ? ownIssuer : issuer), Response.json(document)).catch(
+    (cause) => {
+      throw malformed(issuer, `it calls itself ${JSON.stringify(ownIssuer)}`, cause);
+    },
+  );
   const endpoint = (field: string) => endpointIn(document, field, issuer);
   const tokenUrl = endpoint('token_endpoint');
   if (tokenUrl === undefined) throw malformed(issuer, 'token_endpoint is missing');
   return {
-    issuer: told,
+    issuer: ownIssuer,
     tokenUrl,
     authorizationUrl: endpoint('authorization_endpoint'),
     deviceAuthorizationUrl: endpoint('device_authorization_endpoint'),

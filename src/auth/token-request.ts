@@ -7,12 +7,19 @@ import {
 import type { Login } from '../config/credentials.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError } from '../service/refusal.ts';
-import { getToken, rejectedToken, type TokenAsked, TokenRejected } from './errors.ts';
+import { rejectedToken, TokenRejected, type TokenRequest, taskOf } from './errors.ts';
 import type { ClientAuthMethod } from './granted.ts';
-import { asClient, type OAuthHttp, oauthOptions, readTokens, shownAs, type Tokens } from './oauth-http.ts';
+import {
+  asClient,
+  authenticationAs,
+  type OAuthHttp,
+  oauthOptions,
+  readTokens,
+  type Tokens,
+} from './oauth-http.ts';
 
 /** The parameters of a token for a client. */
-export interface ClientAsked extends TokenAsked {
+export interface ClientTokenRequest extends TokenRequest {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Scopes between blanks; `undefined` leaves the choice to the server. */
@@ -28,7 +35,7 @@ export interface ClientAsked extends TokenAsked {
  * @throws {CliError} when there is no token; errors.ts has the exit codes.
  */
 export async function requestToken(
-  asked: ClientAsked,
+  asked: ClientTokenRequest,
   signal: AbortSignal,
 ): Promise<Tokens & { readonly clientAuth: ClientAuthMethod }> {
   const { tokenUrl, clientId, clientSecret, scope, http } = asked;
@@ -44,13 +51,13 @@ export async function requestToken(
     });
   } catch (cause) {
     if (cause instanceof TokenRejected) throw rejectedToken(cause, asked);
-    if (cause instanceof WireFailure) throw failureError(cause, getToken(asked));
+    if (cause instanceof WireFailure) throw failureError(cause, taskOf(asked));
     throw cause;
   }
 }
 
 /** The parameters of a refresh. */
-export interface RefreshAsked extends TokenAsked {
+export interface RefreshRequest extends TokenRequest {
   readonly clientId: string;
   readonly clientAuth: Login['client_auth'];
   readonly clientSecret: string | undefined;
@@ -63,13 +70,16 @@ export interface RefreshAsked extends TokenAsked {
  *
  * @throws {TokenRejected} for an answer other than 200; {WireFailure} for none; {CliError} for a 200 without a valid token.
  */
-export async function requestRefresh(asked: RefreshAsked, signal: AbortSignal): Promise<Tokens> {
+export async function requestRefresh(asked: RefreshRequest, signal: AbortSignal): Promise<Tokens> {
   const { tokenUrl, clientId, refreshToken, http } = asked;
   const server = { issuer: tokenUrl, token_endpoint: tokenUrl };
   const client = { client_id: clientId };
   const options = oauthOptions(http, asked, signal);
   // The default for a client with a secret: in the header.
-  const { auth } = shownAs(asked.clientAuth ?? 'basic', { id: clientId, secret: asked.clientSecret });
+  const { auth } = authenticationAs(asked.clientAuth ?? 'basic', {
+    id: clientId,
+    secret: asked.clientSecret,
+  });
   const answer = await refreshTokenGrantRequest(server, client, auth, refreshToken, options);
   const response = Response.json(usedFields(await answer.json()));
   return readTokens(processRefreshTokenResponse(server, client, response), answer, asked, http);

@@ -6,7 +6,7 @@ import { WireFailure } from '../service/failures.ts';
 import { failureError } from '../service/refusal.ts';
 import { retryAfterMs } from '../service/retry.ts';
 import { type Issue, isSendable, renewable } from './credentials.ts';
-import { getToken, loginAgain, rejectedToken, type TokenAsked, TokenRejected } from './errors.ts';
+import { loginAgain, rejectedToken, TokenRejected, type TokenRequest, taskOf } from './errors.ts';
 import { digestOf, type Kept, keptIn, markSent, storeTokens, unmarkSent } from './kept-tokens.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { type CredentialSources, defaultTokenUrl } from './open-credentials.ts';
@@ -202,7 +202,7 @@ const BUSY_MS = 30_000;
 function judge(
   cause: unknown,
   { sent, now }: { readonly sent: boolean; readonly now: number },
-  asked: TokenAsked,
+  asked: TokenRequest,
   profile: string,
 ) {
   if (cause instanceof TokenRejected) {
@@ -211,7 +211,7 @@ function judge(
     return { error: refused(cause, asked, profile), isLost, staysMs: staysOf(cause, now) };
   }
   if (cause instanceof WireFailure) {
-    const error = failureError(cause, getToken(asked));
+    const error = failureError(cause, taskOf(asked));
     if (!cause.sent) return { error, isLost: false, staysMs: 0 };
     return { error: answerLost(profile, error), isLost: true, staysMs: FOREVER };
   }
@@ -231,7 +231,7 @@ function answerLost(profile: string, met?: CliError): CliError {
   return loginAgain(profile, 'login_lost', `${what} ${why}`, met);
 }
 
-function refused(cause: TokenRejected, asked: TokenAsked, profile: string): CliError {
+function refused(cause: TokenRejected, asked: TokenRequest, profile: string): CliError {
   const error = rejectedToken(cause, asked);
   if (cause.rejection.refusal.code !== 'invalid_grant') return error;
   return loginAgain(

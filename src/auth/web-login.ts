@@ -10,8 +10,14 @@ import {
 } from 'oauth4webapi';
 import { CliError, messageOf } from '../cli/errors.ts';
 import { failurePage, openCallbackServer, type Page, successPage } from './callback-server.ts';
-import { askingFailed, loginRefused, loginStrange, loginTimeout, noSuchLogin } from './errors.ts';
-import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
+import {
+  loginRefused,
+  loginRequestFailed,
+  loginTimeout,
+  unsupportedLogin,
+  untrustedRedirect,
+} from './errors.ts';
+import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequestOf } from './granted.ts';
 import { asClient, oauthOptions, serverOf } from './oauth-http.ts';
 
 /** The page where the person logs in. */
@@ -24,7 +30,7 @@ export interface WebPage {
 }
 
 /** A login in the browser. */
-export interface WebLogin extends Asking {
+export interface WebLogin extends LoginRequest {
   /** Default: any free port. */
   readonly redirectPort?: number | undefined;
   /** `World.openBrowser`. */
@@ -58,7 +64,10 @@ interface Begun {
 export async function webLogin(login: WebLogin): Promise<Granted> {
   const { provider, scope, openBrowser, tell } = login;
   if (provider.authorizationUrl === undefined)
-    throw noSuchLogin('authorization endpoint', 'Give it with --authorization-url, or log in with --device.');
+    throw unsupportedLogin(
+      'authorization endpoint',
+      'Give it with --authorization-url, or log in with --device.',
+    );
   const { http, signal, keep } = login;
   const state = generateRandomState();
   const server = await openCallbackServer(state, login.redirectPort);
@@ -137,22 +146,22 @@ async function exchange(parameters: URLSearchParams, login: WebLogin, begun: Beg
   const { nonce, redirectUri, verifier } = begun;
   const server = serverOf(provider);
   const checked = validated(parameters, login, begun);
-  const asked = askedBy(provider);
+  const asked = tokenRequestOf(provider);
   try {
-    return await asClient(provider, client, async (shown) => {
+    return await asClient(provider, client, async (authentication) => {
       const response = await authorizationCodeGrantRequest(
         server,
         oauthClient(client, http),
-        shown.auth,
+        authentication.auth,
         checked,
         redirectUri,
         verifier,
         oauthOptions(http, asked, signal),
       );
-      return readGranted(response, login, shown, processAuthorizationCodeResponse, nonce);
+      return readGranted(response, login, authentication, processAuthorizationCodeResponse, nonce);
     });
   } catch (cause) {
-    throw askingFailed(cause, asked);
+    throw loginRequestFailed(cause, asked);
   }
 }
 
@@ -167,6 +176,6 @@ function validated(parameters: URLSearchParams, { provider, client, http }: WebL
   } catch (cause) {
     if (cause instanceof AuthorizationResponseError)
       throw loginRefused(http.redactor.text(cause.error), http.redactor.text(cause.error_description ?? ''));
-    throw loginStrange(messageOf(cause), cause);
+    throw untrustedRedirect(messageOf(cause), cause);
   }
 }

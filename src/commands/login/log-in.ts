@@ -96,7 +96,7 @@ async function keep(way: Way, granted: Granted, http: OAuthHttp, session: LocalS
   for (const secret of [granted.accessToken, granted.refreshToken])
     if (secret !== undefined) redactor.add(secret);
   const outcome = await verifyAndStore(way, granted, session).catch(async (error: unknown) => {
-    await giveBack(way, granted, http);
+    await revokeUnstored(way, granted, http);
     throw error;
   });
   await report(outcome, session);
@@ -115,7 +115,7 @@ async function verifyAndStore(way: Way, granted: Granted, session: LocalSession)
 }
 
 /** Revokes tokens that will not be stored, except a given token. */
-async function giveBack({ given, provider }: Way, granted: Granted, http: OAuthHttp): Promise<void> {
+async function revokeUnstored({ given, provider }: Way, granted: Granted, http: OAuthHttp): Promise<void> {
   if (provider?.revocationUrl === undefined) return;
   const { revoke } = await import('../../auth/revoke.ts');
   const { id, secret } = clientOf(given);

@@ -1,6 +1,6 @@
 import { bearerCredentials } from '../../auth/credentials.ts';
 import type { Granted } from '../../auth/granted.ts';
-import { identitiesInHeader, isTelling, momentText, refuseOthers, type Who } from '../../auth/identity.ts';
+import { identitiesInHeader, isUsableName, momentText, refuseOthers, type Who } from '../../auth/identity.ts';
 import { openConnection } from '../../cli/connection.ts';
 import { CliError } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
@@ -83,7 +83,7 @@ export async function verify(granted: Granted, settings: Settings, session: Loca
   const verified = isClient ? { who: granted.who } : await askedOf(granted, settings, session);
   const { account, subject, email } = verified.who;
   const client = isClient ? settings.clientId?.value : undefined;
-  const named = [client, account, subject, email].filter(isTelling);
+  const named = [client, account, subject, email].filter(isUsableName);
   const found = [...named, ...identitiesInHeader(granted.accessToken)];
   refuseOthers(settings.expectAccount, found, 'this login', asExpected);
   return verified;
@@ -92,7 +92,7 @@ export async function verify(granted: Granted, settings: Settings, session: Loca
 async function askedOf(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
   const { who, accessToken } = granted;
   const credentials = bearerCredentials(accessToken, `profile ${settings.profile?.value}`);
-  const connection = await openConnection(session, patient(settings), credentials);
+  const connection = await openConnection(session, withFewAttempts(settings), credentials);
   try {
     return { who: { ...who, ...whoOf(await connection.api.users.me()) } };
   } catch (error) {
@@ -109,14 +109,14 @@ async function askedOf(granted: Granted, settings: Settings, session: LocalSessi
 }
 
 /** The expected account is checked with this result; the stored one is of the previous login. */
-function patient(settings: Settings): Settings {
+function withFewAttempts(settings: Settings): Settings {
   const { value, source } = settings.maxAttempts;
   const maxAttempts = { value: Math.min(value, MOST_ATTEMPTS), source };
   return { ...settings, maxAttempts, expectAccount: [] };
 }
 
 function whoOf(user: ServiceRecord): Who {
-  const name = [user['first_name'], user['last_name']].filter(isTelling).join(' ');
+  const name = [user['first_name'], user['last_name']].filter(isUsableName).join(' ');
   const known = { subject: user['subject_id'], email: user['email'], name };
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => isTelling(value)));
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => isUsableName(value)));
 }

@@ -1,7 +1,7 @@
 import {
   claimsOf,
   identitiesInHeader,
-  isTelling,
+  isUsableName,
   momentIn,
   momentText,
   refuseOthers,
@@ -177,7 +177,7 @@ function identitiesOf(
 ): readonly string[] {
   const { account, subject, email } = facts.login?.who ?? {};
   const client = facts.login?.client_id ?? storedProfile(config, profile)?.['client_id'];
-  return [account, subject, email, client, ...identitiesInHeader(secrets.token ?? '')].filter(isTelling);
+  return [account, subject, email, client, ...identitiesInHeader(secrets.token ?? '')].filter(isUsableName);
 }
 
 async function askServer(
