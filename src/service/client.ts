@@ -49,35 +49,41 @@ export function createCall(service: Service, send: Send): Call {
 }
 
 function operationRequest<Id extends OperationId>(
-  { dialect, identityUrl, baseUrl, idempotencyHeader }: Service,
+  service: Service,
   id: Id,
   path: PathValues<Id>,
-  { query, body, idempotencyKey, deadline, pauses, leavesDoubt }: CallOptions,
+  { query = {}, body, idempotencyKey, deadline, pauses, leavesDoubt }: CallOptions,
 ): ServiceRequest {
+  const { dialect } = service;
   const { area, method, safety, effect, does }: Operation = operations[id];
-  const base = area === 'identity' ? identityUrl : baseUrl;
-  const suffix = query === undefined ? '' : queryText(dialect.query(id, query));
+  const pairs = dialect.query(id, query).map(([name, value]): [string, string] => [name, value]);
   const spelt = dialect.body(id, body);
   return {
-    deadline,
     method,
+    url: urlOf(service, area, fillPath(dialect.path(id), path), String(new URLSearchParams(pairs))),
+    headers: keyHeader(service, idempotencyKey),
+    body: spelt === undefined ? undefined : JSON.stringify(spelt),
+    ids: Object.values(path),
     safety,
     effect,
     does,
-    ids: Object.values(path),
     scopes: dialect.scopes(id),
     fieldName: dialect.fieldName,
-    url: `${base}${fillPath(dialect.path(id), path)}${suffix}`,
-    body: spelt === undefined ? undefined : JSON.stringify(spelt),
     pauses,
     leavesDoubt,
-    headers: idempotencyKey === undefined ? {} : { [idempotencyHeader.toLowerCase()]: idempotencyKey },
+    deadline,
   };
 }
 
-function queryText(query: ReturnType<Dialect['query']>): string {
-  if (query.length === 0) return '';
-  return `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
+/** The URL of a path and an encoded query, which may be empty. */
+export function urlOf(service: Service, area: Operation['area'], path: string, query: string): string {
+  const base = area === 'identity' ? service.identityUrl : service.baseUrl;
+  return `${base}${path}${query === '' ? '' : `?${query}`}`;
+}
+
+/** The header with an idempotency key, if there is one. */
+export function keyHeader({ idempotencyHeader }: Service, key: string | undefined) {
+  return key === undefined ? {} : { [idempotencyHeader.toLowerCase()]: key };
 }
 
 /** Fields that identify the record of an answer. */

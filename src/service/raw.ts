@@ -4,7 +4,7 @@ import { jsonTokens } from '../model/json-text.ts';
 import { isRecord, onlyListIn, type ServiceRecord } from '../model/records.ts';
 import { decodeFully } from '../model/segment.ts';
 import type { Answer } from './answer.ts';
-import type { Service } from './client.ts';
+import { keyHeader, type Service, urlOf } from './client.ts';
 import { dialects } from './dialect.ts';
 import type { Guard, Intent, OperationEffect } from './guard.ts';
 import {
@@ -106,17 +106,16 @@ export function joinQueries(...queries: readonly string[]): string {
 function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
   const { method, path, query, body, idempotencyKey: key, leavesDoubt } = request;
   const { area, operationId } = addressed(method, path);
-  const base = area === 'identity' ? service.identityUrl : service.baseUrl;
   return {
     method,
     ...intentOf(request),
-    url: `${base}${path}${query === '' ? '' : `?${query}`}`,
+    url: urlOf(service, area, path, query),
     safety: method === 'POST' && key !== undefined ? 'keyed' : methods[method].safety,
     leavesDoubt,
     scopes: operationId === undefined ? [] : service.dialect.scopes(operationId),
     plainText: true,
     body,
-    headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
+    headers: keyHeader(service, key),
   };
 }
 
