@@ -40,35 +40,7 @@ export type NewRow = Omit<RowMemory, 'runId' | 'at'> & {
 };
 
 /** The journal of one run, open and locked. It recalls earlier runs, not what this run writes. */
-export interface Journal extends Memory {
-  readonly path: string;
-  readonly runId: string;
-  /**
-   * The idempotency key of a property's creation: the earlier one if the same body was sent with an unknown outcome and the
-   * service still remembers the key; otherwise a new one, derived from the run and the body.
-   *
-   * @param known the canonical text and digest of the body, if known.
-   * @param isAbsent the property certainly does not exist: then a key with a stored failure is replaced.
-   */
-  keyFor(entryName: string, body: unknown, known?: Canonical, isAbsent?: boolean): RowKey;
-  /**
-   * Resolves when the line is on the disk; concurrent lines share one sync. Rejects with `journal_failed` after the first failed
-   * write, and for all later ones, so that the promise may be ignored.
-   */
-  write(row: NewRow): Promise<void>;
-  writeAll(rows: readonly NewRow[]): Promise<void>;
-  /** Writes the end of the run. If all rows are done, the same command starts a new run. */
-  finish(counts: RunCounts): Promise<void>;
-  /** Releases the file, and removes the traces of a run without rows. */
-  close(): Promise<void>;
-}
-
-/** The idempotency key of a creation. */
-export interface RowKey {
-  readonly key: string;
-  /** Why it replaces the earlier one, if it does. */
-  readonly note?: string | undefined;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /** The run to journal. */
 export interface NewRun extends RunIdentity {
@@ -93,7 +65,7 @@ const LONGEST_ERROR = 1_000;
  * @throws {CliError} `busy`, exit 6, while another process uses it; exit 2 when it is corrupt, newer, or of another service or
  *   account, or the run id is invalid; `journal_failed`, exit 1, when it cannot be written.
  */
-export async function openJournal(options: JournalOptions): Promise<Journal> {
+export async function openJournal(options: JournalOptions) {
   const { path } = options;
   const problem = options.runId === undefined ? undefined : runIdProblem(options.runId);
   if (problem !== undefined) throw invalidInput([{ field: '--run-id', reason: problem }]);
@@ -130,7 +102,7 @@ export async function readMemory(path: string, run: RunIdentity): Promise<Recall
   return { recall: history.recall, created: () => history.created(run), runId: openRunId(history, run) };
 }
 
-async function openLocked(options: JournalOptions, release: Release): Promise<Journal> {
+async function openLocked(options: JournalOptions, release: Release) {
   const { path, run } = options;
   const failed = (cause: unknown) => journalFailed(path, cause);
   const file = await openRegular(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -155,7 +127,7 @@ async function startRun(
   disk: DurableFile,
   end: number,
   release: Release,
-): Promise<Journal> {
+) {
   const runId = options.runId ?? openRunId(history, run) ?? uuid();
   const isResumed = history.runs().some(({ header }) => header.id === runId);
   const openedAt = clock.now();
@@ -176,7 +148,14 @@ async function startRun(
     runId,
     recall: history.recall,
     created: () => history.created(run),
-    keyFor(name, body, known = canonicalOf(body), isAbsent = false) {
+    /**
+     * The idempotency key of a property's creation: the earlier one if the same body was sent with an unknown outcome and the
+     * service still remembers the key; otherwise a new one, derived from the run and the body, and why it replaces another.
+     *
+     * @param known the canonical text and digest of the body, if known.
+     * @param isAbsent the property certainly does not exist: then a key with a stored failure is replaced.
+     */
+    keyFor(name: string, body: unknown, known: Canonical = canonicalOf(body), isAbsent = false): RowKey {
       const keys = history.keysOf({ kind: 'property', name, hash: known.hash });
       const isLeft = keys !== undefined && isAbsent && isFailing(keys, openedAt);
       // Judged by the time of opening, so that a plan and its execution use the same key.
@@ -185,13 +164,19 @@ async function startRun(
       const key = deriveKey(runId, name, body, used, known.text);
       return { key, note: isLeft || keys?.isRefused === true ? newKeyNote(keys) : undefined };
     },
-    write: (row) => writeAll([row]),
+    /**
+     * Resolves when the line is on the disk; concurrent lines share one sync. Rejects with `journal_failed` after the first
+     * failed write, and for all later ones, so that the promise may be ignored.
+     */
+    write: (row: NewRow) => writeAll([row]),
     writeAll,
-    finish(counts) {
+    /** Writes the end of the run. If all rows are done, the same command starts a new run. */
+    finish(counts: RunCounts): Promise<void> {
       isKept.end = true;
       return disk.append(lineText({ end: { at: timeText(clock.now()), ...counts } }));
     },
-    async close() {
+    /** Releases the file, and removes the traces of a run without rows. */
+    async close(): Promise<void> {
       const isNothing = !isKept.rows && !(isKept.end && isResumed);
       try {
         await disk.close(isNothing ? end : undefined);
@@ -200,6 +185,13 @@ async function startRun(
       }
     },
   };
+}
+
+/** An idempotency key. */
+interface RowKey {
+  readonly key: string;
+  /** Why it replaces the earlier one, if it does. */
+  readonly note?: string | undefined;
 }
 
 function newKeyNote({ key, status }: KeyHistory): string {

@@ -1,7 +1,7 @@
 import type { Redactor } from '../out/redaction.ts';
 import type { Dialect } from '../service/dialect.ts';
 import type { Api } from '../service/service.ts';
-import { createReadBreaker, type ReadForRow } from './breakers.ts';
+import { createReadBreaker } from './breakers.ts';
 import type { Memory } from './journal-line.ts';
 
 /** The part of a dialect that planning uses. */
@@ -47,27 +47,22 @@ export interface PlanOptions {
 }
 
 /** The shared context of one plan. */
-export interface PlanContext {
-  readonly api: PlanApi;
-  readonly options: PlanOptions;
-  readonly readForRow: ReadForRow;
-  /**
-   * Waits until requests of killed runs have ended and their creations may be visible. Only the first call waits.
-   *
-   * @returns whether it has waited, so that earlier reads are outdated.
-   */
-  waitOnce(): Promise<boolean>;
-}
+export type PlanContext = ReturnType<typeof createPlanContext>;
 
 /** After this, a request of a killed run has been carried out or never will be, and most creations are visible. */
 const SETTLED_MS = 15_000;
 
-export function createPlanContext(api: PlanApi, options: PlanOptions): PlanContext {
+export function createPlanContext(api: PlanApi, options: PlanOptions) {
   let { pause } = options;
   return {
     api,
     options,
     readForRow: createReadBreaker(options.hasDeadline === true),
+    /**
+     * Waits until requests of killed runs have ended and their creations may be visible. Only the first call waits.
+     *
+     * @returns whether it has waited, so that earlier reads are outdated.
+     */
     async waitOnce() {
       const wait = pause;
       pause = undefined;

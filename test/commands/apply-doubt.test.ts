@@ -50,6 +50,16 @@ describe('under faults everything is there exactly once', () => {
   });
 });
 
+test('the command that settles a manifest from stdin is said to need the same input', async () => {
+  const { innctl } = await seeding('500:operation=createInvitation');
+
+  const result = await innctl('apply - --yes', { stdin: peopleYaml('mia@example.com') });
+
+  expect(result.exitCode).toBe(8);
+  expect(result.stderr).toContain(': 1 unknown. The command that settles it needs the same input.\n');
+  expect(result.stderr).toContain('\nhint: innctl apply - --yes\n');
+});
+
 test('a creation whose every answer is lost is found by reading, and is done', async () => {
   const { file, innctl, hotels } = await seeding('drop-after:operation=createProperty');
 
