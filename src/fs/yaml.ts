@@ -18,8 +18,8 @@ import { inexactNumber } from '../model/values.ts';
 import { DEEPEST, inexact, isTooDeep, type Mistake, shapeProblem, tooDeep } from './document.ts';
 import { FileProblem } from './read.ts';
 
-/** Levels of tokens: a map inside a list may have two of them, and so may an entry of a map. */
-const DEEPEST_TOKEN = 4 * DEEPEST;
+/** Levels of tokens, several of which may be one level of a value. */
+const DEEPEST_TOKEN = 5 * DEEPEST;
 
 /** Aliases of one anchor, those inside other anchors multiplied. */
 const MOST_ALIASES = 100;
@@ -85,8 +85,11 @@ function mistakesIn(document: YamlDocument): readonly Mistake[] {
     },
     Node: (_key, node, path) => {
       if (isAlias(node) || node.anchor !== undefined) marks += 1;
-      if (marks > MOST_MARKS) {
-        refuse(node, `has more than ${MOST_MARKS} anchors (&) and aliases (*)`);
+      const tooMany =
+        marks > MOST_MARKS ? `has more than ${MOST_MARKS} anchors (&) and aliases (*)` : undefined;
+      const reason = path.length > DEEPEST * 2 ? tooDeep : tooMany;
+      if (reason !== undefined) {
+        refuse(node, reason);
         return visit.BREAK;
       }
       if (!isAlias(node)) {

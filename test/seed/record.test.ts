@@ -82,7 +82,7 @@ test.each([
   [
     'deep nesting under extra',
     `extra: ${'['.repeat(200)}${']'.repeat(200)}`,
-    'stdin is nested deeper than 50.',
+    'stdin: line 1: is nested deeper than 50',
   ],
   [
     'very many aliases',
