@@ -14,24 +14,16 @@ export interface PromptStreams {
 
 /** A prompter on inquirer. ^C, and ^D on an empty line, reject with an `Interruption`. */
 export function createInquirerPrompter(streams: PromptStreams): Prompter {
+  const size = () => ({ columns: streams.output.columns || 80, rows: streams.output.rows || 24 });
   const pickFrom = (
-    message: string,
+    text: string,
     choices: readonly Choice[],
     isSeveral: boolean,
     chosen: readonly string[],
-  ) =>
-    asking(streams, (context) =>
-      pick(
-        {
-          message: neutraliseLine(message),
-          entries: choices.map(entryOf),
-          isSeveral,
-          chosen,
-          size: () => ({ columns: streams.output.columns || 80, rows: streams.output.rows || 24 }),
-        },
-        context,
-      ),
-    );
+  ) => {
+    const [message, entries] = [neutraliseLine(text), choices.map(entryOf)];
+    return asking(streams, (context) => pick({ message, entries, isSeveral, chosen, size }, context));
+  };
   return {
     text: (message, { check, initial } = {}) =>
       ask<string>(streams, { type: 'input', message, default: initial, validate: validation(check) }),

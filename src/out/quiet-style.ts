@@ -16,7 +16,7 @@ const idFields = ['id', 'subject_id', 'subjectId', 'email', 'code', 'name'] as c
  */
 export function quietStyle(whole: Style, warn: Output['warn']): Style {
   return {
-    inCells: false,
+    ...whole,
     showsEmpty: false,
     isJson: false,
     printsSentence: false,

@@ -91,11 +91,7 @@ export const contractSandbox: SandboxDialect = {
 
 function inSnakeCase(query: URLSearchParams): URLSearchParams {
   const read = new URLSearchParams();
-  for (const [name, value] of query) {
-    read.append(
-      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    );
-  }
+  const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  for (const [name, value] of query) read.append(snakeCase(name), value);
   return read;
 }
