@@ -7,24 +7,8 @@ import { type Entry, sameName } from './entry.ts';
 import type { Item } from './item.ts';
 import { failureBehind, type PropertyIndex } from './property-index.ts';
 
-/** The properties that the entry of a person names. */
-export interface NamedProperties {
-  /** The distinct ids; codes for properties that this plan creates. `undefined` if the entry names none. */
-  readonly ids: readonly string[] | undefined;
-  /** Why some references cannot be resolved, as clauses. */
-  readonly problems: readonly string[];
-  /** The error of a property that could not be read; `undefined` if another problem is certain. */
-  readonly unread?: CliError | undefined;
-  /** The id of a reference; the reference itself if it cannot be resolved. */
-  readonly idOf: (reference: string) => string;
-}
-
-/**
- * Finds the properties that people's entries name by an id, or by a code, case-insensitively.
- *
- * @param held ids that the person has already; they may be missing in the list, because they are archived or not visible.
- */
-export type NameProperties = (entry: Entry, held?: readonly string[]) => NamedProperties;
+/** Finds the properties that people's entries name by an id, or by a code, case-insensitively. */
+export type NameProperties = ReturnType<typeof nameProperties>;
 
 /** The property of a reference, or why there is none. */
 type Meant = { readonly id: string } | { readonly problem: string; readonly unread?: CliError | undefined };
@@ -50,7 +34,7 @@ export function referencesIn({ kind, fields }: Entry): readonly string[] | undef
  * @param index `undefined` if properties cannot be listed: then references are taken as ids.
  * @param items the planned properties of the manifest.
  */
-export function nameProperties(index: PropertyIndex | undefined, items: Iterable<Item>): NameProperties {
+export function nameProperties(index: PropertyIndex | undefined, items: Iterable<Item>) {
   const planned = new Map([...items].map((item) => [sameName(item.name), item]));
   for (const { action, entry } of planned.values())
     if (action === 'create') index?.names.see({ id: entry?.name, name: entry?.fields['name'] });
@@ -81,15 +65,20 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
     known.set(reference, meant);
     return meant;
   };
-  return (entry, held = []) => {
+  /** @param held ids that the person has; the list may lack them, because they are archived or not visible. */
+  return (entry: Entry, held: readonly string[] = []) => {
     const references = referencesIn(entry);
     const meant = (references ?? []).map((reference) => meantBy(reference, held));
     const problems = meant.filter((each) => 'problem' in each);
     return {
+      /** The distinct ids; codes for properties that this plan creates. `undefined` if the entry names none. */
       ids: references && [...new Set(meant.flatMap((each) => ('id' in each ? [each.id] : [])))],
+      /** Why some references cannot be resolved, as clauses. */
       problems: problems.map(({ problem }) => problem),
+      /** The error of a property that could not be read; `undefined` if another problem is certain. */
       unread: problems.every(({ unread }) => unread !== undefined) ? problems[0]?.unread : undefined,
-      idOf: (reference) => {
+      /** The id of a reference; the reference itself if it cannot be resolved. */
+      idOf(reference: string): string {
         const each = meantBy(reference, held);
         return 'id' in each ? each.id : reference;
       },
