@@ -18,19 +18,13 @@ import { entryReasons } from './options.ts';
 type Flags = Record<string, unknown>;
 
 /** How a record of a list becomes a choice. */
-export interface RecordChoice {
+interface RecordChoice {
   /** The field of its records that is the answer. */
   readonly field: string;
   /** The problem with a value; such entries are not offered, because no flag could express them. */
   readonly problem: Check;
   readonly labelOf?: (record: ServiceRecord) => string | undefined;
 }
-
-const propertyChoice: RecordChoice = {
-  field: 'id',
-  problem: (id) => (id.includes(',') ? 'must not contain a comma' : idProblem(id)),
-  labelOf: nameOf,
-};
 
 /** The choices from a list; `undefined` if the caller may not read it. */
 export async function choicesFrom(
@@ -121,7 +115,9 @@ export async function askPropertyIds(
   before: readonly string[],
   { api, context: { prompter } }: Session,
 ): Promise<readonly string[]> {
-  const listed = await choicesFrom(api.properties.list({}, {}), propertyChoice);
+  const commaProblem = (id: string) => (id.includes(',') ? 'must not contain a comma' : idProblem(id));
+  const properties = { field: 'id', problem: commaProblem, labelOf: nameOf };
+  const listed = await choicesFrom(api.properties.list({}, {}), properties);
   if (listed !== undefined) {
     const unlisted = before.filter((id) => listed.every(({ value }) => value !== id));
     const offered = [...listed, ...unlisted.map((id) => choice(id, undefined))];

@@ -148,16 +148,15 @@ export async function rememberCreation(
       if (known === undefined) return { ...fresh, at, key };
       return resends && !hasOtherKey(known) ? { ...known, at } : known;
     });
-    if (before !== undefined && hasOtherKey(before))
-      return { about, key, at, before: undefined, isKept: false };
-    return { about, key: before?.key ?? key, at, before, isKept: true };
+    if (before === undefined || !hasOtherKey(before))
+      return { about, key: before?.key ?? key, at, before, isKept: true };
   } catch (cause) {
     if (!isOfDisk(cause)) throw cause;
     await out.warn(
       `Could not record this creation: ${reasonOf(cause)}. Running the same command again may create a duplicate.`,
     );
-    return { about, key, at, before: undefined, isKept: false };
   }
+  return { about, key, at, before: undefined, isKept: false };
 }
 
 /** Records the outcome of a creation. A failure is only a warning: the request was sent. */
@@ -174,10 +173,8 @@ export async function updateRemembered(
 /** Forgets a creation that was certainly not carried out. */
 export async function forgetFailed(remembered: Remembered, error: unknown, session: Local): Promise<void> {
   if (!mayForget(remembered, error)) return;
-  await warnOfFailure(
-    changeRecent(remembered.about, placeOf(session), () => undefined),
-    session,
-  );
+  const forgetting = changeRecent(remembered.about, placeOf(session), () => undefined);
+  await warnOfFailure(forgetting, session);
 }
 
 /** Whether nothing was created, and no earlier attempt is in doubt. */
@@ -215,14 +212,10 @@ async function warnOfFailure(work: Promise<unknown>, { out }: Pick<Local, 'out'>
 async function targetUnasked({ context, credentials, folders, settings }: Session): Promise<Target> {
   const { findAccount } = await import('../auth/account.ts');
   const askWho = async () => undefined;
-  const sources = {
-    credentials,
-    settings: settings(),
-    folder: folders.config,
-    askWho,
-    signal: context.signal,
-  };
-  return targetOf(settings(), { account: (await findAccount(sources)).text });
+  const folder = folders.config;
+  const { signal } = context;
+  const { text } = await findAccount({ credentials, settings: settings(), folder, askWho, signal });
+  return targetOf(settings(), { account: text });
 }
 
 function placeOf({ context, folders }: Pick<Local, 'context' | 'folders'>): RecentPlace {
