@@ -4,7 +4,7 @@ import { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { bare } from './credentials.ts';
-import { accountIn, type Claims, claimIn, claimsOf, factsIn, isUsableName, whoLoggedIn } from './identity.ts';
+import { accountIn, type Claims, claim, claimsOf, factsIn, isName, whoLoggedIn } from './identity.ts';
 import type { AskWho } from './one-account.ts';
 
 /** Whose records the credentials in force reach. */
@@ -55,7 +55,7 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
   const user = (await askWho()) ?? {};
   const shown = accountIn(user);
   if (shown !== undefined) return known('account', shown);
-  const person = [user['subject_id'], user['email'], who.email, login['email']].find(isUsableName);
+  const person = [user['subject_id'], user['email'], who.email, login['email']].find(isName);
   if (person !== undefined) return known('user', person);
   if (clientId !== undefined) return known('client', clientId);
   return unknown(sources, token);
@@ -100,7 +100,7 @@ export function formerAccountOf(settings: Settings, folder: string): string {
     ...(profile === undefined ? [] : [`profile ${profile.value}`]),
     ...(clientId === undefined ? [] : [`client ${clientId.value}`]),
     ...words.flatMap((word) => {
-      const value = claimIn(claims, word);
+      const value = claim(claims, word);
       return value === undefined ? [] : [`${word === 'subject' ? 'user' : word} ${value}`];
     }),
   ];

@@ -10,15 +10,9 @@ import { isRecord } from '../model/records.ts';
 import { clip, neutraliseLine } from '../out/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { isLasting } from '../service/retry.ts';
-import { loginRefused, loginRequestFailed, loginTimeout, TokenRejected, unsupportedLogin } from './errors.ts';
-import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequestOf } from './granted.ts';
-import {
-  asClient,
-  authenticationAs,
-  type ClientAuthentication,
-  oauthOptions,
-  serverOf,
-} from './oauth-http.ts';
+import { loginFailed, loginRefused, loginTimeout, TokenRejected, unsupportedLogin } from './errors.ts';
+import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequest } from './granted.ts';
+import { asClient, type ClientAuth, clientAuthBy, oauthOptions, serverOf } from './oauth-http.ts';
 import { endpointProblem } from './provider.ts';
 
 /** The page where the person types the code; safe to print. */
@@ -59,38 +53,35 @@ const LONGEST_CODE = 64;
 export async function deviceLogin(login: DeviceLogin): Promise<Granted> {
   const { provider, client, http, openBrowser, tell } = login;
   const url = provider.deviceAuthorizationUrl;
-  if (url === undefined) {
-    const hint = 'Give it with --device-authorization-url, or log in with --web.';
-    throw unsupportedLogin('device authorization endpoint', hint);
-  }
-  const authorizeAs = async (authentication: ClientAuthentication) => ({
-    authentication,
-    answer: await authorize(url, login, authentication),
-  });
-  const { answer, authentication } = await asClient(provider, client, authorizeAs).catch((cause) => {
-    throw loginRequestFailed(cause, codeRequestOf(url));
+  if (url === undefined)
+    throw unsupportedLogin('device authorization endpoint', '--device-authorization-url', '--web');
+  const authorizeAs = async (clientAuth: ClientAuth) => {
+    return { clientAuth, answer: await authorize(url, login, clientAuth) };
+  };
+  const { answer, clientAuth } = await asClient(provider, client, authorizeAs).catch((cause) => {
+    throw loginFailed(cause, codeRequest(url));
   });
   http.redactor.add(answer.device_code);
   const page = pageIn(answer, url);
   const deadline = http.clock.monotonic() + page.lifetimeMs;
   const isOpened = (await openBrowser?.(page.completeUrl ?? page.url)) === true;
   await tell({ ...page, isOpened });
-  return poll(login, answer, authenticationAs(authentication.method, client), deadline, page.lifetimeMs);
+  return poll(login, answer, clientAuthBy(clientAuth.method, client), deadline, page.lifetimeMs);
 }
 
-function codeRequestOf(url: string) {
+function codeRequest(url: string) {
   return { tokenUrl: url, source: 'this login', does: 'get a code for this login' };
 }
 
 async function authorize(
   url: string,
   { provider, client, scope, http, signal }: DeviceLogin,
-  { auth }: ClientAuthentication,
+  { auth }: ClientAuth,
 ): Promise<DeviceAuthorizationResponse> {
   const server = serverOf(provider);
   const asking = oauthClient(client, http);
   const parameters: Record<string, string> = scope === undefined || scope === '' ? {} : { scope };
-  const options = oauthOptions(http, codeRequestOf(url), signal);
+  const options = oauthOptions(http, codeRequest(url), signal);
   const response = await deviceAuthorizationRequest(server, asking, auth, parameters, options);
   const body: unknown = await response.json();
   const { interval: pause, expires_in } = isRecord(body) ? body : {};
@@ -136,7 +127,7 @@ function pageIn(
 async function poll(
   login: DeviceLogin,
   { device_code, interval: seconds = interval.otherwise }: DeviceAuthorizationResponse,
-  authentication: ClientAuthentication,
+  clientAuth: ClientAuth,
   deadline: number,
   lifetimeMs: number,
 ): Promise<Granted> {
@@ -145,7 +136,7 @@ async function poll(
   for (;;) {
     await clock.sleep(pause * 1_000, login.signal);
     if (clock.monotonic() >= deadline) throw loginTimeout(lifetimeMs);
-    const found = await ask(device_code, login, authentication).catch((cause) =>
+    const found = await ask(device_code, login, clientAuth).catch((cause) =>
       paceAfter(cause, login, lifetimeMs),
     );
     if (typeof found === 'object') return found;
@@ -153,31 +144,27 @@ async function poll(
   }
 }
 
-async function ask(
-  deviceCode: string,
-  login: DeviceLogin,
-  authentication: ClientAuthentication,
-): Promise<Granted> {
+async function ask(deviceCode: string, login: DeviceLogin, clientAuth: ClientAuth): Promise<Granted> {
   const { provider, client, http, signal } = login;
   const response = await deviceCodeGrantRequest(
     serverOf(provider),
     oauthClient(client, http),
-    authentication.auth,
+    clientAuth.auth,
     deviceCode,
-    oauthOptions({ ...http, maxAttempts: 1 }, tokenRequestOf(provider), signal),
+    oauthOptions({ ...http, maxAttempts: 1 }, tokenRequest(provider), signal),
   );
-  return readGranted(response, login, authentication, processDeviceCodeResponse);
+  return readGranted(response, login, clientAuth, processDeviceCodeResponse);
 }
 
 /** How to continue polling after a failure. @throws {CliError} when the login has failed. */
 function paceAfter(cause: unknown, { provider, http }: DeviceLogin, lifetimeMs: number): 'same' | 'slower' {
   if (cause instanceof WireFailure && !isLasting(cause)) return 'slower';
-  if (!(cause instanceof TokenRejected)) throw loginRequestFailed(cause, tokenRequestOf(provider));
+  if (!(cause instanceof TokenRejected)) throw loginFailed(cause, tokenRequest(provider));
   const { status, refusal } = cause.rejection;
   if (refusal.code === 'authorization_pending') return 'same';
   if (refusal.code === 'slow_down' || status === 429 || status >= 500) return 'slower';
   if (refusal.code === 'expired_token') throw loginTimeout(lifetimeMs);
   if (refusal.code === 'access_denied')
     throw loginRefused(refusal.code, http.redactor.text(refusal.messages.join('; ')));
-  throw loginRequestFailed(cause, tokenRequestOf(provider));
+  throw loginFailed(cause, tokenRequest(provider));
 }

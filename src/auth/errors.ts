@@ -186,7 +186,8 @@ export function loginTimeout(limitMs: number): CliError {
 }
 
 /** The server has no endpoint for this kind of login. Exit 2. */
-export function unsupportedLogin(what: string, hint: string): CliError {
+export function unsupportedLogin(what: string, flag: string, other: string): CliError {
+  const hint = `Give it with ${flag}, or log in with ${other}.`;
   return new CliError('unsupported_login', `The server names no ${what}.`, {
     hint,
     exitCode: ExitCode.usage,
@@ -194,7 +195,7 @@ export function unsupportedLogin(what: string, hint: string): CliError {
 }
 
 /** The error for a failed request to the server; other causes are returned unchanged. */
-export function loginRequestFailed(cause: unknown, asked: TokenRequest): unknown {
+export function loginFailed(cause: unknown, asked: TokenRequest): unknown {
   if (cause instanceof TokenRejected) {
     const error = rejectedToken(cause, asked);
     return error.exitCode === ExitCode.notLoggedIn

@@ -8,13 +8,7 @@ import {
 import { isRecord } from '../model/records.ts';
 import type { TokenRequest } from './errors.ts';
 import { claimsOf, type Who, whoIn } from './identity.ts';
-import {
-  type ClientAuthentication,
-  type OAuthHttp,
-  readTokens,
-  serverOf,
-  type Tokens,
-} from './oauth-http.ts';
+import { type ClientAuth, type OAuthHttp, readTokens, serverOf, type Tokens } from './oauth-http.ts';
 import type { Provider } from './provider.ts';
 
 /** An OAuth client; public if it has no secret. */
@@ -58,12 +52,12 @@ const TOLERANCE = 86_400;
 export async function readGranted(
   response: Response,
   { provider, client, scope, http }: LoginRequest,
-  { method }: ClientAuthentication,
+  { method }: ClientAuth,
   validate: typeof processAuthorizationCodeResponse,
   nonce?: string,
 ): Promise<Granted> {
   const body: unknown = await response.json();
-  const asked = tokenRequestOf(provider);
+  const asked = tokenRequest(provider);
   const idToken = mask(body, http)['id_token'];
   const hasIdToken = typeof idToken === 'string';
   // The issuer is unknown if the URLs were given by flags.
@@ -81,7 +75,7 @@ export async function readGranted(
 }
 
 /** The token request of a login, for messages. */
-export function tokenRequestOf({ tokenUrl }: Provider): TokenRequest {
+export function tokenRequest({ tokenUrl }: Provider): TokenRequest {
   return { tokenUrl, source: 'this login' };
 }
 

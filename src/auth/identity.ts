@@ -46,27 +46,24 @@ export function claimsOf(token: string): Claims {
 }
 
 /** One fact, from any of its claims; `undefined` if none of them is usable text. */
-export function claimIn(claims: Claims, what: keyof typeof claimNames): string | undefined {
-  return claimNames[what].map((name) => claims[name]).find(isUsableName);
+export function claim(claims: Claims, what: keyof typeof claimNames): string | undefined {
+  return claimNames[what].map((name) => claims[name]).find(isName);
 }
 
 /** The owner of the token with these claims. */
 export function whoIn(claims: Claims): Who {
-  const facts = (['subject', 'email', 'name', 'account'] as const).map((what) => [
-    what,
-    claimIn(claims, what),
-  ]);
+  const facts = (['subject', 'email', 'name', 'account'] as const).map((what) => [what, claim(claims, what)]);
   return Object.fromEntries(facts.filter(([, value]) => value !== undefined));
 }
 
 /** The account in the claims of a token or in a user record. */
 export function accountIn(record: Claims): string | undefined {
   const values = accountNames.map((name) => record[name]);
-  return values.map((value) => (Number.isSafeInteger(value) ? String(value) : value)).find(isUsableName);
+  return values.map((value) => (Number.isSafeInteger(value) ? String(value) : value)).find(isName);
 }
 
 /** Whether a claim is a name that can be compared and displayed. */
-export function isUsableName(value: unknown): value is string {
+export function isName(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_CLAIM;
 }
 
@@ -134,7 +131,7 @@ const LONGEST_SCOPE = 200;
 export function factsIn(claims: Claims) {
   return {
     who: whoIn(claims),
-    clientId: claimIn(claims, 'client'),
+    clientId: claim(claims, 'client'),
     scopes: scopesIn(claims['scope'] ?? claims['scp']),
     expiresAt: momentIn(claims['exp']),
   };
@@ -176,7 +173,7 @@ export function accountMatches(expected: string, identities: readonly string[]):
 /** The names in the claims of the token in a request header, if it is a JSON web token. */
 export function identitiesInHeader(header: string): readonly string[] {
   const claims = claimsOf(bare({ header }));
-  return [...new Set([accountIn(claims), ...names.map((name) => claims[name])])].filter(isUsableName);
+  return [...new Set([accountIn(claims), ...names.map((name) => claims[name])])].filter(isName);
 }
 
 /** Who logged in to the profile, if its login is in force. */
@@ -228,11 +225,11 @@ export async function refuseUnexpected({ header }: Token, sources: AccountSource
   const who = whoLoggedIn(settings, folder, credentials);
   const names = [
     ...(credentials.grant === 'client-credentials' && clientId !== undefined ? [clientId.value] : []),
-    ...[who['account'], who['subject'], who['email']].filter(isUsableName),
+    ...[who['account'], who['subject'], who['email']].filter(isName),
     ...identitiesInHeader(header),
   ];
   const isSettled = expected.every(({ value }) => accountMatches(value, names));
   const user = isSettled ? {} : ((await askWho()) ?? {});
-  const ofUser = [accountIn(user), user['subject_id'], user['email']].filter(isUsableName);
+  const ofUser = [accountIn(user), user['subject_id'], user['email']].filter(isName);
   refuseOthers(expected, [...names, ...ofUser], credentials.source);
 }

@@ -175,10 +175,10 @@ function withUsableLifetime(answer: unknown): unknown {
 }
 
 /** How a client authenticates in one request. */
-export type ClientAuthentication = ReturnType<typeof authenticationAs>;
+export type ClientAuth = ReturnType<typeof clientAuthBy>;
 
 /** The authentication of a client; without a secret always `none`. */
-export function authenticationAs(method: ClientAuthMethod, { secret }: Client) {
+export function clientAuthBy(method: ClientAuthMethod, { secret }: Client) {
   if (secret === undefined || method === 'none') return { method: 'none', auth: None() } as const;
   return { method, auth: method === 'basic' ? ClientSecretBasic(secret) : ClientSecretPost(secret) };
 }
@@ -190,14 +190,14 @@ export function authenticationAs(method: ClientAuthMethod, { secret }: Client) {
 export async function asClient<Result>(
   { clientAuthMethods }: Pick<Provider, 'clientAuthMethods'>,
   client: Client,
-  ask: (authentication: ClientAuthentication) => Promise<Result>,
+  ask: (clientAuth: ClientAuth) => Promise<Result>,
 ): Promise<Result> {
-  if (client.secret === undefined) return ask(authenticationAs('none', client));
+  if (client.secret === undefined) return ask(clientAuthBy('none', client));
   const has = (method: string) => clientAuthMethods?.includes(method) === true;
-  if (has('client_secret_post') && !has('client_secret_basic')) return ask(authenticationAs('post', client));
-  return ask(authenticationAs('basic', client)).catch((cause) => {
+  if (has('client_secret_post') && !has('client_secret_basic')) return ask(clientAuthBy('post', client));
+  return ask(clientAuthBy('basic', client)).catch((cause) => {
     if (!(cause instanceof TokenRejected && cause.rejection.refusal.code === 'invalid_client')) throw cause;
-    return ask(authenticationAs('post', client));
+    return ask(clientAuthBy('post', client));
   });
 }
 

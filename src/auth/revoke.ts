@@ -7,7 +7,7 @@ import type { Exchanged } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { rejectionError } from '../service/refusal.ts';
 import { TokenRejected } from './errors.ts';
-import { authenticationAs, type OAuthHttp, oauthOptions } from './oauth-http.ts';
+import { clientAuthBy, type OAuthHttp, oauthOptions } from './oauth-http.ts';
 
 /** The tokens to revoke, and the client that revokes them. */
 export interface Revocation {
@@ -66,7 +66,7 @@ async function revokeOne(
   signal: AbortSignal,
 ): Promise<undefined> {
   const server = { issuer: url, revocation_endpoint: url };
-  const { auth } = authenticationAs(clientAuth ?? 'basic', { id: clientId, secret: secrets.client_secret });
+  const { auth } = clientAuthBy(clientAuth ?? 'basic', { id: clientId, secret: secrets.client_secret });
   const maxAttempts = Math.min(http.maxAttempts, MOST_TRIES);
   const request = async (wire: WireRequest) => withoutBody(await http.request(wire));
   // An answer other than 200 is thrown.

@@ -11,7 +11,7 @@ import { rejectedToken, TokenRejected, type TokenRequest, taskOf } from './error
 import type { ClientAuthMethod } from './granted.ts';
 import {
   asClient,
-  authenticationAs,
+  clientAuthBy,
   type OAuthHttp,
   oauthOptions,
   readTokens,
@@ -76,10 +76,8 @@ export async function requestRefresh(asked: RefreshRequest, signal: AbortSignal)
   const client = { client_id: clientId };
   const options = oauthOptions(http, asked, signal);
   // The default for a client with a secret: in the header.
-  const { auth } = authenticationAs(asked.clientAuth ?? 'basic', {
-    id: clientId,
-    secret: asked.clientSecret,
-  });
+  const secret = asked.clientSecret;
+  const { auth } = clientAuthBy(asked.clientAuth ?? 'basic', { id: clientId, secret });
   const answer = await refreshTokenGrantRequest(server, client, auth, refreshToken, options);
   const response = Response.json(usedFields(await answer.json()));
   return readTokens(processRefreshTokenResponse(server, client, response), answer, asked, http);

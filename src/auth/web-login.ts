@@ -10,14 +10,8 @@ import {
 } from 'oauth4webapi';
 import { CliError, messageOf } from '../cli/errors.ts';
 import { failurePage, openCallbackServer, type Page, successPage } from './callback-server.ts';
-import {
-  loginRefused,
-  loginRequestFailed,
-  loginTimeout,
-  unsupportedLogin,
-  untrustedRedirect,
-} from './errors.ts';
-import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequestOf } from './granted.ts';
+import { loginFailed, loginRefused, loginTimeout, unsupportedLogin, untrustedRedirect } from './errors.ts';
+import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequest } from './granted.ts';
 import { asClient, oauthOptions, serverOf } from './oauth-http.ts';
 
 /** The page where the person logs in. */
@@ -64,10 +58,7 @@ interface Begun {
 export async function webLogin(login: WebLogin): Promise<Granted> {
   const { provider, scope, openBrowser, tell } = login;
   if (provider.authorizationUrl === undefined)
-    throw unsupportedLogin(
-      'authorization endpoint',
-      'Give it with --authorization-url, or log in with --device.',
-    );
+    throw unsupportedLogin('authorization endpoint', '--authorization-url', '--device');
   const { http, signal, keep } = login;
   const state = generateRandomState();
   const server = await openCallbackServer(state, login.redirectPort);
@@ -146,22 +137,22 @@ async function exchange(parameters: URLSearchParams, login: WebLogin, begun: Beg
   const { nonce, redirectUri, verifier } = begun;
   const server = serverOf(provider);
   const checked = validated(parameters, login, begun);
-  const asked = tokenRequestOf(provider);
+  const asked = tokenRequest(provider);
   try {
-    return await asClient(provider, client, async (authentication) => {
+    return await asClient(provider, client, async (clientAuth) => {
       const response = await authorizationCodeGrantRequest(
         server,
         oauthClient(client, http),
-        authentication.auth,
+        clientAuth.auth,
         checked,
         redirectUri,
         verifier,
         oauthOptions(http, asked, signal),
       );
-      return readGranted(response, login, authentication, processAuthorizationCodeResponse, nonce);
+      return readGranted(response, login, clientAuth, processAuthorizationCodeResponse, nonce);
     });
   } catch (cause) {
-    throw loginRequestFailed(cause, asked);
+    throw loginFailed(cause, asked);
   }
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { TokenRejected } from '../../src/auth/errors.ts';
-import { asClient, authenticationAs, type ClientAuthentication } from '../../src/auth/oauth-http.ts';
+import { asClient, type ClientAuth, clientAuthBy } from '../../src/auth/oauth-http.ts';
 
 const open = { id: 'innctl' };
 const confidential = { id: 'innctl', secret: 'secret-1234567890' };
 const basic = `Basic ${Buffer.from('innctl:secret%2D1234567890').toString('base64')}`;
 
 /** What a server gets of a client that is shown so. */
-async function sent({ method, auth }: ClientAuthentication) {
+async function sent({ method, auth }: ClientAuth) {
   const [form, headers] = [new URLSearchParams(), new Headers()];
   await auth({ issuer: 'https://id.example.com' }, { client_id: 'innctl' }, form, headers);
   return { method, authorization: headers.get('authorization'), form: Object.fromEntries(form) };
@@ -29,7 +29,7 @@ test.each([
   ['post', open, byName],
   ['none', open, byName],
 ] as const)('%s shows %j as itself', async (method, client, shown) => {
-  expect(await sent(authenticationAs(method, client))).toEqual(shown);
+  expect(await sent(clientAuthBy(method, client))).toEqual(shown);
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   [open, 'invalid_client', ['none']],
 ])('%j that is refused for %s is shown as %j, and no other way', async (client, code, methods) => {
   const shown: string[] = [];
-  const ask = async ({ method }: ClientAuthentication) => {
+  const ask = async ({ method }: ClientAuth) => {
     shown.push(method);
     throw refusal(code);
   };

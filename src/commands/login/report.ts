@@ -1,6 +1,6 @@
 import { bearerCredentials } from '../../auth/credentials.ts';
 import type { Granted } from '../../auth/granted.ts';
-import { identitiesInHeader, isUsableName, momentText, refuseOthers, type Who } from '../../auth/identity.ts';
+import { identitiesInHeader, isName, momentText, refuseOthers, type Who } from '../../auth/identity.ts';
 import { openConnection } from '../../cli/connection.ts';
 import { CliError } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
@@ -83,7 +83,7 @@ export async function verify(granted: Granted, settings: Settings, session: Loca
   const verified = isClient ? { who: granted.who } : await askedOf(granted, settings, session);
   const { account, subject, email } = verified.who;
   const client = isClient ? settings.clientId?.value : undefined;
-  const named = [client, account, subject, email].filter(isUsableName);
+  const named = [client, account, subject, email].filter(isName);
   const found = [...named, ...identitiesInHeader(granted.accessToken)];
   refuseOthers(settings.expectAccount, found, 'this login', asExpected);
   return verified;
@@ -116,7 +116,7 @@ function withFewAttempts(settings: Settings): Settings {
 }
 
 function whoOf(user: ServiceRecord): Who {
-  const name = [user['first_name'], user['last_name']].filter(isUsableName).join(' ');
+  const name = [user['first_name'], user['last_name']].filter(isName).join(' ');
   const known = { subject: user['subject_id'], email: user['email'], name };
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => isUsableName(value)));
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => isName(value)));
 }

@@ -1,7 +1,7 @@
 import {
   claimsOf,
   identitiesInHeader,
-  isUsableName,
+  isName,
   momentIn,
   momentText,
   refuseOthers,
@@ -177,7 +177,7 @@ function identitiesOf(
 ): readonly string[] {
   const { account, subject, email } = facts.login?.who ?? {};
   const client = facts.login?.client_id ?? storedProfile(config, profile)?.['client_id'];
-  return [account, subject, email, client, ...identitiesInHeader(secrets.token ?? '')].filter(isUsableName);
+  return [account, subject, email, client, ...identitiesInHeader(secrets.token ?? '')].filter(isName);
 }
 
 async function askServer(
