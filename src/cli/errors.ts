@@ -108,10 +108,8 @@ export class OutcomeUnknown extends CliError {
    * @param besides another sentence for the message.
    */
   settledBy(line: string, besides?: string): OutcomeUnknown {
-    return this.with({
-      hint: line,
-      message: besides === undefined ? this.message : `${this.message} ${besides}`,
-    });
+    const message = besides === undefined ? this.message : `${this.message} ${besides}`;
+    return this.with({ hint: line, message });
   }
 }
 

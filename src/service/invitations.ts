@@ -32,7 +32,7 @@ const FOREIGN_CLOCK_SLACK_MS = 300_000;
 const FURTHEST_CLOCK_MS = 86_400_000;
 
 /** An invitation that was sent, when that began, and the time now. */
-interface Sent {
+interface Invited {
   readonly invitation: NewInvitation;
   readonly started: number;
   readonly now: number;
@@ -121,12 +121,12 @@ interface Seen {
   readonly doubt: CliError | undefined;
 }
 
-function lookFor(sent: Sent, answer: Answer): Seen {
-  const { invitation } = sent;
+function lookFor(invited: Invited, answer: Answer): Seen {
+  const { invitation } = invited;
   const list = readInvitations(answer);
   const recent = list.items
     .filter((record) => isAddressedTo(record, invitation.email))
-    .map((record) => ({ record, age: ageOf(record, sent, answer) }))
+    .map((record) => ({ record, age: ageOf(record, invited, answer) }))
     .filter(({ age }) => age !== 'older');
   const found = recent.find(
     ({ record, age }) => age === 'made since' && !showsOtherAccess(record, invitation),
@@ -194,7 +194,7 @@ function inconclusive(why: string, { requestId }: ListAnswer): CliError {
  */
 function ageOf(
   { created }: ServiceRecord,
-  { started, now }: Sent,
+  { started, now }: Invited,
   answer: Answer,
 ): 'older' | 'made since' | undefined {
   const made = momentOf(created);

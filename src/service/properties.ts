@@ -69,7 +69,8 @@ export function propertiesApi(call: Call, options: ApiOptions) {
       ask(call, 'getProperty', { id }, readRecord, { query: { languages, expand } }),
 
     /** HEAD /inventory/v1/properties/{id}, which the contract does not have. */
-    exists: (id: string): Promise<boolean> => isThere(ask(call, 'propertyExists', { id }, readHead)),
+    exists: async (id: string): Promise<boolean> =>
+      !(await isMissing(ask(call, 'propertyExists', { id }, readHead).catch(unlessPage))),
 
     /**
      * The property with an id; a record of another one is refused.
@@ -249,15 +250,8 @@ function readHead({ headers }: Answer): void {
     });
 }
 
-/** @throws {CliError} `html_answer`, exit 1, when the answer to HEAD is about a page. */
-async function isThere(asking: Promise<void>): Promise<boolean> {
-  try {
-    await asking;
-    return true;
-  } catch (cause) {
-    if (!(cause instanceof CliError)) throw cause;
-    if (cause.code === 'not_found') return false;
-    if (cause.code !== 'html_answer') throw cause;
-    throw cause.with({ exitCode: ExitCode.failed });
-  }
+/** For `catch`: a page says nothing about the record, whatever its status. @throws the error, of a page with exit 1. */
+function unlessPage(cause: unknown): never {
+  const isPage = cause instanceof CliError && cause.code === 'html_answer';
+  throw isPage ? cause.with({ exitCode: ExitCode.failed }) : cause;
 }
