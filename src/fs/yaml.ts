@@ -70,7 +70,7 @@ function isEmptyDocument({ contents, errors }: YamlDocument): boolean {
 
 /**
  * Why a document is not taken: the first syntax error, or else every tag, every key that is a list or a map, and every
- * alias that stands for nothing or for what it is in.
+ * alias without an anchor, or inside its anchor.
  */
 function mistakesIn(document: YamlDocument): readonly Mistake[] {
   const [error] = [...document.errors, ...document.warnings];

@@ -79,7 +79,7 @@ function valueOfRow(
   return value;
 }
 
-/** Into an object of our own: its header has no name that objects carry themselves but `constructor`, and that is asked for. */
+/** `constructor` is the only name of a header that every object has, hence `hasOwn`. */
 function put(record: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let outer = record;
   for (const name of path.slice(0, -1)) {

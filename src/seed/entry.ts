@@ -12,7 +12,7 @@ import type { Dialect } from '../service/dialect.ts';
 export const kinds = ['property', 'invitation', 'user'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Where an entry stands: a line of a text, or a row of a table as a spreadsheet counts them (the header is row 1). */
+/** Where an entry is: a line of a text, or a row of a table as a spreadsheet counts them (the header is row 1). */
 export interface Place {
   readonly file: string;
   readonly unit: 'line' | 'row';
@@ -106,7 +106,7 @@ export function inCodeUnits(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** Where a field stands: at its own place, or at that of what it is in, or of what is in it. */
+/** The rank of a field: its own, or that of the field around it, or of a field inside it. */
 function rankOf(path: string): number {
   const rank = paths.findIndex(
     (known) => path === known || path.startsWith(`${known}.`) || known.startsWith(`${path}.`),

@@ -76,9 +76,9 @@ export const identifying: readonly string[] = [
 ];
 
 /**
- * What an entry is: by its field `kind`, else by where it stands, else by its fields.
+ * What an entry is: by its field `kind`, else by where it is, else by its fields.
  *
- * @param listed the kind of the list that it stands in, or of all rows of its table.
+ * @param listed the kind of the list that it is in, or of all rows of its table.
  * @param only the one kind that is wanted.
  * @returns its kind, or what is wrong with it.
  */

@@ -23,7 +23,7 @@ export const truthFields: readonly string[] = ['is_account_admin', 'enabled'];
 /** What to do about fields that the contract does not name. */
 export const EXTRA_HINT = 'Fields of your service that the contract does not name go under "extra".';
 
-/** Objects carry these names themselves, and libraries pass over them. */
+/** Every object has these names, and valibot ignores them. */
 const inherited = ['constructor', 'prototype'];
 
 const notFields = 'must hold fields and values';

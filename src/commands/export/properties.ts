@@ -106,7 +106,7 @@ function put(record: Record<string, unknown>, [outer, inner]: Path, value: unkno
   record[outer] = inner === undefined ? value : { ...Object(record[outer]), [inner]: value };
 }
 
-/** Every plain field of the contract is a text: a number from the service stands for its digits. */
+/** Every plain field of the contract is a text: a number from the service becomes its digits. */
 function asText(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value;
 }
