@@ -17,7 +17,7 @@ interface ReducingRow {
   readonly person: UserReference;
 }
 
-/** Which rows of a plan reduce users, and what that comes to, all of them together. */
+/** The rows of a plan that reduce users, judged together. */
 export interface LockoutRule {
   readonly judgement: Judgement;
   /** The rows that the judgement is about. */
@@ -32,13 +32,13 @@ export interface LockoutRule {
 }
 
 /**
- * Judges the rows of a plan that reduce users: one list and one users/me, and nothing where there are none.
+ * Judges the rows of a plan that reduce users. Reads one list and users/me, or nothing if there are no such rows.
  *
- * A user who becomes an account admin counts where that row stands before those that rely on it: it is sent before
- * them, and they check again.
+ * A user who becomes an account admin counts if that row precedes those that rely on it: it is sent before them, and they
+ * check again.
  *
- * @param allowed whole e-mail addresses for which the rule was lifted.
- * @param again what to type with the rule lifted for an address.
+ * @param allowed full e-mail addresses of users who may be locked out.
+ * @param again the command line that allows it for an address.
  * @throws {CliError} as the service refused; `incomplete_list`.
  */
 export async function openLockoutRule(

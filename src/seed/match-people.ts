@@ -81,24 +81,18 @@ async function gather(
   };
 }
 
-/** The differences between the roles of a user and of an entry. */
-export interface RolesComparison {
-  /** One for each property with a difference. No operation changes roles of users. */
-  readonly differing: readonly FieldChange[];
-  readonly isUnread: boolean;
-}
-
 /**
  * Compares the roles of a user with those of an entry, property by property, ignoring their order. The entry wants no roles at
  * a property that it does not name, unless it removes the property itself.
  *
  * @param idOf the id of a property that the entry names.
+ * @returns `differing` has one for each property with a difference; no operation changes roles of users.
  */
 export function compareRoles(
   { fields }: Pick<Entry, 'fields'>,
   user: ServiceRecord,
   idOf: (reference: string) => string = (reference) => reference,
-): RolesComparison {
+): { readonly differing: readonly FieldChange[]; readonly isUnread: boolean } {
   const wanted = rolesByProperty(fields['property_roles'], idOf);
   if (wanted === undefined) return { differing: [], isUnread: false };
   const shown = rolesByProperty(user['property_roles']);
