@@ -16,31 +16,25 @@ export const userShape: Shape = {
   ],
 };
 
-/** Columns of invitations, all the public service's: the contract does not define their fields. */
-const shapeOfOne: Shape = shapeWith({ field: 'role', header: 'Role', otherwise: 'roles' });
-
-/** `role` is the older field, with only the first role. */
-const shapeOfSeveral: Shape = {
-  ...shapeWith({ field: 'roles', header: 'Roles', otherwise: 'role' }),
-  others: ['role'],
-};
-
-/** The columns for the invitations of a dialect. */
-export function invitationShapeFor(dialect: Dialect): Shape {
-  return takes(dialect, 'createInvitation', 'roles') ? shapeOfSeveral : shapeOfOne;
-}
-
-function shapeWith(role: Column): Shape {
+/**
+ * Columns of invitations, all the public service's: the contract does not define their fields. In a dialect with several
+ * roles `role` is the older field, with only the first one.
+ */
+export function invitationShapeFor(dialect: Pick<Dialect, 'further'>): Shape {
+  const isSeveral = takes(dialect, 'createInvitation', 'roles');
+  const role: Column = { field: 'role', header: 'Role', otherwise: 'roles' };
+  const roles: Column = { field: 'roles', header: 'Roles', otherwise: 'role' };
   return {
     noun: ['invitation', 'invitations'],
     columns: [
       { field: 'email', header: 'E-mail' },
-      role,
+      isSeveral ? roles : role,
       { field: 'properties', header: 'Properties' },
       { field: 'is_account_admin', header: 'Account admin' },
       { field: 'invited_by', header: 'Invited by' },
       { field: 'created', header: 'Created', format: 'date' },
     ],
+    ...(isSeveral ? { others: ['role'] } : {}),
   };
 }
 
