@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { CommanderError } from '@commander-js/extra-typings';
 import { reasonOf } from '../fs/read.ts';
 import { quote } from '../model/text.ts';
-import { toJson } from '../out/json.ts';
+import { prettyJson } from '../out/json.ts';
 import { colourFor } from '../out/paint.ts';
 import { renderProblem } from '../out/problem.ts';
 import { redactedPrompter } from '../out/redacted-prompter.ts';
@@ -94,7 +94,7 @@ async function parse(argv: readonly string[], root: Root, context: Context): Pro
   }
   if (texts.length === 0) return;
   const text = texts.join('');
-  await context.stdout.write(context.presentation.json ? `${toJson({ text }, { pretty: true })}\n` : text);
+  await context.stdout.write(context.presentation.json ? prettyJson({ text }) : text);
 }
 
 /** Parses the command line and runs the command. @returns commander's error, if any. */

@@ -6,7 +6,7 @@ import {
   type Page,
   type ServiceRecord,
 } from '../model/records.ts';
-import { toJson, toJsonLines } from './json.ts';
+import { prettyJson, toJsonLines } from './json.ts';
 import type { DocumentParts, Facts } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
@@ -93,11 +93,6 @@ export function* jsonList(list: WholeList): Generator<string, void> {
 /** The list in an answer of the service: with more pages the only one, else one that makes up the whole answer. */
 export function listOf(value: unknown, more: DocumentParts['more']): ListDocument | undefined {
   return more === undefined ? listIn(value) : onlyListIn(value);
-}
-
-/** JSON for people and programs, ended by a newline. */
-export function prettyJson(value: unknown): string {
-  return `${toJson(value, { pretty: true })}\n`;
 }
 
 /** The value with the entries of all pages in its list. */

@@ -13,6 +13,11 @@ export function toJson(value: unknown, options: { readonly pretty: boolean }): s
   );
 }
 
+/** JSON for people and programs, ended by a newline. */
+export function prettyJson(value: unknown): string {
+  return `${toJson(value, { pretty: true })}\n`;
+}
+
 /** The values as JSON like `toJson`, each on a line of its own. @throws {CliError} like `toJson`. */
 export function toJsonLines(values: readonly unknown[]): string {
   // One search for hidden characters in all lines: most pages of a list have none.

@@ -3,7 +3,7 @@ import { CliError, ClosedPipe, type Detail } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type ExplainStack, Interruption } from '../cli/ports.ts';
 import { WireFailure } from '../service/failures.ts';
-import { toJson } from './json.ts';
+import { toJsonLines } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
 
@@ -74,7 +74,7 @@ function jsonOf(report: Report, held: readonly string[]): string {
   const { code, message, hint, status, requestId, details = [], fault } = report;
   const warnings = held.length === 0 ? undefined : held;
   const error = { code, message, hint, status, request_id: requestId, details, warnings, stack: fault };
-  return `${toJson({ error }, { pretty: false })}\n`;
+  return toJsonLines([{ error }]);
 }
 
 function textOf(report: Report, paint: Paint): string {

@@ -1,5 +1,5 @@
 import type { Sink } from '../cli/ports.ts';
-import { toJson } from './json.ts';
+import { toJsonLines } from './json.ts';
 import type { Bar } from './progress-bar.ts';
 import { percentOf, progressText, speedOf, type Tally } from './progress-text.ts';
 import { screenOf } from './screen.ts';
@@ -89,7 +89,7 @@ function tenthsOf({ done, total }: Pick<Tally, 'done' | 'total'>): number {
 }
 
 function rowLine({ kind, name, outcome }: ProgressRow, { done, total }: Tally): string {
-  return `${toJson({ event: 'row', kind, name, outcome, done, total }, { pretty: false })}\n`;
+  return toJsonLines([{ event: 'row', kind, name, outcome, done, total }]);
 }
 
 function tenthLine(tally: Tally): string {
@@ -100,7 +100,7 @@ function tenthLine(tally: Tally): string {
     seconds_left: Math.ceil(speed.leftMs / 1000),
   };
   const event = { event: 'progress', label, done, total, percent: percentOf(tally), ...rates };
-  return `${toJson(event, { pretty: false })}\n`;
+  return toJsonLines([event]);
 }
 
 /** How progress is shown. */

@@ -13,7 +13,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { guess } from '../model/names.ts';
 import { isObject } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { prettyJson } from './documents.ts';
+import { prettyJson } from './json.ts';
 import { type Style, valueStyle } from './styles.ts';
 import { clip, neutralise, neutraliseLine } from './text.ts';
 

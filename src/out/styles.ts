@@ -1,14 +1,7 @@
 import { type Page, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { cellsOf, csvText, exactWording, fieldsOf } from './cells.ts';
-import {
-  jsonList,
-  ndjsonDocument,
-  plainDocument,
-  prettyJson,
-  wholeDocument,
-  wholeList,
-} from './documents.ts';
-import { toJson, toJsonLines } from './json.ts';
+import { jsonList, ndjsonDocument, plainDocument, wholeDocument, wholeList } from './documents.ts';
+import { prettyJson, toJsonLines } from './json.ts';
 import { type DocumentParts, type Facts, type Format, formats, type Shape } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
@@ -170,8 +163,8 @@ const ndjsonStyle: Style = {
   document: ndjsonDocument,
 };
 
-async function jsonLine(value: unknown): Promise<string> {
-  return `${toJson(value, { pretty: false })}\n`;
+function jsonLine(value: unknown): string {
+  return toJsonLines([value]);
 }
 
 async function yaml(value: unknown): Promise<string> {

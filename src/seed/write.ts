@@ -1,7 +1,7 @@
 import { isRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { csvText } from '../out/cells.ts';
-import { toJson } from '../out/json.ts';
+import { prettyJson, toJsonLines } from '../out/json.ts';
 import { cellsOf, spelledCell } from './cells.ts';
 import { byPlace, type Entry, type Kind, kinds, listed, orderedFields } from './entry.ts';
 import { entryKinds, LEFT_OUT } from './kind.ts';
@@ -34,7 +34,7 @@ export async function manifestText(
   const gap = leftOut.length === 0 ? {} : { [LEFT_OUT]: leftOut };
   if (format === 'ndjson') {
     const lines = [...entries.map((entry) => alone(entry, errors)), ...(leftOut.length === 0 ? [] : [gap])];
-    return lines.map((line) => `${toJson(line, { pretty: false })}\n`).join('');
+    return toJsonLines(lines);
   }
   return documentText({ ...together(entries, lists, errors), ...gap }, format);
 }
@@ -50,7 +50,7 @@ export function entryText(entry: Entry, format: 'yaml' | 'json'): Promise<string
 }
 
 async function documentText(value: unknown, format: 'yaml' | 'json'): Promise<string> {
-  if (format === 'json') return `${toJson(value, { pretty: true })}\n`;
+  if (format === 'json') return prettyJson(value);
   const { toYaml } = await import('../out/yaml.ts');
   return toYaml(value);
 }
