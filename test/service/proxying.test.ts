@@ -202,7 +202,7 @@ test.each([
 
   await failureOf(openTunnel(way, 'hotel.invalid:443', options));
 
-  // It is cleared with the connection, a few turns later at most.
+  // It is cleared with the connection, a few turns later at most. Timers of earlier files may end meanwhile.
   for (let turn = 0; turn < 20 && timers() > before; turn += 1) await settled();
-  expect(timers()).toBe(before);
+  expect(timers()).toBeLessThanOrEqual(before);
 });
