@@ -97,20 +97,21 @@ export function inexact(number: string): string {
 }
 
 /** Why the value of a file is not taken: it has too many levels, or uses the name `__proto__`. */
-export function shapeProblem(value: unknown): string | undefined {
-  if (isTooDeep(value)) return tooDeep;
-  return usesProto(value) ? 'uses the name __proto__, which is not taken' : undefined;
+export function shapeProblem(value: unknown, levels = DEEPEST): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return tooDeep;
+  if (Object.hasOwn(value, '__proto__')) return 'uses the name __proto__, which is not taken';
+  for (const inner of Object.values(value)) {
+    const problem = shapeProblem(inner, levels - 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 /** Whether a value has more levels of lists and objects than a file may have. */
 export function isTooDeep(value: unknown, levels = DEEPEST): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
-}
-
-function usesProto(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(usesProto);
 }
 
 /** Line and column at an offset, both from 1. */

@@ -54,13 +54,8 @@ export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: 
     const fields: ServiceRecord = kind === 'property' ? { location: {}, ...given } : given;
     const misnamed = nameProblems(kind, fields, dialect);
     // Unknown names would hide what is wrong with the whole.
-    const known = Object.entries(fields).filter(([name]) => entryKinds[kind].fields.includes(name));
-    const { output, problems: wrong } = judgeValues(
-      schemas[kind],
-      Object.fromEntries(known),
-      place.unit,
-      named,
-    );
+    const known = misnamed.length === 0 ? fields : pick(fields, entryKinds[kind].fields);
+    const { output, problems: wrong } = judgeValues(schemas[kind], known, place.unit, named);
     const problems = [...misnamed, ...wrong];
     const name = nameOf(kind, fields);
     const identity = name === undefined ? undefined : { kind, name, place };
@@ -68,6 +63,10 @@ export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: 
     const entry = isValid ? { ...identity, fields: output } : undefined;
     return { identity, entry, problems: problems.filter(isCertain) };
   };
+}
+
+function pick(fields: ServiceRecord, names: readonly string[]): ServiceRecord {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
 /** Judges the values of an entry that is put together from more than a file; its names are judged already. */
