@@ -155,7 +155,7 @@ function writeOf(name: string): Omit<Doubtful, 'line'> {
 
 /** What drips ends with the time of the command, so that nobody looks. */
 function trouble(misdeed: Misdeed, commits: boolean, name = ''): Trouble {
-  return { misdeed, commits, more: name === dripping.name ? ['--timeout', '1'] : [] };
+  return { misdeed, commits, more: name === dripping.name ? ['--timeout', '2'] : [] };
 }
 
 /** What does not end at 0, and what was created twice. */
