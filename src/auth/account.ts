@@ -86,7 +86,7 @@ function sourceOf({ credentials, settings }: AccountSources, token: Token): read
 }
 
 /** The claims in an account of version 0.1.0, in this order. */
-const words = ['account', 'client', 'subject'] as const;
+const formerClaims = ['account', 'client', 'subject'] as const;
 
 /**
  * The account as journals of version 0.1.0 name it: profile, client id and the claims of the token, found without a request.
@@ -99,7 +99,7 @@ export function formerAccountOf(settings: Settings, folder: string): string {
   const parts = [
     ...(profile === undefined ? [] : [`profile ${profile.value}`]),
     ...(clientId === undefined ? [] : [`client ${clientId.value}`]),
-    ...words.flatMap((word) => {
+    ...formerClaims.flatMap((word) => {
       const value = claim(claims, word);
       return value === undefined ? [] : [`${word === 'subject' ? 'user' : word} ${value}`];
     }),

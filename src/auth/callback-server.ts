@@ -20,12 +20,12 @@ export async function openCallbackServer(state: string, port?: number) {
     arrive = resolve;
   });
   const waiting = new Set<ServerResponse>();
-  let ended: Page | undefined;
+  let shown: Page | undefined;
   const server = createServer((request, response) => {
     const parameters = callbackIn(request, response, state, hostsOf(server));
     if (parameters === undefined) return;
-    if (ended !== undefined) {
-      void answer(response, ended);
+    if (shown !== undefined) {
+      void answer(response, shown);
       return;
     }
     waiting.add(response);
@@ -40,7 +40,7 @@ export async function openCallbackServer(state: string, port?: number) {
     arrived,
     /** Sends the outcome to every waiting browser; settles when it was sent, or the browser has disconnected. */
     async show(page: Page) {
-      ended = page;
+      shown = page;
       await Promise.all([...waiting].map((response) => answer(response, page)));
     },
     /** Closes all connections. */
@@ -75,7 +75,7 @@ function notListening(port: number | undefined, cause: unknown): CliError {
     EACCES: 'is not allowed to this user',
   };
   const code = codeOf(cause) ?? '';
-  const reason = `port ${port} of ${HOST} ${reasons[code] ?? `cannot be had (${code})`}`;
+  const reason = `port ${port} of ${HOST} ${reasons[code] ?? `is not available (${code})`}`;
   return invalidInput([{ field: '--redirect-port', reason }], hint);
 }
 
@@ -104,16 +104,16 @@ function callbackIn(
   else if (path !== PATH) refuse(response, 204);
   else {
     const parameters = new URLSearchParams(query.join('?'));
-    if (belongs(parameters, state)) return parameters;
-    void answer(response, strangePage());
+    if (isForLogin(parameters, state)) return parameters;
+    void answer(response, unknownLoginPage());
   }
   return undefined;
 }
 
-function belongs(parameters: URLSearchParams, state: string): boolean {
+function isForLogin(parameters: URLSearchParams, state: string): boolean {
   const states = parameters.getAll('state');
-  const says = ['code', 'error'].flatMap((name) => parameters.getAll(name));
-  return states.length === 1 && states[0] === state && says.length === 1 && says[0] !== '';
+  const results = ['code', 'error'].flatMap((name) => parameters.getAll(name));
+  return states.length === 1 && states[0] === state && results.length === 1 && results[0] !== '';
 }
 
 function refuse(response: ServerResponse, status: number): void {
@@ -196,13 +196,13 @@ export function failurePage({ message, hint }: Pick<CliError, 'message' | 'hint'
 }
 
 /** The request does not belong to this login, which continues. */
-function strangePage(): Page {
+function unknownLoginPage(): Page {
   const body =
-    '<p>This page belongs to no login that is under way.</p><p class="soft">Open the address that the terminal shows.</p>';
+    '<p>This page does not belong to a login in progress.</p><p class="soft">Open the address that the terminal shows.</p>';
   return page(400, 'Nothing happened', cross, 'bad', body);
 }
 
-function page(status: number, title: string, sign: string, kind: string, body: string): Page {
+function page(status: number, title: string, icon: string, kind: string, body: string): Page {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -214,7 +214,7 @@ function page(status: number, title: string, sign: string, kind: string, body: s
 </head>
 <body>
 <main class="${kind}">
-<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10" fill="none" stroke="currentColor" stroke-width="1.5"/>${sign}</svg>
+<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10" fill="none" stroke="currentColor" stroke-width="1.5"/>${icon}</svg>
 <h1>${title}</h1>
 ${body}
 <footer>innctl</footer>

@@ -61,7 +61,7 @@ async function readCache({ cache, http, source, warn }: ClientCredentialsOptions
     const { access_token, expires_at: expiresAt } = stored;
     return { header: `Bearer ${access_token}`, renewAt: expiresAt - MARGIN_MS, expiresAt };
   } catch (cause) {
-    await warn(`The kept token of ${source} cannot be read, a new one is fetched: ${messageOf(cause)}`);
+    await warn(`The cached token of ${source} cannot be read, a new one is fetched: ${messageOf(cause)}`);
     return undefined;
   }
 }

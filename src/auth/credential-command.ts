@@ -42,7 +42,7 @@ export function commandCredentials(options: CommandOptions): Credentials {
     try {
       const issue = await issued(options, signal);
       if (isRefused && issue.header === stale)
-        throw unhelpful(source, 'prints the token again that was refused');
+        throw commandFailed(source, 'prints the token again that was refused');
       // A command that caches its token prints the same one until it expires.
       renewAt = issue.header === stale ? Number.POSITIVE_INFINITY : issue.renewAt;
       return { ...issue, renewAt };
@@ -58,40 +58,40 @@ async function issued(options: CommandOptions, signal: AbortSignal): Promise<Iss
   const { source, context } = options;
   const helped = await run(options, signal);
   const wrong = problemOf(helped);
-  if (wrong !== undefined) throw unhelpful(source, wrong);
+  if (wrong !== undefined) throw commandFailed(source, wrong);
   const printed = readPrinted(helped.stdout, context.clock.now(), context.redactor.add);
-  if ('problem' in printed) throw unhelpful(source, printed.problem);
+  if ('problem' in printed) throw commandFailed(source, printed.problem);
   const { token, expiresAt = Number.POSITIVE_INFINITY } = printed;
   const now = context.clock.now();
-  if (expiresAt <= now) throw unhelpful(source, 'prints an expired token');
+  if (expiresAt <= now) throw commandFailed(source, 'prints an expired token');
   return { header: `Bearer ${token}`, renewAt: renewAtOf(expiresAt, now) };
 }
 
 /** Forwards the command's stderr to ours; with JSON output, where stderr holds one object, as a warning. */
 async function run({ command, source, context, warn }: CommandOptions, signal: AbortSignal): Promise<Helped> {
-  const said: string[] = [];
+  const messages: string[] = [];
   let written = Promise.resolve();
   const say = (text: string) => {
-    if (context.presentation.json) said.push(text);
+    if (context.presentation.json) messages.push(text);
     else written = written.then(() => context.stderr.write(neutraliseMessage(text)));
   };
   const limits = { limitMs: LIMIT_MS, maxBytes: MAX_BYTES };
   const helped = await context.helper(command, { ...limits, env: withoutSecrets(context.env), signal, say });
   await written;
-  const words = said.join('').trim();
+  const words = messages.join('').trim();
   if (words !== '') await warn(`${source} said: ${words}`);
   return helped;
 }
 
 function problemOf({ exitCode, cut }: Helped): string | undefined {
-  if (cut === 'late') return `was not over after ${LIMIT_MS / 1_000} s, and was ended`;
+  if (cut === 'late') return `did not finish within ${LIMIT_MS / 1_000} s, and was stopped`;
   if (cut === 'too-long') return `prints more than ${MAX_BYTES / 1_024} KiB`;
   if (exitCode === undefined) return 'could not be started, or was ended by a signal';
   return exitCode === 0 ? undefined : `ended with exit code ${exitCode}${missing.get(exitCode) ?? ''}`;
 }
 
 /** Does not quote what the command printed: it may be the secret. */
-function unhelpful(source: string, what: string): CliError {
+function commandFailed(source: string, what: string): CliError {
   return new CliError('credential_command', `${source} ${what}.`, {
     exitCode: ExitCode.notLoggedIn,
     hint: 'It must print one token, or { "token", "expires_at" } as JSON. To see where it is set: innctl config explain credential_command',
@@ -104,7 +104,7 @@ export type Printed =
   | { readonly problem: string };
 
 /** Words that programs print for a missing value. */
-const nothings = new Set(['null', 'undefined', 'none', 'nil', 'true', 'false']);
+const emptyValues = new Set(['null', 'undefined', 'none', 'nil', 'true', 'false']);
 
 /** Smaller times are in seconds: those have ten digits until 2286, milliseconds thirteen since 2001. */
 const FIRST_MILLISECONDS = 1e11;
@@ -120,7 +120,7 @@ export function readPrinted(bytes: Uint8Array, now: number, mask: (secret: strin
   if (text === undefined) return { problem: 'prints bytes that are not UTF-8' };
   if (text === '') return { problem: 'prints nothing' };
   if (text.startsWith('{')) return readObject(text, now, mask);
-  const isBare = isSendable(text) && !/^["'[<]/.test(text) && !nothings.has(text.toLowerCase());
+  const isBare = isSendable(text) && !/^["'[<]/.test(text) && !emptyValues.has(text.toLowerCase());
   if (!isBare) return { problem: 'prints something that is not one token' };
   mask(text);
   return { token: text, expiresAt: undefined };

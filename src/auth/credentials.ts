@@ -65,7 +65,7 @@ export function deferred(
  */
 export function checked(credentials: Credentials, check: (token: Token) => Promise<void>): Credentials {
   let passed: number | undefined;
-  const judge = singleFlight(async (signal) => {
+  const checkNewest = singleFlight(async (signal) => {
     const token = await credentials.current(signal);
     await check(token);
     passed = token.generation;
@@ -77,11 +77,11 @@ export function checked(credentials: Credentials, check: (token: Token) => Promi
     ...credentials,
     async current(signal) {
       const token = await credentials.current(signal);
-      return isNew(token) ? judge(signal) : token;
+      return isNew(token) ? checkNewest(signal) : token;
     },
     async renew(stale, signal) {
       const token = await credentials.renew(stale, signal);
-      return token !== undefined && isNew(token) ? judge(signal) : token;
+      return token !== undefined && isNew(token) ? checkNewest(signal) : token;
     },
   };
 }

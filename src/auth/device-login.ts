@@ -36,14 +36,14 @@ export interface DeviceLogin extends LoginRequest {
 }
 
 /** Seconds: the bounds for the server's values, and the default for an invalid one. */
-const interval = { least: 1, most: 60, otherwise: 5 };
-const lifetime = { least: 30, most: 1_800, otherwise: 600 };
+const interval = { min: 1, max: 60, fallback: 5 };
+const lifetime = { min: 30, max: 1_800, fallback: 600 };
 
 /** Seconds added to the polling interval by `slow_down` and by failures (RFC 8628, 3.5). */
-const SLOWER = 5;
+const SLOW_DOWN_SECONDS = 5;
 
 /** Code units; a longer code cannot be typed. */
-const LONGEST_CODE = 64;
+const MAX_CODE_LENGTH = 64;
 
 /**
  * Logs a person in on any device that has a browser (RFC 8628): shows a code, and polls the server until it was typed.
@@ -79,26 +79,28 @@ async function authorize(
   { auth }: ClientAuth,
 ): Promise<DeviceAuthorizationResponse> {
   const server = serverOf(provider);
-  const asking = oauthClient(client, http);
+  const requester = oauthClient(client, http);
   const parameters: Record<string, string> = scope === undefined || scope === '' ? {} : { scope };
   const options = oauthOptions(http, codeRequest(url), signal);
-  const response = await deviceAuthorizationRequest(server, asking, auth, parameters, options);
+  const response = await deviceAuthorizationRequest(server, requester, auth, parameters, options);
   const body: unknown = await response.json();
   const { interval: pause, expires_in } = isRecord(body) ? body : {};
-  const times = { interval: within(interval, pause), expires_in: within(lifetime, expires_in) };
+  const times = { interval: clamped(interval, pause), expires_in: clamped(lifetime, expires_in) };
   const bounded = isRecord(body) ? { ...body, ...times } : body;
-  return processDeviceAuthorizationResponse(server, asking, Response.json(bounded)).catch((cause: Error) => {
-    throw unusable(cause.message, url, cause);
-  });
+  return processDeviceAuthorizationResponse(server, requester, Response.json(bounded)).catch(
+    (cause: Error) => {
+      throw unusableAnswer(cause.message, url, cause);
+    },
+  );
 }
 
-function within({ least, most, otherwise }: typeof interval, value: unknown): number {
+function clamped({ min, max, fallback }: typeof interval, value: unknown): number {
   const seconds = typeof value === 'string' ? Number(value) : value;
-  if (typeof seconds !== 'number' || Number.isNaN(seconds) || seconds < 0) return otherwise;
-  return Math.min(most, Math.max(least, seconds));
+  if (typeof seconds !== 'number' || Number.isNaN(seconds) || seconds < 0) return fallback;
+  return Math.min(max, Math.max(min, seconds));
 }
 
-function unusable(what: string, url: string, cause?: unknown): CliError {
+function unusableAnswer(what: string, url: string, cause?: unknown): CliError {
   return new CliError('malformed_answer', `Could not get a code for this login: ${what}.`, {
     cause,
     hint: `Check the URL ${url}, or log in with --web.`,
@@ -111,9 +113,9 @@ function pageIn(
 ): Omit<DevicePage, 'isOpened'> {
   const problem = endpointProblem(verification_uri);
   if (problem !== undefined)
-    throw unusable(`verification_uri ${problem}: ${JSON.stringify(clip(verification_uri, 200))}`, url);
-  if (user_code.trim() === '' || user_code.length > LONGEST_CODE)
-    throw unusable('user_code is nothing that a person can type', url);
+    throw unusableAnswer(`verification_uri ${problem}: ${JSON.stringify(clip(verification_uri, 200))}`, url);
+  if (user_code.trim() === '' || user_code.length > MAX_CODE_LENGTH)
+    throw unusableAnswer('user_code cannot be typed', url);
   return {
     url: verification_uri,
     code: neutraliseLine(user_code.trim()),
@@ -126,7 +128,7 @@ function pageIn(
 /** Polling may be repeated: only the answer with the tokens uses up the code. */
 async function poll(
   login: DeviceLogin,
-  { device_code, interval: seconds = interval.otherwise }: DeviceAuthorizationResponse,
+  { device_code, interval: seconds = interval.fallback }: DeviceAuthorizationResponse,
   clientAuth: ClientAuth,
   deadline: number,
   lifetimeMs: number,
@@ -140,7 +142,7 @@ async function poll(
       paceAfter(cause, login, lifetimeMs),
     );
     if (typeof found === 'object') return found;
-    if (found === 'slower') pause = Math.min(interval.most, pause + SLOWER);
+    if (found === 'slower') pause = Math.min(interval.max, pause + SLOW_DOWN_SECONDS);
   }
 }
 

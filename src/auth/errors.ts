@@ -1,11 +1,8 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Context } from '../cli/ports.ts';
-import { clip, neutraliseLine, sameCommand, shellLine } from '../out/text.ts';
+import { clip, neutraliseLine } from '../out/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError, type Rejection, rejectionError } from '../service/refusal.ts';
-import type { DevicePage } from './device-login.ts';
-import type { WebPage } from './web-login.ts';
 
 /** The request to a token endpoint, for messages. */
 export interface TokenRequest {
@@ -67,77 +64,19 @@ export function malformedToken(
   return new CliError('malformed_answer', sentence, { cause, status: 200, requestId, hint });
 }
 
-/** Asks a person to open the login page: the URL on its own line, and over SSH how to forward the redirect. */
-export function webSentence(
-  { url, isOpened, port }: WebPage,
-  outside: Pick<Context, 'env' | 'argv'>,
-): string {
-  const where = isOpened
-    ? 'A page to log in opens in your browser. If it does not, open it yourself:'
-    : 'Open this page in a browser, and log in:';
-  return [where, '', `  ${url}`, '', ...wayBack(port, isOpened, outside)].join('\n');
-}
-
-/** Asks a person to type the code. */
-export function deviceSentence({ url, code, completeUrl, isOpened, lifetimeMs }: DevicePage): string {
-  const minutes = Math.floor(lifetimeMs / 60_000);
-  const time = minutes > 1 ? `${minutes} minutes` : `${Math.round(lifetimeMs / 1_000)} seconds`;
-  const where = isOpened
-    ? 'A page opens in your browser. If it does not, open this one'
-    : 'Open this page in a browser on any device';
-  return [
-    `${where}, and type the code ${code} within ${time}:`,
-    '',
-    `  ${url}`,
-    ...(completeUrl === undefined
-      ? []
-      : ['', 'Or this one, which has the code already:', '', `  ${completeUrl}`]),
-    '',
-  ].join('\n');
-}
-
-/** Over SSH the redirect goes to 127.0.0.1 of the machine with the browser: the port must be forwarded. */
-function wayBack(
-  port: number,
-  isOpened: boolean,
-  { env, argv }: Pick<Context, 'env' | 'argv'>,
-): readonly string[] {
-  const isRemote = [env['SSH_CONNECTION'], env['SSH_TTY']].some((each = '') => each !== '');
-  if (isOpened || !isRemote) return [];
-  // The fields of SSH_CONNECTION: the client's address and port, then the server's.
-  const host = env['SSH_CONNECTION']?.split(' ')[2] ?? '<this machine>';
-  const line = shellLine(['ssh', '-N', '-L', `${port}:127.0.0.1:${port}`, host]);
-  return [
-    'You are here over SSH. So that the page finds its way back, type this first, where the browser is:',
-    '',
-    `  ${line}`,
-    '',
-    `Or log in with a code: ${sameCommand(withoutBrowser(argv), '--device')}`,
-    '',
-  ];
-}
-
-/** Removes the flags that --device does not accept. */
-function withoutBrowser(argv: readonly string[]): readonly string[] {
-  const port = '--redirect-port';
-  return argv.filter((word, at) => {
-    return word !== '--web' && word !== port && argv[at - 1] !== port && !word.startsWith(`${port}=`);
-  });
-}
-
 /** Exit 4: the profile needs a new login. */
 export function loginAgain(profile: string, code: string, sentence: string, cause?: unknown): CliError {
   const hint = `innctl login --profile ${profile}`;
   return new CliError(code, sentence, { cause, exitCode: ExitCode.notLoggedIn, hint });
 }
 
-/** Code units of a refusal's description. */
-const LONGEST_SAID = 300;
+/** Code units of a refusal's description that are shown. */
+const MAX_DESCRIPTION = 300;
 
 /** OAuth errors that are temporary. */
 const passing = new Set(['server_error', 'temporarily_unavailable']);
 
-const notAllowed = 'Have this way to log in allowed for the client, or use another one:';
+const notAllowed = 'Allow this way to log in for the client, or use another one:';
 
 /** Hints for OAuth errors in a login. */
 const hints = new Map([
@@ -154,10 +93,10 @@ const again = 'Log in again.';
  * The server or the person refused the login. Exit 4; 7 for a temporary error.
  *
  * @param error the OAuth error: `access_denied`.
- * @param said its description, of any content; it is clipped.
+ * @param description of any content; it is clipped.
  */
-export function loginRefused(error: string, said: string | undefined): CliError {
-  const words = [error, said ?? ''].map((text) => clip(neutraliseLine(text.trim()), LONGEST_SAID));
+export function loginRefused(error: string, description: string | undefined): CliError {
+  const words = [error, description ?? ''].map((text) => clip(neutraliseLine(text.trim()), MAX_DESCRIPTION));
   const reason = words.filter((text) => text !== '').join(': ');
   const isPassing = passing.has(error);
   return new CliError('login_refused', `The login was refused: ${reason.replace(/\.$/, '')}.`, {

@@ -39,7 +39,7 @@ export interface LoginRequest {
 }
 
 /** Seconds of clock skew allowed: the nonce proves that an ID token is new, and it grants no access. */
-const TOLERANCE = 86_400;
+const CLOCK_TOLERANCE_SECONDS = 86_400;
 
 /**
  * Reads the answer of a token endpoint. Its tokens are masked first.
@@ -82,7 +82,7 @@ export function tokenRequest({ tokenUrl }: Provider): TokenRequest {
 /** The client for oauth4webapi, with the clock of this run. */
 export function oauthClient({ id }: Client, { clock }: OAuthHttp): OAuthClient {
   const skew = Math.round((clock.now() - Date.now()) / 1_000);
-  return { client_id: id, [clockSkew]: skew, [clockTolerance]: TOLERANCE };
+  return { client_id: id, [clockSkew]: skew, [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
 }
 
 function mask(body: unknown, { redactor }: OAuthHttp): Readonly<Record<string, unknown>> {

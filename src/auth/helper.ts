@@ -15,10 +15,10 @@ export async function runHelper(command: string, options: HelperOptions): Promis
     child.once('close', (exitCode) => resolve(exitCode ?? undefined));
   });
   child.stderr?.setEncoding('utf8').on('data', options.say);
-  const { why, leave } = cutOf(child, parts, options);
+  const { why, leave } = collect(child, parts, options);
   const cut = await Promise.race([ended, why]);
   leave();
-  if (typeof cut === 'string') await abandon(child, ended);
+  if (typeof cut === 'string') await terminate(child, ended);
   if (cut === 'interrupted') throw options.signal.reason;
   const stdout = Buffer.concat(parts);
   return typeof cut === 'string' ? { exitCode: undefined, stdout, cut } : { exitCode: cut, stdout };
@@ -31,7 +31,7 @@ function start(command: string, { env }: HelperOptions): ChildProcess {
 }
 
 /** Collects stdout, and resolves when the helper must be terminated. */
-function cutOf(child: ChildProcess, parts: Buffer[], { signal, limitMs, maxBytes }: HelperOptions) {
+function collect(child: ChildProcess, parts: Buffer[], { signal, limitMs, maxBytes }: HelperOptions) {
   let leave = () => {};
   const why = new Promise<'late' | 'too-long' | 'interrupted'>((resolve) => {
     const interrupt = () => resolve('interrupted');
@@ -51,7 +51,7 @@ function cutOf(child: ChildProcess, parts: Buffer[], { signal, limitMs, maxBytes
   return { why, leave };
 }
 
-async function abandon(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+async function terminate(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill('SIGTERM');
   let timer: NodeJS.Timeout | undefined;
   const grace = new Promise((resolve) => {

@@ -31,7 +31,7 @@ const claimNames = {
 /** Fields in which services and tokens name an account. */
 const accountNames = ['account_code', 'account', 'account_id'] as const;
 
-const LONGEST_CLAIM = 200;
+const MAX_CLAIM_LENGTH = 200;
 
 /** The claims of a JSON web token. Its signature is not checked, for it grants no access here. */
 export function claimsOf(token: string): Claims {
@@ -64,7 +64,7 @@ export function accountIn(record: Claims): string | undefined {
 
 /** Whether a claim is a name that can be compared and displayed. */
 export function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_CLAIM;
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_CLAIM_LENGTH;
 }
 
 /** The facts of a credential that are not secret. */
@@ -89,10 +89,9 @@ export function describeCredential(settings: Settings, folder: string, token?: T
   const isAlone = place === 'command' || settings.token !== undefined;
   const { clientId, scope }: Partial<Settings> = isAlone ? {} : settings;
   const ofFile = facts === undefined ? 'nowhere' : 'file';
-  const usual = settings.clientSecret === undefined ? 'token' : 'client-credentials';
   const methods = {
     profile: login?.method ?? auth?.value ?? 'token',
-    environment: usual,
+    environment: settings.token === undefined ? 'client-credentials' : 'token',
     command: place,
     sandbox: place,
   };
@@ -122,10 +121,10 @@ function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'p
 }
 
 /** The latest date of JavaScript, in milliseconds since the epoch. */
-const LAST_MOMENT = 8.64e15;
+const MAX_DATE = 8.64e15;
 
-const MOST_SCOPES = 100;
-const LONGEST_SCOPE = 200;
+const MAX_SCOPES = 100;
+const MAX_SCOPE_LENGTH = 200;
 
 /** What the claims of an access token tell; `expiresAt` is in milliseconds since the epoch. */
 export function factsIn(claims: Claims) {
@@ -141,20 +140,20 @@ export function factsIn(claims: Claims) {
 function scopesIn(value: unknown): readonly string[] | undefined {
   const parts: readonly unknown[] = typeof value === 'string' ? value.split(' ') : [value].flat();
   const scopes = parts.filter((part) => typeof part === 'string');
-  const usable = scopes.filter(({ length }) => length > 0 && length <= LONGEST_SCOPE);
-  return usable.length === 0 ? undefined : usable.slice(0, MOST_SCOPES);
+  const usable = scopes.filter(({ length }) => length > 0 && length <= MAX_SCOPE_LENGTH);
+  return usable.length === 0 ? undefined : usable.slice(0, MAX_SCOPES);
 }
 
 /** Converts seconds since the epoch to milliseconds; `undefined` if they are not a valid date. */
 export function momentIn(seconds: unknown): number | undefined {
-  return typeof seconds === 'number' && seconds > 0 && seconds * 1000 <= LAST_MOMENT
+  return typeof seconds === 'number' && seconds > 0 && seconds * 1000 <= MAX_DATE
     ? seconds * 1000
     : undefined;
 }
 
 /** Formats milliseconds since the epoch in ISO 8601; `undefined` if they are not a valid date. */
 export function momentText(ms: number | undefined): string | undefined {
-  return ms !== undefined && Math.abs(ms) <= LAST_MOMENT ? new Date(ms).toISOString() : undefined;
+  return ms !== undefined && Math.abs(ms) <= MAX_DATE ? new Date(ms).toISOString() : undefined;
 }
 
 /** Claims of a token that name an account, a client or a user. */
@@ -166,8 +165,8 @@ const names = ['account_code', 'account', 'client_id', 'sub', 'email'] as const;
  * @param expected an account, a user, an e-mail address or a client.
  */
 export function accountMatches(expected: string, identities: readonly string[]): boolean {
-  const plainly = (name: string) => (name.includes('@') ? name.toLowerCase() : name);
-  return identities.some((identity) => plainly(identity) === plainly(expected));
+  const normalized = (name: string) => (name.includes('@') ? name.toLowerCase() : name);
+  return identities.some((identity) => normalized(identity) === normalized(expected));
 }
 
 /** The names in the claims of the token in a request header, if it is a JSON web token. */
@@ -205,10 +204,11 @@ export function refuseOthers(
   const wrong = expected.filter(({ value }) => !accountMatches(value, found));
   if (wrong.length === 0) return;
   const wanted = wrong.map((each) => `${each.value} (${each.source})`).join(' and ');
-  const is = found.length === 0 ? 'does not tell whose it is' : `is of ${[...new Set(found)].join(', ')}`;
+  const owner =
+    found.length === 0 ? 'does not show its account' : `belongs to ${[...new Set(found)].join(', ')}`;
   throw new CliError(
     'account_mismatch',
-    `Expected is ${wanted}, and the token of ${source} ${is}. Nothing was written.`,
+    `The expected account is ${wanted}, but the token of ${source} ${owner}. Nothing was written.`,
     { exitCode: ExitCode.blocked, hint },
   );
 }

@@ -43,7 +43,7 @@ async function ask({ execPath, env, platform }: Surroundings, call: Call): Promi
   const library = libraryPath();
   const answer = await answerOf(
     { ...call, library, service: SERVICE },
-    { execPath, env: neededOf(env), cwd: dirname(library), detached: platform !== 'win32' },
+    { execPath, env: keyringEnv(env), cwd: dirname(library), detached: platform !== 'win32' },
   );
   if (answer.isUnloadable) throw noLibrary();
   if (answer.error !== undefined) throw failureIn(answer.error);
@@ -66,11 +66,11 @@ function noLibrary(): KeyringFailure {
 }
 
 /** The variables by which D-Bus, macOS and Windows find the keyring, and Node its libraries. None of them is secret. */
-const needed =
+const keptVariables =
   /^(?:DBUS_\w+|XDG_\w+|HOME|USER|LOGNAME|PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|LD_LIBRARY_PATH|DYLD_\w+|__CF_\w+|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERPROFILE|USERNAME|USERDOMAIN|APPDATA|LOCALAPPDATA|PROGRAMDATA)$/i;
 
-function neededOf(env: Surroundings['env']): Surroundings['env'] {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => needed.test(name)));
+function keyringEnv(env: Surroundings['env']): Surroundings['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => keptVariables.test(name)));
 }
 
 const LIMIT_MS = 3_000;
@@ -79,7 +79,7 @@ const LIMIT_MS = 3_000;
 const DID_NOT_ANSWER = `did not answer within ${LIMIT_MS / 1_000} s`;
 
 /** Characters; longer than any secret. */
-const LONGEST_ANSWER = 4_194_304;
+const MAX_ANSWER = 4_194_304;
 
 /** The answer of a call: the secret, if there is one, or an error. */
 interface Answer {
@@ -119,7 +119,7 @@ function answerOf(call: object, start: Start): Promise<Answer> {
       said += text;
       // Searches only the new text, so that an endless answer costs linear time.
       const isWhole = text.includes('\n');
-      if (!isWhole && said.length <= LONGEST_ANSWER) return;
+      if (!isWhole && said.length <= MAX_ANSWER) return;
       const answer = isWhole ? answerIn(said.slice(0, said.indexOf('\n'))) : undefined;
       if (answer === undefined) return fail(new KeyringFailure('refused', 'did not answer with a secret'));
       end();
@@ -190,12 +190,12 @@ function failureIn(said: string): KeyringFailure {
 }
 
 /** Windows keeps 2,560 bytes of UTF-16 in one entry of its Credential Manager. */
-const LONGEST_ENTRY = 1_280;
+const MAX_ENTRY = 1_280;
 
 /** UTF-16 units of the secret in one entry; leaves room for the head of the first. */
-const LONGEST_PART = 1_200;
+const MAX_PART = 1_200;
 
-const MOST_PARTS = 999;
+const MAX_PARTS = 999;
 
 /** The start of an entry whose secret continues in other entries. */
 const MARK = 'innctl-parts ';
@@ -225,19 +225,19 @@ export function splitKeyring(entries: Keyring): Keyring {
   return {
     read: readWhole,
     async write(account, secret) {
-      if (secret.length <= LONGEST_ENTRY && !secret.startsWith(MARK)) {
+      if (secret.length <= MAX_ENTRY && !secret.startsWith(MARK)) {
         await entries.write(account, secret);
         await sweep(entries, account, 'a', 2);
         await sweep(entries, account, 'b', 2);
         return;
       }
       const parts = partsOf(secret);
-      if (parts.length > MOST_PARTS) throw new KeyringFailure('refused', 'keeps no secret of this length');
+      if (parts.length > MAX_PARTS) throw new KeyringFailure('refused', 'keeps no secret of this length');
       const before = head.exec((await entries.read(account)) ?? '')?.[1];
       const [row, other]: readonly [Row, Row] = before === 'a' ? ['b', 'a'] : ['a', 'b'];
       for (const [index, part] of parts.slice(1).entries())
         await entries.write(nameOf(account, row, index + 2), part);
-      await entries.write(account, `${MARK}${row} ${parts.length} ${sumOf(secret)}\n${parts[0]}`);
+      await entries.write(account, `${MARK}${row} ${parts.length} ${checksum(secret)}\n${parts[0]}`);
       await sweep(entries, account, row, parts.length + 1);
       await sweep(entries, account, other, 2);
     },
@@ -256,7 +256,7 @@ async function joined(entries: Keyring, account: string, first: string): Promise
   let secret = first.slice(start.length);
   for (let number = 2; number <= Number(count); number += 1)
     secret += (await entries.read(nameOf(account, row, number))) ?? '';
-  return sumOf(secret) === sum ? secret : undefined;
+  return checksum(secret) === sum ? secret : undefined;
 }
 
 /** Removes the parts of a row from this number on, the last one first, so that an interruption leaves no gap. */
@@ -274,13 +274,13 @@ function nameOf(account: string, row: Row, number: number): string {
 function partsOf(secret: string): readonly string[] {
   const parts: string[] = [];
   for (let at = 0; at < secret.length || parts.length === 0; at += parts.at(-1)?.length ?? 0) {
-    const part = secret.slice(at, at + LONGEST_PART);
+    const part = secret.slice(at, at + MAX_PART);
     const isCut = at + part.length < secret.length && /[\ud800-\udbff]$/.test(part);
     parts.push(isCut ? part.slice(0, -1) : part);
   }
   return parts;
 }
 
-function sumOf(secret: string): string {
+function checksum(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 16);
 }

@@ -40,7 +40,7 @@ export interface OAuthHttp {
 const REQUEST_ID = 'x-request-id';
 
 /** Seconds; a longer lifetime is reduced to this. */
-const LONGEST_LIFETIME = 24 * 3600;
+const MAX_LIFETIME_SECONDS = 24 * 3600;
 
 /**
  * Options that make oauth4webapi use our transport. An answer other than 200 is a `TokenRejected`, no answer a `WireFailure`.
@@ -170,7 +170,7 @@ function readAnswer(
 function withUsableLifetime(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null || !('expires_in' in answer)) return answer ?? null;
   const { expires_in: value, ...rest } = answer;
-  const seconds = Math.min(Number(value), LONGEST_LIFETIME);
+  const seconds = Math.min(Number(value), MAX_LIFETIME_SECONDS);
   return seconds > 0 ? { ...rest, expires_in: seconds } : rest;
 }
 

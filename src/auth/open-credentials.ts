@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context, Transport } from '../cli/ports.ts';
-import { checkBinding, checkCommandBinding, refuseInsecure } from '../config/binding.ts';
+import { checkBinding, checkCommandBinding, defaultTokenUrl, refuseInsecure } from '../config/binding.ts';
 import { configPath } from '../config/file.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import { checkTrust } from '../config/stored-file.ts';
@@ -35,8 +35,8 @@ const MAX_TOKEN_BYTES = 1_048_576;
 export function openCredentials(from: CredentialSources): Credentials {
   const { settings, context } = from;
   if (settings.token !== undefined) return bearer(settings.token.value, settings.token.source, context);
-  if (settings.clientSecret !== undefined) return exported(settings.clientSecret, from);
-  if (settings.credentialCommand !== undefined) return printed(settings.credentialCommand, from);
+  if (settings.clientSecret !== undefined) return fromEnvironment(settings.clientSecret, from);
+  if (settings.credentialCommand !== undefined) return fromCommand(settings.credentialCommand, from);
   if (settings.clientId?.source.startsWith('INNCTL_') && settings.profile === undefined)
     throw notLoggedIn(
       'INNCTL_CLIENT_ID is set, and INNCTL_CLIENT_SECRET is missing.',
@@ -51,7 +51,7 @@ export function openCredentials(from: CredentialSources): Credentials {
   const vault = openVault(from.folder, profile, context);
   const facts = vault.facts();
   if (facts === undefined) throw noCredential(profile);
-  checkBinding(facts, { ...settings, profile });
+  checkBinding(profile, facts, settings);
   const source = `profile ${profile}`;
   refuseInsecure(`The credential of ${source}`, settings);
   const method = settings.auth?.value ?? 'token';
@@ -64,15 +64,15 @@ export function openCredentials(from: CredentialSources): Credentials {
     const secret = method === 'token' ? token : client_secret;
     if (secret === undefined) throw noCredential(profile);
     if (method === 'token') return bearer(secret, source, context);
-    return grant(secret, source, from, settings.tokenUrl?.value, cacheOf(vault, secret, profile, from));
+    return clientGrant(secret, source, from, tokenUrlOf(settings), cacheOf(vault, secret, profile, from));
   });
 }
 
 /** The client of the environment. Discovers the token URL when only the issuer is known. */
-function exported({ value, source }: Sourced<string>, from: CredentialSources): Credentials {
+function fromEnvironment({ value, source }: Sourced<string>, from: CredentialSources): Credentials {
   const { issuer, tokenUrl, clientId } = from.settings;
   if (issuer === undefined || tokenUrl !== undefined || clientId === undefined)
-    return grant(value, source, from, tokenUrl?.value);
+    return clientGrant(value, source, from, tokenUrlOf(from.settings));
   return deferred(source, 'client-credentials', async (signal) => {
     const { discover } = await import('./provider.ts');
     const provider = await discover(issuer.value, oauthHttp(from), signal).catch((error: unknown) => {
@@ -80,11 +80,11 @@ function exported({ value, source }: Sourced<string>, from: CredentialSources): 
         ? error.withHint(`Check ${issuer.source}, or set INNCTL_TOKEN_URL.`)
         : error;
     });
-    return grant(value, source, from, provider.tokenUrl);
+    return clientGrant(value, source, from, provider.tokenUrl);
   });
 }
 
-function printed(command: Sourced<string>, from: CredentialSources): Credentials {
+function fromCommand(command: Sourced<string>, from: CredentialSources): Credentials {
   const { settings, context, warn } = from;
   checkCommandBinding(command, settings);
   const isOfFile = command.source.startsWith('profile ');
@@ -107,11 +107,11 @@ function bearer(token: string, source: string, { redactor }: Context): Credentia
   return bearerCredentials(token, source);
 }
 
-function grant(
+function clientGrant(
   secret: string,
   source: string,
   from: CredentialSources,
-  tokenUrl = defaultTokenUrl(from.settings),
+  tokenUrl: string | undefined,
   cache?: TokenCache,
 ): Credentials {
   const { settings, warn } = from;
@@ -140,9 +140,9 @@ export function oauthHttp({
   };
 }
 
-/** The token URL when none is configured. */
-export function defaultTokenUrl({ identityUrl }: Settings): string | undefined {
-  return identityUrl && `${identityUrl.value}/connect/token`;
+/** The configured token URL, or the default one; `undefined` without an identity URL. */
+export function tokenUrlOf({ tokenUrl, identityUrl }: Settings): string | undefined {
+  return tokenUrl?.value ?? (identityUrl && defaultTokenUrl(identityUrl.value));
 }
 
 /** A digest of what a cached token was fetched with: client, scope and server. */

@@ -41,14 +41,14 @@ export async function discover(issuer: string, http: OAuthHttp, signal: AbortSig
     asked.push(wire.url);
     return http.request(wire);
   };
-  const does = `learn the endpoints of ${issuer}`;
+  const does = `find the endpoints of ${issuer}`;
   const options = oauthOptions({ ...http, request }, { tokenUrl: issuer, source: issuer, does }, signal);
   for (const algorithm of algorithms) {
     try {
       return await read(issuer, await discoveryRequest(new URL(issuer), { algorithm, ...options }));
     } catch (cause) {
       const url = asked.at(-1) ?? issuer;
-      const hint = `It was asked at ${url}; check the issuer, or give its endpoints: --authorization-url and --token-url.`;
+      const hint = `Requested from ${url}; check the issuer, or give its endpoints: --authorization-url and --token-url.`;
       if (cause instanceof CliError && cause.code === 'malformed_answer') throw cause.withHint(hint);
       if (cause instanceof WireFailure) throw failureError(cause, does);
       if (!(cause instanceof TokenRejected)) throw cause;
@@ -102,13 +102,13 @@ function endpointIn(
 ): string | undefined {
   const value = document[field];
   if (value === undefined || value === null) return undefined;
-  const problem = endpointProblem(value) ?? weakness(issuer, String(value));
+  const problem = endpointProblem(value) ?? insecureProblem(issuer, String(value));
   if (problem !== undefined) throw malformed(issuer, `${field} ${problem}: ${JSON.stringify(value)}`);
   return String(value);
 }
 
 /** An encrypted issuer must not send tokens to an unencrypted endpoint. */
-function weakness(issuer: string, endpoint: string): string | undefined {
+function insecureProblem(issuer: string, endpoint: string): string | undefined {
   const isWeaker = new URL(issuer).protocol === 'https:' && new URL(endpoint).protocol !== 'https:';
   return isWeaker ? 'is not encrypted, and the issuer is' : undefined;
 }
@@ -119,18 +119,18 @@ function textsIn(value: unknown): readonly string[] | undefined {
 }
 
 function malformed(issuer: string, what: string, cause?: unknown): CliError {
-  return new CliError('malformed_answer', `Could not learn the endpoints of ${issuer}: ${what}.`, { cause });
+  return new CliError('malformed_answer', `Could not find the endpoints of ${issuer}: ${what}.`, { cause });
 }
 
 /** Code units. */
-const LONGEST = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 /**
  * What is wrong with the URL of an endpoint, or `undefined`. It must be https, or http to this machine; it may have a query.
  */
 export function endpointProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'is not a text';
-  if (value.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (value.length > MAX_URL_LENGTH) return `is longer than ${MAX_URL_LENGTH} characters`;
   if (!/^[!-~]+$/.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value))
     return 'is not a URL of the form https://host/path';
   const { username, password } = new URL(value);

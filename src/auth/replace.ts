@@ -52,7 +52,7 @@ export function replaceCredential(
       const vault = openVault(folder, profile, context);
       // If this process is killed, new secrets must not be left with the origins of the old ones.
       if (next === undefined) await vault.forget(signal);
-      else if (isElsewhere(credential, next.facts))
+      else if (hasOtherOrigins(credential, next.facts))
         await changeCredential(folder, profile, () => undefined, signal);
       if (next !== undefined) await vault.save(next.facts, next.secrets, signal);
       await work();
@@ -83,7 +83,7 @@ async function restore(
   }
 }
 
-function isElsewhere(before: Facts | undefined, { origins }: Facts): boolean {
+function hasOtherOrigins(before: Facts | undefined, { origins }: Facts): boolean {
   return before?.keyring !== undefined && before.origins.toString() !== origins.toString();
 }
 

@@ -29,7 +29,7 @@ export interface Revoked {
 }
 
 /** Attempts per token. */
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
  * Revokes the tokens at the server (RFC 7009), the refresh token first. Revocation is idempotent, so that a request without
@@ -67,7 +67,7 @@ async function revokeOne(
 ): Promise<undefined> {
   const server = { issuer: url, revocation_endpoint: url };
   const { auth } = clientAuthBy(clientAuth ?? 'basic', { id: clientId, secret: secrets.client_secret });
-  const maxAttempts = Math.min(http.maxAttempts, MOST_TRIES);
+  const maxAttempts = Math.min(http.maxAttempts, MAX_ATTEMPTS);
   const request = async (wire: WireRequest) => withoutBody(await http.request(wire));
   // An answer other than 200 is thrown.
   await revocationRequest(server, { client_id: clientId }, auth, token, {
@@ -78,8 +78,8 @@ async function revokeOne(
 
 /** The body of a success is ignored unless it is a page (RFC 7009, 2.2). */
 function withoutBody(answer: Exchanged): Exchanged {
-  const isSaid = answer.status === 200 && !isMarkup(new TextDecoder().decode(answer.bytes));
-  return isSaid ? { ...answer, headers: {}, bytes: new TextEncoder().encode('{}') } : answer;
+  const isSuccess = answer.status === 200 && !isMarkup(new TextDecoder().decode(answer.bytes));
+  return isSuccess ? { ...answer, headers: {}, bytes: new TextEncoder().encode('{}') } : answer;
 }
 
 /** Why a token was not revoked, and whether the other token would fail the same way. */

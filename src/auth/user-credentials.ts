@@ -9,7 +9,7 @@ import { type Issue, isSendable, renewable } from './credentials.ts';
 import { loginAgain, rejectedToken, TokenRejected, type TokenRequest, taskOf } from './errors.ts';
 import { digestOf, type Kept, keptIn, markSent, storeTokens, unmarkSent } from './kept-tokens.ts';
 import type { OAuthHttp } from './oauth-http.ts';
-import { type CredentialSources, defaultTokenUrl } from './open-credentials.ts';
+import { type CredentialSources, tokenUrlOf } from './open-credentials.ts';
 import { lockLogin, type Vault } from './vault.ts';
 
 /**
@@ -34,17 +34,17 @@ export function userCredentials(
   const refused = new Set<string>();
   let subject: string | undefined;
   let last: Kept | undefined;
-  let ended: Ended | undefined;
-  let underWay: Promise<Kept> | undefined;
+  let failed: FailedRefresh | undefined;
+  let pending: Promise<Kept> | undefined;
 
-  const isAlive = ({ secrets: { token } }: Kept, until: number): boolean =>
+  const isUsable = ({ secrets: { token } }: Kept, until: number): boolean =>
     token !== undefined && isSendable(token) && clock.now() < until && !refused.has(`Bearer ${token}`);
   /** Reads the vault each time: another process may have refreshed or replaced the login. */
   const read = async (): Promise<Kept> => {
     const facts = vault.facts();
     if (facts === undefined)
       throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has no credential.`);
-    checkBinding(facts, { ...settings, profile });
+    checkBinding(profile, facts, settings);
     const found = facts.login?.who?.['subject'];
     if (subject !== undefined && found !== undefined && found !== subject) throw otherUser(profile);
     subject ??= found;
@@ -52,8 +52,7 @@ export function userCredentials(
     return last;
   };
   const exchange = async (kept: Kept, refreshToken: string, signal: AbortSignal): Promise<Kept> => {
-    const { client_auth: clientAuth, token_url } = kept.login ?? {};
-    const tokenUrl = token_url ?? settings.tokenUrl?.value ?? defaultTokenUrl(settings);
+    const { client_auth: clientAuth, token_url: tokenUrl = tokenUrlOf(settings) } = kept.login ?? {};
     if (tokenUrl === undefined) throw notRenewable(profile, 'the token URL of its server is unknown');
     const asked = {
       clientId,
@@ -69,8 +68,8 @@ export function userCredentials(
     const refreshed = await requestRefresh({ ...asked, http: sending.http }, sending.signal).catch(
       async (cause) => {
         const now = clock.now();
-        const { error, isLost, staysMs } = judge(cause, { sent: sending.isSent(), now }, asked, profile);
-        ended = { digest: digestOf(refreshToken), error, until: now + staysMs };
+        const { error, isLost, blockedMs } = classify(cause, { sent: sending.isSent(), now }, asked, profile);
+        failed = { digest: digestOf(refreshToken), error, until: now + blockedMs };
         if (!isLost) await unmarkSent(place, kept);
         throw error;
       },
@@ -83,7 +82,7 @@ export function userCredentials(
       const kept = await read();
       signal.throwIfAborted();
       // Another process was faster.
-      if (isAlive(kept, kept.renewAt)) return kept;
+      if (isUsable(kept, kept.renewAt)) return kept;
       const { refresh_token: refreshToken } = kept.secrets;
       if (refreshToken === undefined) throw notRenewable(profile, 'it has no refresh token');
       if (kept.login?.refresh_begun === digestOf(refreshToken)) throw answerLost(profile);
@@ -97,18 +96,18 @@ export function userCredentials(
   };
   const obtain = async (_: string | undefined, signal: AbortSignal): Promise<Issue> => {
     // A refresh may continue after all its callers were aborted.
-    await underWay?.catch(() => undefined);
+    await pending?.catch(() => undefined);
     signal.throwIfAborted();
     try {
       const kept = await read();
-      if (isAlive(kept, kept.renewAt)) return issueOf(kept, kept.renewAt);
-      const isEnded = ended?.digest === digestOf(kept.secrets.refresh_token);
-      if (ended !== undefined && isEnded && clock.now() < ended.until) throw ended.error;
-      underWay = refresh(signal);
-      const fresh = await underWay;
+      if (isUsable(kept, kept.renewAt)) return issueOf(kept, kept.renewAt);
+      const isSame = failed?.digest === digestOf(kept.secrets.refresh_token);
+      if (failed !== undefined && isSame && clock.now() < failed.until) throw failed.error;
+      pending = refresh(signal);
+      const fresh = await pending;
       return issueOf(fresh, fresh.renewAt);
     } catch (cause) {
-      if (signal.aborted || last === undefined || !isAlive(last, last.expiresAt)) throw cause;
+      if (signal.aborted || last === undefined || !isUsable(last, last.expiresAt)) throw cause;
       return issueOf(last, last.expiresAt);
     }
   };
@@ -128,13 +127,13 @@ export function userCredentials(
       return unlessRefused(await held.renew(stale, signal), signal);
     },
     settled: async () => {
-      await underWay?.catch(() => undefined);
+      await pending?.catch(() => undefined);
     },
   };
 }
 
 /** A refresh that failed: its error is thrown again, without a request, until then. */
-interface Ended {
+interface FailedRefresh {
   readonly digest: string | undefined;
   readonly error: unknown;
   readonly until: number;
@@ -145,7 +144,7 @@ function issueOf({ secrets: { token = '' } }: Kept, renewAt: number): Issue {
 }
 
 function notRenewable(profile: string, why: string) {
-  return loginAgain(profile, 'login_ended', `The login of profile ${profile} is over, and ${why}.`);
+  return loginAgain(profile, 'login_ended', `The login of profile ${profile} has ended, and ${why}.`);
 }
 
 function otherUser(profile: string) {
@@ -193,13 +192,13 @@ const FOREVER = Number.POSITIVE_INFINITY;
 const BUSY_MS = 30_000;
 
 /**
- * Judges why a refresh brought no token, and what that means for the refresh token. With `isLost` it may have been used up
- * without a successor, and must never be sent again. For `staysMs` milliseconds another attempt would fail the same way.
+ * Classifies a failed refresh by what it means for the refresh token. With `isLost` it may have been used up without a
+ * successor, and must never be sent again. For `blockedMs` milliseconds another attempt would fail the same way.
  *
  * @param sent whether the request may have left this machine.
  * @param now milliseconds since the epoch.
  */
-function judge(
+function classify(
   cause: unknown,
   { sent, now }: { readonly sent: boolean; readonly now: number },
   asked: TokenRequest,
@@ -208,30 +207,30 @@ function judge(
   if (cause instanceof TokenRejected) {
     // Another 2xx is not a refusal.
     const isLost = cause.rejection.status < 300;
-    return { error: refused(cause, asked, profile), isLost, staysMs: staysOf(cause, now) };
+    return { error: refusedRefresh(cause, asked, profile), isLost, blockedMs: blockedFor(cause, now) };
   }
   if (cause instanceof WireFailure) {
     const error = failureError(cause, taskOf(asked));
-    if (!cause.sent) return { error, isLost: false, staysMs: 0 };
-    return { error: answerLost(profile, error), isLost: true, staysMs: FOREVER };
+    if (!cause.sent) return { error, isLost: false, blockedMs: 0 };
+    return { error: answerLost(profile, error), isLost: true, blockedMs: FOREVER };
   }
-  return { error: cause, isLost: sent, staysMs: cause instanceof CliError ? FOREVER : 0 };
+  return { error: cause, isLost: sent, blockedMs: cause instanceof CliError ? FOREVER : 0 };
 }
 
 /** After 429 and 503 the refresh token is still valid: a long run tries again. */
-function staysOf({ rejection: { status, headers } }: TokenRejected, now: number): number {
+function blockedFor({ rejection: { status, headers } }: TokenRejected, now: number): number {
   return status === 429 || status === 503 ? (retryAfterMs(headers, now) ?? BUSY_MS) : FOREVER;
 }
 
-/** A refresh token was sent and no answer was received, in this run (`met` is its error) or in an earlier one. */
-function answerLost(profile: string, met?: CliError): CliError {
-  const what = met?.message ?? `The answer to the last refresh of profile ${profile} was lost.`;
+/** A refresh token was sent and no answer was received, in this run (`failure` is its error) or in an earlier one. */
+function answerLost(profile: string, failure?: CliError): CliError {
+  const what = failure?.message ?? `The answer to the last refresh of profile ${profile} was lost.`;
   const why =
     'Its refresh token may be used up and is not sent again: a server that sees it twice ends the whole login.';
-  return loginAgain(profile, 'login_lost', `${what} ${why}`, met);
+  return loginAgain(profile, 'login_lost', `${what} ${why}`, failure);
 }
 
-function refused(cause: TokenRejected, asked: TokenRequest, profile: string): CliError {
+function refusedRefresh(cause: TokenRejected, asked: TokenRequest, profile: string): CliError {
   const error = rejectedToken(cause, asked);
   if (cause.rejection.refusal.code !== 'invalid_grant') return error;
   return loginAgain(

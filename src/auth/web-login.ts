@@ -41,7 +41,7 @@ export interface WebLogin extends LoginRequest {
 const LIMIT_MS = 5 * 60_000;
 
 /** The parameters of the request that validate its answer. */
-interface Begun {
+interface AuthorizationRequest {
   readonly state: string;
   readonly verifier: string;
   /** Expected in the ID token, if one is requested. */
@@ -65,14 +65,14 @@ export async function webLogin(login: WebLogin): Promise<Granted> {
   const show = ({ status, html }: Page) => server.show({ status, html: http.redactor.text(html) });
   try {
     const { port, redirectUri } = server;
-    const nonce = asks(scope, 'openid') ? generateRandomNonce() : undefined;
-    const begun = { state, verifier: generateRandomCodeVerifier(), nonce, redirectUri };
-    http.redactor.add(begun.verifier);
-    const url = await pageUrl(provider.authorizationUrl, login, begun);
+    const nonce = hasScope(scope, 'openid') ? generateRandomNonce() : undefined;
+    const request = { state, verifier: generateRandomCodeVerifier(), nonce, redirectUri };
+    http.redactor.add(request.verifier);
+    const url = await pageUrl(provider.authorizationUrl, login, request);
     await tell({ url, isOpened: await openBrowser(url), port });
     const parameters = await withinLimit(server.arrived, login);
     try {
-      const granted = await exchange(parameters, login, begun);
+      const granted = await exchange(parameters, login, request);
       await keep?.(granted);
       await show(successPage(granted.who));
       return granted;
@@ -88,14 +88,14 @@ export async function webLogin(login: WebLogin): Promise<Granted> {
 /** An unexpected failure is reported in the terminal, with its stack. */
 const unexpected = { message: 'Something went wrong. See the terminal for details.', hint: undefined };
 
-function asks(scope: string | undefined, one: string): boolean {
+function hasScope(scope: string | undefined, one: string): boolean {
   return scope?.split(/\s+/).includes(one) === true;
 }
 
 async function pageUrl(
   authorizationUrl: string,
   { client, scope }: WebLogin,
-  { state, verifier, nonce, redirectUri }: Begun,
+  { state, verifier, nonce, redirectUri }: AuthorizationRequest,
 ): Promise<string> {
   const url = new URL(authorizationUrl);
   const parameters = {
@@ -106,7 +106,7 @@ async function pageUrl(
     state,
     nonce,
     // Required by OpenID Connect for a refresh token (Core, section 11).
-    prompt: asks(scope, 'offline_access') ? 'consent' : undefined,
+    prompt: hasScope(scope, 'offline_access') ? 'consent' : undefined,
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   };
@@ -132,11 +132,15 @@ async function withinLimit<Result>(
 }
 
 /** Exchanges the code, once; repeated only if it was certainly not sent, or after `invalid_client`. */
-async function exchange(parameters: URLSearchParams, login: WebLogin, begun: Begun): Promise<Granted> {
+async function exchange(
+  parameters: URLSearchParams,
+  login: WebLogin,
+  request: AuthorizationRequest,
+): Promise<Granted> {
   const { provider, client, http, signal } = login;
-  const { nonce, redirectUri, verifier } = begun;
+  const { nonce, redirectUri, verifier } = request;
   const server = serverOf(provider);
-  const checked = validated(parameters, login, begun);
+  const checked = validated(parameters, login, request);
   const asked = tokenRequest(provider);
   try {
     return await asClient(provider, client, async (clientAuth) => {
@@ -157,7 +161,11 @@ async function exchange(parameters: URLSearchParams, login: WebLogin, begun: Beg
 }
 
 /** @throws {CliError} exit 4 when it is a refusal, or from another server (RFC 9207). */
-function validated(parameters: URLSearchParams, { provider, client, http }: WebLogin, { state }: Begun) {
+function validated(
+  parameters: URLSearchParams,
+  { provider, client, http }: WebLogin,
+  { state }: AuthorizationRequest,
+) {
   for (const code of parameters.getAll('code')) http.redactor.add(code);
   const read = new URLSearchParams(parameters);
   // An unknown issuer cannot be checked.

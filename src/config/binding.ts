@@ -1,17 +1,11 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Credential } from './credentials.ts';
-import type { Sourced } from './resolve.ts';
+import type { Settings, Sourced } from './resolve.ts';
 import { isInsecure } from './values.ts';
 
-/** The URLs of a run. */
-export interface Targets {
-  readonly identityUrl?: Sourced<string> | undefined;
-  readonly baseUrl?: Sourced<string> | undefined;
-  readonly tokenUrl?: Sourced<string> | undefined;
-  /** The owner of the credential. */
-  readonly profile: string;
-}
+/** The URLs of the services in a run. */
+type ServiceUrls = Pick<Settings, 'identityUrl' | 'baseUrl'>;
 
 /**
  * Binds the credential_command of a profile to the URLs of that profile.
@@ -19,17 +13,14 @@ export interface Targets {
  * @param command a command from the environment is not bound.
  * @throws {CliError} `credential_bound`, exit 4, when a URL of the run comes from another source.
  */
-export function checkCommandBinding(
-  command: Sourced<string>,
-  { identityUrl, baseUrl }: Omit<Targets, 'profile'>,
-): void {
+export function checkCommandBinding(command: Sourced<string>, { identityUrl, baseUrl }: ServiceUrls): void {
   if (!command.source.startsWith('profile ')) return;
   const urls = { identity_url: identityUrl, base_url: baseUrl };
-  const strays = urlsThat(urls, ({ source }) => source !== command.source);
-  if (strays.length === 0) return;
+  const others = urlsThat(urls, ({ source }) => source !== command.source);
+  if (others.length === 0) return;
   throw new CliError(
     'credential_bound',
-    `The credential_command of ${command.source} is for the URLs of that profile, but ${strays.join(', ')}.`,
+    `The credential_command of ${command.source} is for the URLs of that profile, but ${others.join(', ')}.`,
     { exitCode: ExitCode.notLoggedIn, hint: 'Give a credential for that address: INNCTL_TOKEN' },
   );
 }
@@ -40,11 +31,11 @@ export function checkCommandBinding(
  * @param whose the start of the sentence: `The credential of profile chain`.
  * @throws {CliError} `unencrypted`, exit 4, when a URL of the run is http to another machine.
  */
-export function refuseInsecure(whose: string, { identityUrl, baseUrl }: Omit<Targets, 'profile'>): void {
+export function refuseInsecure(whose: string, { identityUrl, baseUrl }: ServiceUrls): void {
   const urls = { identity_url: identityUrl, base_url: baseUrl };
-  const open = urlsThat(urls, ({ value }) => isInsecure(value));
-  if (open.length === 0) return;
-  throw new CliError('unencrypted', `${whose} is never sent unencrypted, but ${open.join(', ')}.`, {
+  const insecure = urlsThat(urls, ({ value }) => isInsecure(value));
+  if (insecure.length === 0) return;
+  throw new CliError('unencrypted', `${whose} is never sent unencrypted, but ${insecure.join(', ')}.`, {
     exitCode: ExitCode.notLoggedIn,
     hint: 'Use https. To send a token unencrypted, give it in the environment: INNCTL_TOKEN',
   });
@@ -56,25 +47,30 @@ export function originsOf(urls: readonly (string | undefined)[]): string[] {
 }
 
 /**
- * Binds a stored credential to the origins it was given for, and a login to its token URL.
+ * Binds the stored credential of a profile to the origins it was given for, and a login to its token URL.
  *
  * @throws {CliError} `credential_bound`, exit 4, when a URL of the run has another origin, or the token URL differs.
  */
-export function checkBinding(credential: Pick<Credential, 'origins' | 'login'>, targets: Targets): void {
-  const { identityUrl, baseUrl, tokenUrl, profile } = targets;
-  const { origins, login } = credential;
+export function checkBinding(
+  profile: string,
+  { origins, login }: Pick<Credential, 'origins' | 'login'>,
+  { identityUrl, baseUrl, tokenUrl }: ServiceUrls & Pick<Settings, 'tokenUrl'>,
+): void {
   const urls = { identity_url: identityUrl, base_url: baseUrl, token_url: tokenUrl };
-  const strays = urlsThat(urls, ({ value }) => !origins.includes(new URL(value).origin));
-  const inForce = tokenUrl ?? usualTokenUrl(identityUrl);
+  const others = urlsThat(urls, ({ value }) => !origins.includes(new URL(value).origin));
+  const inForce =
+    tokenUrl ?? (identityUrl && { value: defaultTokenUrl(identityUrl.value), source: 'default' });
   const isOther =
     login?.token_url !== undefined && inForce !== undefined && inForce.value !== login.token_url;
-  if (strays.length === 0 && !isOther) return;
-  const givenFor = strays.length === 0 ? [String(login?.token_url)] : origins;
-  const others = strays.length === 0 ? [`token_url (${inForce?.source}) is ${inForce?.value}`] : strays;
+  if (others.length === 0 && !isOther) return;
+  const [givenFor, found] =
+    others.length === 0
+      ? [String(login?.token_url), `token_url (${inForce?.source}) is ${inForce?.value}`]
+      : [origins.join(' and '), others.join(', ')];
   const command = login === undefined ? `profiles add ${profile}` : `login --profile ${profile}`;
   throw new CliError(
     'credential_bound',
-    `The credential of profile ${profile} was given for ${givenFor.join(' and ')}, but ${others.join(', ')}.`,
+    `The credential of profile ${profile} was given for ${givenFor}, but ${found}.`,
     { exitCode: ExitCode.notLoggedIn, hint: `Give it for the new address: innctl ${command}` },
   );
 }
@@ -89,7 +85,7 @@ function urlsThat(
   );
 }
 
-/** The default token URL. */
-function usualTokenUrl(identityUrl: Sourced<string> | undefined): Sourced<string> | undefined {
-  return identityUrl && { value: `${identityUrl.value}/connect/token`, source: 'default' };
+/** The token URL of a server without a configured one. @param issuer the identity URL, or the URL of the OAuth server. */
+export function defaultTokenUrl(issuer: string): string {
+  return `${issuer}/connect/token`;
 }

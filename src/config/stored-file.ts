@@ -9,7 +9,7 @@ import { reasonOf } from '../fs/read.ts';
 import { isRecord } from '../model/records.ts';
 import { shellLine } from '../out/text.ts';
 
-const LARGEST = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Reads and checks one of our JSON files; a missing one counts as empty.
@@ -76,7 +76,7 @@ function readText(path: string): string | undefined {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return refuseDangling(path);
     if (!found.isFile()) throw corrupt(path, 'it is not a file');
-    if (found.size > LARGEST) throw corrupt(path, `it is larger than ${LARGEST / 1024 / 1024} MiB`);
+    if (found.size > MAX_BYTES) throw corrupt(path, `it is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
     const bytes = readFileSync(path);
     if (!isUtf8(bytes)) throw corrupt(path, 'it is not UTF-8 text');
     return new TextDecoder().decode(bytes);

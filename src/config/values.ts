@@ -9,11 +9,11 @@ import { type SafetyLevel, safetyLevels } from '../service/guard.ts';
 const keyHeader = /^(?:Idempotency-Key|X-(?:[a-z\d]{1,30}-){0,4}Key)$/i;
 
 /** Words of headers with another meaning: `X-Api-Key`, `X-Original-...`, `X-HTTP-Method-...`. */
-const takenWord =
+const reservedWord =
   /-(?:access|api|auth\w*|content|forwarded|host|https?|method|original|override|path|proxy|rewrite|token|ur[il])-/i;
 
-const yes = ['true', '1', 'yes'];
-const no = ['false', '0', 'no'];
+const trueWords = ['true', '1', 'yes'];
+const falseWords = ['false', '0', 'no'];
 
 /** One of the given words, exactly. */
 export function parseOneOf<const T extends string>(words: readonly T[]): (text: string) => Parsed<T> {
@@ -27,27 +27,27 @@ export function parseOneOf<const T extends string>(words: readonly T[]): (text: 
 /** `true`, `1`, `yes`, `false`, `0` or `no`. */
 export function parseBoolean(text: string): Parsed<boolean> {
   const word = text.toLowerCase();
-  const isKnown = yes.includes(word) || no.includes(word);
-  return isKnown ? valid(yes.includes(word)) : invalid(`${quote(text)} is not true or false`);
+  const isKnown = trueWords.includes(word) || falseWords.includes(word);
+  return isKnown ? valid(trueWords.includes(word)) : invalid(`${quote(text)} is not true or false`);
 }
 
-/** A decimal number above 0 and up to `most`. */
-export function parseAmount(unit: string, most: number): (text: string) => Parsed<number> {
+/** A decimal number above 0 and up to `max`. */
+export function parseAmount(unit: string, max: number): (text: string) => Parsed<number> {
   return (text) => {
     const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : 0;
-    return value > 0 && value <= most
+    return value > 0 && value <= max
       ? valid(value)
-      : invalid(`${quote(text)} is not a number of ${unit} above 0 and up to ${most}`);
+      : invalid(`${quote(text)} is not a number of ${unit} above 0 and up to ${max}`);
   };
 }
 
-/** A whole number from `least` to `most`. */
-export function parseCount(least: number, most: number): (text: string) => Parsed<number> {
+/** A whole number from `min` to `max`. */
+export function parseCount(min: number, max: number): (text: string) => Parsed<number> {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most
+    return value >= min && value <= max
       ? valid(value)
-      : invalid(`${quote(text)} is not a whole number from ${least} to ${most}`);
+      : invalid(`${quote(text)} is not a whole number from ${min} to ${max}`);
   };
 }
 
@@ -72,7 +72,7 @@ export function parseAbsolutePath(text: string): Parsed<string> {
 
 /** The name of a header that can only be an idempotency key. */
 export function parseHeaderName(text: string): Parsed<string> {
-  return keyHeader.test(text) && !takenWord.test(text)
+  return keyHeader.test(text) && !reservedWord.test(text)
     ? valid(text)
     : invalid(
         `${quote(text)} is not a header for a key: Idempotency-Key, or X-...-Key, such as X-Request-Key`,
@@ -123,27 +123,27 @@ function parseSecret(text: string, pattern: RegExp, what: string): Parsed<string
   return pattern.test(secret) ? valid(secret) : invalid(`is not ${what} (got ${secret.length} characters)`);
 }
 
-const MOST_ENTRIES = 10_000;
-const LONGEST_PATTERN = 256;
+const MAX_ENTRIES = 10_000;
+const MAX_PATTERN_LENGTH = 256;
 
 /** Invalid entries of one list that are reported. */
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 
 /** Characters of a quoted list or a regular expression: such a pattern would match nothing. */
-const strayInAddress = /[|"[\]{}^$<>\\]/;
-const strayInId = /[|"'[\]{}^$<>\\/#?%]/;
+const invalidInAddress = /[|"[\]{}^$<>\\]/;
+const invalidInId = /[|"'[\]{}^$<>\\/#?%]/;
 
 const days = /^(\d{4}-\d{2}-\d{2})(?:(?:\.\.|\/)(\d{4}-\d{2}-\d{2}))?$/;
 
 /** Parses a list from a text with commas, or from an array. Duplicates are removed. */
 export function listOf(parseEntry: (text: string) => Parsed<string>) {
   const parseList = (entries: readonly unknown[]): Parsed<readonly string[]> => {
-    if (entries.length > MOST_ENTRIES) return invalid(`has more than ${MOST_ENTRIES} entries`);
+    if (entries.length > MAX_ENTRIES) return invalid(`has more than ${MAX_ENTRIES} entries`);
     const parsed = entries.map((entry) =>
       typeof entry === 'string' ? parseEntry(entry.trim()) : invalid('has an entry that is not text'),
     );
     const reasons = parsed.flatMap((each) => ('reason' in each ? [each.reason] : []));
-    if (reasons.length > 0) return invalid([...new Set(reasons)].slice(0, MOST_REASONS).join('; '));
+    if (reasons.length > 0) return invalid([...new Set(reasons)].slice(0, MAX_REASONS).join('; '));
     return valid([...new Set(parsed.flatMap((each) => ('value' in each ? [each.value] : [])))]);
   };
   return { parse: (text: string) => parseList(text.split(',')), parseList };
@@ -152,12 +152,12 @@ export function listOf(parseEntry: (text: string) => Parsed<string>) {
 /** A pattern of ids: `BER`, `LIVE-*`. One that cannot match any id is rejected. */
 export function parsePattern(text: string): Parsed<string> {
   if (text === '') return invalid('has an empty entry');
-  const problem = textProblem(text, LONGEST_PATTERN);
+  const problem = textProblem(text, MAX_PATTERN_LENGTH);
   if (problem !== undefined) return invalid(`${quote(text)} ${problem}`);
   if (text.includes(';')) return invalid(`${quote(text)} has a semicolon; entries are separated by commas`);
-  const [stray] = (text.includes('@') ? strayInAddress : strayInId).exec(text) ?? [];
-  if (stray !== undefined) {
-    return invalid(`${quote(text)} has ${stray}, which no id has; only * is a wildcard`);
+  const [character] = (text.includes('@') ? invalidInAddress : invalidInId).exec(text) ?? [];
+  if (character !== undefined) {
+    return invalid(`${quote(text)} has ${character}, which no id has; only * is a wildcard`);
   }
   return /\s/.test(text) ? invalid(`${quote(text)} has a blank, and no id has one`) : valid(text);
 }
@@ -168,8 +168,8 @@ export function parseDays(text: string): Parsed<string> {
   const [, from, to = from] = days.exec(text) ?? [];
   if (from === undefined || to === undefined)
     return invalid(`${quote(text)} is not a date or a range such as 2026-12-20..2027-01-06`);
-  const unreal = [from, to].find((day) => !isCalendarDay(day));
-  if (unreal !== undefined) return invalid(`${quote(unreal)} is not a day of the calendar`);
+  const nonexistent = [from, to].find((day) => !isCalendarDay(day));
+  if (nonexistent !== undefined) return invalid(`${quote(nonexistent)} is not a day of the calendar`);
   if (from > to) return invalid(`${quote(text)} ends before it begins`);
   return valid(from === to ? from : `${from}..${to}`);
 }
@@ -217,7 +217,7 @@ export function parseProfileName(text: string): Parsed<string> {
 }
 
 /** Characters of a DNS name, with its dots. */
-const LONGEST_HOST = 254;
+const MAX_HOST_LENGTH = 254;
 
 /** The rules for URLs in this run. */
 export interface UrlRules {
@@ -231,8 +231,8 @@ export interface UrlRules {
  */
 export function parseServiceUrl(text: string, { insecureHttp }: UrlRules): Parsed<string> {
   if (text.length > 2_048) return invalid('is longer than 2,048 characters');
-  const stray = strayCharacters(text);
-  if (stray !== undefined) return invalid(`is not a URL: it has ${stray}`);
+  const characters = invalidCharacters(text);
+  if (characters !== undefined) return invalid(`is not a URL: it has ${characters}`);
   if (!hasScheme(text) || !URL.canParse(text)) {
     const shown = text.includes('@') ? 'it' : quote(text);
     return invalid(`${shown} is not a URL of the form https://host/path`);
@@ -257,7 +257,7 @@ export function isInsecure(url: string): boolean {
 }
 
 /** Most URLs are visible ASCII and skip the Unicode properties, which cost V8 milliseconds. */
-function strayCharacters(text: string): string | undefined {
+function invalidCharacters(text: string): string | undefined {
   if (/^[!-[\]-~]*$/.test(text)) return undefined;
   if (/[\s\p{Cc}\\]/u.test(text)) return 'blanks, control characters or backslashes';
   return /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text) ? 'invisible characters' : undefined;
@@ -281,7 +281,7 @@ function hostProblem(text: string, { hostname, port }: URL): string | undefined 
     return `${quote(typed)} is read as the host ${quote(hostname)}; if that is intended, write it that way`;
   if (port === '0') return 'has the port 0, which cannot be used';
   if (hostname.startsWith('[')) return undefined;
-  const isName = hostname.length <= LONGEST_HOST && hostname.replace(/\.$/, '').split('.').every(isLabel);
+  const isName = hostname.length <= MAX_HOST_LENGTH && hostname.replace(/\.$/, '').split('.').every(isLabel);
   return isName ? undefined : `${quote(hostname)} is not the name of a host`;
 }
 

@@ -189,7 +189,7 @@ test('a store that fails costs a warning, not the command', async () => {
 
   expect((await credentials.current(calm())).header).toBe('Bearer token-1');
   expect(world.warnings).toEqual([
-    'The kept token of profile chain cannot be read, a new one is fetched: disk full',
+    'The cached token of profile chain cannot be read, a new one is fetched: disk full',
     'The token of profile chain cannot be kept, the next run fetches another: disk full',
   ]);
 });

@@ -223,7 +223,7 @@ describe('a profile with a command', () => {
     [{ exitCode: 126 }, 'ended with exit code 126: it cannot be executed.'],
     [{ exitCode: 127 }, 'ended with exit code 127: the program was not found.'],
     [{ exitCode: undefined }, 'could not be started, or was ended by a signal.'],
-    [{ exitCode: undefined, cut: 'late' }, 'was not over after 60 s, and was ended.'],
+    [{ exitCode: undefined, cut: 'late' }, 'did not finish within 60 s, and was stopped.'],
     [{ exitCode: undefined, cut: 'too-long' }, 'prints more than 64 KiB.'],
     [{ exitCode: 0 }, 'prints nothing.'],
   ])('says how it failed, and never what it printed: %j', async ([helped, sentence], { folder }) => {

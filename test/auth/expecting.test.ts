@@ -57,7 +57,7 @@ describe('a token that tells whose it is', () => {
       stderr: expect.objectContaining({
         code: 'account_mismatch',
         message:
-          'Expected is BOREAL (flag --expect-account), and the token of INNCTL_TOKEN is of AURORA, AURORA-WEB, ana-7, ana@aurora.example. Nothing was written.',
+          'The expected account is BOREAL (flag --expect-account), but the token of INNCTL_TOKEN belongs to AURORA, AURORA-WEB, ana-7, ana@aurora.example. Nothing was written.',
       }),
     });
   });
@@ -121,7 +121,7 @@ describe('a token that tells nothing', () => {
     expect({ exitCode: ended.exitCode, message: errorOf(ended).message }).toEqual({
       exitCode: 11,
       message:
-        'Expected is AURORA (flag --expect-account), and the token of INNCTL_TOKEN does not tell whose it is. Nothing was written.',
+        'The expected account is AURORA (flag --expect-account), but the token of INNCTL_TOKEN does not show its account. Nothing was written.',
     });
   });
 
@@ -176,7 +176,7 @@ describe('where somebody is expected', () => {
       env: { ...env, INNCTL_EXPECT_ACCOUNT: variable },
     });
 
-    expect(errorOf(ended).message).toContain(`Expected is ${wrong}, and`);
+    expect(errorOf(ended).message).toContain(`The expected account is ${wrong}, but`);
   });
 
   test('the variable counts for a profile that a flag names', async ({ folder }) => {

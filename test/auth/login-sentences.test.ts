@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { deviceSentence, webSentence } from '../../src/auth/errors.ts';
+import { deviceSentence, webSentence } from '../../src/commands/login/obtain.ts';
 
 const URL = 'https://identity.example.com/authorize?state=abc';
 const page = { url: URL, port: 8400 };
 const ssh = { SSH_CONNECTION: '2001:db8::1 50000 2001:db8::2 22' };
 
-test('a page that was opened is told all the same', () => {
+test('a page that was opened is printed too', () => {
   expect(webSentence({ ...page, isOpened: true }, { env: {}, argv: [] })).toBe(
     `A page to log in opens in your browser. If it does not, open it yourself:\n\n  ${URL}\n`,
   );

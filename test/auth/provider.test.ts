@@ -113,7 +113,7 @@ test.each([
     code: 'malformed_answer',
     exitCode: 1,
     message: expect.stringMatching(/: it calls itself "http/),
-    hint: expect.stringContaining(`It was asked at ${server.origin}${OIDC};`),
+    hint: expect.stringContaining(`Requested from ${server.origin}${OIDC};`),
   });
 });
 
@@ -139,7 +139,7 @@ test.each([
   expect(await ask(server.origin)).toMatchObject({
     code: 'malformed_answer',
     exitCode: 1,
-    message: expect.stringContaining(`Could not learn the endpoints of ${server.origin}: ${field} ${reason}`),
+    message: expect.stringContaining(`Could not find the endpoints of ${server.origin}: ${field} ${reason}`),
   });
 });
 
@@ -171,7 +171,7 @@ test.each([
   expect(await ask(server.origin)).toMatchObject({
     code,
     exitCode,
-    message: expect.stringContaining(`Could not learn the endpoints of ${server.origin}: `),
+    message: expect.stringContaining(`Could not find the endpoints of ${server.origin}: `),
     hint: expect.stringContaining(`${server.origin}${OIDC}`),
   });
   expect(server.asked).toHaveLength(1);
@@ -183,7 +183,7 @@ test('a server that is not there is told as one', async () => {
   expect(await ask(issuer)).toMatchObject({
     code: 'connection_refused',
     exitCode: 7,
-    message: expect.stringContaining(`Could not learn the endpoints of ${issuer}: `),
+    message: expect.stringContaining(`Could not find the endpoints of ${issuer}: `),
   });
 });
 

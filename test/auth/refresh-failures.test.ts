@@ -168,7 +168,7 @@ describe('a refresh token that was certainly not sent', () => {
       code,
       exitCode: 4,
       hint: 'innctl login --profile ana',
-      message: 'The login of profile ana is over, and it has no refresh token.',
+      message: 'The login of profile ana has ended, and it has no refresh token.',
     });
     expect(server.requests).toEqual([]);
   });

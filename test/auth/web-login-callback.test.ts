@@ -54,12 +54,12 @@ test('whatever comes that is no answer to the login is told so, and the waiting 
   expect(await login.end).toMatchObject({ accessToken: ACCESS });
 });
 
-test('a page that belongs to no login says so, and tells nothing of the one under way', async () => {
+test('a page that does not belong to a login says so, and nothing about the login in progress', async () => {
   await using server = await tokens();
   const login = await begin(server);
   const { body } = await login.back({ state: '<script>alert(1)</script>', code: CODE });
 
-  expect(body).toContain('This page belongs to no login that is under way.');
+  expect(body).toContain('This page does not belong to a login in progress.');
   expect(body).not.toContain(login.state);
   expect(body).not.toContain('<script');
   await login.back({ code: CODE });

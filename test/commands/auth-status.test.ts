@@ -233,10 +233,10 @@ describe('a credential that is dead', () => {
     await dead(folder, /chain/, { now: NOON + 2 * 3_600_000 });
   });
 
-  test('is over, and nothing can renew it', async ({ folder }) => {
+  test('has ended, and nothing can renew it', async ({ folder }) => {
     await storeLogins(folder, { chain: { ...anaInBrowser, secrets: { token: ACCESS } } });
 
-    await dead(folder, /is over/, { now: NOON + 2 * 3_600_000 });
+    await dead(folder, /has ended, and it has no refresh token/, { now: NOON + 2 * 3_600_000 });
   });
 
   test('has lost its entry in the keyring', async ({ folder }) => {
@@ -349,6 +349,15 @@ describe('a credential of the environment', () => {
         identity_url: hotels.INNCTL_IDENTITY_URL,
         base_url: hotels.INNCTL_BASE_URL,
       },
+    ]);
+  });
+
+  test('is the token, also when a client secret is set', async ({ folder }) => {
+    asked(hotels.INNCTL_TOKEN, hotels.INNCTL_IDENTITY_URL).reply(200, ana);
+    const env = { ...hotels, INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_CLIENT_SECRET: 'secret-of-the-client' };
+
+    expect((await status(folder, 'auth status', { env })).items).toEqual([
+      expect.objectContaining({ method: 'token', stored: 'environment', who: 'ana@example.com' }),
     ]);
   });
 

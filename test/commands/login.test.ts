@@ -183,7 +183,7 @@ describe('with a token from stdin', () => {
 
     expect([ended.exitCode, ended.stderr.split('\n')[0]]).toEqual([
       11,
-      'error: Expected is ben@example.com (flag --expect-account), and the token of this login is of a-1, ana@example.com. Nothing was written.',
+      'error: The expected account is ben@example.com (flag --expect-account), but the token of this login belongs to a-1, ana@example.com. Nothing was written.',
     ]);
     expect([existsSync(join(folder, 'credentials.json')), keyring.entries.size]).toEqual([false, 0]);
 
@@ -246,7 +246,7 @@ describe('where somebody is expected', () => {
       exitCode: 11,
       stdout: '',
       stderr:
-        'error: Expected is ben@example.com (flag --expect-account), and the token of this login is of a-1, ana@example.com. Nothing was written.\n' +
+        'error: The expected account is ben@example.com (flag --expect-account), but the token of this login belongs to a-1, ana@example.com. Nothing was written.\n' +
         'hint: Log in as the expected account. To show it: innctl config explain expect_account\n',
     });
     expect([keyring.entries.size, existsSync(join(folder, 'config.json'))]).toEqual([0, false]);
@@ -428,7 +428,7 @@ test('client credentials of another client or account than is expected are not k
 
   const { exitCode, stderr } = await cli(`${line} AURORA`, { folder, env, keyring, stdin: secret });
 
-  expect([exitCode, stderr]).toEqual([11, expect.stringContaining('the token of this login is of CI.')]);
+  expect([exitCode, stderr]).toEqual([11, expect.stringContaining('the token of this login belongs to CI.')]);
   expect([existsSync(join(folder, 'credentials.json')), keyring.entries.size]).toEqual([false, 0]);
   expect(revoked.isDone()).toBe(true);
 

@@ -560,12 +560,12 @@ describe('profiles use', () => {
     expect(stored(folder).active_profile).toBe('sandbox');
   });
 
-  test('says when a variable wins over it', async ({ folder }) => {
+  test('says when a variable overrides it', async ({ folder }) => {
     await addChain(folder);
 
     const { stderr } = await cli('profiles use chain', { folder, env: { INNCTL_PROFILE: 'sandbox' } });
 
-    expect(stderr).toBe('warning: INNCTL_PROFILE=sandbox wins over it.\nProfile chain is active now.\n');
+    expect(stderr).toBe('warning: INNCTL_PROFILE=sandbox overrides it.\nProfile chain is active now.\n');
   });
 
   test('refuses a profile that does not exist, even to repair an active one that does not', async ({

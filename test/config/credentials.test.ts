@@ -76,14 +76,14 @@ test('a corrupt file is refused without quoting it', ({ folder }) => {
   );
 });
 
-const targets = {
-  profile: 'chain',
+const urls = {
   identityUrl: { value: 'https://identity.chain.example/v2', source: 'profile chain' },
   baseUrl: { value: 'https://api.chain.example', source: 'profile chain' },
+  tokenUrl: undefined,
 };
 
 test('a credential goes where it was given for, whatever the path', () => {
-  expect(checkBinding(credential, { ...targets, tokenUrl: undefined })).toBeUndefined();
+  expect(checkBinding('chain', credential, urls)).toBeUndefined();
 });
 
 test.for([
@@ -92,9 +92,9 @@ test.for([
   'https://api.chain.example:8443',
   'https://api.chain.example.evil.example',
 ])('a credential does not go to %s', (value) => {
-  const strayed = { ...targets, baseUrl: { value, source: 'INNCTL_BASE_URL' } };
+  const elsewhere = { ...urls, baseUrl: { value, source: 'INNCTL_BASE_URL' } };
 
-  expect(() => checkBinding(credential, strayed)).toThrow(
+  expect(() => checkBinding('chain', credential, elsewhere)).toThrow(
     expect.objectContaining({
       code: 'credential_bound',
       message: `The credential of profile chain was given for https://identity.chain.example and https://api.chain.example, but base_url (INNCTL_BASE_URL) is ${value}.`,

@@ -99,7 +99,7 @@ test('pages of others that come back first change nothing', async () => {
   const redirectUri = new URL(url).searchParams.get('redirect_uri') ?? '';
   const page = await openPage();
   await page.goto(`${redirectUri}?code=of-somebody-else&state=of-somebody-else`);
-  await page.getByText('belongs to no login that is under way').waitFor();
+  await page.getByText('does not belong to a login in progress').waitFor();
   await page.goto(url);
   await agree(page);
   await page.getByRole('heading', { name: 'You are logged in' }).waitFor();

@@ -10,7 +10,7 @@ import type { Api } from '../../service/service.ts';
  * @returns the user; `undefined` if the token has none or may not read it.
  * @throws {CliError} exit 4 if the token is rejected; other errors of the request.
  */
-export async function askWho(
+export async function probeToken(
   { users, properties }: Pick<Api, 'users' | 'properties'>,
   grant: Credentials['grant'],
 ): Promise<ServiceRecord | undefined> {

@@ -11,7 +11,7 @@ import { onePage, type ServiceRecord, withoutHoles } from '../../model/records.t
 import type { Shape } from '../../out/output.ts';
 import type { Token } from '../../service/exchange.ts';
 import { currentProfile, exportedCredential } from './exported.ts';
-import { askWho } from './probe.ts';
+import { probeToken } from './probe.ts';
 
 /** Number of credentials checked in parallel. */
 const AT_A_TIME = 4;
@@ -119,7 +119,7 @@ async function use(profile: Subject, session: LocalSession, known: Known): Promi
   const { api, credentials, close } = await openConnection(session, settings);
   try {
     known.token = await credentials.current(session.context.signal);
-    known.user = await askWho(api, credentials.grant);
+    known.user = await probeToken(api, credentials.grant);
     // A rejected token may have been refreshed meanwhile.
     known.token = await credentials.current(session.context.signal);
   } finally {

@@ -12,7 +12,7 @@ import { hasService, type StoredCredential, type Storing, settingsOf } from '../
 import { authOf, type Given } from './given.ts';
 
 /** The server, client and storage of a login. */
-export interface Way {
+export interface LoginSetup {
   readonly given: Given;
   /** `undefined` without a server. */
   readonly provider: Provider | undefined;
@@ -28,7 +28,7 @@ export function isReplaced({ before, values }: Given): boolean {
 }
 
 /** The profile to store. Settings of other login methods are removed. */
-export function profileOf({ given, provider, scope }: Omit<Way, 'account'>): Storing {
+export function profileOf({ given, provider, scope }: Omit<LoginSetup, 'account'>): Storing {
   const { name, values, method, before } = given;
   const profile = {
     issuer: undefined,
@@ -44,8 +44,13 @@ export function profileOf({ given, provider, scope }: Omit<Way, 'account'>): Sto
 }
 
 /** The credential to store. */
-export function credentialOf(way: Way, granted: Granted, who: Who, session: LocalSession): StoredCredential {
-  const { given, provider, account } = way;
+export function credentialOf(
+  setup: LoginSetup,
+  granted: Granted,
+  who: Who,
+  session: LocalSession,
+): StoredCredential {
+  const { given, provider, account } = setup;
   const { values, endpoints, method } = given;
   const { expiresAt, scope, clientAuth } = granted;
   const { identity_url, base_url, issuer, client_id } = values;
@@ -79,19 +84,19 @@ export function credentialOf(way: Way, granted: Granted, who: Who, session: Loca
       login: { method, ...withoutHoles(login) },
       ...withoutHoles({ keyring: account }),
     },
-    secrets: secretsOf(way, granted, session),
+    secrets: secretsOf(setup, granted, session),
   };
 }
 
-function secretsOf(way: Way, granted: Granted, session: LocalSession): Secrets {
-  const { method, values } = way.given;
+function secretsOf(setup: LoginSetup, granted: Granted, session: LocalSession): Secrets {
+  const { method, values } = setup.given;
   const { accessToken, refreshToken, expiresAt } = granted;
   const { client_secret } = values;
   if (method === 'token') return { token: accessToken };
   if (method !== 'client-credentials')
     return withoutHoles({ token: accessToken, refresh_token: refreshToken, client_secret });
   if (expiresAt === undefined) return withoutHoles({ client_secret });
-  const key = cacheKey(settingsOf(profileOf(way), session), client_secret ?? '');
+  const key = cacheKey(settingsOf(profileOf(setup), session), client_secret ?? '');
   const cached_token = { access_token: accessToken, expires_at: expiresAt, key };
   return withoutHoles({ client_secret, cached_token });
 }

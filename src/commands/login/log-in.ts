@@ -10,13 +10,13 @@ import { profileGuards, type Settings } from '../../config/resolve.ts';
 import { sameCommand } from '../../out/text.ts';
 import { settingsOf, storageFor, storeProfile } from '../profiles/store.ts';
 import { forgetProfile, rememberProfiles } from '../remember.ts';
-import { credentialOf, isReplaced, profileOf, type Way } from './compose.ts';
+import { credentialOf, isReplaced, type LoginSetup, profileOf } from './compose.ts';
 import { type Given, gatherLogin, type LoginFlags } from './given.ts';
 import { clientOf, obtain, scopeFor, serverFor } from './obtain.ts';
 import { report, verify } from './report.ts';
 
 /** Time limit for revoking the tokens of a failed login. */
-const REVOKING_MS = 5_000;
+const REVOKE_MS = 5_000;
 
 /** Logs in and stores the profile. A failure changes nothing. */
 export async function logIn(session: LocalSession, flags: LoginFlags): Promise<void> {
@@ -33,8 +33,8 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
     try {
       const provider = given.method === 'token' ? undefined : await serverFor(given, http, signal);
       checkStoredSecret(given, provider, session.context.argv);
-      const way: Way = { given, account, provider, scope: provider && scopeFor(given, provider) };
-      await obtain(way, http, timed, (granted) => keep(way, granted, http, timed));
+      const setup: LoginSetup = { given, account, provider, scope: provider && scopeFor(given, provider) };
+      await obtain(setup, http, timed, (granted) => keep(setup, granted, http, timed));
     } finally {
       await close();
     }
@@ -77,10 +77,10 @@ function checkStoredSecret(
   if (!usesStoredSecret || provider === undefined) return;
   const known = [...origins, ...originsOf([login?.device_authorization_url])];
   const asked = [provider.revocationUrl, method === 'device' ? provider.deviceAuthorizationUrl : undefined];
-  const stray = asked.find((url) => url !== undefined && !known.includes(new URL(url).origin));
+  const otherUrl = asked.find((url) => url !== undefined && !known.includes(new URL(url).origin));
   const isOther = provider.tokenUrl !== login?.token_url;
-  if (!isOther && stray === undefined) return;
-  const other = isOther ? `tokens come from ${provider.tokenUrl}` : `it would go to ${stray}`;
+  if (!isOther && otherUrl === undefined) return;
+  const other = isOther ? `tokens come from ${provider.tokenUrl}` : `it would go to ${otherUrl}`;
   throw new CliError(
     'credential_bound',
     `The client secret of profile ${name} was given for ${login?.token_url}, but ${other}.`,
@@ -91,31 +91,40 @@ function checkStoredSecret(
   );
 }
 
-async function keep(way: Way, granted: Granted, http: OAuthHttp, session: LocalSession): Promise<void> {
+async function keep(
+  setup: LoginSetup,
+  granted: Granted,
+  http: OAuthHttp,
+  session: LocalSession,
+): Promise<void> {
   const { redactor } = session.context;
   for (const secret of [granted.accessToken, granted.refreshToken])
     if (secret !== undefined) redactor.add(secret);
-  const outcome = await verifyAndStore(way, granted, session).catch(async (error: unknown) => {
-    await revokeUnstored(way, granted, http);
+  const outcome = await verifyAndStore(setup, granted, session).catch(async (error: unknown) => {
+    await revokeUnstored(setup, granted, http);
     throw error;
   });
   await report(outcome, session);
 }
 
-async function verifyAndStore(way: Way, granted: Granted, session: LocalSession) {
-  const profile = profileOf(way);
+async function verifyAndStore(setup: LoginSetup, granted: Granted, session: LocalSession) {
+  const profile = profileOf(setup);
   const { name } = profile;
   const verified = await verify(granted, settingsOf(profile, session), session);
-  const credential = credentialOf(way, granted, verified.who, session);
+  const credential = credentialOf(setup, granted, verified.who, session);
   const active = await storeProfile(profile, credential, session).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     throw error.with({ message: `${error.message} The login was not stored; profile ${name} is unchanged.` });
   });
-  return { way, granted, verified, active };
+  return { setup, granted, verified, active };
 }
 
 /** Revokes tokens that will not be stored, except a given token. */
-async function revokeUnstored({ given, provider }: Way, granted: Granted, http: OAuthHttp): Promise<void> {
+async function revokeUnstored(
+  { given, provider }: LoginSetup,
+  granted: Granted,
+  http: OAuthHttp,
+): Promise<void> {
   if (provider?.revocationUrl === undefined) return;
   const { revoke } = await import('../../auth/revoke.ts');
   const { id, secret } = clientOf(given);
@@ -124,5 +133,5 @@ async function revokeUnstored({ given, provider }: Way, granted: Granted, http: 
   const source = `profile ${given.name}`;
   const revocation = { url: provider.revocationUrl, clientId: id, clientAuth, secrets, source, http };
   // An interruption ends the login, but not the revocation.
-  await revoke(revocation, new AbortController().signal, REVOKING_MS);
+  await revoke(revocation, new AbortController().signal, REVOKE_MS);
 }

@@ -1,12 +1,16 @@
-import { deviceSentence, webSentence } from '../../auth/errors.ts';
+import type { DevicePage } from '../../auth/device-login.ts';
 import type { Client, Granted } from '../../auth/granted.ts';
 import { claimsOf, momentIn, whoIn } from '../../auth/identity.ts';
 import type { OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
+import type { WebPage } from '../../auth/web-login.ts';
 import { CliError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
 import type { LocalSession } from '../../cli/session.ts';
+import { defaultTokenUrl } from '../../config/binding.ts';
 import { withoutHoles } from '../../model/records.ts';
-import type { Way } from './compose.ts';
+import { sameCommand, shellLine } from '../../out/text.ts';
+import type { LoginSetup } from './compose.ts';
 import { authOf, type Given } from './given.ts';
 
 /**
@@ -15,7 +19,7 @@ import { authOf, type Given } from './given.ts';
  * @throws {CliError} without a token, and any error of `keep`.
  */
 export async function obtain(
-  { given, provider, scope }: Pick<Way, 'given' | 'provider' | 'scope'>,
+  { given, provider, scope }: Pick<LoginSetup, 'given' | 'provider' | 'scope'>,
   http: OAuthHttp,
   session: LocalSession,
   keep: (granted: Granted) => Promise<void>,
@@ -34,6 +38,64 @@ export async function obtain(
   const { webLogin } = await import('../../auth/web-login.ts');
   const { redirectPort } = given;
   await webLogin({ ...login, redirectPort, tell: (page) => out.note(webSentence(page, context)), keep });
+}
+
+/** Asks a person to open the login page: the URL on its own line, and over SSH how to forward the redirect. */
+export function webSentence(
+  { url, isOpened, port }: WebPage,
+  outside: Pick<Context, 'env' | 'argv'>,
+): string {
+  const where = isOpened
+    ? 'A page to log in opens in your browser. If it does not, open it yourself:'
+    : 'Open this page in a browser, and log in:';
+  return [where, '', `  ${url}`, '', ...forwardingLines(port, isOpened, outside)].join('\n');
+}
+
+/** Asks a person to type the code. */
+export function deviceSentence({ url, code, completeUrl, isOpened, lifetimeMs }: DevicePage): string {
+  const minutes = Math.floor(lifetimeMs / 60_000);
+  const time = minutes > 1 ? `${minutes} minutes` : `${Math.round(lifetimeMs / 1_000)} seconds`;
+  const where = isOpened
+    ? 'A page opens in your browser. If it does not, open this one'
+    : 'Open this page in a browser on any device';
+  return [
+    `${where}, and type the code ${code} within ${time}:`,
+    '',
+    `  ${url}`,
+    ...(completeUrl === undefined
+      ? []
+      : ['', 'Or this one, which has the code already:', '', `  ${completeUrl}`]),
+    '',
+  ].join('\n');
+}
+
+/** Over SSH the redirect goes to 127.0.0.1 of the machine with the browser: the port must be forwarded. */
+function forwardingLines(
+  port: number,
+  isOpened: boolean,
+  { env, argv }: Pick<Context, 'env' | 'argv'>,
+): readonly string[] {
+  const isRemote = [env['SSH_CONNECTION'], env['SSH_TTY']].some((each = '') => each !== '');
+  if (isOpened || !isRemote) return [];
+  // The fields of SSH_CONNECTION: the client's address and port, then the server's.
+  const host = env['SSH_CONNECTION']?.split(' ')[2] ?? '<this machine>';
+  const line = shellLine(['ssh', '-N', '-L', `${port}:127.0.0.1:${port}`, host]);
+  return [
+    'You are connected over SSH. Before you open the page, type this on the machine with the browser:',
+    '',
+    `  ${line}`,
+    '',
+    `Or log in with a code: ${sameCommand(withoutBrowser(argv), '--device')}`,
+    '',
+  ];
+}
+
+/** Removes the flags that --device does not accept. */
+function withoutBrowser(argv: readonly string[]): readonly string[] {
+  const port = '--redirect-port';
+  return argv.filter((word, at) => {
+    return word !== '--web' && word !== port && argv[at - 1] !== port && !word.startsWith(`${port}=`);
+  });
 }
 
 /** The client at the server. */
@@ -120,6 +182,6 @@ function usualServer(given: Given): Provider | undefined {
     };
   }
   return method === 'client-credentials'
-    ? { tokenUrl: `${issuer}/connect/token`, sendsIssuer: false }
+    ? { tokenUrl: defaultTokenUrl(issuer), sendsIssuer: false }
     : undefined;
 }

@@ -8,11 +8,11 @@ import type { Settings } from '../../config/resolve.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { credentialVariable } from '../auth/exported.ts';
 import { storedNotes } from '../profiles/store.ts';
-import type { Way } from './compose.ts';
+import type { LoginSetup } from './compose.ts';
 
 /** The result of a login. */
 export interface Outcome {
-  readonly way: Way;
+  readonly setup: LoginSetup;
   readonly granted: Granted;
   readonly verified: Verified;
   readonly active: boolean;
@@ -20,13 +20,13 @@ export interface Outcome {
 
 /** Reports the user, the profile and the expiry of a login. */
 export async function report(outcome: Outcome, session: LocalSession): Promise<void> {
-  const { way, granted, verified, active } = outcome;
-  const { name, method, values } = way.given;
+  const { setup, granted, verified, active } = outcome;
+  const { name, method, values } = setup.given;
   // An active profile is mentioned only when it was not active before.
   const isFirst = active && session.config.active_profile === undefined;
   const sentences = [
     `Logged in${whom(outcome)} at ${new URL(values.base_url ?? '').host}, profile ${name}${isFirst ? ', which is active now' : ''}.`,
-    ...(way.account === undefined ? ['Its secrets are kept unencrypted in credentials.json.'] : []),
+    ...(setup.account === undefined ? ['Its secrets are kept unencrypted in credentials.json.'] : []),
     ...storedNotes(name, active, session),
   ];
   await session.out.done(sentences.join(' '), {
@@ -37,7 +37,7 @@ export async function report(outcome: Outcome, session: LocalSession): Promise<v
     ...withoutHoles(verified.who),
     scopes: granted.scope?.split(' ').filter((scope) => scope !== '') ?? [],
     expires_at: momentText(granted.expiresAt) ?? null,
-    storage: way.account === undefined ? 'file' : 'keyring',
+    storage: setup.account === undefined ? 'file' : 'keyring',
     identity_url: values.identity_url,
     base_url: values.base_url,
     verified: verified.doubt === undefined,
@@ -49,7 +49,7 @@ export async function report(outcome: Outcome, session: LocalSession): Promise<v
     await session.out.warn(`${variable} is set, and overrides this login unless --profile is given.`);
 }
 
-function whom({ way: { given }, verified: { who } }: Outcome): string {
+function whom({ setup: { given }, verified: { who } }: Outcome): string {
   const { name, email, subject, account } = who;
   const inAccount = account === undefined ? '' : ` (account ${account})`;
   const isClient = given.method === 'client-credentials';
@@ -68,7 +68,7 @@ interface Verified {
 }
 
 /** The login is valid without the service's confirmation, so do not wait for it. */
-const MOST_ATTEMPTS = 2;
+const MAX_ATTEMPTS = 2;
 
 const asExpected = 'Log in as the expected account. To show it: innctl config explain expect_account';
 
@@ -111,7 +111,7 @@ async function askedOf(granted: Granted, settings: Settings, session: LocalSessi
 /** The expected account is checked with this result; the stored one is of the previous login. */
 function withFewAttempts(settings: Settings): Settings {
   const { value, source } = settings.maxAttempts;
-  const maxAttempts = { value: Math.min(value, MOST_ATTEMPTS), source };
+  const maxAttempts = { value: Math.min(value, MAX_ATTEMPTS), source };
   return { ...settings, maxAttempts, expectAccount: [] };
 }
 

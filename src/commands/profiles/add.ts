@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { type Detail, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
-import { originsOf } from '../../config/binding.ts';
+import { defaultTokenUrl, originsOf } from '../../config/binding.ts';
 import { storedProfile } from '../../config/file.ts';
 import { profileGuards } from '../../config/resolve.ts';
 import type { SettingKey } from '../../config/settings.ts';
@@ -181,7 +181,7 @@ function unusedSecrets(entries: Entries, needed: readonly SettingKey[], auth: Au
 
 function profileOf(values: Values, auth: Auth) {
   const defaults = valuesAt('defaults', values);
-  const usualTokenUrl = auth === 'token' ? undefined : `${values.identity_url}/connect/token`;
+  const usualTokenUrl = auth === 'token' ? undefined : defaultTokenUrl(values.identity_url ?? '');
   return {
     ...valuesAt('top', values),
     dialect: values.dialect ?? 'contract',

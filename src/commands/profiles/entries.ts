@@ -32,7 +32,7 @@ export type Values = { readonly [Key in SettingKey]?: ValueOf<Key> };
 /** Allows http to other hosts here: `insecureProblem` reports it. */
 export const anyHttp: UrlRules = { insecureHttp: true };
 
-const LARGEST_SECRET = 16_384;
+const MAX_SECRET_BYTES = 16_384;
 
 /** The settings given by flags, each named after its setting: `--client-id`. */
 export function flagEntries(flags: object, { caFile, insecureHttp }: GlobalOptions): EntryList {
@@ -53,7 +53,7 @@ export async function secretEntry(
   field = flagFor(key),
 ): Promise<EntryList> {
   if (path === undefined) return [];
-  const bytes = await readInput(path, context.stdin, LARGEST_SECRET, context.signal);
+  const bytes = await readInput(path, context.stdin, MAX_SECRET_BYTES, context.signal);
   return [[key, { given: decodeFile(bytes, path === '-' ? 'stdin' : path), field }]];
 }
 

@@ -8,7 +8,7 @@ import { guess } from '../../model/names.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import type { EntryList } from './entries.ts';
 
-const LARGEST = 65_536;
+const MAX_BYTES = 65_536;
 
 /**
  * Reads the settings in a JSON file: `{ profile: {...}, token?, client_secret? }`, as `sandbox serve --json` prints it,
@@ -22,7 +22,7 @@ export async function readProfileFile(
   { stdin, signal }: { readonly stdin: Source; readonly signal: AbortSignal },
 ): Promise<EntryList> {
   const name = path === '-' ? 'stdin' : path;
-  const document = parseObject(decodeFile(await readInput(path, stdin, LARGEST, signal), name), name);
+  const document = parseObject(decodeFile(await readInput(path, stdin, MAX_BYTES, signal), name), name);
   const { profile } = document;
   const { defaults = {}, ...top } = isRecord(profile) ? profile : document;
   if (!isRecord(defaults)) throw invalidInput([{ field: `${name}: defaults`, reason: 'must be an object' }]);

@@ -34,5 +34,5 @@ function activated(document: ConfigDocument, name: string): ConfigDocument {
 async function warnOfVariable({ context, out }: LocalSession, name: string): Promise<void> {
   const variable = settingTable.profile.env;
   const exported = context.env[variable] ?? '';
-  if (exported !== '' && exported !== name) await out.warn(`${variable}=${exported} wins over it.`);
+  if (exported !== '' && exported !== name) await out.warn(`${variable}=${exported} overrides it.`);
 }

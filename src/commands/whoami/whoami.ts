@@ -4,7 +4,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
-import { askWho } from '../auth/probe.ts';
+import { probeToken } from '../auth/probe.ts';
 import { userShape } from '../shapes.ts';
 
 const ownColumns = [
@@ -45,7 +45,7 @@ export function whoamiCommand(context: Context) {
 
 async function show(session: Session): Promise<void> {
   const { api, credentials, out, settings } = session;
-  const user = await askWho(api, credentials.grant);
+  const user = await probeToken(api, credentials.grant);
   const profile = settings().profile?.value ?? null;
   await (user === undefined
     ? out.record(tokenShape, { profile, ...(await tokenRecord(session)) })
