@@ -62,6 +62,7 @@ describe('users list at the public service', () => {
 
   test.each([
     ['--email ben', '--email', '"ben" is not an e-mail address'],
+    ['--email=', '--email', 'must not be empty'],
     ['--email a\u0007@example.com', '--email', 'has control or invisible characters'],
     ['--enabled yes', '--enabled', '"yes" is neither true nor false'],
     ['--enabled=', '--enabled', '"" is neither true nor false'],

@@ -61,7 +61,12 @@ interface FilterFlags {
 
 function filtersOf({ email, enabled, sort }: FilterFlags) {
   return {
-    email: { typed: email, takes: 'value', value: email, problems: [email && emailProblem(email)] },
+    email: {
+      typed: email,
+      takes: 'value',
+      value: email,
+      problems: email === undefined ? [] : [emailProblem(email)],
+    },
     enabled: { typed: enabled, takes: 'truth', value: truthOf(enabled), problems: [truthProblem(enabled)] },
     sort: {
       typed: sort,
