@@ -60,7 +60,7 @@ export async function openConnection(session: Opening, settings: Settings, given
     const sources = { credentials: own, settings, folder: folders.config, askWho, signal: context.signal };
     const { credentials, account } = oneAccount(sources);
     const gate = createGate(context.clock);
-    const { told, announce } = announcerFor(opened);
+    const { destinationOf, announce } = announcerFor(opened);
     return {
       api: buildApi(opened, credentials, gate, announce),
       /** Sets the pace of further requests. A command of one operation needs none. */
@@ -75,7 +75,7 @@ export async function openConnection(session: Opening, settings: Settings, given
        * announced again.
        */
       destination: (area: Operation['area']): string =>
-        told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
+        destinationOf(area === 'identity' ? target.identityUrl : target.baseUrl),
       /** Their token is a secret: only `auth token` may show it. */
       credentials,
       /**
@@ -193,17 +193,17 @@ function explaining({ profile }: Settings): (key: string) => string {
 /** Announces on a terminal where writes go: each host once, before the first write to it. */
 function announcerFor({ context, out, settings }: Opened) {
   const announces = context.stderr.isTerminal && !context.presentation.json;
-  const hosts = new Set<string>();
+  const announced = new Set<string>();
   /** The host for a sentence of the caller's own; it is not announced again. */
-  const told = (host: string) => {
-    hosts.add(host);
+  const destinationOf = (url: string) => {
+    const { host } = new URL(url);
+    announced.add(host);
     return settings.profile === undefined ? host : `${host} (profile ${settings.profile.value})`;
   };
   const announce = async (url: string) => {
-    const { host } = new URL(url);
-    if (announces && !hosts.has(host)) await out.note(`Sending to ${told(host)}.`);
+    if (announces && !announced.has(new URL(url).host)) await out.note(`Sending to ${destinationOf(url)}.`);
   };
-  return { told, announce };
+  return { destinationOf, announce };
 }
 
 /** Starts the sandbox in this process. */

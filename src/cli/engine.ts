@@ -6,7 +6,7 @@ const known: readonly string[] = ['11', '12', '13', '14'];
 let engine = '';
 
 /** Sets the V8 version of this process. Without it, as in tests, `setEngineFlags` does nothing. */
-export function meetEngine(version: string): void {
+export function setEngineVersion(version: string): void {
   engine = version.split('.', 1)[0] ?? '';
 }
 

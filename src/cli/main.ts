@@ -5,7 +5,7 @@ import { withoutSecrets } from '../config/settings.ts';
 import type { PromptStreams } from '../out/inquirer-prompter.ts';
 import { isPlainTerminal } from '../out/paint.ts';
 import { createSink, createSource, isTerminal } from '../out/streams.ts';
-import { meetEngine } from './engine.ts';
+import { setEngineVersion } from './engine.ts';
 import { type ExplainStack, Interruption, type Keyring, type Prompter, type World } from './ports.ts';
 import { run } from './run.ts';
 
@@ -13,7 +13,7 @@ import { run } from './run.ts';
 export async function main(explainStack?: ExplainStack): Promise<void> {
   // If the event loop empties before the run ends, the exit code must not be 0.
   process.exitCode = 1;
-  meetEngine(process.versions.v8);
+  setEngineVersion(process.versions.v8);
   const world = worldOf(process, explainStack);
   process.exitCode = await run(process.argv.slice(2), world);
   // Abandoned work keeps the event loop alive, and closing may take long.

@@ -11,65 +11,44 @@ import type { Context } from './ports.ts';
 type Say = (text: string) => void;
 
 /**
- * The names of a command, and the function that loads and builds it.
+ * The names of a command, and what loads the function that builds it.
  *
  * @param verb the word after the command: if it names a subcommand, the others need not be built.
  */
 type Branch = readonly [
   names: string,
-  build: (context: Context, verb: string | undefined, say: Say) => Promise<CommandUnknownOpts>,
+  load: () => Promise<
+    (context: Context, verb: string | undefined, say: Say) => CommandUnknownOpts | Promise<CommandUnknownOpts>
+  >,
 ];
 
 /** The commands of the root in the order of help, each with its aliases. One is loaded when the command line names it. */
 const branches: readonly Branch[] = [
   [
     'invitations invitation invite',
-    async (context, verb) =>
-      (await import('../commands/invitations/index.ts')).invitationsCommands(context, verb),
+    async () => (await import('../commands/invitations/index.ts')).invitationsCommands,
   ],
-  ['roles role', async (context) => (await import('../commands/roles/index.ts')).rolesCommands(context)],
-  [
-    'users user',
-    async (context, verb) => (await import('../commands/users/index.ts')).usersCommands(context, verb),
-  ],
-  [
-    'properties property',
-    async (context, verb) =>
-      (await import('../commands/properties/index.ts')).propertiesCommands(context, verb),
-  ],
-  [
-    'countries country',
-    async (context) => (await import('../commands/countries/index.ts')).countriesCommands(context),
-  ],
-  ['plan', async (context) => (await import('../commands/plan/plan.ts')).planCommand(context)],
-  ['apply', async (context) => (await import('../commands/apply/apply.ts')).applyCommand(context)],
-  ['export', async (context) => (await import('../commands/export/export.ts')).exportCommand(context)],
-  ['runs run', async (context) => (await import('../commands/runs/index.ts')).runsCommands(context)],
-  ['schema', async (context) => (await import('../commands/schema/index.ts')).schemaCommands(context)],
-  ['api', async (context) => (await import('../commands/api/api.ts')).apiCommand(context)],
-  ['login', async (context) => (await import('../commands/login/login.ts')).loginCommand(context)],
-  ['logout', async (context) => (await import('../commands/logout/logout.ts')).logoutCommand(context)],
-  ['whoami', async (context) => (await import('../commands/whoami/whoami.ts')).whoamiCommand(context)],
-  ['auth', async (context, verb) => (await import('../commands/auth/index.ts')).authCommands(context, verb)],
-  [
-    'profiles profile',
-    async (context, verb) => (await import('../commands/profiles/index.ts')).profilesCommands(context, verb),
-  ],
-  ['config', async (context) => (await import('../commands/config/index.ts')).configCommands(context)],
-  ['doctor', async (context) => (await import('../commands/doctor/doctor.ts')).doctorCommand(context)],
-  ['sandbox', async (context) => (await import('../commands/sandbox/index.ts')).sandboxCommands(context)],
-  [
-    'completion',
-    async (context) => (await import('../commands/completion/completion.ts')).completionCommand(context),
-  ],
-  [
-    'commands',
-    async (context) => (await import('../commands/commands/commands.ts')).commandsCommand(context),
-  ],
-  [
-    'help',
-    async (context, _verb, say) => (await import('../commands/help/help.ts')).helpCommand(context, say),
-  ],
+  ['roles role', async () => (await import('../commands/roles/index.ts')).rolesCommands],
+  ['users user', async () => (await import('../commands/users/index.ts')).usersCommands],
+  ['properties property', async () => (await import('../commands/properties/index.ts')).propertiesCommands],
+  ['countries country', async () => (await import('../commands/countries/index.ts')).countriesCommands],
+  ['plan', async () => (await import('../commands/plan/plan.ts')).planCommand],
+  ['apply', async () => (await import('../commands/apply/apply.ts')).applyCommand],
+  ['export', async () => (await import('../commands/export/export.ts')).exportCommand],
+  ['runs run', async () => (await import('../commands/runs/index.ts')).runsCommands],
+  ['schema', async () => (await import('../commands/schema/index.ts')).schemaCommands],
+  ['api', async () => (await import('../commands/api/api.ts')).apiCommand],
+  ['login', async () => (await import('../commands/login/login.ts')).loginCommand],
+  ['logout', async () => (await import('../commands/logout/logout.ts')).logoutCommand],
+  ['whoami', async () => (await import('../commands/whoami/whoami.ts')).whoamiCommand],
+  ['auth', async () => (await import('../commands/auth/index.ts')).authCommands],
+  ['profiles profile', async () => (await import('../commands/profiles/index.ts')).profilesCommands],
+  ['config', async () => (await import('../commands/config/index.ts')).configCommands],
+  ['doctor', async () => (await import('../commands/doctor/doctor.ts')).doctorCommand],
+  ['sandbox', async () => (await import('../commands/sandbox/index.ts')).sandboxCommands],
+  ['completion', async () => (await import('../commands/completion/completion.ts')).completionCommand],
+  ['commands', async () => (await import('../commands/commands/commands.ts')).commandsCommand],
+  ['help', async () => (await import('../commands/help/help.ts')).helpCommand],
 ];
 
 /** Commands that walk the whole tree. */
@@ -94,7 +73,7 @@ export async function buildBranch(argv: readonly string[], root: Root, context: 
 
 async function grow(root: Root, chosen: readonly Branch[], context: Context, say: Say, verb?: string) {
   const program = root.version(context.version, '-V, --version', 'print the version');
-  const built = await Promise.all(chosen.map(([, build]) => build(context, verb, say)));
+  const built = await Promise.all(chosen.map(async ([, load]) => (await load())(context, verb, say)));
   for (const branch of built) program.addCommand(branch);
   configure(program as unknown as Command, say, context);
   return program;

@@ -43,9 +43,9 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     },
   };
   try {
-    const exitCode = await Promise.race([conclude(parse(argv, root, context)), whenForced(context)]);
+    await Promise.race([parse(argv, root, context), whenForced(context)]);
     await printHeldWarnings(context);
-    return exitCode;
+    return ExitCode.done;
   } catch (error) {
     return await report(error, context);
   }
@@ -68,17 +68,6 @@ function whenForced({ forced }: World): Promise<never> {
 async function printHeldWarnings({ presentation: { held }, stderr }: Context): Promise<void> {
   if (held.length > 0)
     await stderr.write(held.map((warning) => `warning: ${neutraliseMessage(warning)}\n`).join(''));
-}
-
-/** The exit code of a run that did not fail. */
-async function conclude(work: Promise<void>): Promise<ExitCode> {
-  try {
-    await work;
-    return ExitCode.done;
-  } catch (error) {
-    if (error instanceof Concluded) return error.exitCode;
-    throw error;
-  }
 }
 
 async function parse(argv: readonly string[], root: Root, context: Context): Promise<void> {
@@ -126,8 +115,10 @@ function fieldOf(argv: readonly string[], index: number): string {
 
 async function report(error: unknown, context: Context): Promise<ExitCode> {
   const { json, colour, held } = context.presentation;
+  const isConcluded = error instanceof Concluded;
+  if (isConcluded || !json) await printHeldWarnings(context);
+  if (isConcluded) return error.exitCode;
   const shown = systemErrorOf(error) ?? error;
-  if (!json) await printHeldWarnings(context);
   const { explainStack } = context;
   const { text, exitCode } = await renderProblem(shown, { json, colour, warnings: held, explainStack });
   if (shown !== error && globalsIn(context.argv).has('debug'))

@@ -151,7 +151,7 @@ export async function rememberCreation(
     if (before === undefined || !hasOtherKey(before))
       return { about, key: before?.key ?? key, at, before, isKept: true };
   } catch (cause) {
-    if (!isOfDisk(cause)) throw cause;
+    if (!isSystemError(cause)) throw cause;
     await out.warn(
       `Could not record this creation: ${reasonOf(cause)}. Running the same command again may create a duplicate.`,
     );
@@ -202,7 +202,7 @@ async function warnOfFailure(work: Promise<unknown>, { out }: Pick<Local, 'out'>
   try {
     await work;
   } catch (cause) {
-    if (!(cause instanceof CliError || isOfDisk(cause))) throw cause;
+    if (!(cause instanceof CliError || isSystemError(cause))) throw cause;
     const why = cause instanceof CliError ? cause.message : `${reasonOf(cause)}.`;
     await out.warn(`Could not record the outcome. ${why}`);
   }
@@ -222,6 +222,6 @@ function placeOf({ context, folders }: Pick<Local, 'context' | 'folders'>): Rece
   return { state: folders.state, now: context.clock.now, signal: context.signal };
 }
 
-function isOfDisk(cause: unknown): boolean {
+function isSystemError(cause: unknown): boolean {
   return cause instanceof Error && 'syscall' in cause;
 }

@@ -14,6 +14,7 @@ export interface Deletion {
   readonly done: string;
   /** `There is no property BER.` */
   readonly missing: string;
+  /** The id, which is in the path of the request. */
   readonly misspelt: Misspelt;
 }
 
@@ -30,9 +31,10 @@ export async function reportDeletion(
   session: Session,
 ): Promise<void> {
   const { out, context } = session;
+  const suggestName = suggest({ ...misspelt, inPath: true });
   const settling = settledByRepeating(context.argv, { more: ignoringNotFound(ignoreNotFound) });
   const readBack = await deleting
-    .catch((error: unknown) => (isIgnored(error, ignoreNotFound) ? undefined : suggest(misspelt)(error)))
+    .catch((error: unknown) => (isIgnored(error, ignoreNotFound) ? undefined : suggestName(error)))
     .catch(settleBy(settling));
   if (readBack === undefined) return out.done(missing, { ...facts, deleted: false });
   await forgetCreation(id, session);

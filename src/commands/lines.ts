@@ -102,26 +102,27 @@ function endOfFlags(argv: readonly string[]): number {
  * Prints the equivalent command line after prompts. Also after an error or a final no, to save the answers, but not
  * after an unknown outcome, which must not be repeated.
  *
- * @param argv the words after the program's name, with the answers; `undefined` if there were no prompts.
+ * @param isAsked whether there were prompts.
+ * @param session its command line has the answers.
  */
 export async function withEquivalentLine(
-  argv: readonly string[] | undefined,
-  { out }: Pick<LocalSession, 'out'>,
+  isAsked: boolean,
+  { context, out }: LocalSession,
   work: Promise<void>,
 ): Promise<void> {
-  let mayBeTyped = true;
+  let mayBeRepeated = true;
   try {
     await work;
   } catch (error) {
-    mayBeTyped = !(error instanceof OutcomeUnknown || error instanceof Interruption);
+    mayBeRepeated = !(error instanceof OutcomeUnknown || error instanceof Interruption);
     throw error;
   } finally {
-    if (argv !== undefined && mayBeTyped) await out.note(`Equivalent command: ${sameCommand(argv)}`);
+    if (isAsked && mayBeRepeated) await out.note(`Equivalent command: ${sameCommand(context.argv)}`);
   }
 }
 
 /** A flag of a command line, and what replaces it. */
-export interface OtherFlag {
+export interface FlagReplacement {
   /** `truth`: an optional true or false follows; the default is true. */
   readonly takes: 'value' | 'truth' | 'nothing';
   /** Its replacement. */
@@ -134,9 +135,9 @@ export interface OtherFlag {
  * @param argv the words after the program's name.
  * @param flags by long name: `--first-name`.
  */
-export function inOtherFlags(
+export function replaceFlags(
   argv: readonly string[],
-  flags: Readonly<Record<string, OtherFlag>>,
+  flags: Readonly<Record<string, FlagReplacement>>,
 ): readonly string[] {
   const words: string[] = [];
   const end = endOfFlags(argv);

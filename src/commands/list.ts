@@ -7,8 +7,8 @@ import type { Shape } from '../out/output.ts';
 import type { Query, QueryValue } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
-import type { OtherFlag } from './lines.ts';
-import { collect, refuseUntaken } from './options.ts';
+import type { FlagReplacement } from './lines.ts';
+import { collect, refuseUnsupported } from './options.ts';
 import { type Listed, rememberedPages } from './remember.ts';
 
 type Flags = Record<string, unknown>;
@@ -50,7 +50,7 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
 export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}) {
   const { param = [], pageNumber, pageSize } = flags;
   const params = param.map(nameAndValue);
-  const twice = [
+  const duplicates = [
     ...duplicateParams({ ...own, page_number: pageNumber, page_size: pageSize }, Object.fromEntries(params)),
   ];
   const paging = new Map<string, Given>([
@@ -66,10 +66,10 @@ export function listFrom(flags: ListFlags, operation: OperationId, own: Query = 
     // The flag accepts commas.
     else if (page === undefined) filter.set(name, collectList(value, filter.get(name)));
     else if (page.flag.startsWith('--param')) {
-      twice.push({ field: '--param', reason: `${typed} is given twice` });
+      duplicates.push({ field: '--param', reason: `${typed} is given twice` });
     } else paging.set(name, { flag: `--param ${typed}`, text: value });
   }
-  if (twice.length > 0) throw invalidInput(twice);
+  if (duplicates.length > 0) throw invalidInput(duplicates);
   const extent = extentFrom(flags, paging.get('page_number'), paging.get('page_size'));
   return { filter: Object.fromEntries(filter), extent };
 }
@@ -101,7 +101,7 @@ function extentFrom({ all, limit }: ListFlags, number: Given | undefined, size: 
 interface Filter {
   /** `undefined` if not given. */
   readonly typed: unknown;
-  readonly takes: OtherFlag['takes'];
+  readonly takes: FlagReplacement['takes'];
   readonly value: QueryValue | undefined;
   readonly problems: readonly (string | undefined)[];
 }
@@ -124,7 +124,7 @@ export function withFilters(
     const as = (value: string) => ['--param', `${name}=${value}`];
     return [flagOf(name), { takes, as }] as const;
   });
-  refuseUntaken(operation, Object.fromEntries(asParams), 'Any parameter can be sent', session);
+  refuseUnsupported(operation, Object.fromEntries(asParams), 'Any parameter can be sent', session);
   const query = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
   const details = [
     ...given.flatMap(([name, { problems }]) =>

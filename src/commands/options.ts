@@ -11,7 +11,7 @@ import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
-import { inOtherFlags, type OtherFlag } from './lines.ts';
+import { type FlagReplacement, replaceFlags } from './lines.ts';
 
 /** Collects the unchanged values of a repeatable option. */
 export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
@@ -83,19 +83,19 @@ export function valueDetails(flag: string, value: string | undefined, problem: C
  * @param advice the beginning of the hint, before the same command with the replacements.
  * @throws {CliError} exit 2 with all of them.
  */
-export function refuseUntaken(
+export function refuseUnsupported(
   id: OperationId,
-  flags: Readonly<Record<`--${string}`, OtherFlag>>,
+  flags: Readonly<Record<`--${string}`, FlagReplacement>>,
   advice: string,
   { api, context }: Session,
 ): void {
-  const details = untakenDetails(api.dialect, id, flags);
+  const details = unsupportedDetails(api.dialect, id, flags);
   if (details.length > 0)
-    throw invalidInput(details, `${advice}: ${sameCommand(inOtherFlags(context.argv, flags))}`);
+    throw invalidInput(details, `${advice}: ${sameCommand(replaceFlags(context.argv, flags))}`);
 }
 
 /** The given flags that this dialect does not support. */
-export function untakenDetails(
+export function unsupportedDetails(
   dialect: Dialect,
   id: OperationId,
   flags: Readonly<Record<`--${string}`, unknown>>,

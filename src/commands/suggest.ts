@@ -13,10 +13,10 @@ import type { Api } from '../service/service.ts';
 import { serviceLine } from './lines.ts';
 
 /** Maximum number of records searched for a suggestion. */
-const MOST_LOOKED_THROUGH = 1_000;
+const MAX_SEARCHED = 1_000;
 
 /** Time limit of the search, milliseconds. */
-const LONGEST_LOOK_MS = 3_000;
+const SEARCH_MS = 3_000;
 
 /** Words that may be misspelt, and the names that the service lists. */
 export interface Misspelt {
@@ -83,11 +83,11 @@ export async function namesIn(resource: Lists, ...fields: readonly string[]): Pr
 async function firstRecords(resource: Lists): Promise<readonly ServiceRecord[]> {
   const records: ServiceRecord[] = [];
   const read = async () => {
-    for await (const { items } of resource.list({}, { limit: MOST_LOOKED_THROUGH })) records.push(...items);
+    for await (const { items } of resource.list({}, { limit: MAX_SEARCHED })) records.push(...items);
   };
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, LONGEST_LOOK_MS);
+    timer = setTimeout(resolve, SEARCH_MS);
   });
   try {
     await Promise.race([read(), timeout]);

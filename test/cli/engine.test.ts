@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 /** What a process says that sets a flag that there is not, on a V8 of this version. */
 function setOn(version: string): string {
   const script = `
-    const { meetEngine, setEngineFlags } = require('./src/cli/engine.ts');
-    meetEngine('${version}');
+    const { setEngineVersion, setEngineFlags } = require('./src/cli/engine.ts');
+    setEngineVersion('${version}');
     setEngineFlags('--there-is-no-such-flag');`;
   const args = ['--require', 'tsx/cjs', '--input-type=commonjs', '--eval', script];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

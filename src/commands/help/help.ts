@@ -12,7 +12,7 @@ import { topics } from './topics.ts';
  *
  * @param say receives the help page.
  */
-export function helpCommand(context: Context, say: (text: string) => void) {
+export function helpCommand(context: Context, _verb: string | undefined, say: (text: string) => void) {
   return new DescribedCommand('help', {
     effect: 'reads',
     examples: ['help properties create', 'help exit-codes'],

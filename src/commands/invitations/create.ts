@@ -78,8 +78,8 @@ export function createInvitation(context: Context) {
         const late = isNew ? await findInvited(invitation.email, options, session) : undefined;
         if (late !== undefined) return reportExisting(late, options, session);
         const typed = sessionWith(answers ?? [], session);
-        const inviting = invite(invitation, { ...options, isAsked: answers !== undefined }, typed);
-        await withEquivalentLine(answers && typed.context.argv, session, inviting);
+        const isAsked = answers !== undefined;
+        await withEquivalentLine(isAsked, typed, invite(invitation, { ...options, isAsked }, typed));
       }),
     );
 }

@@ -35,7 +35,7 @@ export function deleteInvitation(context: Context) {
           facts: { email },
           done: `Withdrew the invitation to ${email}`,
           missing: `There is no invitation to ${email}.`,
-          misspelt: { words: [email], list, pick: nearestAddress, inPath: true as const },
+          misspelt: { words: [email], list, pick: nearestAddress },
         };
         await reportDeletion(api.invitations.delete(email, options), deletion, options, session);
       }),

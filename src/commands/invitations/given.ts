@@ -22,7 +22,7 @@ import {
   type TruthFlag,
   truthOf,
   truthProblem,
-  untakenDetails,
+  unsupportedDetails,
   valueDetails,
 } from '../options.ts';
 
@@ -72,7 +72,7 @@ export async function givenInvitation(
     ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
     ...valueDetails('--role', role, roleProblem),
     ...entryProblems('--roles', roles, roleProblem),
-    ...untakenDetails(api.dialect, 'createInvitation', { '--roles': roles }),
+    ...unsupportedDetails(api.dialect, 'createInvitation', { '--roles': roles }),
   ];
   if (details.length > 0) throw invalidInput(details, file?.hint);
   const given = { ...extra, ...left, ...typed };

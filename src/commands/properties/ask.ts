@@ -15,10 +15,10 @@ import { languageProblem } from '../../model/values.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import type { Api } from '../../service/service.ts';
 import { type Answered, askText, changeOf, choice, choicesFrom, chooseFields } from '../ask.ts';
-import { inOtherFlags, withFlags } from '../lines.ts';
+import { replaceFlags, withFlags } from '../lines.ts';
 import { pointerOf } from './changes.ts';
 import { suggestProperty } from './get.ts';
-import { type Draft, draftProblems, missingIn, openIn, outerFields, put } from './given.ts';
+import { type Draft, draftProblems, missingFields, outerFields, put, unsetFields } from './given.ts';
 
 interface Options {
   readonly like?: string;
@@ -36,19 +36,19 @@ interface Options {
  */
 export async function completeDraft(given: Draft, { like, validate, isAsked }: Options, session: Session) {
   const { out, context } = session;
-  const sibling = await siblingOf(like, given, session);
+  const sibling = await readSibling(like, given, session);
   const asked = isAsked ? await askForMissing(given, sibling, session) : given;
-  const draft = takenFrom(sibling, asked);
+  const draft = withCopied(sibling, asked);
   const { body } = draft;
   const details = validate ? draftProblems(draft, true) : [];
   if (details.length > 0) throw invalidInput(details, hintFor(like, unshownIn(sibling, draft)));
   const warnings = [
     validate ? currencyWarning(String(body['currency_code'])) : undefined,
-    like === undefined ? undefined : leftBehind(like, sibling, draft),
+    like === undefined ? undefined : notCopiedText(like, sibling, draft),
   ];
   for (const warning of warnings) if (warning !== undefined) await out.warn(warning);
   // The property may have changed when the command is run again.
-  const withoutLike = inOtherFlags(context.argv, { '--like': { takes: 'value', as: () => [] } });
+  const withoutLike = replaceFlags(context.argv, { '--like': { takes: 'value', as: () => [] } });
   return { body, argv: withFlags(withoutLike, answersIn(draft, given)) };
 }
 
@@ -65,7 +65,7 @@ function hintFor(like: string | undefined, unshown: readonly PropertyField[]): s
  */
 async function askForMissing(draft: Draft, sibling: ServiceRecord, session: Session): Promise<Draft> {
   let { body } = draft;
-  for (const field of missingIn(draft)) {
+  for (const field of missingFields(draft)) {
     const like = valueLike(sibling, field);
     const initial = typeof like === 'string' ? like : like?.['en'];
     const answer = await askValue(field, initial, session);
@@ -100,7 +100,7 @@ async function askValue(
 
 /** The answers as flags. */
 function answersIn(draft: Draft, given: Draft): readonly string[] {
-  return openIn(given).flatMap((field) => {
+  return unsetFields(given).flatMap((field) => {
     const value = valueAt(draft.body, field.path);
     if (value === undefined || value === null) return [];
     const texts = isRecord(value) ? Object.entries(value).map(([tag, text]) => `${tag}=${text}`) : [value];
@@ -209,7 +209,7 @@ function currentText(value: unknown): string | undefined {
 }
 
 /** Fields that are never copied. */
-const own: ReadonlySet<string> = new Set(['code', 'name']);
+const neverCopied: ReadonlySet<string> = new Set(['code', 'name']);
 
 /** Limits for the list of values that were not copied: names, and code units of each. */
 const [MOST_NAMED, LONGEST_NAME] = [20, 60];
@@ -219,8 +219,8 @@ const [MOST_NAMED, LONGEST_NAME] = [20, 60];
  *
  * @throws {CliError} exit 3 with a similar id.
  */
-async function siblingOf(id: string | undefined, draft: Draft, { api }: Session) {
-  const wanted = openIn(draft).filter(({ flag }) => !own.has(flag));
+async function readSibling(id: string | undefined, draft: Draft, { api }: Session) {
+  const wanted = unsetFields(draft).filter(({ flag }) => !neverCopied.has(flag));
   if (id === undefined || wanted.length === 0) return {};
   const languages = wanted.some(({ kind }) => kind === 'languages') ? ['all'] : undefined;
   return api.properties.read(id, languages).catch(suggestProperty(api, id));
@@ -228,7 +228,7 @@ async function siblingOf(id: string | undefined, draft: Draft, { api }: Session)
 
 /** The value of a field to copy; `undefined` if it is not shown as text. */
 function valueLike(sibling: ServiceRecord, field: PropertyField) {
-  if (own.has(field.flag)) return undefined;
+  if (neverCopied.has(field.flag)) return undefined;
   const value = valueAt(sibling, field.path);
   if (field.kind === 'languages') return textsIn(value);
   return typeof value === 'string' ? value : undefined;
@@ -253,13 +253,13 @@ function textsByLanguage(value: unknown): Readonly<Record<string, string>> {
 }
 
 /** The draft completed from a property; a value in place of an object is kept and refused later. */
-function takenFrom(sibling: ServiceRecord, draft: Draft): Draft {
-  const withNeeded = taking(missingIn(draft), sibling, draft);
-  const optional = openIn(withNeeded).filter((field) => isLikeAround(field, sibling, withNeeded));
-  return taking(optional, sibling, withNeeded);
+function withCopied(sibling: ServiceRecord, draft: Draft): Draft {
+  const withNeeded = copyFields(missingFields(draft), sibling, draft);
+  const optional = unsetFields(withNeeded).filter((field) => matchesAround(field, sibling, withNeeded));
+  return copyFields(optional, sibling, withNeeded);
 }
 
-function taking(fields: readonly PropertyField[], sibling: ServiceRecord, draft: Draft): Draft {
+function copyFields(fields: readonly PropertyField[], sibling: ServiceRecord, draft: Draft): Draft {
   const body = fields.reduce<Draft['body']>((before, field) => {
     const isMisshapen = field.path.length === 2 && !isRecord(before[field.path[0]] ?? {});
     const value = isMisshapen ? undefined : valueLike(sibling, field);
@@ -269,7 +269,7 @@ function taking(fields: readonly PropertyField[], sibling: ServiceRecord, draft:
 }
 
 /** Parts of an address or bank account are copied only if the rest matches. */
-function isLikeAround({ path }: PropertyField, sibling: ServiceRecord, { body, fields }: Draft): boolean {
+function matchesAround({ path }: PropertyField, sibling: ServiceRecord, { body, fields }: Draft): boolean {
   const around = path.length === 1 ? [] : fields.filter((other) => other.path[0] === path[0]);
   return around.every((other) => {
     const value = valueAt(body, other.path) ?? undefined;
@@ -279,11 +279,13 @@ function isLikeAround({ path }: PropertyField, sibling: ServiceRecord, { body, f
 
 /** Missing fields that the property does not show. */
 function unshownIn(sibling: ServiceRecord, draft: Draft): readonly PropertyField[] {
-  return missingIn(draft).filter((field) => !own.has(field.flag) && valueLike(sibling, field) === undefined);
+  return missingFields(draft).filter(
+    (field) => !neverCopied.has(field.flag) && valueLike(sibling, field) === undefined,
+  );
 }
 
 /** A sentence on the values that were not copied; `undefined` if all were. */
-function leftBehind(id: string, sibling: ServiceRecord, { body, fields }: Draft): string | undefined {
+function notCopiedText(id: string, sibling: ServiceRecord, { body, fields }: Draft): string | undefined {
   const needed = fields.filter(({ isOptional }) => isOptional !== true);
   const known = new Set([...serviceFields, ...needed.flatMap(({ path }) => [path[0], path.join('.')])]);
   const inside = outerFields.flatMap((outer) => {

@@ -34,7 +34,7 @@ import {
 import { propertyShape } from '../shapes.ts';
 import { completeDraft } from './ask.ts';
 import { idDetails } from './get.ts';
-import { assembleBody, draftProblems, missingIn, withFieldFlags } from './given.ts';
+import { assembleBody, draftProblems, missingFields, withFieldFlags } from './given.ts';
 
 /** Fields that properties do not show, so that --like cannot copy them. */
 const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';
@@ -72,7 +72,7 @@ export function createProperty(context: Context) {
       const flags = { ...options, check };
       const like = options.like === undefined ? [] : await idDetails(options.like, session.api, '--like');
       const given = await assembleBody(options, session, like);
-      const isAsked = options.validate && session.mayAsk() && missingIn(given).length > 0;
+      const isAsked = options.validate && session.mayAsk() && missingFields(given).length > 0;
       // Report errors before prompting.
       const wrong = isAsked ? draftProblems(given, false) : [];
       if (wrong.length > 0) throw invalidInput(wrong, 'innctl properties create --help');
@@ -84,8 +84,7 @@ export function createProperty(context: Context) {
       if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
       const typed = { body, givenKey, wasAbsent: look.isAbsent, file: options.file };
       const asTyped = { ...session, context: { ...session.context, argv } };
-      const creating = create(typed, { ...flags, isAsked }, asTyped);
-      await withEquivalentLine(isAsked ? argv : undefined, session, creating);
+      await withEquivalentLine(isAsked, asTyped, create(typed, { ...flags, isAsked }, asTyped));
     }),
   );
 }

@@ -42,7 +42,7 @@ export function deleteProperty(context: Context) {
           facts: { id },
           done: `Deleted property ${id}`,
           missing: `There is no property ${id}.`,
-          misspelt: { ...misspeltProperties([id], session.api), inPath: true as const },
+          misspelt: misspeltProperties([id], session.api),
         };
         await reportDeletion(deleteNamed(id, options, session), deletion, options, session);
       }),

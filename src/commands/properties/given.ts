@@ -94,7 +94,7 @@ export interface Draft {
   readonly places: ReadonlyMap<PropertyField, string>;
 }
 
-/** The flags for fields of a property. */
+/** The fields of a property that contain other fields. */
 export const outerFields = ['location', 'bank_account'] as const;
 
 /**
@@ -126,13 +126,13 @@ export async function assembleBody(
 }
 
 /** The missing fields, in the contract's order. */
-export function openIn({ body, fields }: Draft): readonly PropertyField[] {
+export function unsetFields({ body, fields }: Draft): readonly PropertyField[] {
   return fields.filter((field) => (valueAt(body, field.path) ?? undefined) === undefined);
 }
 
 /** The missing required fields. */
-export function missingIn(draft: Draft): readonly PropertyField[] {
-  return openIn(draft).filter(({ isOptional }) => isOptional !== true);
+export function missingFields(draft: Draft): readonly PropertyField[] {
+  return unsetFields(draft).filter(({ isOptional }) => isOptional !== true);
 }
 
 /** Adds a value to the body; language maps are merged. */

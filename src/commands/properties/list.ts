@@ -37,7 +37,7 @@ export function listProperties(context: Context) {
       const { api } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
       const filter = withFilters('listProperties', filtersOf(options, api.dialect), further, session);
-      const pages = await known(filter, api.properties.list(filter, extent), session);
+      const pages = await refusingUnlistedCountries(filter, api.properties.list(filter, extent), session);
       await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
     }),
   );
@@ -67,7 +67,7 @@ function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags
 }
 
 /** The pages. Without records, countries that the service does not list are refused. */
-async function known(filter: Query, pages: AsyncIterable<Page>, session: Session) {
+async function refusingUnlistedCountries(filter: Query, pages: AsyncIterable<Page>, session: Session) {
   const words = Object.entries(filter).flatMap(([name, value]) =>
     lettersOf(name) === COUNTRIES ? value : [],
   );

@@ -17,7 +17,7 @@ import {
   settledByRepeating,
   withEquivalentLine,
 } from '../lines.ts';
-import { type TruthFlag, truthOf, truthProblem, untakenDetails } from '../options.ts';
+import { type TruthFlag, truthOf, truthProblem, unsupportedDetails } from '../options.ts';
 import { givesNoChange, type PatchFlags, readsStdin, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { readBefore, reportWrite } from '../write.ts';
 import {
@@ -61,15 +61,15 @@ export function updateProperty(context: Context) {
       const asked = isAsking ? await askAbout(id, session) : undefined;
       const unchanged = () => session.out.done('Nothing was changed.', { id, updated: false });
       if (asked?.answers.length === 0) return unchanged();
-      const words = asked?.answers.flatMap((each) => each.words);
-      const options = words === undefined ? flags : optionsWith(words, command);
+      const words = asked?.answers.flatMap((each) => each.words) ?? [];
+      const options = optionsWith(words, command);
       const { steps, shown } = await changesFrom(id, options, session, asked?.property);
       const read = () => readProperty(id, session.api);
       const seen = shown ?? (await readBefore(steps, read, options, session.globals));
       if (seen !== undefined && changesNothing(seen, steps)) return unchanged();
-      const typed = words === undefined ? session : sessionWith(words, session);
+      const typed = sessionWith(words, session);
       const sending = send({ id, steps, options }, asked?.answers, typed);
-      await withEquivalentLine(words && typed.context.argv, session, sending);
+      await withEquivalentLine(asked !== undefined, typed, sending);
     }),
   );
 }
@@ -130,7 +130,7 @@ async function changesFrom(
   const own = [...stepsOf(given), ...(isTemplate === undefined ? [] : [template])];
   const wrong = flags.validate ? flagProblems(given, fixed) : [];
   const ofTemplate = [
-    ...untakenDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
+    ...unsupportedDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
     ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
   ];
   const paths = own.map(({ path }) => path);

@@ -6,12 +6,12 @@ import type { PatchStep } from '../../model/patch.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
-import type { OtherFlag } from '../lines.ts';
+import type { FlagReplacement } from '../lines.ts';
 import {
   entryProblems,
   idList,
   openIdCheck,
-  refuseUntaken,
+  refuseUnsupported,
   type TruthFlag,
   truthOf,
   truthProblem,
@@ -33,7 +33,7 @@ export interface ChangeFlags extends PatchFlags {
 }
 
 /** What replaces a flag that only some dialects support. */
-function patching(path: string, takes: 'value' | 'truth'): OtherFlag {
+function patching(path: string, takes: 'value' | 'truth'): FlagReplacement {
   const json = (text: string) => (takes === 'value' ? JSON.stringify(text) : text);
   return { takes, as: (text) => ['--set', `${path}=${json(text)}`] };
 }
@@ -56,7 +56,7 @@ export async function changesFrom(
     ...(lastName !== undefined && { '--last-name': patching('/lastName', 'value') }),
     ...(isAccountAdmin !== undefined && { '--is-account-admin': patching('/isAccountAdmin', 'truth') }),
   };
-  refuseUntaken('updateUser', further, 'Any path can be sent', session);
+  refuseUnsupported('updateUser', further, 'Any path can be sent', session);
   const named = namedSteps(flags);
   // An empty list changes nothing.
   const addProperties = someIds(flags.addProperties, flags.property);

@@ -94,8 +94,8 @@ export function updateUser(context: Context) {
         const { subjectId } = asked.user;
         return session.out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
       }
-      const words = asked?.answers.flatMap((each) => each.words);
-      const options = words === undefined ? flags : optionsWith(words, command);
+      const words = asked?.answers.flatMap((each) => each.words) ?? [];
+      const options = optionsWith(words, command);
       const changes = await changesFrom(options, problems, session);
       if (options.setProperties === undefined && replacesByAdding(changes))
         await session.out.warn(ADD_REPLACES);
@@ -107,9 +107,9 @@ export function updateUser(context: Context) {
       if (options.verify && session.globals.dryRun !== true && record && isDone(record, changes)) {
         return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);
       }
-      const typed = words === undefined ? session : sessionWith(words, session);
+      const typed = sessionWith(words, session);
       const sending = send(update, options, asked?.answers, typed);
-      await withEquivalentLine(words && typed.context.argv, session, sending);
+      await withEquivalentLine(asked !== undefined, typed, sending);
     }),
   );
 }
