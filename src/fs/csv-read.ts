@@ -30,7 +30,7 @@ export interface Row {
 
 /**
  * The rows of a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs,
- * whichever its first row has most of; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
+ * whichever is most frequent in its first row; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
  * formula is removed, and the formula of a text, `="01067"`, is that text. After a row whose quotes are wrong, reading continues with
  * the next line.
  *
@@ -87,7 +87,7 @@ function openParser(delimiter: string) {
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: LONGEST_ROW,
-    // A stream that fails drops the rows that were not read yet; those before a mistake are wanted.
+    // A stream that fails drops rows that were not read yet, also those before the mistake.
     on_record: (cells: string[]) => {
       parsed.push(cells);
       end = parser.info.bytes;
@@ -112,7 +112,7 @@ type Failure = Error | null | undefined;
 
 /** Writes bytes to a parser in chunks, and yields after each chunk its failure, if any. */
 async function* feeding(parser: Parser, bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Failure> {
-  // The callbacks below get it as well.
+  // The callbacks below get the error too.
   parser.on('error', () => undefined);
   for (let start = 0; start < bytes.length; start += CHUNK) {
     await turn();

@@ -53,7 +53,7 @@ function encodingOf(bytes: Uint8Array): string | undefined {
   return Object.keys(foreign).find((encoding) => foreign[encoding]?.test(start));
 }
 
-/** The first line that Excel obeys and does not show: `sep=;`. A byte order mark may stand before it, decoded or not. */
+/** The first line that Excel obeys and does not show: `sep=;`. A byte order mark may precede it, decoded or not. */
 const SEPARATOR = /^(?:\ufeff|\xef\xbb\xbf)?("?)sep=([^\p{L}\p{N}"'=\s]|\t)\1(?:\r\n|\n|\r|$)/iu;
 
 /** The delimiter that the first line of a table states, and the length of that line; `undefined` where it states none. */

@@ -10,7 +10,7 @@ const LARGEST = 1_048_576;
 /** Levels of lists and objects that a file may have. */
 export const DEEPEST = 50;
 
-/** Why a value with more levels is not taken. */
+/** Why a value with more levels is refused. */
 export const tooDeep = `is nested deeper than ${DEEPEST}`;
 
 /** What is wrong at an offset of a text. */
@@ -96,7 +96,7 @@ export function inexact(number: string): string {
   return `has the number ${quote(number)}, which cannot be sent exactly`;
 }
 
-/** Why the value of a file is not taken: it has too many levels, or uses the name `__proto__`. */
+/** Why the value of a file is refused: it has too many levels, or uses the name `__proto__`. */
 export function shapeProblem(value: unknown, levels = DEEPEST): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels === 0) return tooDeep;

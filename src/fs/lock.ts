@@ -23,7 +23,7 @@ const POLL_MS = 20;
 const HEARTBEAT_MS = 5_000;
 /** After this long without a heartbeat, the lock of a long holder is stale. */
 export const STALE_MS = 30_000;
-/** No process waits for a lock for so long: what it left beside the lock is garbage. */
+/** No process waits this long for a lock: older claims beside the lock are garbage. */
 const LEFTOVER_MS = 600_000;
 const MOST_ATTEMPTS = 100;
 
@@ -212,7 +212,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Whether a folder is at a path; a link to one is none. */
+/** Whether a path is a folder, and not a link to one. */
 export function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
@@ -240,7 +240,7 @@ function hold(lock: string, name: string): Release {
   };
 }
 
-/** What processes left that were killed while they waited. */
+/** Claims of processes that were killed while they waited. */
 function leftoverClaims(lock: string): readonly string[] {
   const start = `${basename(lock)}.`;
   return readdirSync(dirname(lock))
@@ -271,7 +271,7 @@ function obstructed(lock: string, what: string): CliError {
   });
 }
 
-/** Stands in a name for what the system does not tell. */
+/** In a name, what the system does not tell. */
 const UNKNOWN = '0';
 
 /**

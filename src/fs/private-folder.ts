@@ -24,14 +24,14 @@ export function makePrivateFolder(folder: string): boolean {
   return makeFolder(folder, PRIVATE);
 }
 
-/** Takes all rights of others away; what the owner may do stays, so that who made it read-only finds it so. */
+/** Removes all rights of others; the rights of the owner stay, because a read-only folder may be intended. */
 export function closeToOthers(path: string): void {
   const { mode } = lstatSync(path);
   if ((mode & 0o077) !== 0) chmodSync(path, mode & PRIVATE);
 }
 
 /**
- * Makes a folder, and those above it that are missing; Node's own way never ends where the system makes none.
+ * Makes a folder, and missing ones above it; Node's recursive mkdir never ends where the system refuses to make any.
  *
  * @returns whether it was made, and not there before.
  * @throws the system's error.
@@ -47,7 +47,7 @@ export function makeFolder(folder: string, mode: number): boolean {
   }
 }
 
-/** Of two processes that make it at once, one finds it there. */
+/** Another process may make the folder at the same time. */
 function makeOne(folder: string, mode: number): boolean {
   try {
     mkdirSync(folder, { mode });
@@ -62,7 +62,7 @@ function makeOne(folder: string, mode: number): boolean {
 }
 
 /**
- * Refuses to work on a name that leads elsewhere.
+ * Refuses symbolic links.
  *
  * @throws {CliError} `symlink` when the path is a symbolic link.
  */

@@ -116,7 +116,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Does what may fail without harm. */
+/** Runs work whose failure does no harm. */
 export function quietly(work: () => void): void {
   try {
     work();

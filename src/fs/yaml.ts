@@ -69,7 +69,7 @@ function isEmptyDocument({ contents, errors }: YamlDocument): boolean {
 }
 
 /**
- * Why a document is not taken: the first syntax error, or else every tag, every key that is a list or a map, and every
+ * Why a document is refused: the first syntax error, or else every tag, every key that is a list or a map, and every
  * alias without an anchor, or inside its anchor.
  */
 function mistakesIn(document: YamlDocument): readonly Mistake[] {
@@ -261,7 +261,7 @@ export function onlyDocument(text: string, name: string, lines: LineCounter): Ya
  * The value of a YAML text with one document, in two readings: with numbers and truths in the core schema, but a number
  * that would be written otherwise (`01067`, `1e3`) as its source text; and with the source texts of all plain scalars.
  *
- * @throws {FileProblem} where it is not valid, or has what is not taken.
+ * @throws {FileProblem} if it is not valid, or contains what is refused.
  */
 export function parseYaml(text: string, name: string): { readonly value: unknown; readonly texts: unknown } {
   const document = onlyDocument(text, name, new LineCounter());

@@ -1,3 +1,4 @@
+import { DEEPEST, tooDeep } from '../fs/document.ts';
 import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
 import { isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
@@ -31,9 +32,6 @@ const COLUMN_HINT =
 
 const MOST_COLUMNS = 1_000;
 const MOST_NAMED = 3;
-
-/** Levels of fields inside each other. */
-const DEEPEST = 50;
 
 /** The column in which `--failed-out` writes why a row failed. */
 const IGNORED = 'error';
@@ -151,7 +149,7 @@ const neededColumns: Readonly<Record<Kind, readonly string[]>> = {
 function nameProblem(name: string, possible: readonly Kind[]): PlaceProblem | undefined {
   if (name === IGNORED || name === 'kind') return undefined;
   const path = name.split('.');
-  if (path.length > DEEPEST) return { reason: `is nested deeper than ${DEEPEST}` };
+  if (path.length > DEEPEST) return { reason: tooDeep };
   const knowing = possible.filter((kind) => entryKinds[kind].fields.includes(path[0] ?? ''));
   if (knowing.length === 0) {
     const likely = possible.find((kind) => meantBy(kind, name) !== undefined) ?? possible[0] ?? 'property';

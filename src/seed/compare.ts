@@ -62,7 +62,7 @@ export function languagesOf(body: ServiceRecord, { allLanguages }: PlanDialect):
   return [...new Set(maps.flatMap(([, map]) => (isRecord(map) ? Object.keys(map) : [])))];
 }
 
-/** Whether a record shows all that a body has in some language, so that it need not be read in those languages. */
+/** Whether a record shows the texts of a body in all of its languages, so that it need not be read in those languages. */
 export function showsLanguagesOf(body: ServiceRecord, record: ServiceRecord): boolean {
   return Object.entries(normalise(body)).every(([field, map]) => {
     const shown = record[field];
@@ -72,8 +72,8 @@ export function showsLanguagesOf(body: ServiceRecord, record: ServiceRecord): bo
 }
 
 /**
- * Whether a listed record shows all that a body has, so that it need not be read alone. The times of day are shown
- * nowhere; what is left out, or null, may still be there.
+ * Whether a listed record shows all fields of a body, so that it need not be read alone. The times of day are never
+ * shown; a field that is missing or null may still have a value.
  */
 export function showsAll(body: ServiceRecord, record: ServiceRecord): boolean {
   const { code: _code, ...wanted } = normalise(body);

@@ -10,7 +10,7 @@ import type { SourceText } from './read.ts';
 /**
  * The entries of a CSV text, one a row; a header alone is an empty list, as --failed-out writes it.
  *
- * @throws {CliError} exit 2 where it is empty or no text; what is wrong with the header or a row goes to the problems.
+ * @throws {CliError} exit 2 if it is empty or not text; mistakes in the header or in rows go to the problems.
  */
 export async function* entriesInCsv({ name, bytes }: SourceText, reading: Reading): AsyncGenerator<Raw> {
   const { problems, formulas, signal } = reading;

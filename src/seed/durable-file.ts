@@ -72,7 +72,7 @@ export function createDurableFile(
       }
       return next;
     },
-    /** Waits for what is under way and cuts the file to a length, if one is given. Removes the file if it is empty. */
+    /** Waits for pending writes and truncates the file, if a length is given. Removes the file if it is empty. */
     async close(to?: number): Promise<void> {
       await last.catch(() => {});
       try {

@@ -9,9 +9,9 @@ import type { Problems } from './problems.ts';
 /** The languages that manifests are written in. */
 export type Language = 'yaml' | 'json' | 'ndjson' | 'csv';
 
-/** A file to be read; without a language it is recognized by its first line. */
+/** A file to read; without a language it is recognized by its first line. */
 export interface FoundFile {
-  /** As it was typed, or found in a folder that was; `-` is stdin. */
+  /** As typed, or below a typed folder; `-` is stdin. */
   readonly path: string;
   readonly language: Language | undefined;
 }
@@ -27,11 +27,11 @@ const languages: Readonly<Record<string, Language>> = {
 
 const ENDINGS = Object.keys(languages).join(', ');
 
-/** Folders inside each other; more are a circle that no link made. */
+/** Levels of folders; more are a cycle of mounts. */
 const DEEPEST = 50;
 
 /**
- * The files that paths lead to, in the order given; those of a folder by name, hidden ones and linked folders left out.
+ * The files at some paths, in the order given; those of a folder sorted by name, without hidden files and linked folders.
  *
  * @param problems gets folders without such files, unknown endings, and files given twice.
  * @throws {CliError} exit 2 when stdin is named twice.
@@ -99,7 +99,7 @@ export async function* filesIn(folder: string, depth = 1): AsyncGenerator<FoundF
   }
 }
 
-/** Links to files are followed; one that leads nowhere is kept, so that reading reports it. */
+/** Links to files are followed; a broken link is kept, so that reading reports it. */
 async function isFile(entry: Dirent, path: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile();
   return (await stat(path).catch(() => undefined))?.isFile() ?? true;

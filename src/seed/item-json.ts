@@ -57,7 +57,7 @@ function unlessEmpty<Value>(list: readonly Value[] = []): readonly Value[] | und
 }
 
 /**
- * Where an entry stands, as programs read it and as people do. In tables `file_row` is the row of the spreadsheet, of
+ * Where an entry is, as programs read it and as people do. In tables `file_row` is the row of the spreadsheet, of
  * which the header is the first.
  */
 function placeJson(place: Place | undefined): ServiceRecord {

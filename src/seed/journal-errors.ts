@@ -49,34 +49,20 @@ function unusable(code: string, sentence: string, hint?: string, cause?: unknown
 /** The journal is of another service or account. Exit 2. */
 export function otherTarget(path: string, header: RunLine, wanted: Target): CliError {
   const sentence = `The journal ${path} is of runs against ${targetText(header)}, and this one goes to ${targetText(wanted)}`;
-  if (!isUndetermined(header, wanted))
-    return unusable(
-      'other_target',
-      `${sentence}.`,
-      'Give each service and account its own journal with --journal.',
-    );
-  return unusable(
-    'other_target',
-    `${sentence}: it cannot be determined whether that is the same account.`,
-    leavingHint(header, path),
-  );
+  const [end, hint] = isUndetermined(header, wanted)
+    ? [': it cannot be determined whether that is the same account', leavingHint(header, path)]
+    : ['', 'Give each service and account its own journal with --journal.'];
+  return unusable('other_target', `${sentence}${end}.`, hint);
 }
 
 /** The current settings lead to another service or account than the run to resume. Exit 2. */
 export function otherTargetOfRun(path: string, header: RunLine, now: Target, current?: string): CliError {
   const { id, profile } = header;
   const sentence = `Run ${id} works on ${targetText(header)}; the current settings lead to ${targetText(now)}.`;
-  if (profile !== undefined && profile !== current)
-    return unusable(
-      'other_target',
-      sentence,
-      shellLine(['innctl', 'runs', 'resume', id, '--profile', profile]),
-    );
-  return unusable(
-    'other_target',
-    sentence,
-    isUndetermined(header, now) ? leavingHint(header, path) : undefined,
-  );
+  const leaving = isUndetermined(header, now) ? leavingHint(header, path) : undefined;
+  const isOtherProfile = profile !== undefined && profile !== current;
+  const hint = isOtherProfile ? shellLine(['innctl', 'runs', 'resume', id, '--profile', profile]) : leaving;
+  return unusable('other_target', sentence, hint);
 }
 
 /** Whether the service is the same, and the journal does not identify the account. */

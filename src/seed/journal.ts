@@ -5,7 +5,7 @@ import type { Context } from '../cli/ports.ts';
 import { type Release, tryLock } from '../fs/lock.ts';
 import { makePrivateFolder } from '../fs/private-folder.ts';
 import { syncFolder } from '../fs/replace.ts';
-import { type Canonical, canonicalOf } from '../model/canonical.ts';
+import type { Canonical } from '../model/canonical.ts';
 import { runIdProblem } from '../model/segment.ts';
 import { clip } from '../out/text.ts';
 import { createDurableFile, type DurableFile } from './durable-file.ts';
@@ -152,16 +152,15 @@ async function startRun(
      * The idempotency key of a property's creation: the earlier one if the same body was sent with an unknown outcome and the
      * service still remembers the key; otherwise a new one, derived from the run and the body, and why it replaces another.
      *
-     * @param known the canonical text and digest of the body, if known.
      * @param isAbsent the property certainly does not exist: then a key with a stored failure is replaced.
      */
-    keyFor(name: string, body: unknown, known: Canonical = canonicalOf(body), isAbsent = false): RowKey {
-      const keys = history.keysOf({ kind: 'property', name, hash: known.hash });
+    keyFor(name: string, body: Canonical, isAbsent = false): RowKey {
+      const keys = history.keysOf({ kind: 'property', name, hash: body.hash });
       const isLeft = keys !== undefined && isAbsent && isFailing(keys, openedAt);
       // Judged by the time of opening, so that a plan and its execution use the same key.
       if (keys !== undefined && !isLeft && isUsable(keys, openedAt)) return { key: keys.key };
       const used = keys?.runs.filter((id) => id === runId).length ?? 0;
-      const key = deriveKey(runId, name, body, used, known.text);
+      const key = deriveKey(runId, name, body.text, used);
       return { key, note: isLeft || keys?.isRefused === true ? newKeyNote(keys) : undefined };
     },
     /**

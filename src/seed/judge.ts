@@ -21,7 +21,7 @@ export interface Judgement {
   readonly problems: readonly PlaceProblem[];
 }
 
-/** The service that entries are judged for, besides the grammar of manifests, which is the same for all. */
+/** What the checks of entries need to know of the service. */
 export type EntryDialect = Pick<Dialect, 'further' | 'propertyFields'>;
 
 /** The ids of the properties with a name. */
@@ -33,7 +33,7 @@ export type Judge = (raw: Raw) => Judgement;
 /**
  * Opens a judge.
  *
- * @param only the one kind that is wanted.
+ * @param only the only accepted kind.
  * @param dialect of the service that the entries are for.
  * @param named finds the property that a text in place of an id may mean.
  */

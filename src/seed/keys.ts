@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { canonical } from '../model/canonical.ts';
 
 const uuid =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/i;
@@ -10,18 +9,12 @@ const NAMESPACE = 'b6615c66-f65e-59b9-974f-964f5a0a9c45';
 /**
  * The idempotency key of one creation in one run; the same on every machine.
  *
+ * @param body its canonical JSON.
  * @param generation how many earlier keys of the same creation are unusable.
- * @param text the canonical text of the body, if known.
  */
-export function deriveKey(
-  runId: string,
-  name: string,
-  body: unknown,
-  generation: number,
-  text = canonical(body),
-): string {
+export function deriveKey(runId: string, name: string, body: string, generation: number): string {
   const namespace = uuid.test(runId) ? runId : uuidBelow(NAMESPACE, runId);
-  return uuidBelow(namespace, `${name}${text}${generation === 0 ? '' : `#${generation}`}`);
+  return uuidBelow(namespace, `${name}${body}${generation === 0 ? '' : `#${generation}`}`);
 }
 
 /** A UUID of version 5 (RFC 9562). */

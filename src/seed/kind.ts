@@ -79,7 +79,7 @@ export const identifying: readonly string[] = [
  * What an entry is: by its field `kind`, else by where it is, else by its fields.
  *
  * @param listed the kind of the list that it is in, or of all rows of its table.
- * @param only the one kind that is wanted.
+ * @param only the only accepted kind.
  * @returns its kind, or what is wrong with it.
  */
 export function kindOf(
@@ -105,7 +105,7 @@ function isKind(value: unknown): value is Kind {
   return kinds.some((kind) => kind === value);
 }
 
-/** Whether a kind is not the one that is wanted. */
+/** Whether a kind is not the only accepted one. */
 export function isOther(kind: Kind, only: Kind | undefined): only is Kind {
   return only !== undefined && kind !== only;
 }
@@ -136,7 +136,7 @@ function unknownKind(fields: ServiceRecord): string {
   return `is not a property, invitation or user: it has no kind, code, subject_id or email${suggestion(meant)}`;
 }
 
-/** What to do about an entry of another kind than the one that is wanted. */
+/** What to do about an entry of another kind than the accepted one. */
 export function advice(only: Kind): string {
   const wanted = entryKinds[only].several;
   return `${wanted} import takes ${wanted} only; innctl apply takes all kinds`;

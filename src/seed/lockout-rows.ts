@@ -2,7 +2,6 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { reductionBy } from '../model/access-change.ts';
 import type { ServiceRecord } from '../model/records.ts';
-
 import { emailOf, type UserReference } from '../service/find-user.ts';
 import { type Admins, type Judgement, judgeLockout, lockoutError, readAdmins } from '../service/lockout.ts';
 import type { Api } from '../service/service.ts';
@@ -67,7 +66,7 @@ export async function openLockoutRule(
   };
 }
 
-/** Whether an item takes the way in, or account administration, from a user. */
+/** Whether an item disables a user, or takes full access away. */
 export function reduces({ kind, steps }: Item): boolean {
   return kind === 'user' && reductionBy(steps) !== undefined;
 }

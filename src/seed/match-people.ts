@@ -11,7 +11,7 @@ import type { RowMemory } from './journal-line.ts';
 import type { PlanContext } from './plan-context.ts';
 import { mayShowLater } from './visibility.ts';
 
-/** The wanted people of a list. */
+/** The people of a list that entries name. */
 export interface People {
   /** The records with an e-mail address, case-insensitive. */
   withEmail(email: string): readonly ServiceRecord[];
@@ -32,7 +32,7 @@ const none: People = { withEmail: () => [], doubt: undefined };
  * Lists invitations, and users if some entry is not among the invited.
  *
  * @param entries invitations, and users with an e-mail address.
- * @param leaving invitations of a journal that are wanted as well.
+ * @param leaving invitations of a journal to look for as well.
  */
 export async function listPeople(
   entries: readonly Entry[],

@@ -126,7 +126,7 @@ async function revealCodes(
   });
 }
 
-/** Ids that equal a wanted code first: many services derive the id from the code. */
+/** The ids, those that equal a wanted code first: many services derive the id from the code. */
 function* candidates(ids: readonly string[], wanted: ReadonlySet<string>): Generator<string> {
   if (wanted.size === 0) return;
   const likely = new Set(ids.filter((id) => wanted.has(sameName(id))));

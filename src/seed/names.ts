@@ -103,16 +103,15 @@ export function shownName(name: string): string {
 function inProperty(fields: ServiceRecord): readonly PlaceProblem[] {
   const languages = [...languageMaps].flatMap((field) => {
     const map = fields[field];
-    return isRecord(map)
-      ? inherited.filter((name) => Object.hasOwn(map, name)).map((name) => [field, name])
-      : [];
+    const names = isRecord(map) ? inherited.filter((name) => Object.hasOwn(map, name)) : [];
+    return names.map((name) => ({
+      field: `${field}.${name}`,
+      reason: languageProblem(name) ?? 'is not a language code',
+    }));
   });
   return [
     ...[...innerFields].flatMap(([outer, names]) => unknownIn('property', fields[outer], names, `${outer}.`)),
-    ...languages.map(([field, name = '']) => ({
-      field: `${field}.${name}`,
-      reason: languageProblem(name) ?? 'is not a language code',
-    })),
+    ...languages,
   ];
 }
 

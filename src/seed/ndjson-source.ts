@@ -14,7 +14,7 @@ const LONGEST_LINE = 1_048_576;
 /**
  * The entries of an NDJSON text: one JSON text a line. Blank lines are skipped, and counted.
  *
- * @throws {CliError} exit 2 where it is empty or no text; what is wrong with a line goes to the problems.
+ * @throws {CliError} exit 2 if it is empty or not text; a mistake in one line goes to the problems.
  */
 export async function* entriesInNdjson(
   { name, bytes }: SourceText,

@@ -70,7 +70,7 @@ function sentenceOf(details: readonly Detail[], count: number): string {
   return `${count.toLocaleString('en')} problems in the files:\n${listed.join('\n')}`;
 }
 
-/** What a person should know of entries that are taken: one sentence for each thing, with the first place. */
+/** Warnings about valid entries: one sentence each, with the first place. */
 export function warnOf(entries: readonly Entry[]): readonly string[] {
   return [...withdrawn(entries), ...withoutAccess(entries)];
 }

@@ -36,12 +36,12 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** The kind of entries that do not state one; entries of other kinds are refused. */
   readonly only?: Kind | undefined;
-  /** What the files lack will be deleted, so a file that states gaps is refused. */
+  /** Records that are missing in the files are deleted, so a file that states gaps is refused. */
   readonly prune: boolean;
   /** Of the service that the entries are for: what it does not have is refused. */
   readonly dialect: EntryDialect;
   readonly warn: (sentence: string) => Promise<void>;
-  /** What the properties of the service are called; only asked for where something is in the place of their ids. */
+  /** The names of the properties of the service; called only if an entry has a name instead of an id. */
   readonly propertyNames: () => Promise<PropertyNames>;
 }
 
@@ -94,13 +94,13 @@ export async function readManifest(
   return entries;
 }
 
-/** Properties of the files count as well, for the entries after them. */
+/** Adds the properties of the files, for the entries after them. */
 function seeAll(entries: readonly Entry[], { see }: PropertyNames): void {
   for (const { kind, name, fields } of entries)
     if (kind === 'property') see({ id: name, name: fields['name'] });
 }
 
-/** Whether a text that is no id is in the place of one. */
+/** Whether an entry has a text with a blank in the place of an id. */
 function mayNameProperties({ value }: Raw): boolean {
   if (!isRecord(value)) return false;
   const lists = [value['properties'], value['property_roles']].filter((list) => Array.isArray(list));
@@ -115,7 +115,7 @@ function tooMany(): CliError {
   return new CliError('too_many', sentence, { exitCode: ExitCode.usage });
 }
 
-/** A file of a manifest, read as far as its bytes. */
+/** A file of a manifest, not parsed yet. */
 export interface SourceText {
   /** How messages name it. */
   readonly name: string;

@@ -19,7 +19,7 @@ interface RecordOptions {
   readonly signal: AbortSignal;
   /** Of the service that the record is for. */
   readonly dialect: EntryDialect;
-  /** Fields that the contract does not name are taken as if they stood under `extra`. */
+  /** Fields that the contract does not name are taken as if they were under `extra`. */
   readonly allowUnknown: boolean;
 }
 
@@ -89,8 +89,8 @@ async function onlyRecord(source: SourceText): Promise<ServiceRecord> {
 /** The record with fields that no manifest has under `extra`; fields that are there already win. */
 function withUnknownUnderExtra({ extra, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
   if (extra !== undefined && !isRecord(extra)) return { ...fields, extra };
-  const [known, unknown] = [true, false].map((isKnown) =>
-    Object.entries(fields).filter(([name]) => entryKinds[kind].fields.includes(name) === isKnown),
-  );
-  return { ...Object.fromEntries(known ?? []), extra: { ...Object.fromEntries(unknown ?? []), ...extra } };
+  const entries = Object.entries(fields);
+  const isKnown = ([name]: readonly [string, unknown]) => entryKinds[kind].fields.includes(name);
+  const unknown = Object.fromEntries(entries.filter((entry) => !isKnown(entry)));
+  return { ...Object.fromEntries(entries.filter(isKnown)), extra: { ...unknown, ...extra } };
 }

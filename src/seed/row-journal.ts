@@ -67,14 +67,14 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
   const keyed = items.filter(isKeyed);
   /** Rows that are announced ahead of time and were not reached, each with the writing of its window. */
   const waiting = new Map<Item, Promise<void>>();
-  let newest: Promise<void> | undefined;
+  let newest: readonly Item[] = [];
   let next = 0;
   const announceNext = () => {
-    const window = keyed.slice(next, next + ahead);
-    if (window.length === 0) return;
-    next += window.length;
-    newest = journal.writeAll(window.map(sent));
-    for (const item of window) waiting.set(item, newest);
+    newest = keyed.slice(next, next + ahead);
+    if (newest.length === 0) return;
+    next += newest.length;
+    const written = journal.writeAll(newest.map(sent));
+    for (const item of newest) waiting.set(item, written);
   };
   return {
     /** Writes pending rows, and rows of earlier runs that turned out to be done. Call it before the first request. */
@@ -102,7 +102,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
         while (!waiting.has(item) && next < keyed.length) announceNext();
         const written = waiting.get(item);
         waiting.delete(item);
-        if (written === newest) announceNext();
+        if (newest.includes(item)) announceNext();
         await written;
       } else await journal.write(sent(item));
       return keptOf(item);
@@ -134,7 +134,7 @@ function keep({ kind, name, action, id, steps, body, isAbsent }: Item, journal: 
   if (action !== 'create')
     return { base: { kind, name, action: 'delete', hash: hashOf(id ?? name) }, ...unkeyed };
   const sent = canonicalOf(body);
-  const key = kind === 'property' ? journal.keyFor(name, body, sent, isAbsent) : {};
+  const key = kind === 'property' ? journal.keyFor(name, sent, isAbsent) : {};
   return { base: { kind, name, action, hash: sent.hash }, ...unkeyed, ...key };
 }
 

@@ -37,7 +37,7 @@ export function wasAnswered({ state, keyAge, madeAt }: RowMemory): boolean {
   return state === 'done' || keyAge?.madeAt !== undefined || madeAt !== undefined;
 }
 
-/** Whether a run has looked for a created record in vain, or got the same answer for its key again. */
+/** Whether a run did not find a created record, or got the same answer for its key again. */
 function wasLookedFor(row: RowMemory): boolean {
   return wasAnswered(row) && row.at > createdAt(row);
 }
@@ -180,8 +180,8 @@ export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item 
 }
 
 /**
- * Plans an invitation that was confirmed and is not listed: no second mail is sent. It is done once a run has looked for it
- * in vain.
+ * Plans an invitation that was confirmed and is not listed: no second mail is sent. It is done once a run did not find
+ * it again.
  *
  * @param now milliseconds since the epoch.
  */

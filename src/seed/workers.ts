@@ -1,9 +1,9 @@
 /**
- * Works on each item with a pool of workers. The next one is taken when a worker is free, so that an iterator may end
+ * Works on each item with a pool of workers. A worker takes the next item when it is free, so that an iterator may end
  * early.
  *
  * @param workers from 1.
- * @throws the first failure, once the work that was under way has ended; nothing more is started after it.
+ * @throws the first failure, after running work has ended; no further item is started.
  */
 export async function eachOf<Item>(
   items: Iterable<Item>,

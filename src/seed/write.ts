@@ -1,4 +1,4 @@
-import { isRecord } from '../model/records.ts';
+import { groupBy, isRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { csvText } from '../out/cells.ts';
 import { prettyJson, toJsonLines } from '../out/json.ts';
@@ -9,7 +9,7 @@ import { entryKinds, LEFT_OUT } from './kind.ts';
 /** How a manifest may be written. */
 export type ManifestFormat = 'yaml' | 'json' | 'ndjson' | 'csv';
 
-/** What a manifest is written with besides its entries. */
+/** How a manifest is written. */
 export interface WriteOptions {
   /** Why each entry failed: its last field, or the last column of the table. Reading ignores it. */
   readonly errors?: ReadonlyMap<Entry, string>;
@@ -103,22 +103,25 @@ const MOST_NAMED = 3;
  * pair, for which the others have escapes. Such fields are left out.
  */
 export function tableView(entries: readonly Entry[]): TableView {
-  const losses = new Map<string, string[]>();
+  const lost: { readonly field: string; readonly name: string }[] = [];
   const columns: Columns = new Map();
   const kept = entries.map((entry) => {
     const { extra, ...fields } = entry.fields;
     if (!isRecord(extra)) return entry;
-    const fitting = Object.entries(extra).filter(([name, value]) => {
-      if (fits(columnsOf(name, value), columns)) return true;
-      losses.set(name, [...(losses.get(name) ?? []), entry.name]);
-      return false;
+    const fitting = Object.entries(extra).filter(([field, value]) => {
+      const isKept = fits(columnsOf(field, value), columns);
+      if (!isKept) lost.push({ field, name: entry.name });
+      return isKept;
     });
     if (fitting.length === Object.keys(extra).length) return entry;
     const left = fitting.length === 0 ? {} : { extra: Object.fromEntries(fitting) };
     return { ...entry, fields: { ...fields, ...left } };
   });
-  const shown = [...losses].map(([name, names]) => `extra.${name} (${listed(names.map(quote), MOST_NAMED)})`);
-  return { entries: kept, losses: shown };
+  const losses = [...groupBy(lost, ({ field }) => field)].map(([field, entriesWithIt]) => {
+    const names = entriesWithIt.map(({ name }) => quote(name));
+    return `extra.${field} (${listed(names, MOST_NAMED)})`;
+  });
+  return { entries: kept, losses };
 }
 
 /** What is in the place of each path below `extra`: a column of texts, or the columns below it. */

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
-import { hashOf } from '../../src/model/canonical.ts';
+import { canonical, canonicalOf, hashOf } from '../../src/model/canonical.ts';
 import { type JournalOptions, openJournal, readMemory } from '../../src/seed/journal.ts';
 import { deriveKey } from '../../src/seed/keys.ts';
 import { contextAt, hotels, rowOf } from './run.ts';
@@ -193,27 +193,27 @@ test('a torn last line is cut off, and what follows is readable', async ({ path 
 
 test('a killed run repeats its key, and a changed row has a new one', async ({ path }) => {
   const first = await open(path);
-  const key = first.keyFor('BER', body).key;
+  const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.close();
 
   const second = await open(path);
 
-  expect(second.keyFor('BER', { tax_id: 'DE1', code: 'BER' }).key).toBe(key);
-  expect(second.keyFor('ber', body).key).toBe(key);
-  expect(second.keyFor('BER', { ...body, tax_id: 'DE2' }).key).not.toBe(key);
+  expect(second.keyFor('BER', canonicalOf({ tax_id: 'DE1', code: 'BER' })).key).toBe(key);
+  expect(second.keyFor('ber', canonicalOf(body)).key).toBe(key);
+  expect(second.keyFor('BER', canonicalOf({ ...body, tax_id: 'DE2' })).key).not.toBe(key);
   await second.close();
 });
 
 test('a killed run repeats a key of which the journal never heard', async ({ path }) => {
   const first = await open(path);
   await first.write(rowOf('BER', { state: 'planned', hash: hashOf(body) }));
-  const key = first.keyFor('BER', body).key;
+  const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.close();
 
   const second = await open(path);
 
-  expect(second.keyFor('BER', body).key).toBe(key);
+  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(key);
   await second.close();
 });
 
@@ -221,22 +221,22 @@ test('the same run id on a fresh machine repeats the same keys', async ({ path, 
   const here = await open(path, { runId: 'build-7' });
   const there = await open(`${folder}/elsewhere/journal.ndjson`, { runId: 'build-7' });
 
-  expect(here.keyFor('BER', body).key).toBe(there.keyFor('BER', body).key);
-  expect(here.keyFor('BER', body).key).toBe(deriveKey('build-7', 'BER', body, 0));
+  expect(here.keyFor('BER', canonicalOf(body)).key).toBe(there.keyFor('BER', canonicalOf(body)).key);
+  expect(here.keyFor('BER', canonicalOf(body)).key).toBe(deriveKey('build-7', 'BER', canonical(body), 0));
   await here.close();
   await there.close();
 });
 
 test('another run takes over the key of a creation that is still in doubt', async ({ path }) => {
   const first = await open(path, { runId: 'build-7' });
-  const key = first.keyFor('BER', body).key;
+  const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.write(rowOf('BER', { hash: hashOf(body), key, state: 'unknown' }));
   await first.close();
 
   const second = await open(path, { runId: 'build-8' });
 
-  expect(second.keyFor('BER', body).key).toBe(key);
+  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(key);
   await second.close();
 });
 
@@ -244,17 +244,17 @@ test('a key that is older than 23 hours is replaced, by the same one each time',
   let now = Date.parse('2025-03-01T10:00:00Z');
   const context = contextAt(() => now);
   const first = await open(path, { context });
-  const key = first.keyFor('BER', body).key;
+  const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.close();
   now += 23 * HOUR;
 
   const second = await open(path, { context });
 
-  const fresh = second.keyFor('BER', body).key;
-  expect(fresh).toBe(deriveKey(first.runId, 'BER', body, 1));
+  const fresh = second.keyFor('BER', canonicalOf(body)).key;
+  expect(fresh).toBe(deriveKey(first.runId, 'BER', canonical(body), 1));
   await second.write(rowOf('BER', { hash: hashOf(body), key: fresh }));
-  expect(second.keyFor('BER', body).key).toBe(fresh);
+  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(fresh);
   await second.close();
 });
 
@@ -264,7 +264,7 @@ test('a key that was young when the journal was opened is repeated, however long
   let now = Date.parse('2025-03-01T10:00:00Z');
   const context = contextAt(() => now);
   const first = await open(path, { context });
-  const key = first.keyFor('BER', body).key;
+  const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.close();
   now += 22 * HOUR;
@@ -272,7 +272,7 @@ test('a key that was young when the journal was opened is repeated, however long
   const second = await open(path, { context });
   now += 2 * HOUR;
 
-  expect(second.keyFor('BER', body).key).toBe(key);
+  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(key);
   await second.close();
 });
 
@@ -280,27 +280,27 @@ test('a key from a clock that was ahead is repeated', async ({ path }) => {
   let now = Date.parse('2025-03-01T10:00:00Z');
   const context = contextAt(() => now);
   const first = await open(path, { context });
-  const key = first.keyFor('BER', body).key;
+  const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.close();
   now -= 2 * HOUR;
 
   const second = await open(path, { context });
 
-  expect(second.keyFor('BER', body).key).toBe(key);
+  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(key);
   await second.close();
 });
 
 test('a creation that was done has a new key when it is to be done once more', async ({ path }) => {
   const first = await open(path);
-  const key = first.keyFor('BER', body).key;
+  const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.write(rowOf('BER', { hash: hashOf(body), state: 'done', id: 'P1' }));
   await first.close();
 
   const second = await open(path, { runId: first.runId });
 
-  expect(second.keyFor('BER', body).key).not.toBe(key);
+  expect(second.keyFor('BER', canonicalOf(body)).key).not.toBe(key);
   await second.close();
 });
 

@@ -9,10 +9,10 @@ const run = '3f1c9c3a-6f0e-4f4e-9d6b-0a3c2f1d5e77';
 const HOUR = 3_600_000;
 
 test('a key is a version 5 UUID of the run, the code and the body', () => {
-  const key = deriveKey(run, 'BER', { code: 'BER', tax_id: 'DE1' }, 0);
+  const key = deriveKey(run, 'BER', canonical({ code: 'BER', tax_id: 'DE1' }), 0);
 
   expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  expect(deriveKey(run, 'BER', { tax_id: 'DE1', code: 'BER' }, 0)).toBe(key);
+  expect(deriveKey(run, 'BER', canonical({ tax_id: 'DE1', code: 'BER' }), 0)).toBe(key);
 });
 
 test('a key is the same that everybody makes of the run, the code and the canonical body', () => {
@@ -25,7 +25,7 @@ test('a key is the same that everybody makes of the run, the code and the canoni
       const namespace = isUuid.test(id) ? id : v5(id, v5('innctl', NIL));
       const suffix = generation === 0 ? '' : `#${generation}`;
 
-      expect(deriveKey(id, name, fields, generation)).toBe(
+      expect(deriveKey(id, name, canonical(fields), generation)).toBe(
         v5(`${name}${canonical(fields)}${suffix}`, namespace),
       );
     }),
@@ -36,19 +36,19 @@ test('another run, code, body or generation has another key', () => {
   const body = { code: 'BER', tax_id: 'DE1' };
 
   const keys = [
-    deriveKey(run, 'BER', body, 0),
-    deriveKey('9f1c9c3a-6f0e-4f4e-9d6b-0a3c2f1d5e77', 'BER', body, 0),
-    deriveKey(run, 'MUC', body, 0),
-    deriveKey(run, 'BER', { ...body, tax_id: 'DE2' }, 0),
-    deriveKey(run, 'BER', body, 1),
-    deriveKey(run, 'BER', body, 2),
+    deriveKey(run, 'BER', canonical(body), 0),
+    deriveKey('9f1c9c3a-6f0e-4f4e-9d6b-0a3c2f1d5e77', 'BER', canonical(body), 0),
+    deriveKey(run, 'MUC', canonical(body), 0),
+    deriveKey(run, 'BER', canonical({ ...body, tax_id: 'DE2' }), 0),
+    deriveKey(run, 'BER', canonical(body), 1),
+    deriveKey(run, 'BER', canonical(body), 2),
   ];
 
   expect(new Set(keys).size).toBe(6);
 });
 
 test('the id of a run need not be a UUID', () => {
-  const keys = ['build-1', 'build-2', 'build-1'].map((id) => deriveKey(id, 'BER', {}, 0));
+  const keys = ['build-1', 'build-2', 'build-1'].map((id) => deriveKey(id, 'BER', canonical({}), 0));
 
   expect(keys[0]).toBe(keys[2]);
   expect(keys[0]).not.toBe(keys[1]);

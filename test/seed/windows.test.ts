@@ -3,7 +3,7 @@ import { createRowJournal } from '../../src/seed/row-journal.ts';
 import { newProperty } from './stage.ts';
 
 /** Creations, a letter each, that are announced in windows; and a way to say that one is on the disk. */
-function windowsOver(letters: string, size: number) {
+function windowsOver(letters: string, size: number, writing?: Promise<void>) {
   const announced: string[] = [];
   const settle: (() => void)[] = [];
   const items = [...letters].map(newProperty);
@@ -15,7 +15,7 @@ function windowsOver(letters: string, size: number) {
       write: async () => {},
       writeAll: (rows) => {
         announced.push(rows.map(({ name }) => name).join(''));
-        return new Promise((resolve) => settle.push(resolve));
+        return writing ?? new Promise((resolve) => settle.push(resolve));
       },
     },
     size,
@@ -49,6 +49,15 @@ test('with the first of a window the next window is announced, once', () => {
     ['ab', 'cd'],
     ['ab', 'cd', 'e'],
   ]);
+});
+
+test('windows whose lines share one sync are still announced one ahead', () => {
+  const { announce, announced } = windowsOver('abcdefgh', 2, Promise.resolve());
+
+  void announce('a');
+  void announce('b');
+
+  expect(announced).toEqual(['ab', 'cd']);
 });
 
 test('a row waits for its own window, and for no other', async () => {

@@ -1,6 +1,6 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import { withSession } from '../../cli/session.ts';
 import type { RunCommand } from '../../seed/journal-line.ts';
 import { type ApplyFlags, allowLockoutFlag, withApplyFlags } from './flags.ts';
 
@@ -34,9 +34,7 @@ export function applyCommand(context: Context) {
       'apply only this saved plan (innctl plan --json), and fail if anything has changed',
     )
     .option(...allowLockoutFlag);
-  return withApplyFlags(command).action(
-    withSession(context, (session, files, options) => run(session, files, 'apply', options)),
-  );
+  return withApplyFlags(command).action(running(context, 'apply'));
 }
 
 /** `properties import <files...>`: `apply` for properties alone, whose entries need no kind. */
@@ -53,9 +51,7 @@ export function importProperties(context: Context) {
         'interrupted run; nothing is created twice. With --dry-run, prints the plan and sends nothing.',
     )
     .argument('<files...>', 'files of properties, or folders; - for stdin');
-  return withApplyFlags(command).action(
-    withSession(context, (session, files, options) => run(session, files, 'properties import', options)),
-  );
+  return withApplyFlags(command).action(running(context, 'properties import'));
 }
 
 /** `invitations import <files...>`: `apply` for invitations alone, whose entries need no kind. */
@@ -72,17 +68,12 @@ export function importInvitations(context: Context) {
         'interrupted run; no invitation is sent twice. With --dry-run, prints the plan and sends nothing.',
     )
     .argument('<files...>', 'files of invitations, or folders; - for stdin');
-  return withApplyFlags(command).action(
-    withSession(context, (session, files, options) => run(session, files, 'invitations import', options)),
-  );
+  return withApplyFlags(command).action(running(context, 'invitations import'));
 }
 
-async function run(
-  session: Session,
-  files: readonly string[],
-  command: RunCommand,
-  flags: ApplyFlags,
-): Promise<void> {
-  const { runApply } = await import('./run.ts');
-  await runApply(session, files, command, flags);
+function running(context: Context, command: RunCommand) {
+  return withSession(context, async (session, files: readonly string[], flags: ApplyFlags) => {
+    const { runApply } = await import('./run.ts');
+    await runApply(session, files, command, flags);
+  });
 }

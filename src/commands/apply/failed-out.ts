@@ -47,7 +47,7 @@ export async function writeFailedOut(
   const errors = errorsOf(results, redactor.text);
   const entries = [...errors.keys()];
   const format = languageOf(path) ?? 'csv';
-  const lost = await lostFields(entries, format);
+  const lost = lostFields(entries, format);
   const text = await manifestText(entries, format, { errors });
   try {
     replaceFile(path, text, { lasting: true });

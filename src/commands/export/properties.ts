@@ -14,7 +14,7 @@ import type { Report } from './report.ts';
 const MOST_IN_A_ROW = 10;
 
 /** Writable fields beyond the contract. A bank account is one value: its fields are exported together. */
-const furtherPaths: readonly Path[] = [
+const furtherPaths: readonly (readonly string[])[] = [
   ['description'],
   ['managing_directors'],
   ['bank_account'],
@@ -22,8 +22,6 @@ const furtherPaths: readonly Path[] = [
   ['location', 'address_line2'],
   ['location', 'region_code'],
 ];
-
-type Path = readonly [string, string?];
 
 /**
  * The properties of the account as entries, each read individually.
@@ -93,16 +91,14 @@ function entryFrom(
   const extra: Record<string, unknown> = {};
   for (const { path } of propertyFields) put(fields, path, asText(valueAt(record, path)));
   for (const path of furtherPaths) {
-    const value = valueAt(
-      record,
-      path.filter((name) => name !== undefined),
-    );
+    const value = valueAt(record, path);
     put(isTaken(path.join('.'), value, known) ? fields : extra, path, value);
   }
   return shownEntry('property', code, { ...fields, extra });
 }
 
-function put(record: Record<string, unknown>, [outer, inner]: Path, value: unknown): void {
+function put(record: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [outer = '', inner] = path;
   record[outer] = inner === undefined ? value : { ...Object(record[outer]), [inner]: value };
 }
 

@@ -2,6 +2,7 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import { canonical } from '../../model/canonical.ts';
 import { momentOf } from '../../model/dates.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
@@ -238,7 +239,7 @@ function settlingOf(key: string, { file }: TypedCreation, { context }: Session):
 }
 
 function nextKey(key: string, body: NewProperty): string {
-  return deriveKey(key, codeText(body), body, 1);
+  return deriveKey(key, codeText(body), canonical(body), 1);
 }
 
 function notVisible({ id }: CreatedProperty, { since }: RecentCreation): OutcomeUnknown {

@@ -83,8 +83,7 @@ function resumeRun(context: Context) {
     .action(
       withSession(context, async (session, runId, { journal, ...consent }) => {
         const { isComplete } = await import('../../seed/history.ts');
-        const { refuseRunning } = await import('./found-runs.ts');
-        const { refuseUnlike, theRun } = await import('./found-runs.ts');
+        const { refuseRunning, refuseUnlike, theRun } = await import('./found-runs.ts');
         const found = await theRun(session, runId, journal);
         const { header } = found.run;
         if (isComplete(found.run)) {
@@ -116,8 +115,7 @@ function forgetRun(context: Context) {
     .option(...journalFlag)
     .action(
       withLocalChange(context, async (session, runId, { journal }) => {
-        const { removeJournal, refuseRunning } = await import('./found-runs.ts');
-        const { forgetQuestion, theRun } = await import('./found-runs.ts');
+        const { forgetQuestion, refuseRunning, removeJournal, theRun } = await import('./found-runs.ts');
         const found = await theRun(session, runId, journal);
         refuseRunning(found.path);
         await session.confirm(forgetQuestion(found));
