@@ -3,11 +3,11 @@ import type { Dispatcher } from 'undici';
 import type { Ending, WireResponse } from '../../cli/ports.ts';
 import type { Connections } from './undici.ts';
 
-/** How far an exchange had come when it broke. */
+/** The state of an exchange that broke. */
 export interface Progress {
-  /** Whether a byte of the request may have left. */
+  /** Whether a byte of the request may have been sent. */
   readonly sent: boolean;
-  /** Whether the head of the answer had come. */
+  /** Whether the head of the answer was received. */
   readonly answered: boolean;
   /** Whether the connection had carried an answer before. */
   readonly reused: boolean;
@@ -18,24 +18,24 @@ export interface Carried extends WireResponse {
   readonly body: AnswerBody;
 }
 
-/** One request as undici is given it. */
+/** One request for undici. */
 export interface Cargo {
   readonly connections: Connections;
   readonly options: Dispatcher.DispatchOptions;
   readonly signal: Ending;
-  /** A read goes over a connection that was not used before. */
+  /** A read must use a new connection. */
   readonly isFresh: boolean;
-  /** Called once, when the first byte may have left. */
+  /** Called once, when the first byte may have been sent. */
   readonly onSent: (() => void) | undefined;
-  /** What the caller gets for an error of undici's. */
+  /** Translates an error of undici. */
   readonly explain: (cause: Error, progress: Progress) => Error;
 }
 
 /**
- * Carries one request and brings the head of its answer, with the body to follow.
+ * Sends one request; resolves with the head of its answer, whose body is read afterwards.
  *
- * This is undici's `request` but for two things that it does not offer: it tells whether a request was written at all,
- * and an abort does not wait for a connection that is still being made.
+ * Like undici's `request`, but it reports whether the request was written, and an abort does not wait for a pending
+ * connection.
  */
 export function carry({ connections, options, signal, isFresh, onSent, explain }: Cargo): Promise<Carried> {
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ export function carry({ connections, options, signal, isFresh, onSent, explain }
       if (isWhole) return;
       isWhole = true;
       signal.removeEventListener('abort', abort);
-      // A turn later: that a service hangs up right after its answer is to be seen before the next request is written.
+      // One turn later, so that a close right after the answer is noticed before the next request is written.
       setImmediate(() => {
         if (isFree) connections.give(Object.assign(connection, { isUsed: true }));
         body?.end();
@@ -78,7 +78,7 @@ export function carry({ connections, options, signal, isFresh, onSent, explain }
         if (status < 200) return;
         body = createAnswerBody(started);
         resolve({ status, headers: joined(headers), body });
-        // Whatever such a head says of a length, nothing follows it (RFC 9112, section 6.3).
+        // These have no body, even if the head states a length (RFC 9112, section 6.3).
         if (status === 204 || status === 304) complete();
       },
       onResponseData(_started, chunk) {
@@ -113,23 +113,23 @@ function areTexts(headers: Headers): headers is Readonly<Record<string, string>>
   return Object.values(headers).every((value) => typeof value === 'string');
 }
 
-/** The body of an answer as it arrives, to be read once. Left before its end, it takes its connection with it. */
+/** The body of an answer as it arrives, to be read once. Leaving it before its end closes the connection. */
 interface AnswerBody extends AsyncIterable<Uint8Array> {
   push(chunk: Uint8Array): void;
-  /** Nothing more comes. */
+  /** The body is complete. */
   end(): void;
-  /** The reader gets the cause, instead of what has not been read yet. */
+  /** The reader gets the cause instead of the unread rest. */
   fail(cause: unknown): void;
-  /** It is not read, or not read any further. */
+  /** The rest is not needed. */
   drop(): void;
 }
 
-/** Bytes that may wait to be read before the connection has to wait. */
+/** Unread bytes at which the connection is paused. */
 const MOST_WAITING = 65_536;
 
 /**
- * A stream of Node's would do the same, and costs as much as all the rest of a small answer; what an async generator leaves
- * behind is not found by V8 in its quick collections.
+ * A stream of Node would cost as much as all the rest of a small answer; the garbage of an async generator is not collected in
+ * V8's quick collections.
  */
 export function createAnswerBody(controller: Dispatcher.DispatchController): AnswerBody {
   return new ArrivingBody(controller);
@@ -214,28 +214,28 @@ class ArrivingBody implements AnswerBody, AsyncIterator<Uint8Array, undefined> {
   }
 }
 
-/** What was thrown, as undici wants it. */
+/** A thrown value as an error. */
 function errorFrom(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error('ended from outside', { cause });
 }
 
-/** What a URL names, as it is sent. */
+/** The parts of a URL, as they are sent. */
 export interface Place {
   readonly origin: string;
   readonly protocol: string;
-  /** Host and port, the port only where it is not the usual one. */
+  /** Host and port; without the default port. */
   readonly host: string;
   /** Path and query. */
   readonly path: string;
 }
 
-/** Of these a URL keeps every one: no dots, of which two go up a step, and no dot in disguise. */
+/** Paths that `new URL` does not change: no dots, plain or encoded. */
 const PLAIN = /^\/(?:[\w\-/~!$&()*+,;=:@?]|%(?!2e)[\da-f]{2})*$/i;
 
-/** So many origins are remembered: a run has two or three. */
+/** Maximum number of remembered origins: a run has two or three. */
 const MOST_ORIGINS = 100;
 
-/** Reads URLs, quickly where one begins like one that was read before and goes on plainly. */
+/** Parses URLs; faster for known origins and plain paths. */
 export function createPlaces(): (url: string) => Place {
   const origins = new Map<string, Omit<Place, 'path'>>();
   let last: { readonly url: string; readonly place: Place } | undefined;
@@ -249,14 +249,14 @@ export function createPlaces(): (url: string) => Place {
     if (origin === start && origins.size < MOST_ORIGINS) origins.set(start, { origin, protocol, host });
     return { origin, protocol, host, path: `${pathname}${search}` };
   };
-  // Creates are all sent to the same one.
+  // All creates have the same URL.
   return (url) => {
     if (last?.url !== url) last = { url, place: read(url) };
     return last.place;
   };
 }
 
-/** Up to the status and its end; 101 is not one of them: it would hand the connection over to another protocol. */
+/** The start of an interim head; not 101, which switches the connection to another protocol. */
 const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d[ \r]/;
 const VERSION = 'HTTP/1.';
 const STATUS_START = 'HTTP/1.1 '.length;
@@ -266,15 +266,15 @@ const HEAD_END = '\r\n\r\n';
 const MAX_HEAD = 16 * 1024;
 
 /**
- * Takes every interim head (100, 102, 103, ...) out of what arrives before an answer. A client has to skip those that it
- * did not ask for (RFC 9110, section 15.2); undici gives the connection up at a 100.
+ * Removes interim heads (100, 102, 103, ...) before an answer. A client must skip those that it did not request (RFC 9110,
+ * section 15.2); undici closes the connection at a 100.
  *
- * It relies on undici reading with `socket.read()` and writing a request only when the answer before it has ended.
+ * Relies on undici to read with `socket.read()`, and to write a request only after the end of the answer before it.
  */
 export function skipInterim(socket: Socket): Socket {
   const nothing = Buffer.alloc(0);
   const read = socket.read.bind(socket);
-  // Its overloads differ only in which arguments may be left out; all are passed on as they came.
+  // Its overloads differ only in their optional arguments; all are passed on.
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   let held: Buffer | undefined = nothing;
   socket.write = (...args: unknown[]) => {
@@ -301,7 +301,7 @@ function withoutInterim(received: Buffer): Buffer {
   return rest;
 }
 
-/** Whether more has to come before it shows what this is. An interim head that never ends is not waited for. */
+/** Whether more bytes are needed to decide. An interim head without an end is not waited for. */
 function isUndecided(received: Buffer): boolean {
   if (received.length < STATUS_END) return VERSION.startsWith(received.toString('latin1', 0, VERSION.length));
   return startsInterim(received) && received.length < MAX_HEAD;

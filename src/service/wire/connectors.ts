@@ -16,36 +16,36 @@ import { connectFailure, proxyFailure } from './errors.ts';
 type Connector = undiciConnector.connector;
 
 /**
- * Has V8 leave undici's parser, which is WebAssembly, as it is compiled first: Node waits at its end for faster code of it,
- * longer than everything else takes. Set when the first connection stands, before the parser is compiled.
+ * Stops V8 from optimising undici's parser, which is WebAssembly: Node would wait for that at its end, longer than everything
+ * else takes. Set with the first connection, before the parser is compiled.
  */
 const PARSER_FLAGS = '--no-wasm-tier-up --no-wasm-dynamic-tiering';
 
 /**
- * How much code runs before V8 optimises it; its default is 67584. What it optimises during the first thousand requests is mostly
- * thrown away again, and takes a quarter of their time.
+ * How much code runs before V8 optimises it; default 67584. Most of what it optimises during the first thousand requests is
+ * discarded again, and takes a quarter of their time.
  */
 const CODE_FLAGS = '--interrupt-budget=300000';
 
-/** How connections are made; each fails with a `WireFailure` that says that nothing was sent. */
+/** How connections are made; each fails with a `WireFailure` whose `sent` is false. */
 export interface Connectors {
-  /** To the service itself; over TLS through the proxy's tunnel where one stands in between. */
+  /** To the service itself; over TLS through the tunnel of a proxy, if there is one. */
   readonly toService: Connector;
-  /** To a proxy that passes plain requests on. */
+  /** To a proxy that forwards plain requests. */
   readonly toProxy: Connector;
 }
 
 /**
- * Prepares the ways out.
+ * Creates the connectors.
  *
- * @param closing ends connections that are still being made, and those that idle.
+ * @param closing ends pending and idle connections.
  */
 export function createConnectors(options: ConnectOptions, closing: AbortSignal): Connectors {
   const { connectTimeoutMs } = options;
   const secureContext = trusting(options.authorities);
   const connect = buildConnector({
     timeout: connectTimeoutMs,
-    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    // Even with NODE_TLS_REJECT_UNAUTHORIZED=0.
     rejectUnauthorized: true,
     signal: closing,
     ...(secureContext === undefined ? {} : { secureContext }),
@@ -57,7 +57,7 @@ export function createConnectors(options: ConnectOptions, closing: AbortSignal):
   };
 }
 
-/** Made once for all connections: Node would parse every certificate again for each. */
+/** Created once for all connections: Node would parse every certificate again for each. */
 function trusting(authorities: readonly string[]): SecureContext | undefined {
   return authorities.length === 0
     ? undefined
@@ -80,14 +80,14 @@ function tunnelling(connect: Connector, proxies: Proxies, options: TunnelOptions
   };
 }
 
-/** A proxy shows its own certificate, not that of the host in the request. */
+/** A proxy has its own certificate, not that of the host in the request. */
 function asItself(connect: Connector): Connector {
   return (target, callback) => connect({ ...target, servername: '' }, callback);
 }
 
 /**
- * undici takes up a failed connection again without end when the error has one of its own codes; a `WireFailure` has
- * none and ends the requests that wait for the connection.
+ * undici retries a failed connection endlessly if the error has one of its own codes; a `WireFailure` has none and ends the
+ * requests that wait for the connection.
  */
 function guard(connect: Connector, describe: typeof connectFailure, connectTimeoutMs: number): Connector {
   return (target, callback) =>
@@ -95,7 +95,7 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
       if (cause === null) {
         setEngineFlags(PARSER_FLAGS);
         setEngineFlags(CODE_FLAGS, ['11']);
-        callback(null, mindResets(skipInterim(endAtAlert(socket))));
+        callback(null, failAtReset(skipInterim(endAtAlert(socket))));
         return;
       }
       const { protocol, hostname, host = hostname } = target;
@@ -104,37 +104,36 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
 }
 
 /**
- * undici takes a reset for the good end of a body that goes on until the connection ends. It is as likely a cut, and half
- * a number is a number: under another code undici ends the request with it. A reset that arrives together with the last
- * bytes is an end for Node itself.
+ * undici accepts a reset as the end of a body without a length. The body may be truncated, and half a number is a number:
+ * with another code undici fails the request. For Node itself, a reset together with the last bytes is an end.
  */
-function mindResets(socket: Socket): Socket {
+function failAtReset(socket: Socket): Socket {
   return socket.on('error', (cause) => {
     if (codeOf(cause) === 'ECONNRESET') Object.assign(cause, { code: 'UND_ERR_SOCKET' });
   });
 }
 
-/** After an alert comes the end of the stream, which undici would take for the reason. */
+/** An alert is followed by the end of the stream, which undici would report as the reason. */
 function endAtAlert(socket: Socket): Socket {
   return socket.on('error', (cause) => {
     if (codeOf(cause)?.startsWith('ERR_SSL_')) socket.destroy();
   });
 }
 
-/** Trust, time and end of a tunnel. */
+/** How a tunnel is opened. */
 interface TunnelOptions {
-  /** For a proxy that is itself spoken to over TLS; `undefined` for Node's own roots. */
+  /** For a proxy with an https URL; `undefined` for Node's own roots. */
   readonly secureContext: SecureContext | undefined;
   /** For the connection to the proxy and its answer together. */
   readonly connectTimeoutMs: number;
-  /** Ends a tunnel that is still being made. */
+  /** Ends a pending tunnel. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Asks the proxy for a connection to `authority` (`host:port`).
  *
- * @throws {WireFailure} `proxy` or `proxy-refused` when there is no such connection; nothing was sent to the service.
+ * @throws {WireFailure} `proxy` or `proxy-refused` if there is none; nothing was sent to the service.
  */
 export function openTunnel(proxy: WireProxy, authority: string, options: TunnelOptions): Promise<Socket> {
   const { connectTimeoutMs, secureContext, signal } = options;
@@ -149,7 +148,7 @@ export function openTunnel(proxy: WireProxy, authority: string, options: TunnelO
       },
       agent: false,
       signal,
-      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      // Even with NODE_TLS_REJECT_UNAUTHORIZED=0.
       rejectUnauthorized: true,
       // Node would take the name from the host header, which is the service's.
       servername: serverName(proxy),
@@ -159,7 +158,7 @@ export function openTunnel(proxy: WireProxy, authority: string, options: TunnelO
       () => ask.destroy(silence(proxy, authority, connectTimeoutMs)),
       connectTimeoutMs,
     );
-    // It closes as well once the proxy has connected.
+    // Also emitted once the proxy has connected.
     ask.once('close', () => clearTimeout(timer));
     ask.once('error', (cause) => reject(proxyFailure(cause, { host: proxy.host, tls, connectTimeoutMs })));
     ask.once('connect', ({ statusCode = 0 }, socket: Socket, head) => {
@@ -175,16 +174,16 @@ export function openTunnel(proxy: WireProxy, authority: string, options: TunnelO
   });
 }
 
-/** What the proxy's certificate must name; an address is checked without being sent. */
+/** The host in the proxy's certificate; an IP address is checked without being sent. */
 function serverName({ origin }: WireProxy): string {
   const { hostname } = new URL(origin);
   return isIP(hostname.replace(/^\[|\]$/g, '')) ? '' : hostname;
 }
 
 /**
- * The proxy wants to know who asks.
+ * The proxy needs credentials, or refuses them.
  *
- * @param status 407, or the 401 that some proxies give for a wrong password.
+ * @param status 407, or the 401 that some proxies send for a wrong password.
  */
 export function unknownToProxy(proxy: WireProxy, status: number): WireFailure {
   const what = proxy.authorization === undefined ? 'wants a' : 'does not accept the';

@@ -4,22 +4,22 @@ import { codeOf } from '../../cli/errors.ts';
 import { type FailureKind, WireFailure } from '../failures.ts';
 import type { Progress } from './carry.ts';
 
-/** Whom a connection was meant for. */
+/** The other end of a connection. */
 export interface Peer {
-  /** Host and port, for sentences. */
+  /** Host and port, for messages. */
   readonly host: string;
   readonly tls: boolean;
   readonly connectTimeoutMs: number;
 }
 
-/** No connection to the service came about; nothing was sent. */
+/** A failed connection to the service; nothing was sent. */
 export function connectFailure(cause: Error, peer: Peer): WireFailure {
   if (cause instanceof WireFailure) return cause;
   const [kind, sentence] = describeConnect(cause, peer);
   return new WireFailure(kind, `${sentence}.`, { sent: false, cause });
 }
 
-/** No connection to the proxy came about; nothing was sent. */
+/** A failed connection to the proxy; nothing was sent. */
 export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
   if (cause instanceof WireFailure) return cause;
   const [kind, sentence] = describeConnect(cause, { ...proxy, host: `the proxy ${proxy.host}` });
@@ -76,7 +76,7 @@ const certificateReasons: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  // What a server gives away that sends its own certificate alone.
+  // Also if a server sends only its own certificate.
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     'its authority is not trusted here, or a certificate in between is missing; name either with --ca-file',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host',
@@ -95,7 +95,7 @@ const handshakeReasons: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: outdated,
 };
 
-/** Where the handshake broke while writing, only the text has OpenSSL's reason: `...:SSL routines::wrong version number:...`. */
+/** If the handshake broke while writing, OpenSSL's reason is only in the text: `...:SSL routines::wrong version number:...`. */
 function alertIn({ message }: Error): string | undefined {
   const [, reason] = /:SSL routines:[^:]*:([^:]+):/.exec(message) ?? [];
   return reason && `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`;
@@ -113,10 +113,10 @@ function tlsSentence(code: string, host: string): string {
 /** undici's parser errors have no code of their own. */
 const PARSER = 'UND_ERR_PARSER';
 
-/** In TLS 1.3 this ends the handshake when the client has sent its request already, which is not read. */
+/** In TLS 1.3 this follows after the client has sent its request, which the server does not read. */
 const UNCERTIFIED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 
-/** What a sentence about a broken exchange needs. */
+/** A broken exchange, for messages. */
 export interface Exchange extends Progress {
   /** Host and port of the request's URL. */
   readonly host: string;
@@ -124,7 +124,7 @@ export interface Exchange extends Progress {
   readonly idleTimeoutMs: number;
 }
 
-/** A connection that broke during the exchange, in plain words; errors that are not the wire's come back as they are. */
+/** A connection that broke during the exchange, as a `WireFailure`; other errors unchanged. */
 export function exchangeFailure(cause: Error, exchange: Exchange): Error {
   const code = cause.name === 'HTTPParserError' ? PARSER : codeOf(cause);
   if (cause instanceof WireFailure || code === undefined || code === 'UND_ERR_INVALID_ARG') return cause;
@@ -141,11 +141,11 @@ function describeCode(code: string, message: string, exchange: Exchange): readon
     case 'UND_ERR_BODY_TIMEOUT':
       return ['timeout', `the answer of ${host} stopped for ${idleTimeoutMs / 1000} s before its end.`];
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      // Of two lengths or more undici says so too, before the head has ended.
+      // undici also reports repeated lengths so, before the end of the head.
       if (!answered) return ['malformed', notHttp(host)];
       return ['cut', `${host} closed the connection before the end of its answer.`];
     case 'ERR_ASSERTION':
-      // Its parser takes a status below 100, and a 101 that names no protocol, for what cannot be.
+      // undici's parser asserts that the status is at least 100, and that a 101 names a protocol.
       return ['malformed', notHttp(host)];
     case 'UND_ERR_HEADERS_OVERFLOW':
       return ['malformed', `the head of the answer of ${host} is too long.`];

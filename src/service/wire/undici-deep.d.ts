@@ -1,4 +1,4 @@
-/** The parts of undici that are loaded alone: the whole package takes several times as long to load. */
+/** Parts of undici that are loaded alone: the whole package takes several times as long. */
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici';
   export default Client;

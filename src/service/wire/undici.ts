@@ -7,7 +7,7 @@ import { type Carried, carry, createPlaces, type Place } from './carry.ts';
 import { createConnectors, unknownToProxy } from './connectors.ts';
 import { certificateEnd, exchangeFailure } from './errors.ts';
 
-/** Opens the transport over undici: HTTP/1.1, connections kept alive, through the proxies that `options` names. */
+/** Opens the transport over undici: HTTP/1.1 with keep-alive, through the proxies in `options`. */
 export const connectUndici: Connect = async (options) => {
   const closing = new AbortController();
   // Every connection listens.
@@ -21,7 +21,7 @@ export const connectUndici: Connect = async (options) => {
   return {
     request(request) {
       const place = placeOf(request.url);
-      // TLS goes through a proxy as a tunnel, which the connector makes.
+      // For TLS the connector opens a tunnel.
       const isRelayed = place.protocol === 'http:' && options.proxies.http !== undefined;
       const proxy = isRelayed ? proxyFor(options.proxies, new URL(request.url)) : undefined;
       const answer = carry({
@@ -34,7 +34,7 @@ export const connectUndici: Connect = async (options) => {
       });
       return proxy === undefined ? answer : answer.then((passedOn) => unlessRefused(proxy, passedOn));
     },
-    // Its own connectors remember no session: a host that resumes one shows no certificate.
+    // New connectors have no TLS session: a host that resumes one sends no certificate.
     certificateEnd: (url) => certificateEnd(createConnectors(options, closing.signal).toService, url),
     async close() {
       const end = connectionEnd();
@@ -44,7 +44,7 @@ export const connectUndici: Connect = async (options) => {
   };
 };
 
-/** The connections to each origin, made when it is first asked for. */
+/** The connections to each origin, created on first use. */
 function createOrigins(options: Client.Options) {
   const origins = new Map<string, Connections>();
   return {
@@ -61,8 +61,8 @@ function createOrigins(options: Client.Options) {
 }
 
 /**
- * What connections are ended with, as undici would end them. Its stack is a text at once: Node asks for that of every error
- * that ends a stream, and to find the lines of a file as large as ours takes V8 milliseconds.
+ * The error that ends connections, like undici's own. Its stack is a constant: Node reads it from every error that ends a
+ * stream, and V8 takes milliseconds to find the lines of a file as large as ours.
  */
 function connectionEnd(): Error {
   const message = 'The client is destroyed';
@@ -82,7 +82,7 @@ function unlessRefused(proxy: WireProxy, answer: Carried): Carried {
   throw unknownToProxy(proxy, answer.status);
 }
 
-/** Some proxies give a 401 for a wrong password. It asks for one, which no service does that takes tokens. */
+/** Some proxies send a 401 for a wrong password, with a Basic challenge, which no service with tokens sends. */
 function isRefusedBy({ authorization }: WireProxy, { status, headers }: WireResponse): boolean {
   if (status !== 401) return status === 407;
   return authorization !== undefined && /^basic\b/i.test(headers['www-authenticate'] ?? '');
@@ -111,34 +111,34 @@ function throughProxy(
 /** The connections to one origin: as many as there are requests at a time. */
 export interface Connections {
   /**
-   * A free one: the one that was used last, or a new one. It connects when it is given a request.
+   * A free connection: the last used one, or a new one. It connects with its first request.
    *
-   * @param isNew it must not have been used: it stands in for one that was, which is closed.
+   * @param isNew it must be unused: it replaces a used one, which is closed.
    */
   take(isNew: boolean): Connection;
-  /** The same for a write: a new one for a while after `lost`, because a write that is lost is in doubt. */
+  /** The same for a write: for a while after `lost` an unused one, because a lost write is in doubt. */
   takeForWrite(): Connection;
-  /** One that was used ended without an answer. */
+  /** Reports that a used connection ended without an answer. */
   lost(): void;
-  /** It may be used again, unless it broke: then it connects anew. */
+  /** Returns a connection; a broken one reconnects. */
   give(connection: Connection): void;
-  /** Ends all of them, and the requests that they carry, with an error. */
+  /** Ends all connections and their requests with an error. */
   destroy(end: Error): Promise<unknown>;
 }
 
-/** A connection while it is taken. */
+/** A connection in use. */
 export interface Connection {
   readonly dispatcher: Dispatcher;
-  /** It has carried an answer, and is still open as far as is known. */
+  /** It has carried an answer, and is still open as far as known. */
   isUsed: boolean;
 }
 
-/** So many writes get new connections after one that was used was lost. */
+/** How many writes use new connections after a used one was lost. */
 const WARY_WRITES = 20;
 
 /**
- * undici's own pool does the same. It hears that a connection is free later than who read the answer, and arms a timer for
- * connections that are used again at once.
+ * Like undici's own pool, which notices later that a connection is free, and starts a timer for connections that are reused at
+ * once.
  */
 export function createConnections(origin: string, options: Client.Options): Connections {
   const all = new Set<Dispatcher>();
