@@ -185,7 +185,7 @@ function gapIn(list: ListAnswer): CliError | undefined {
 }
 
 function inconclusive(why: string, { requestId }: ListAnswer): CliError {
-  return new CliError('malformed_answer', `The list does not tell: ${why}.`, { requestId });
+  return new CliError('malformed_answer', `The list is inconclusive: ${why}.`, { requestId });
 }
 
 /**

@@ -118,8 +118,9 @@ async function readInPause(
     const record = await read(deadline);
     if (isPlausible(record)) return record;
     // It was removed, or is not shown.
-    const sentence = 'Less is there now than before the first try, which was not taken; nothing was changed.';
-    const hint = 'Look at it, then type the same again.';
+    const sentence =
+      'The record shows less than before the first attempt, which was not carried out; nothing was changed.';
+    const hint = 'Check the record, then run the command again.';
     throw new CliError('changed_meanwhile', sentence, { exitCode: ExitCode.refused, hint });
   } catch (cause) {
     throw failedLook(cause, pause);
@@ -133,7 +134,7 @@ function doubtAfter(cause: unknown, earlier: OutcomeUnknown | undefined): Outcom
   if (cause instanceof Interruption) throw earlier.with({ exitCode: cause.exitCode });
   if (!(cause instanceof CliError)) throw cause;
   const { status, requestId = cause.requestId } = earlier;
-  return new OutcomeUnknown(`${earlier.message} A later try was not taken: ${cause.message}`, {
+  return new OutcomeUnknown(`${earlier.message} A later attempt failed: ${cause.message}`, {
     status,
     requestId,
     details: cause.details,

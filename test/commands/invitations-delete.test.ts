@@ -143,14 +143,14 @@ test.each<[string, number, object, number, string]>([
     200,
     { count: 2, items: [{ email: 'ben@example.com' }] },
     3,
-    'The list does not tell: the service counts 2 invitations and listed 1)',
+    'The list is inconclusive: the service counts 2 invitations and listed 1)',
   ],
   [
     'lists no addresses',
     200,
     { invitations: [{ invitee: 'ben@example.com' }] },
     3,
-    'The list does not tell: the service lists invitations without their e-mail address)',
+    'The list is inconclusive: the service lists invitations without their e-mail address)',
   ],
   [
     'lists nothing readable',

@@ -177,8 +177,8 @@ describe('properties that were certainly not taken', () => {
       exitCode: 6,
       stdout: '',
       stderr:
-        'error: Less is there now than before the first try, which was not taken; nothing was changed.\n' +
-        'hint: Look at it, then type the same again.\n',
+        'error: The record shows less than before the first attempt, which was not carried out; nothing was changed.\n' +
+        'hint: Check the record, then run the command again.\n',
     });
   });
 
@@ -276,7 +276,7 @@ test('a refusal of the second try ends the sending, and is named in the doubt', 
     exitCode: 8,
     message:
       'Could not update the user: the answer gives no reason (502 from identity.example.com). ' +
-      'The outcome is unknown: it may have been carried out. A later try was not taken: ' +
+      'The outcome is unknown: it may have been carried out. A later attempt failed: ' +
       'Could not update the user: Ben is locked by HR (422 from identity.example.com).',
   });
 });

@@ -230,7 +230,7 @@ describe('an update without an answer', () => {
         code: 'outcome_unknown',
         exitCode: 8,
         status: 500,
-        message: 'The outcome is unknown. A later try was not taken: No.',
+        message: 'The outcome is unknown. A later attempt failed: No.',
       },
       sent: 2,
       slept: [0, 1_000, 3_000, 0],
