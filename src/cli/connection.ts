@@ -24,9 +24,6 @@ import { type Opening, openTransport, proxiesOf, traceOf } from './way.ts';
 /** A connection to the service, open until it is closed. */
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/** Milliseconds for one attempt. */
-const ATTEMPT_MS = 60_000;
-
 /** What each api of this connection is built from. */
 interface Opened extends Opening {
   readonly settings: Settings;
@@ -130,7 +127,6 @@ function buildApi(
     signal,
     maxAttempts: settings.maxAttempts.value,
     maxBytes: Math.floor(settings.maxBodyMiB.value * 1_048_576),
-    attemptTimeoutMs: ATTEMPT_MS,
     userAgent: `innctl/${context.version}`,
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,

@@ -133,16 +133,12 @@ function afterStep(before: Ids, step: PatchStep): Ids {
   const [first, place, ...inner] = placeOf(step.path);
   if (first === undefined || inner.length > 0 || 'from' in step) return undefined;
   const value = step.op === 'remove' ? undefined : step.value;
-  if (place !== undefined) return before && afterEntry(before, place, { op: step.op, value });
+  if (place !== undefined) return before && afterEntry(before, place, step.op, value);
   if (step.op === 'remove') return [];
   return Array.isArray(value) && value.every((id) => typeof id === 'string') ? value : undefined;
 }
 
-function afterEntry(
-  before: readonly string[],
-  place: string,
-  { op, value }: { readonly op: PatchStep['op']; readonly value: unknown },
-): Ids {
+function afterEntry(before: readonly string[], place: string, op: PatchStep['op'], value: unknown): Ids {
   const isEnd = place === '-' && op === 'add';
   const at = isEnd ? before.length : /^\d+$/.test(place) ? Number(place) : undefined;
   if (at === undefined || at > before.length) return undefined;

@@ -49,7 +49,11 @@ export function planProperties(subjectId: string, { add, remove }: PropertyEdits
      */
     stepsFor(seen: ServiceRecord): readonly PatchStep[] {
       const now = shownProperties(seen);
-      if (now === undefined) throw notShown(subjectId);
+      if (now === undefined) {
+        const sentence = `The service does not show which properties user ${subjectId} has, so that changing some could take others away.`;
+        const hint = 'Name all of them with --set-properties.';
+        throw new CliError('not_readable', sentence, { exitCode: ExitCode.refused, hint });
+      }
       see(now);
       base = now;
       if (isDone(now)) return [];
@@ -80,22 +84,11 @@ export function planProperties(subjectId: string, { add, remove }: PropertyEdits
  */
 export function shownProperties(user: ServiceRecord): readonly string[] | undefined {
   const { properties, property_roles: roles } = withPropertyIds(user);
-  const ids: readonly unknown[] | undefined = properties === null ? [] : listIn(properties);
-  const placed = roles === undefined || roles === null ? [] : listIn(roles);
-  if (ids === undefined || !ids.every((id) => typeof id === 'string')) return undefined;
-  return placed?.every((entry) => ids.some((id) => id === idOf(entry))) ? ids : undefined;
-}
-
-function listIn(value: unknown): readonly unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined;
-}
-
-function notShown(subjectId: string): CliError {
-  return new CliError(
-    'not_readable',
-    `The service does not show which properties user ${subjectId} has, so that changing some could take others away.`,
-    { exitCode: ExitCode.refused, hint: 'Name all of them with --set-properties.' },
-  );
+  const ids: unknown = properties === null ? [] : properties;
+  const placed = roles ?? [];
+  if (!Array.isArray(ids) || !Array.isArray(placed) || !ids.every((id) => typeof id === 'string'))
+    return undefined;
+  return placed.every((entry) => ids.some((id) => id === idOf(entry))) ? ids : undefined;
 }
 
 function isSubset(some: readonly string[], others: readonly string[]): boolean {

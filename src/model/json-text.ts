@@ -43,6 +43,7 @@ export function isNestedDeeper(json: string, levels: number): boolean {
  * @param json may be malformed.
  */
 export function hasMoreParts(json: string, most: number): boolean {
+  if (json.length <= most) return false;
   let parts = 0;
   for (let at = 0; at < json.length && parts <= most; at += 1) {
     const unit = json[at];

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { languageMaps } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import type { Dialect } from '../service/dialect.ts';
-import { listedIdProblem, nameProblem } from '../service/property-names.ts';
+import { listedIdProblem, propertyNameProblem } from '../service/property-names.ts';
 import { type Entry, isMissing, type Kind, type Place, type PlaceProblem, withoutMissing } from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { entryKinds, kindOf } from './kind.ts';
@@ -136,7 +136,7 @@ function reasonOf(
 ): string {
   if (typeof input !== 'string') return message;
   if (field === 'property_roles' && path?.at(-1)?.key === 'id')
-    return nameProblem(input, named(input)) ?? message;
+    return propertyNameProblem(input, named(input)) ?? message;
   if (field !== 'properties') return message;
   const marks = unit === 'row' ? 'commas or semicolons' : 'commas';
   return listedIdProblem(input, named(input), marks) ?? message;

@@ -2,7 +2,7 @@ import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { nameProblem } from '../service/property-names.ts';
+import { propertyNameProblem } from '../service/property-names.ts';
 import { type Entry, sameName } from './entry.ts';
 import type { Item } from './item.ts';
 import { failureBehind, type PropertyIndex } from './property-index.ts';
@@ -114,7 +114,7 @@ function unresolved(
   const item = planned.get(sameName(reference));
   if (item?.error !== undefined) return unreadable(reference, item.error);
   if (item !== undefined) return { problem: `property ${quote(reference)} is in conflict itself` };
-  const isName = nameProblem(reference, index.names.idsOf(reference));
+  const isName = propertyNameProblem(reference, index.names.idsOf(reference));
   if (isName !== undefined) return { problem: isName };
   const doubt = index.doubt();
   const why = doubt === undefined ? '' : `, and ${doubt}`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setEngineFlags } from '../cli/engine.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
@@ -48,7 +48,9 @@ export async function* walk(
   options: WalkOptions,
 ): AsyncGenerator<Page> {
   if (extent.pageNumber !== undefined) {
-    yield await onePage(fetchPage, extent.pageNumber, extent.pageSize ?? PAGE_SIZE);
+    const page = { number: extent.pageNumber, size: extent.pageSize ?? PAGE_SIZE };
+    const { items, count, requestId } = await fetchPage(page);
+    yield { items, total: count, truncated: false, requestId };
     return;
   }
   const { limit = Number.POSITIVE_INFINITY } = extent;
@@ -104,21 +106,13 @@ function disagreement(count: number, listed: number): string {
   return `The service counts ${count} records and listed ${listed}.`;
 }
 
-async function onePage(fetchPage: FetchPage, number: number, size: number): Promise<Page> {
-  const { items, count, requestId } = await fetchPage({ number, size });
-  return { items, total: count, truncated: false, requestId };
-}
-
 function isNew(id: unknown, seen: Set<unknown>): boolean {
   const plain = typeof id === 'object' ? JSON.stringify(id) : id;
-  const key = typeof plain === 'string' && plain.length > LONGEST_ID ? digestOf(plain) : plain;
+  const key =
+    typeof plain === 'string' && plain.length > LONGEST_ID ? hash('sha256', plain, 'base64url') : plain;
   if (seen.has(key)) return false;
   seen.add(key);
   return true;
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }
 
 function endless(requestId: string | undefined): CliError {

@@ -4,18 +4,14 @@ import { quote } from '../model/text.ts';
 import { idProblem } from './path.ts';
 
 /** Finds properties by their names, which people type instead of ids. */
-export interface PropertyNames {
-  /** Adds a property: `id`, and `name`, which is a text or a text for each language. */
-  see(property: ServiceRecord): void;
-  /** Ids of the properties with a name, letters in any case. */
-  idsOf(name: string): readonly string[];
-}
+export type PropertyNames = ReturnType<typeof createPropertyNames>;
 
 /** Starts empty. */
-export function createPropertyNames(): PropertyNames {
+export function createPropertyNames() {
   const known = new Map<string, Set<string>>();
   return {
-    see({ id, name }) {
+    /** Adds a property: `id`, and `name`, which is a text or a text for each language. */
+    see({ id, name }: ServiceRecord): void {
       if (typeof id !== 'string') return;
       for (const text of isRecord(name) ? Object.values(name) : [name]) {
         if (typeof text !== 'string') continue;
@@ -24,7 +20,8 @@ export function createPropertyNames(): PropertyNames {
         else ids.add(id);
       }
     },
-    idsOf: (name) => [...(known.get(bare(name)) ?? [])],
+    /** Ids of the properties with a name, in any case. */
+    idsOf: (name: string): readonly string[] => [...(known.get(bare(name)) ?? [])],
   };
 }
 
@@ -34,7 +31,7 @@ export function hasBlank(text: string): boolean {
 }
 
 /** A clause saying that a text is the name of properties; `undefined` without ids. */
-export function nameProblem(text: string, ids: readonly string[]): string | undefined {
+export function propertyNameProblem(text: string, ids: readonly string[]): string | undefined {
   const [one, ...more] = ids;
   if (one === undefined) return undefined;
   const advice = more.length === 0 ? 'give the id' : 'give one of the ids';
@@ -57,7 +54,7 @@ export function listedIdProblem(
   const words = id.trim().split(/\s+/);
   const isIds = words.length > 1 && words.every((word) => idProblem(word) === undefined);
   const several = `${quote(id)} has a blank: ids are separated by ${marks}, as in ${words.join(',')}`;
-  return nameProblem(id, named) ?? (isIds ? several : problem);
+  return propertyNameProblem(id, named) ?? (isIds ? several : problem);
 }
 
 function bare(name: string): string {
@@ -88,9 +85,7 @@ export function actionsIn({ actions }: ServiceRecord): readonly Action[] {
   );
 }
 
-/**
- * Why the service would not delete a property, at most 20 reasons; `undefined` if it would, or does not say.
- */
+/** Why the service would not delete a property, at most 20 reasons; `undefined` if it would, or does not say. */
 export function reasonsAgainstDeletion(property: ServiceRecord): readonly Detail[] | undefined {
   const deletion = actionsIn(property).find(({ name }) => name.toLowerCase() === 'delete');
   return deletion?.isAllowed === false ? deletion.reasons.slice(0, MOST_REASONS) : undefined;

@@ -102,7 +102,8 @@ export interface SendOptions {
   readonly deadline: number | undefined;
   readonly maxAttempts: number;
   readonly maxBytes: number;
-  readonly attemptTimeoutMs: number;
+  /** See `ExchangeLimits`. */
+  readonly attemptTimeoutMs?: number;
   readonly userAgent: string;
   readonly dryRun: boolean;
   /** Masks secrets in the texts of a refusal, before they are cut. */

@@ -10,7 +10,7 @@ import type { Output } from '../../out/output.ts';
 import { notInContract } from '../../service/operations.ts';
 import { idProblem } from '../../service/path.ts';
 import type { PropertyView } from '../../service/properties.ts';
-import { type Action, actionsIn, nameProblem } from '../../service/property-names.ts';
+import { type Action, actionsIn, propertyNameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
 import { lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
@@ -148,7 +148,7 @@ export function countProperties(context: Context) {
 /** The problem with a property id. With blanks it may be a property's name. */
 export async function idDetails(id: string, api: Api, field = 'id'): Promise<readonly Detail[]> {
   const named = await openNames([id], api);
-  return detailsFor(field, nameProblem(id, named(id)) ?? idProblem(id));
+  return detailsFor(field, propertyNameProblem(id, named(id)) ?? idProblem(id));
 }
 
 /** For `catch`: suggests a similar id from the list. */
