@@ -10,7 +10,7 @@ import {
   type ServiceRecord,
 } from '../model/records.ts';
 import { quote, textProblem } from '../model/text.ts';
-import { alone, columnFor } from './cells.ts';
+import { columnFor, withoutBeside } from './cells.ts';
 import { listOf } from './documents.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
 import type { Style } from './styles.ts';
@@ -35,22 +35,22 @@ export function askedStyle(whole: Style, { fields, isKnown, warn }: AskedOptions
   const { inCells } = whole;
   const nested = nestedPick(fields);
   const pick = inCells ? (record: ServiceRecord) => flatPick(record, fields) : nested;
-  async function judge(among: Among, isWrite: boolean): Promise<void> {
+  async function check(among: Among, isWrite: boolean): Promise<void> {
     const details = unknownFields(fields, among);
     if (details.length === 0) return;
     if (!isWrite) throw invalidInput(details, fieldsIn(among));
     for (const { field, reason } of details) await warn(`${field}: ${reason}.`.replace(/\?\.$/, '?'));
   }
-  const judgeRecords = (shape: Shape, records: readonly ServiceRecord[]) =>
-    judge({ subject: `no ${shape.noun[0]} has`, shape, records, isKnown }, shape.ofWrites === true);
-  async function* judged(shape: Shape, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+  const checkRecords = (shape: Shape, records: readonly ServiceRecord[]) =>
+    check({ subject: `no ${shape.noun[0]} has`, shape, records, isKnown }, shape.ofWrites === true);
+  async function* checkedPages(shape: Shape, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
     const before: Page[] = [];
-    let isJudged = false;
+    let isChecked = false;
     for await (const page of pages) {
       before.push(page);
-      if (!isJudged && page.items.length === 0) continue;
-      if (!isJudged) await judgeRecords(shape, page.items);
-      isJudged = true;
+      if (!isChecked && page.items.length === 0) continue;
+      if (!isChecked) await checkRecords(shape, page.items);
+      isChecked = true;
       for (const each of before.splice(0)) yield inCells ? each : { ...each, items: each.items.map(nested) };
     }
     yield* before;
@@ -59,16 +59,16 @@ export function askedStyle(whole: Style, { fields, isKnown, warn }: AskedOptions
     ...whole,
     list(shape, pages, destination, beside) {
       const columns = inCells ? fields.map((field) => columnFor(field, shape.columns)) : shape.columns;
-      return whole.list({ ...shape, columns }, judged(shape, pages), destination, beside);
+      return whole.list({ ...shape, columns }, checkedPages(shape, pages), destination, beside);
     },
     async record(shape, record, destination) {
-      await judgeRecords(shape, [record]);
-      const columns = inCells ? shape.columns.map(alone) : shape.columns;
+      await checkRecords(shape, [record]);
+      const columns = inCells ? shape.columns.map(withoutBeside) : shape.columns;
       return whole.record({ ...shape, columns }, pick(record), destination);
     },
     async facts(facts, destination, of) {
       if (of !== 'unsent')
-        await judge({ subject: 'the result has no', shape: factShape, records: [facts] }, of === 'write');
+        await check({ subject: 'the result has no', shape: factShape, records: [facts] }, of === 'write');
       const picked = pick(facts);
       // Formats that print no facts show them like a record.
       const card = () => whole.record({ noun: ['result', 'results'], columns: [] }, picked, destination);
@@ -79,7 +79,7 @@ export function askedStyle(whole: Style, { fields, isKnown, warn }: AskedOptions
       const list = listOf(value, more);
       const records = list?.items ?? [value];
       if (records.length > 0 && value !== undefined) {
-        await judge({ subject: 'the answer has no', shape: { columns: [] }, records }, write !== undefined);
+        await check({ subject: 'the answer has no', shape: { columns: [] }, records }, write !== undefined);
       }
       // In a list the fields are those of its entries. A bare value has no fields and stays.
       if (list === undefined) yield* whole.document(isObject(value) ? nested(value) : value, parts);

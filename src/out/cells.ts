@@ -33,11 +33,10 @@ export const absoluteWording: Wording = {
  * @param withDate puts the date itself in front.
  */
 export function relativeWording(now: number, withDate: boolean): Wording {
-  const relative = relativeTo(now);
   return {
     ...absoluteWording,
     date: (text) => {
-      const distance = relative(text);
+      const distance = relativeTo(now, text);
       if (distance === undefined) return text;
       return withDate ? `${text} (${distance})` : distance;
     },
@@ -52,7 +51,7 @@ export function cellText(value: unknown, format: Column['format'], wording: Word
     return format === 'date' || format === 'words' ? wording[format](value) : value;
   if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || wording.missing;
   const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
-  return translation ?? toJson(value, { pretty: false });
+  return translation ?? toJson(value);
 }
 
 /** The lines of a record in a column of format `lines`. */
@@ -111,7 +110,7 @@ function separatorOf(list: readonly unknown[], format: Column['format']): string
 function entryText(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   const id = idOf(entry);
-  if (id === undefined) return toJson(entry, { pretty: false });
+  if (id === undefined) return toJson(entry);
   const roles = rolesOf(entry);
   if (roles === undefined) return id;
   const text = Array.isArray(roles) ? roles.map(entryText).join(', ') : entryText(roles);
@@ -145,19 +144,17 @@ const units = [
 ] as const;
 
 /**
- * How far ISO date-times are from `now`: `40 days ago`, `in 2 hours`, `just now`.
+ * How far an ISO date-time is from `now`: `40 days ago`, `in 2 hours`, `just now`.
  *
  * @param now milliseconds since the epoch.
- * @returns a function that answers `undefined` for texts that are no date-time with a zone.
+ * @returns `undefined` for a text that is no date-time with a zone.
  */
-export function relativeTo(now: number): (text: string) => string | undefined {
-  return (text) => {
-    const moment = parseInstant(text);
-    if (moment === undefined) return undefined;
-    const distance = moment - now;
-    const fitting = units.find(({ from }) => Math.abs(distance) >= from);
-    return fitting ? distanceInWords(Math.trunc(distance / fitting.ms), fitting.unit) : 'just now';
-  };
+export function relativeTo(now: number, text: string): string | undefined {
+  const moment = parseInstant(text);
+  if (moment === undefined) return undefined;
+  const distance = moment - now;
+  const fitting = units.find(({ from }) => Math.abs(distance) >= from);
+  return fitting ? distanceInWords(Math.trunc(distance / fitting.ms), fitting.unit) : 'just now';
 }
 
 /** As Intl.RelativeTimeFormat in English, whose data alone takes 10 ms to load. */
@@ -220,13 +217,13 @@ export function fieldsOf(
 /** The column of this field, without its `beside` list, else a new one with the label that the field has in a card. */
 export function columnFor(field: string, columns: readonly Column[]): Column {
   const found = columns.find((column) => column.field === field);
-  if (found !== undefined) return alone(found);
+  if (found !== undefined) return withoutBeside(found);
   const around = columns.find((column) => field.startsWith(`${column.field}.`));
   return { field, header: labelOf(field, around) };
 }
 
 /** The column without its `beside` list. */
-export function alone({ beside: _, ...column }: Column): Column {
+export function withoutBeside({ beside: _, ...column }: Column): Column {
   return column;
 }
 

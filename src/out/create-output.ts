@@ -46,10 +46,10 @@ export function createOutput(options: OutputOptions): Output {
     const { warning } = await openPaint(colour.stderr);
     await stderr.write(`${warning('warning:')} ${neutraliseMessage(sentence)}\n`);
   };
-  const opened = () => styleFor(styles[format], options, warn);
+  const openStyle = () => styleFor(styles[format], options, warn);
   return {
     async records(shape, pages, facts = {}) {
-      const style = await opened();
+      const style = await openStyle();
       const tally = { shown: 0, total: undefined, truncated: false };
       for await (const text of style.list(shape, counted(pages, tally), destination, facts)) {
         await stdout.write(text);
@@ -60,28 +60,28 @@ export function createOutput(options: OutputOptions): Output {
       if (remark) await say(remark);
     },
     async record(shape, record) {
-      const style = await opened();
+      const style = await openStyle();
       await stdout.write(await style.record(shape, record, destination));
     },
     async document(value, parts = {}) {
       const print = async () => {
-        const style = await opened();
+        const style = await openStyle();
         for await (const text of style.document(value, parts)) await stdout.write(text);
       };
       await (parts.write === undefined ? print() : print().catch(afterWrite(parts.write)));
     },
     async done(sentence, facts) {
-      const style = await opened();
+      const style = await openStyle();
       const text = await style.facts(facts, destination, 'write').catch(afterWrite(sentence));
       if (text === undefined || style.printsSentence) await say(sentence);
       if (text !== undefined) await stdout.write(text).catch(afterWrite(sentence));
     },
     async line(text, facts) {
-      const style = await opened();
+      const style = await openStyle();
       await stdout.write((await style.facts(facts, destination, 'line')) ?? `${neutralise(text)}\n`);
     },
     async unsent(text, facts) {
-      const style = await opened();
+      const style = await openStyle();
       await stdout.write((await style.facts(facts, destination, 'unsent')) ?? `${neutralise(text)}\n`);
     },
     note: say,
@@ -149,7 +149,7 @@ export function dryRunOf(request: Pick<WireRequest, 'method' | 'url' | 'headers'
   if (text === undefined) return [head.join('\n'), factsOf(sent)];
   const body: unknown = JSON.parse(text);
   if (!isLossless(body, text)) return [[...head, '', text].join('\n'), factsOf({ ...sent, body_text: text })];
-  return [[...head, '', toJson(body, { pretty: true })].join('\n'), factsOf({ ...sent, body })];
+  return [[...head, '', toJson(body, 2)].join('\n'), factsOf({ ...sent, body })];
 }
 
 function factsOf(request: Facts): Facts {

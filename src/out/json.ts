@@ -4,18 +4,16 @@ import { neutraliseJson } from './text.ts';
 /**
  * The value as JSON that is safe on a terminal: what `neutralise` would replace is written as `\uXXXX`.
  *
- * @param options.pretty indents by two spaces; otherwise everything is on one line.
+ * @param indent spaces for each level; without it everything is on one line.
  * @throws {CliError} `unprintable` when the value is nested deeper, or its text longer, than the engine can print.
  */
-export function toJson(value: unknown, options: { readonly pretty: boolean }): string {
-  return printed('JSON', () =>
-    neutraliseJson(JSON.stringify(value, undefined, options.pretty ? 2 : undefined)),
-  );
+export function toJson(value: unknown, indent?: number): string {
+  return printed('JSON', () => neutraliseJson(JSON.stringify(value, undefined, indent)));
 }
 
 /** JSON for people and programs, ended by a newline. */
 export function prettyJson(value: unknown): string {
-  return `${toJson(value, { pretty: true })}\n`;
+  return `${toJson(value, 2)}\n`;
 }
 
 /** The values as JSON like `toJson`, each on a line of its own. @throws {CliError} like `toJson`. */

@@ -30,7 +30,7 @@ export interface PickQuestion {
 }
 
 /** Entries of an answer that are listed after it. */
-const MOST_REPEATED = 20;
+const MOST_LISTED = 20;
 
 /** Entries on a page, where the terminal is high enough. */
 const PAGE_SIZE = 10;
@@ -67,11 +67,11 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
   });
   const asked = `${prefix} ${theme.style.message(message, status)}`;
   if (status === 'done') {
-    return `${asked} ${theme.style.answer(repeated(answer ?? []))}`;
+    return `${asked} ${theme.style.answer(answerText(answer ?? []))}`;
   }
   const page =
     matches.length === 0 ? theme.style.error('No entry matches.') : pageOf(scene, theme.style.highlight);
-  const below = [keysFor(scene), ...(question.isSeveral ? [chosenIn(scene)] : [])];
+  const below = [keyHelp(scene), ...(question.isSeveral ? [chosenText(scene)] : [])];
   return [`${asked} ${picked.term}`, [page, '', ...below.map(theme.style.help)].join('\n')];
 });
 
@@ -108,7 +108,7 @@ function afterKey(key: KeypressEvent, line: string, { picked, matches, question,
   if (key.name === 'pageup') return moved(picked, -lines, matches);
   if (key.name === 'pagedown') return moved(picked, lines, matches);
   if (isTabKey(key)) return question.isSeveral ? toggled(picked, matches) : picked;
-  if (question.isSeveral && isSpaceKey(key) && blankChooses(picked)) return toggled(picked, matches);
+  if (question.isSeveral && isSpaceKey(key) && spaceToggles(picked)) return toggled(picked, matches);
   if (line === picked.term) return picked;
   return { ...picked, term: line, active: line === '' ? startOf(question).active : 0, last: 'typed' };
 }
@@ -132,7 +132,7 @@ function pageOf({ picked, matches, question, lines }: Scene, highlight: (text: s
     .join('\n');
 }
 
-function keysFor({ picked, matches, question: { entries, isSeveral, size } }: Scene): string {
+function keyHelp({ picked, matches, question: { entries, isSeveral, size } }: Scene): string {
   const hits =
     matches.length === entries.length ? `${entries.length}` : `${matches.length} of ${entries.length}`;
   const chooses = picked.term === '' ? 'tab or space toggles' : 'tab toggles';
@@ -143,14 +143,14 @@ function keysFor({ picked, matches, question: { entries, isSeveral, size } }: Sc
   return truncate(keys.join(' · '), size().columns - 1);
 }
 
-function chosenIn({ picked: { chosen }, question: { entries, size } }: Scene): string {
+function chosenText({ picked: { chosen }, question: { entries, size } }: Scene): string {
   if (chosen.size === 0) return '0 chosen';
   const names = entries.filter(({ value }) => chosen.has(value)).map(({ short }) => short);
-  return truncate(`${chosen.size} chosen: ${names.slice(0, MOST_REPEATED).join(', ')}`, size().columns - 1);
+  return truncate(`${chosen.size} chosen: ${names.slice(0, MOST_LISTED).join(', ')}`, size().columns - 1);
 }
 
-function repeated(answer: readonly Entry[]): string {
-  const labels = answer.slice(0, MOST_REPEATED).map(({ label }) => label);
+function answerText(answer: readonly Entry[]): string {
+  const labels = answer.slice(0, MOST_LISTED).map(({ label }) => label);
   const others = answer.length - labels.length;
   return [...(labels.length === 0 ? ['none'] : labels), ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
@@ -206,7 +206,7 @@ function moved(picked: Picked, by: number, matches: readonly Entry[]): Picked {
 }
 
 /** Whether the space key toggles the entry; while a term is typed, a space belongs to it. */
-export function blankChooses({ term, last }: Picked): boolean {
+export function spaceToggles({ term, last }: Picked): boolean {
   return term === '' || last === 'moved';
 }
 

@@ -15,16 +15,16 @@ export function createPlainPrompter(streams: PlainStreams): Prompter {
   const lines = openPlainLines(streams);
   return {
     text: (question, { check, initial } = {}) =>
-      askText(lines, () => lines.ask(`${asked(question, initial)}: `), check, initial),
+      askText(lines, () => lines.ask(`${promptText(question, initial)}: `), check, initial),
     secret: (question, { check } = {}) =>
-      askText(lines, () => lines.ask(`${asked(question)} (hidden): `, true), check),
+      askText(lines, () => lines.ask(`${promptText(question)} (hidden): `, true), check),
     confirm: (question) => askYes(lines, question),
     choose: (question, choices, { initial } = {}) => askOne(lines, question, choices, initial),
     chooseSeveral: (question, choices, { chosen = [] } = {}) => askSeveral(lines, question, choices, chosen),
   };
 }
 
-function asked(question: string, initial = ''): string {
+function promptText(question: string, initial = ''): string {
   const text = neutraliseLine(question);
   return initial === '' ? text : `${text} [${neutraliseLine(initial)}]`;
 }
@@ -53,7 +53,7 @@ function refusal(verdict: string): string {
 
 async function askYes({ ask, say }: PlainLines, question: string): Promise<boolean> {
   for (;;) {
-    const answer = (await ask(`${asked(question)} [y/N] `)).trim();
+    const answer = (await ask(`${promptText(question)} [y/N] `)).trim();
     if (/^(?:y|yes)$/i.test(answer)) return true;
     if (/^(?:n|no)?$/i.test(answer)) return false;
     say(refusal('Answer yes or no, y or n; Enter alone is no.'));
@@ -68,9 +68,9 @@ async function askOne(
 ): Promise<string> {
   const entries = numbered(choices);
   const usual = entries.find(({ value }) => value === initial);
-  say(`${asked(question)}\n${shown(entries)}`);
+  say(`${promptText(question)}\n${shown(entries)}`);
   for (;;) {
-    const answer = (await ask(`${asked('Number, name, or a part of it', usual?.label)}: `)).trim();
+    const answer = (await ask(`${promptText('Number, name, or a part of it', usual?.label)}: `)).trim();
     if (answer === '' && usual !== undefined) return usual.value;
     const found = find(answer, entries);
     if ('values' in found) return found.values[0];
@@ -90,7 +90,7 @@ async function askSeveral(
   const entries = numbered(choices);
   const chosen = new Set(before);
   const values = () => choices.map(({ value }) => value).filter((value) => chosen.has(value));
-  say(`${asked(question)}\n${shown(entries, chosen)}${chosenText(values())}`);
+  say(`${promptText(question)}\n${shown(entries, chosen)}${chosenText(values())}`);
   for (;;) {
     const answer = (await ask('Toggle by number or name, as in 1,2; Enter ends: ')).trim();
     if (answer === '') return values();
@@ -120,7 +120,7 @@ function findAll(answer: string, entries: readonly Entry[]): Found {
 }
 
 /** The entries that have the answer in their name, or why it chose nothing. */
-function help({ problem, parts }: Misfit, outcome: string, marked?: ReadonlySet<string>): string {
+function help({ problem, parts }: NoMatch, outcome: string, marked?: ReadonlySet<string>): string {
   const [first, ...others] = parts;
   if (first === undefined) return refusal(problem);
   const number = others.length === 0 ? `${first.number}` : 'a number';
@@ -138,12 +138,12 @@ function chosenText(values: readonly string[]): string {
 const MOST_SHOWN = 20;
 
 /** Why an answer names no entry, and the entries that have it in their name. */
-interface Misfit {
+interface NoMatch {
   readonly problem: string;
   readonly parts: readonly Entry[];
 }
 
-type Found = { readonly values: readonly string[] } | Misfit;
+type Found = { readonly values: readonly string[] } | NoMatch;
 
 interface Entry extends Choice {
   /** Counted from 1, the same whatever part of the list is shown. */
@@ -172,7 +172,7 @@ function shown(entries: readonly Entry[], marked: ReadonlySet<string> = new Set(
  * The entry that an answer means by its number, its value or its label. Where a number is also the name of another
  * entry, `#2` is the number and `=2` the name.
  */
-function find(answer: string, entries: readonly Entry[]): { readonly values: readonly [string] } | Misfit {
+function find(answer: string, entries: readonly Entry[]): { readonly values: readonly [string] } | NoMatch {
   const sign = /^[#=](?=\d+$)/.exec(answer)?.[0];
   const word = sign === undefined ? answer : answer.slice(1);
   const byNumber = /^\d+$/.test(word) ? entries[Number(word) - 1] : undefined;
@@ -240,7 +240,7 @@ function openPlainLines({ input, output, signal }: PlainStreams): PlainLines {
         typed = taken.rest;
         return taken.line;
       }
-      typed += decoder.write(await moreOf(input, signal));
+      typed += decoder.write(await readMore(input, signal));
     }
   };
   return {
@@ -264,7 +264,7 @@ function openPlainLines({ input, output, signal }: PlainStreams): PlainLines {
 }
 
 /** The next input. Between questions the input is paused, so that other readers can use it and the process can end. */
-function moreOf(input: Readable, signal: AbortSignal): Promise<Buffer> {
+function readMore(input: Readable, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     if (input.readableEnded || input.destroyed) return reject(new Interruption('SIGINT'));

@@ -17,7 +17,7 @@ const WIDEST = 30;
 const NARROWEST = 5;
 
 /** A bar whose timer does not keep the process alive. */
-class FleetingBar extends SingleBar {
+class UnrefBar extends SingleBar {
   declare private timer: NodeJS.Timeout | null;
 
   override render(): void {
@@ -29,7 +29,7 @@ class FleetingBar extends SingleBar {
 /** Draws a bar immediately, then at most ten times a second. */
 export function openBar(screen: Screen, tally: () => Tally): Bar {
   const format = () => lineOf(tally(), screen.columns - 1);
-  const bar = new FleetingBar({ stream: lastLineOf(screen), format, clearOnComplete: true });
+  const bar = new UnrefBar({ stream: lastLineOf(screen), format, clearOnComplete: true });
   const { done, total } = tally();
   bar.start(total, done);
   return {

@@ -132,7 +132,7 @@ export function compileQuery(expression: string): Query {
       // The copy is JSON.
       return TreeInterpreter.search(compiled, plainCopy(document) as Json);
     } catch (cause) {
-      throw cause instanceof Error ? unworkable(expression, cause) : cause;
+      throw cause instanceof Error ? evaluationError(expression, cause) : cause;
     }
   };
   orderTexts(compiled);
@@ -154,7 +154,7 @@ function isOfExpression(cause: unknown): boolean {
   return cause instanceof Error && /^(?:Invalid arity|Error referencing)/.test(cause.message);
 }
 
-function unworkable(expression: string, cause: Error): CliError {
+function evaluationError(expression: string, cause: Error): CliError {
   const reason = cause instanceof RangeError ? 'it is too complex' : clip(cause.message, 300);
   const { message, details, hint, exitCode } = refusal(`${quote(expression)} cannot be evaluated: ${reason}`);
   return new CliError('invalid_input', message, { details, hint, exitCode, cause });

@@ -69,7 +69,7 @@ export async function readJson(request: IncomingMessage, types: readonly string[
   requireType(request, types);
   const text = await readText(request);
   try {
-    return inspected(JSON.parse(text));
+    return checkedJson(JSON.parse(text));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw refusal(400, 'malformed_json', `The body is not JSON: ${error.message}.`);
@@ -114,7 +114,7 @@ async function readText(request: IncomingMessage): Promise<string> {
 }
 
 /** Checks depth and names, without recursion. */
-function inspected(root: unknown): unknown {
+function checkedJson(root: unknown): unknown {
   const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, depth } = next;

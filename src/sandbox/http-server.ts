@@ -22,19 +22,19 @@ export function createHttpServer(fetch: Fetch): Server {
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
     errorHandler: (error) => {
-      const { status, headers, text } = unread(400, String(error));
+      const { status, headers, text } = badRequest(400, String(error));
       return new Response(text, { status, headers });
     },
   });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     if (isForThisMachine(incoming)) return void listener(incoming, outgoing);
-    const { status, headers, text } = inJson(forElsewhere);
+    const { status, headers, text } = inJson(wrongHost);
     outgoing.writeHead(status, { ...headers, connection: 'close' }).end(text);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable) return;
     const code = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-    const { status, headers, text } = unread(code, STATUS_CODES[code] ?? '');
+    const { status, headers, text } = badRequest(code, STATUS_CODES[code] ?? '');
     const fields = Object.entries({ connection: 'close', ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
     );
@@ -43,14 +43,14 @@ export function createHttpServer(fetch: Fetch): Server {
   return server;
 }
 
-const forElsewhere = refusal(
+const wrongHost = refusal(
   403,
   'forbidden_host',
   'The sandbox answers only requests to localhost, 127.0.0.1 and [::1]; the Host header is missing or names another host.',
 );
 
 /** The answer to a request that cannot be read. */
-function unread(status: number, reason: string) {
+function badRequest(status: number, reason: string) {
   return inJson(refusal(status, 'bad_request', `The request cannot be read: ${reason}.`));
 }
 

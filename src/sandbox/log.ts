@@ -15,7 +15,7 @@ import { refuseLink } from '../fs/private-folder.ts';
 import { reasonOf } from '../fs/read.ts';
 import { memberOf } from '../model/records.ts';
 import { shellLine } from '../out/text.ts';
-import { type Change, createTables, type Records } from './records.ts';
+import { applyChange, type Change, emptyTables, type Records, type Tables } from './records.ts';
 
 /** The version of the log's format. */
 const VERSION = 1;
@@ -70,7 +70,7 @@ export interface Log {
 interface State extends Contents {
   readonly file: number;
   readonly inode: number;
-  readonly apply: (change: Change) => void;
+  readonly records: Tables;
   /** Where the last whole line ends. What follows is torn, or still being written. */
   end: number;
 }
@@ -98,7 +98,7 @@ export function openLog(path: string): Log {
       else readOn(state, linesFrom(state.file, state.end, path), path);
       return state;
     },
-    apply: (change) => state.apply(change),
+    apply: (change) => applyChange(state.records, change),
     append(changes) {
       const line = Buffer.from(`${JSON.stringify(changes)}\n`);
       try {
@@ -136,7 +136,7 @@ function load(path: string): State {
     if (!found.isFile()) throw corrupt(path, 'it is not a regular file');
     const [first = new Uint8Array(), ...lines] = linesFrom(file, 0, path);
     const header = parseHeader(first, path);
-    const state: State = { file, inode: found.ino, header, ...createTables(), end: first.length + 1 };
+    const state: State = { file, inode: found.ino, header, records: emptyTables(), end: first.length + 1 };
     readOn(state, lines, path);
     return state;
   } catch (error) {
@@ -177,7 +177,7 @@ function readOn(state: State, lines: readonly Uint8Array[], path: string): void 
     const batch = v.safeParse(batchSchema, parseLine(line, path));
     if (!batch.success) throw corrupt(path, 'a line is not a batch of changes');
     // The shape was just checked; the version guarantees that records fit their collections.
-    for (const change of batch.output as readonly Change[]) state.apply(change);
+    for (const change of batch.output as readonly Change[]) applyChange(state.records, change);
     state.end += line.length + 1;
   }
 }

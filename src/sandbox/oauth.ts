@@ -88,18 +88,17 @@ function oauthError(status: number, error: string, description: string): Refusal
   });
 }
 
-export interface AuthoriseOptions {
-  /** Refuse calls without a token; otherwise they are the account admin's. */
-  readonly requireAuth: boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  readonly secret: string;
-}
-
-/** The caller by the `Authorization` header. @throws {Refusal} 401 when the token is missing, forged or expired. */
+/**
+ * The caller by the `Authorization` header; without one the account admin, unless `requireAuth`.
+ *
+ * @param now milliseconds since the epoch.
+ * @throws {Refusal} 401 when the token is missing, forged or expired.
+ */
 export function authorise(
   header: string | undefined,
-  { requireAuth, now, secret }: AuthoriseOptions,
+  requireAuth: boolean,
+  now: number,
+  secret: string,
 ): Caller {
   if (header === undefined && !requireAuth) return { kind: 'user', subjectId: ADMIN_ID };
   if (header === undefined) throw unauthorised('This sandbox requires a token.', 'Bearer');

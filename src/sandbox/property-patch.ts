@@ -43,7 +43,7 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
   const asked = parsePatch(body).map(asStored);
   const refused = asked.flatMap(dialect === 'apaleo' ? forbiddenByPublic : forbiddenFields);
   if (refused.length > 0) throw invalid(refused);
-  const steps = dialect === 'apaleo' ? asked.map(settingLines) : asked;
+  const steps = dialect === 'apaleo' ? asked.map(setAddressLine) : asked;
   const { id, created, status, is_archived } = property;
   const { is_template, ...fields } = apply(property, steps);
   if (typeof is_template !== 'boolean') throw wrong('is_template', 'must be true or false');
@@ -121,7 +121,7 @@ function pointerAsStored(pointer: string): string {
 }
 
 /** In the public service, a line of an address is set even if it is missing, and removed by null. */
-function settingLines(step: Step): Step {
+function setAddressLine(step: Step): Step {
   if (!/^\/location\/[^/]+$/.test(step.path)) return step;
   return { ...step, op: step.value === null ? 'remove' : 'add' };
 }

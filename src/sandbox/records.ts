@@ -83,23 +83,26 @@ export type Change =
     }[CollectionName]
   | { readonly delete: readonly [CollectionName, id: string] };
 
-/** Empty tables, and a function that changes them. */
-export function createTables(): { readonly records: Records; apply(change: Change): void } {
-  const records = {
+/** Records that `applyChange` may change. */
+export type Tables = { readonly [Name in CollectionName]: Map<string, Collections[Name]> };
+
+/** Tables without records. */
+export function emptyTables(): Tables {
+  return {
     properties: new Map(),
     unit_groups: new Map(),
     users: new Map(),
     invitations: new Map(),
     replies: new Map(),
-  } satisfies Record<CollectionName, unknown>;
-  return {
-    records,
-    apply(change) {
-      const [name, id, record] = 'put' in change ? change.put : change.delete;
-      if (record === undefined) records[name].delete(id);
-      else records[name].set(id, record);
-    },
   };
+}
+
+/** Changes the tables as a line of the log says. */
+export function applyChange(tables: Tables, change: Change): void {
+  const [name, id, record] = 'put' in change ? change.put : change.delete;
+  const table: Map<string, unknown> = tables[name];
+  if (record === undefined) table.delete(id);
+  else table.set(id, record);
 }
 
 /** The account's role list. */

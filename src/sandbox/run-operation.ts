@@ -82,7 +82,7 @@ export async function runOperation(
 ): Promise<Answer> {
   const { store, requireAuth, bareLists, dialect } = service;
   const { secret } = store.read().header;
-  const caller = authorise(incoming.headers.authorization, { requireAuth, now: service.now(), secret });
+  const caller = authorise(incoming.headers.authorization, requireAuth, service.now(), secret);
   requireScope(caller, dialect.scopes(id));
   const sent = await bodyOf(id, incoming);
   const asked = {

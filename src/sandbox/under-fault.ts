@@ -12,7 +12,7 @@ const DEFAULT_DRIP_MS = 100;
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /** What an answer under a fault depends on. */
-interface Exposed {
+interface FaultContext {
   readonly query: URLSearchParams;
   /** Writes a failure as the service does. */
   readonly failure: (answer: Answer) => Answer;
@@ -23,11 +23,11 @@ interface Exposed {
 }
 
 /** The faults under which a request is carried out. */
-const afterwards: ReadonlySet<string> = new Set(['drop-after', 'cut', 'slow-head', 'drip', 'answer']);
+const carriedOutKinds: ReadonlySet<string> = new Set(['drop-after', 'cut', 'slow-head', 'drip', 'answer']);
 
 /** Whether a request is carried out under this fault, or none. */
 export function isCarriedOut(fault: Fault | undefined): boolean {
-  return fault === undefined || afterwards.has(fault.kind);
+  return fault === undefined || carriedOutKinds.has(fault.kind);
 }
 
 /** The query to carry a request out with: faults that repeat or invent pages need the first page. */
@@ -47,25 +47,25 @@ export function queryUnder(fault: Fault | undefined, query: URLSearchParams): UR
 export async function underFault(
   fault: Fault | undefined,
   own: Answer | undefined,
-  exposed: Exposed,
+  context: FaultContext,
 ): Promise<Delivery> {
   if (fault === undefined) return { kind: 'whole', answer: written(own ?? { status: 204 }) };
   const { kind, delayMs } = fault;
   if (kind === 'drop-before' || kind === 'drop-after') return { kind: 'none' };
   if (kind === 'hang') return { kind: 'silence' };
   if (own === undefined || kind === 'answer')
-    return answered(fault, own ?? invented(kind, exposed.failure), exposed);
+    return answered(fault, own ?? inventedAnswer(kind, context.failure), context);
   if (kind === 'drip') return { kind, answer: written(own), everyMs: delayMs ?? DEFAULT_DRIP_MS };
   if (kind === 'slow-head')
-    await setTimeout(delayMs ?? DEFAULT_DELAY_MS, undefined, { signal: exposed.signal });
+    await setTimeout(delayMs ?? DEFAULT_DELAY_MS, undefined, { signal: context.signal });
   return { kind: kind === 'cut' ? kind : 'whole', answer: written(own) };
 }
 
 /** The answer with the status, headers and body that the fault asks for. */
-function answered(fault: Fault, own: Answer, { query, now }: Exposed): Delivery {
+function answered(fault: Fault, own: Answer, { query, now }: FaultContext): Delivery {
   const status = fault.status ?? own.status;
   const answer =
-    fault.body === undefined ? written({ ...own, status }) : spoilt(fault.body, own, status, query);
+    fault.body === undefined ? written({ ...own, status }) : withFaultyBody(fault.body, own, status, query);
   return {
     kind: fault.body === 'endless' ? 'endless' : 'whole',
     answer: { ...answer, headers: withHeaders(fault, answer, now()) },
@@ -79,7 +79,7 @@ const refusalCodes: Readonly<Record<string, string>> = {
 };
 
 /** An answer to a request that was not carried out. */
-function invented(kind: string, failure: Exposed['failure']): Answer {
+function inventedAnswer(kind: string, failure: FaultContext['failure']): Answer {
   if (kind === '200' || kind === 'redirect') return { status: kind === '200' ? 200 : 302 };
   const message = 'The sandbox was asked to fail here; nothing was carried out.';
   const status = Number(kind);
@@ -122,7 +122,7 @@ export type FaultPicker = (operation: OperationId | 'token', method: string) => 
  */
 export function createFaultPicker(faults: readonly Fault[], seed: number): FaultPicker {
   const isLag = ({ kind }: Fault) => kind === 'lag';
-  const isOfKeys = ({ kind }: Fault) => kind === 'ignore-keys';
+  const ignoresKeys = ({ kind }: Fault) => kind === 'ignore-keys';
   const randoms = { lags: seededRandom(seed), others: seededRandom(seed) };
   const pickers = faults.map((fault) => ({
     fault,
@@ -131,8 +131,8 @@ export function createFaultPicker(faults: readonly Fault[], seed: number): Fault
   return (operation, method) => {
     const hitting = pickers.filter(({ hits }) => hits(operation, method)).map(({ fault }) => fault);
     return {
-      fault: hitting.find((fault) => !isOfKeys(fault) && !isLag(fault)),
-      ignoresKey: hitting.some(isOfKeys),
+      fault: hitting.find((fault) => !ignoresKeys(fault) && !isLag(fault)),
+      ignoresKey: hitting.some(ignoresKeys),
       lag: hitting.find(isLag),
     };
   };
@@ -177,7 +177,7 @@ const TOO_HIGH = 1_000;
 /** Fields that may identify a record. */
 const idFields = ['id', 'subject_id', 'subjectId', 'email', 'code', 'name'];
 
-interface Spoiling {
+interface OwnBody {
   /** The answer's own value. */
   readonly value: unknown;
   /** The value as JSON; empty where there is none. */
@@ -186,7 +186,7 @@ interface Spoiling {
 }
 
 /** The body of an answer as a fault leaves it. */
-const spoilers: Readonly<Record<FaultBody, (spoiling: Spoiling) => string | Uint8Array>> = {
+const faultyBodies: Readonly<Record<FaultBody, (own: OwnBody) => string | Uint8Array>> = {
   html: () => '<!doctype html>\n<html><title>Sign in</title><p>Please sign in.</p></html>\n',
   text: () => 'OK\n',
   empty: () => '',
@@ -196,13 +196,18 @@ const spoilers: Readonly<Record<FaultBody, (spoiling: Spoiling) => string | Uint
   bom: ({ text }) => `\ufeff${text}`,
   'bad-utf8': ({ text }) => Buffer.concat([Buffer.from(text), Buffer.from([0xff])]),
   deep: () => `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
-  twice: ({ value }) => eachRecord(value, (record) => beginning('id', '"twice"', inJson(withId(record)))),
+  twice: ({ value }) =>
+    eachRecord(value, (record) => withFirstMember('id', '"twice"', inJson(withId(record)))),
   prototype: ({ value }) =>
     eachRecord(value, (record) =>
-      beginning('__proto__', '{"id":"MUC"}', beginning('constructor', '{"prototype":{}}', inJson(record))),
+      withFirstMember(
+        '__proto__',
+        '{"id":"MUC"}',
+        withFirstMember('constructor', '{"prototype":{}}', inJson(record)),
+      ),
     ),
   more: ({ value }) =>
-    eachRecord(value, (record) => beginning('x_unknown', '{"a":[1,null,"b"]}', inJson(record))),
+    eachRecord(value, (record) => withFirstMember('x_unknown', '{"a":[1,null,"b"]}', inJson(record))),
   numbers: ({ value }) => eachRecord(value, withHugeId),
   count: ({ value, text }) => {
     const list = listIn(value);
@@ -215,21 +220,21 @@ const spoilers: Readonly<Record<FaultBody, (spoiling: Spoiling) => string | Uint
   endless: ({ text }) => text.slice(0, -1),
 };
 
-const spoiltHeaders: Partial<Record<FaultBody, Readonly<Record<string, string>>>> = {
+const faultyHeaders: Partial<Record<FaultBody, Readonly<Record<string, string>>>> = {
   html: { 'content-type': 'text/html; charset=utf-8' },
   text: { 'content-type': 'text/plain; charset=utf-8' },
   gzip: { 'content-encoding': 'gzip' },
 };
 
-/** The answer with its body spoilt; 204, which cannot have a body, becomes 200. */
-function spoilt(body: FaultBody, own: Answer, status: number, query: URLSearchParams): Written {
+/** The answer with a faulty body; 204, which cannot have a body, becomes 200. */
+function withFaultyBody(body: FaultBody, own: Answer, status: number, query: URLSearchParams): Written {
   const { headers, bytes } = written(own);
   const text = bytes === undefined ? '' : Buffer.from(bytes).toString();
   const type = { 'content-type': 'application/json; charset=utf-8' };
   return {
     status: status === 204 ? 200 : status,
-    headers: { ...type, ...headers, ...spoiltHeaders[body] },
-    bytes: Buffer.from(spoilers[body]({ value: own.body, text, query })),
+    headers: { ...type, ...headers, ...faultyHeaders[body] },
+    bytes: Buffer.from(faultyBodies[body]({ value: own.body, text, query })),
   };
 }
 
@@ -256,7 +261,7 @@ function eachRecord(value: unknown, textOf: (record: ServiceRecord, index: numbe
 }
 
 /** The JSON of an object with one more member, at its beginning. */
-function beginning(name: string, valueText: string, text: string): string {
+function withFirstMember(name: string, valueText: string, text: string): string {
   return text === '{}' ? `{"${name}":${valueText}}` : `{"${name}":${valueText},${text.slice(1)}`;
 }
 
@@ -267,7 +272,7 @@ function withId(record: ServiceRecord): ServiceRecord {
 function withHugeId(record: ServiceRecord, index: number): string {
   const field = idFields.find((name) => typeof record[name] === 'string') ?? 'id';
   const { [field]: _, ...others } = record;
-  return beginning(field, `${12_345_678_901_234_567_000n + BigInt(index)}`, inJson(others));
+  return withFirstMember(field, `${12_345_678_901_234_567_000n + BigInt(index)}`, inJson(others));
 }
 
 function inventedPage(value: unknown, query: URLSearchParams): string | undefined {

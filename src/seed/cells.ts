@@ -30,7 +30,7 @@ export function cellsOf(record: ServiceRecord, above = ''): readonly (readonly [
 
 function cellOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (!Array.isArray(value)) return toJson(value, { pretty: false });
+  if (!Array.isArray(value)) return toJson(value);
   if (value.length === 0) return EMPTY_LIST;
   const isPlain = value.every((each) => typeof each === 'string');
   return isPlain ? value.join(',') : cellText(value, undefined, exactWording);

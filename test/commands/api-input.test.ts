@@ -133,7 +133,7 @@ test.each<[readonly string[], string]>([
   [['-F', `a=${'9'.repeat(401)}`], 'cannot be sent exactly'],
   [
     ['-F', 'a=["x9007199254740993", 9007199254740993]'],
-    '--field has the number "9007199254740993", which cannot be sent exactly',
+    '"9007199254740993" cannot be sent exactly as a number; use -f for a string',
   ],
   [['-F', 'a=@'], '"" is not the name of a file'],
   [['-F', 'a=@/nowhere/at/all'], 'Cannot read /nowhere/at/all: there is no such file'],
@@ -227,7 +227,10 @@ test.each(['/api/v1/invitations', '/API/v1/Invitations', '/api/v1/account/invita
 );
 
 test('all that is wrong is named at once, as one JSON object where that is wanted', async () => {
-  const { exitCode, stdout, stderr } = await innctl(['GTE', '/x/../y', '-f', 'a', '-F', 'b={', '--json']);
+  const deep = `c=${'['.repeat(51)}${']'.repeat(51)}`;
+  const fields = ['-f', 'a', '-F', 'b={', '-F', deep, '-F', 'd=[9007199254740993]'];
+
+  const { exitCode, stdout, stderr } = await innctl(['GTE', '/x/../y', ...fields, '--json']);
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(JSON.parse(stderr).error).toMatchObject({
@@ -237,6 +240,8 @@ test('all that is wrong is named at once, as one JSON object where that is wante
       { field: 'path', reason: expect.stringContaining('has the part ..') },
       { field: '--raw-field', reason: '"a" is not name=value' },
       { field: '--field', reason: expect.stringContaining('begins like JSON') },
+      { field: '--field', reason: expect.stringContaining('is nested deeper than 50') },
+      { field: '--field', reason: expect.stringContaining('"9007199254740993" cannot be sent exactly') },
     ],
   });
 });
@@ -247,7 +252,7 @@ test('a value that is nested for ever is refused', async () => {
   expect(await innctl(['POST', '/x', '-F', `a=${value}`])).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^error: --field.* is nested deeper than 50\.?\n$/),
+    stderr: expect.stringMatching(/^error: --field: .* is nested deeper than 50\n$/),
   });
 });
 

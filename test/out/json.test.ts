@@ -6,21 +6,21 @@ import { toJson } from '../../src/out/json.ts';
 test('JSON is indented by two spaces, or stands on one line', () => {
   const value = { id: 'BER', units: [1] };
 
-  expect(toJson(value, { pretty: true })).toBe('{\n  "id": "BER",\n  "units": [\n    1\n  ]\n}');
-  expect(toJson(value, { pretty: false })).toBe('{"id":"BER","units":[1]}');
+  expect(toJson(value, 2)).toBe('{\n  "id": "BER",\n  "units": [\n    1\n  ]\n}');
+  expect(toJson(value)).toBe('{"id":"BER","units":[1]}');
 });
 
 test('a field called __proto__ is a field like any other', () => {
   const text = '{"__proto__":{"id":"BER"},"id":"MUC"}';
 
-  expect(toJson(JSON.parse(text), { pretty: false })).toBe(text);
+  expect(toJson(JSON.parse(text))).toBe(text);
 });
 
 test('a value that is nested too deeply is an error with a sentence, not a stack overflow', () => {
   const depth = 200_000;
   const deep: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
-  const attempt = () => toJson(deep, { pretty: true });
+  const attempt = () => toJson(deep, 2);
 
   expect(attempt).toThrow(CliError);
   expect(attempt).toThrow(
@@ -33,5 +33,5 @@ test('a value that is nested too deeply is an error with a sentence, not a stack
 });
 
 test('a mistake in the value itself is not taken for its size', () => {
-  expect(() => toJson({ count: 1n }, { pretty: false })).toThrow(TypeError);
+  expect(() => toJson({ count: 1n })).toThrow(TypeError);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blankChooses, entryOf, matching, type Picked, windowAround } from '../../src/out/pick-prompt.ts';
+import { entryOf, matching, type Picked, spaceToggles, windowAround } from '../../src/out/pick-prompt.ts';
 
 const labels = [
   'BD  Bangladesh',
@@ -51,7 +51,7 @@ test.each<[string, Picked['last'], boolean]>([
   ['Grand', 'refused', false],
   ['Grand', 'moved', true],
 ])('with %j typed and a last key that %s something, it is %s that a blank chooses', (term, last, chooses) => {
-  expect(blankChooses({ term, last, active: 0, chosen: new Set() })).toBe(chooses);
+  expect(spaceToggles({ term, last, active: 0, chosen: new Set() })).toBe(chooses);
 });
 
 test.each([

@@ -33,7 +33,7 @@ describe('what a terminal would obey or hide', () => {
   });
 
   test.each(hidden)('$name is escaped in JSON, which parses to the same data', ({ text, json }) => {
-    expect(toJson(text, { pretty: false })).toBe(json);
+    expect(toJson(text)).toBe(json);
     expect(JSON.parse(json)).toBe(text);
   });
 
@@ -49,7 +49,7 @@ describe('what a terminal would obey or hide', () => {
     'a\tb\n',
   ])('%j stays as it is', (text) => {
     expect(neutralise(text)).toBe(text);
-    expect(JSON.parse(toJson(text, { pretty: false }))).toBe(text);
+    expect(JSON.parse(toJson(text))).toBe(text);
   });
 
   test('a text for one line shows its newlines and tabs', () => {

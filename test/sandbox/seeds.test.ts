@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseProperty } from '../../src/sandbox/property-schema.ts';
-import { type Change, createTables } from '../../src/sandbox/records.ts';
+import { applyChange, type Change, emptyTables } from '../../src/sandbox/records.ts';
 import { chainSeed } from '../../src/sandbox/seeds/chain.ts';
 import { smallSeed } from '../../src/sandbox/seeds/small.ts';
 import { NOON } from './harness.ts';
@@ -8,8 +8,8 @@ import { NOON } from './harness.ts';
 const seeds = { small: smallSeed, chain: chainSeed };
 
 function planted(changes: Iterable<Change>) {
-  const { records, apply } = createTables();
-  for (const change of changes) apply(change);
+  const records = emptyTables();
+  for (const change of changes) applyChange(records, change);
   return records;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseFault } from '../../src/sandbox/faults.ts';
-import { type Change, createTables, type Records } from '../../src/sandbox/records.ts';
+import { applyChange, type Change, emptyTables, type Records } from '../../src/sandbox/records.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { resetState } from '../../src/sandbox/store.ts';
 import { type Gateway, openGateway } from './gateway.ts';
@@ -70,12 +70,12 @@ export async function openService({
 /** Reads the log itself: it tells how often a thing was stored, which no list does. */
 async function readHeld(path: string): Promise<Held> {
   const [, ...lines] = (await readFile(path, 'utf8')).split('\n').filter(Boolean);
-  const { records, apply } = createTables();
+  const records = emptyTables();
   const invited = new Map<string, number>();
   for (const line of lines) {
     const changes: readonly Change[] = JSON.parse(line);
     for (const change of changes) {
-      apply(change);
+      applyChange(records, change);
       if (!('put' in change) || change.put[0] !== 'invitations') continue;
       invited.set(change.put[1], (invited.get(change.put[1]) ?? 0) + 1);
     }

@@ -1,9 +1,9 @@
 import type { Detail } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { decodeFile } from '../../fs/decode.ts';
-import { readJson } from '../../fs/document.ts';
+import { DEEPEST, readJson, tooDeep } from '../../fs/document.ts';
 import { readInput } from '../../fs/read.ts';
-import { isJson } from '../../model/json-text.ts';
+import { isJson, isNestedDeeper } from '../../model/json-text.ts';
 import { isRecord } from '../../model/records.ts';
 import { quote, textProblem } from '../../model/text.ts';
 import { inexactNumber } from '../../model/values.ts';
@@ -191,10 +191,10 @@ async function readTyped(
   }
   if (words.has(text)) return { value: words.get(text) };
   const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
-  if (isNumber && inexactNumber(text) !== undefined)
-    return `${quote(text)} cannot be sent exactly as a number; use -f for a string`;
-  if (isNumber) return { value: Number(text) };
-  if (!/^\s*[{[]/.test(text)) return { value: text };
+  if (!isNumber && !/^\s*[{[]/.test(text)) return { value: text };
   if (!isJson(text)) return `${quote(text)} begins like JSON but is not valid; use -f for a string`;
+  const number = inexactNumber(text);
+  if (number !== undefined) return `${quote(number)} cannot be sent exactly as a number; use -f for a string`;
+  if (isNestedDeeper(text, DEEPEST)) return `${quote(text)} ${tooDeep}`;
   return { value: await readJson(text, '--field') };
 }

@@ -16,40 +16,15 @@ const TAG = '\\udb40[\\udc00-\\udfff]';
 
 const HEX = '[\\da-fA-F]';
 
-/** Named entities, each with its character behind it; those that break a word up stand for a blank. */
-const named = [
-  ...[
-    'amp&',
-    'lt<',
-    'gt>',
-    'quot"',
-    "apos'",
-    'plus+',
-    'sol/',
-    'bsol\\',
-    'equals=',
-    'period.',
-    'comma,',
-    'colon:',
-  ],
-  ...[
-    'semi;',
-    'lowbar_',
-    'percnt%',
-    'num#',
-    'excl!',
-    'quest?',
-    'dollar$',
-    'ast*',
-    'commat@',
-    'lpar(',
-    'rpar)',
-  ],
-  ...['nbsp ', 'shy ', 'Tab ', 'NewLine ', 'ZeroWidthSpace '],
-];
-const entities: ReadonlyMap<string, string> = new Map(
-  named.map((each) => [each.slice(0, -1), each.slice(-1)]),
-);
+/** Named entities, each followed by its character. */
+const named =
+  'amp& lt< gt> quot" apos\' plus+ sol/ bsol\\ equals= period. comma, colon: semi; lowbar_ percnt% num# excl! ' +
+  'quest? dollar$ ast* commat@ lpar( rpar)';
+const entities: ReadonlyMap<string, string> = new Map([
+  ...named.split(' ').map((each) => [each.slice(0, -1), each.slice(-1)] as const),
+  // These break a word up, as a blank does.
+  ...['nbsp', 'shy', 'Tab', 'NewLine', 'ZeroWidthSpace'].map((name) => [name, ' '] as const),
+]);
 
 /** One escaped character: with a backslash, in percent encoding or as an entity. */
 const ESCAPE =
