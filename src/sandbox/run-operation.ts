@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Method } from '../cli/ports.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Answer, Call, Caller, Handler, Outcome, SandboxDialect } from './call.ts';
 import { readJson } from './deliver.ts';
@@ -61,6 +62,12 @@ const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   listCountries: () => ({ status: 200, body: { count: countryCodes.length, items: countryCodes } }),
 };
 
+/** The content types of the bodies of each method; no body for the others. */
+const bodyTypes: Partial<Record<Method, readonly string[]>> = {
+  POST: ['application/json'],
+  PATCH: ['application/json', 'application/json-patch+json'],
+};
+
 const DEFAULT_LAG_MS = 12_000;
 
 /** One request for an operation, its path matched. */
@@ -84,12 +91,14 @@ export async function runOperation(
   const { secret } = store.read().header;
   const caller = authorise(incoming.headers.authorization, requireAuth, service.now(), secret);
   requireScope(caller, dialect.scopes(id));
-  const sent = await bodyOf(id, incoming);
+  const { method } = operations[id];
+  const types = bodyTypes[method];
+  const body = types && dialect.body(id, await readJson(incoming, types));
   const asked = {
     // The router matched this operation's own path, so that its placeholders, and no others, are there.
     path: path as Call['path'],
     query: dialect.query(id, query),
-    body: sent === undefined ? undefined : dialect.body(id, sent),
+    body,
     idempotencyKey: key === undefined ? undefined : parseIdempotencyKey(key),
     caller,
     dialect: dialect.name,
@@ -97,7 +106,6 @@ export async function runOperation(
   };
   const handle = handlers[id] as Handler<OperationId>;
   const decide = (records: Call['records']): Outcome => handle({ ...asked, records, now: service.now() });
-  const { method } = operations[id];
   if (method === 'GET' || method === 'HEAD') {
     const { records } = store.read();
     const until = lag && service.now() - (lag.delayMs ?? DEFAULT_LAG_MS);
@@ -111,11 +119,4 @@ function requireScope(caller: Caller, needed: readonly string[]): void {
   const { scopes = needed } = caller.kind === 'client' ? caller : {};
   if (needed.length === 0 || scopes.some((scope) => needed.includes(scope))) return;
   throw refusal(403, 'forbidden', `The token has none of the scopes ${needed.join(', ')}.`);
-}
-
-async function bodyOf(id: OperationId, incoming: IncomingMessage): Promise<unknown> {
-  const { method } = operations[id];
-  const patch = method === 'PATCH' ? ['application/json-patch+json'] : [];
-  if (method !== 'POST' && method !== 'PATCH') return undefined;
-  return readJson(incoming, ['application/json', ...patch]);
 }

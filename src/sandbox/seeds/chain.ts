@@ -1,5 +1,5 @@
 import type { Change, UserRecord } from '../records.ts';
-import { admin, type Hotel, planted, type SeedOptions, userOf } from './seed.ts';
+import { admin, type Hotel, hotelChanges, type SeedOptions, userOf } from './seed.ts';
 
 const DEFAULT_SIZE = 240;
 
@@ -15,7 +15,7 @@ export function* chainSeed({ now, size = DEFAULT_SIZE }: SeedOptions): Generator
   yield { put: ['users', user.subject_id, user] };
   for (let index = 0; index < size; index += 1) {
     const hotel = hotelAt(index);
-    yield* planted(hotel, now);
+    yield* hotelChanges(hotel, now);
     for (const member of staffOf(hotel.code, index)) yield { put: ['users', member.subject_id, member] };
   }
 }

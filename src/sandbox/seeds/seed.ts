@@ -48,8 +48,8 @@ export type Hotel = NewProperty & {
   readonly daysAgo: number;
 };
 
-/** A hotel and what it rents out. */
-export function* planted({ daysAgo, status, ...fields }: Hotel, now: number): Generator<Change> {
+/** The changes that add a hotel and what it rents out. */
+export function* hotelChanges({ daysAgo, status, ...fields }: Hotel, now: number): Generator<Change> {
   const id = fields.code;
   const created = daysBefore(now, daysAgo);
   yield {

@@ -1,9 +1,9 @@
 import type { Change, PropertyRoles, UserRecord } from '../records.ts';
-import { admin, daysBefore, type Hotel, planted, type SeedOptions, userOf } from './seed.ts';
+import { admin, daysBefore, type Hotel, hotelChanges, type SeedOptions, userOf } from './seed.ts';
 
 /** Three hotels, twelve people, four invitations, one of them long expired. */
 export function* smallSeed({ now }: SeedOptions): Generator<Change> {
-  for (const hotel of hotels) yield* planted(hotel, now);
+  for (const hotel of hotels) yield* hotelChanges(hotel, now);
   for (const user of smallUsers()) yield { put: ['users', user.subject_id, user] };
   for (const [name, properties, role, daysAgo] of invited) {
     const email = `${name}@aurora.example`;
