@@ -12,7 +12,7 @@ import { WireFailure } from '../service/failures.ts';
 import { isLasting } from '../service/retry.ts';
 import { loginFailed, loginRefused, loginTimeout, TokenRejected, unsupportedLogin } from './errors.ts';
 import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequest } from './granted.ts';
-import { asClient, type ClientAuth, clientAuthBy, oauthOptions, serverOf } from './oauth-http.ts';
+import { asClient, type ClientAuth, oauthOptions, serverOf } from './oauth-http.ts';
 import { endpointProblem } from './provider.ts';
 
 /** The page where the person types the code; safe to print. */
@@ -66,7 +66,7 @@ export async function deviceLogin(login: DeviceLogin): Promise<Granted> {
   const deadline = http.clock.monotonic() + page.lifetimeMs;
   const isOpened = (await openBrowser?.(page.completeUrl ?? page.url)) === true;
   await tell({ ...page, isOpened });
-  return poll(login, answer, clientAuthBy(clientAuth.method, client), deadline, page.lifetimeMs);
+  return poll(login, answer, clientAuth, deadline, page.lifetimeMs);
 }
 
 function codeRequest(url: string) {

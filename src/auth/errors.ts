@@ -133,13 +133,16 @@ export function unsupportedLogin(what: string, flag: string, other: string): Cli
   });
 }
 
-/** The error for a failed request to the server; other causes are returned unchanged. */
-export function loginFailed(cause: unknown, asked: TokenRequest): unknown {
-  if (cause instanceof TokenRejected) {
-    const error = rejectedToken(cause, asked);
-    return error.exitCode === ExitCode.notLoggedIn
-      ? error.withHint(hints.get(cause.rejection.refusal.code ?? '') ?? again)
-      : error;
-  }
+/** The error for a failed request for a token; other causes are returned unchanged. */
+export function tokenFailed(cause: unknown, asked: TokenRequest): unknown {
+  if (cause instanceof TokenRejected) return rejectedToken(cause, asked);
   return cause instanceof WireFailure ? failureError(cause, taskOf(asked)) : cause;
+}
+
+/** The same for a request of a login, where the hint is about the login. */
+export function loginFailed(cause: unknown, asked: TokenRequest): unknown {
+  const error = tokenFailed(cause, asked);
+  const isRefused = cause instanceof TokenRejected && error instanceof CliError;
+  if (!isRefused || error.exitCode !== ExitCode.notLoggedIn) return error;
+  return error.withHint(hints.get(cause.rejection.refusal.code ?? '') ?? again);
 }

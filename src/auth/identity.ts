@@ -157,7 +157,7 @@ export function momentText(ms: number | undefined): string | undefined {
 }
 
 /** Claims of a token that name an account, a client or a user. */
-const names = ['account_code', 'account', 'client_id', 'sub', 'email'] as const;
+const identityClaims = ['account_code', 'account', 'client_id', 'sub', 'email'] as const;
 
 /**
  * Whether one of the names is the expected one. Only e-mail addresses are compared case-insensitively.
@@ -172,7 +172,7 @@ export function accountMatches(expected: string, identities: readonly string[]):
 /** The names in the claims of the token in a request header, if it is a JSON web token. */
 export function identitiesInHeader(header: string): readonly string[] {
   const claims = claimsOf(bare({ header }));
-  return [...new Set([accountIn(claims), ...names.map((name) => claims[name])])].filter(isName);
+  return [...new Set([accountIn(claims), ...identityClaims.map((name) => claims[name])])].filter(isName);
 }
 
 /** Who logged in to the profile, if its login is in force. */

@@ -50,11 +50,13 @@ export function replaceCredential(
     const entry = account === undefined ? undefined : await keyring.read(account).catch(unavailable(profile));
     try {
       const vault = openVault(folder, profile, context);
-      // If this process is killed, new secrets must not be left with the origins of the old ones.
       if (next === undefined) await vault.forget(signal);
-      else if (hasOtherOrigins(credential, next.facts))
-        await changeCredential(folder, profile, () => undefined, signal);
-      if (next !== undefined) await vault.save(next.facts, next.secrets, signal);
+      else {
+        // If this process is killed, new secrets must not be left with the origins of the old ones.
+        if (hasOtherOrigins(credential, next.facts))
+          await changeCredential(folder, profile, () => undefined, signal);
+        await vault.save(next.facts, next.secrets, signal);
+      }
       await work();
     } catch (error) {
       await restore(owner, { credential, account, entry }).catch((cause: unknown) => {

@@ -5,9 +5,7 @@ import {
   refreshTokenGrantRequest,
 } from 'oauth4webapi';
 import type { Login } from '../config/credentials.ts';
-import { WireFailure } from '../service/failures.ts';
-import { failureError } from '../service/refusal.ts';
-import { rejectedToken, TokenRejected, type TokenRequest, taskOf } from './errors.ts';
+import { type TokenRequest, tokenFailed } from './errors.ts';
 import type { ClientAuthMethod } from './granted.ts';
 import {
   asClient,
@@ -50,9 +48,7 @@ export async function requestToken(
       return { ...(await readTokens(grant, response, asked, http)), clientAuth: method };
     });
   } catch (cause) {
-    if (cause instanceof TokenRejected) throw rejectedToken(cause, asked);
-    if (cause instanceof WireFailure) throw failureError(cause, taskOf(asked));
-    throw cause;
+    throw tokenFailed(cause, asked);
   }
 }
 

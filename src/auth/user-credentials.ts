@@ -54,14 +54,8 @@ export function userCredentials(
   const exchange = async (kept: Kept, refreshToken: string, signal: AbortSignal): Promise<Kept> => {
     const { client_auth: clientAuth, token_url: tokenUrl = tokenUrlOf(settings) } = kept.login ?? {};
     if (tokenUrl === undefined) throw notRenewable(profile, 'the token URL of its server is unknown');
-    const asked = {
-      clientId,
-      clientAuth,
-      clientSecret: kept.secrets.client_secret,
-      refreshToken,
-      tokenUrl,
-      source,
-    };
+    const { client_secret: clientSecret } = kept.secrets;
+    const asked = { clientId, clientAuth, clientSecret, refreshToken, tokenUrl, source };
     const { requestRefresh } = await import('./token-request.ts');
     await markSent(place, kept);
     const sending = untilSent(http, signal);

@@ -84,10 +84,9 @@ function readText(path: string): string | undefined {
     if (cause instanceof CliError) throw cause;
     // Daemons have HOME=/dev/null, which cannot contain a file.
     if (codeOf(cause) === 'ENOTDIR') return undefined;
-    const exitCode = ExitCode.usage;
     throw new CliError('unreadable_config', `Could not read ${path}: ${reasonOf(cause)}.`, {
       cause,
-      exitCode,
+      exitCode: ExitCode.usage,
     });
   }
 }

@@ -13,6 +13,7 @@ import {
 import { isInsecure, parseProfileName, SANDBOX, type UrlRules } from '../../config/values.ts';
 import { decodeFile } from '../../fs/decode.ts';
 import { readInput } from '../../fs/read.ts';
+import { camelCase } from '../../model/fields.ts';
 
 /** The given value of a setting, unchecked, and its source: a flag, a variable, or a field of a file. */
 export interface Entry {
@@ -38,9 +39,8 @@ const MAX_SECRET_BYTES = 16_384;
 export function flagEntries(flags: object, { caFile, insecureHttp }: GlobalOptions): EntryList {
   // Both are flags by attribute name: `clientId`.
   const given: Readonly<Record<string, unknown>> = { ...flags, caFile, insecureHttp };
-  const attribute = (key: string) => key.replaceAll(/_[a-z]/g, ([, letter = '']) => letter.toUpperCase());
   return settings.flatMap(({ key }) => {
-    const value = given[attribute(key)];
+    const value = given[camelCase(key)];
     return value === undefined ? [] : [[key, { given: value, field: flagFor(key) }] as const];
   });
 }
