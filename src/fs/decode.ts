@@ -5,17 +5,17 @@ import { FileProblem } from './read.ts';
  * A file's bytes as text, without a byte order mark.
  *
  * @param name the file, for sentences.
- * @param advice what to do instead of converting it, where there is something: a clause.
  * @throws {FileProblem} when it is UTF-16, binary, or not UTF-8.
  */
-export function decodeFile(bytes: Uint8Array, name: string, advice?: string): string {
-  refuseForeign(bytes, name, advice);
+export function decodeFile(bytes: Uint8Array, name: string): string {
+  refuseForeign(bytes, name);
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
 /**
  * Returns when bytes are UTF-8 text, without decoding them.
  *
+ * @param advice what to do about another encoding, before the command that converts the file.
  * @throws {FileProblem} like `decodeFile`.
  */
 export function refuseForeign(bytes: Uint8Array, name: string, advice = 'Convert it'): void {

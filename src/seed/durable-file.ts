@@ -26,12 +26,12 @@ export function createDurableFile(
   let next: Promise<void> | undefined;
   let last = Promise.resolve();
   // Synchronous: through the pool of threads a look takes as long as the sync.
-  const refuseForeign = () => {
+  const refuseOtherWriter = () => {
     if (fstatSync(file.fd).size !== written) throw new Error('another program wrote to it');
   };
   const isInPlace = () => isOne(fstatSync(file.fd), statSync(path, { throwIfNoEntry: false }));
   const cut = async (to: number) => {
-    refuseForeign();
+    refuseOtherWriter();
     await file.truncate(to);
     written = to;
   };
@@ -44,7 +44,7 @@ export function createDurableFile(
     next = undefined;
     try {
       for (const whole = end + bytes.length; written < whole; ) {
-        refuseForeign();
+        refuseOtherWriter();
         const { bytesWritten } = await file.write(bytes, written - end, whole - written, written);
         written += bytesWritten;
       }

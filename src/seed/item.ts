@@ -195,11 +195,6 @@ export function consequencesOf(items: readonly Item[]): Consequences {
   };
 }
 
-/** How many rows --max-deletes has to allow. */
-export function deletesIn({ deletes, disables }: Consequences): number {
-  return deletes.length + disables.length;
-}
-
 /** Whether an item makes or invites an account admin. */
 export function makesAdmin({ kind, action, body = {}, steps }: Item): boolean {
   if (kind === 'invitation') return action === 'create' && invitesAdmin(body);

@@ -82,26 +82,21 @@ export async function readHistory(path: string): Promise<History | undefined> {
 }
 
 /**
- * Opens a regular file; symbolic links are refused.
+ * Opens a regular file, or creates a private one; symbolic links are refused.
  *
  * @throws {CliError} when it is a link, a folder or a device; the system's own errors.
  */
-export async function openRegular(path: string, flags: number, mode?: number): Promise<FileHandle> {
-  if (await isLink(path)) throw noJournal(path, 'a symbolic link');
+export async function openRegular(path: string, flags: number): Promise<FileHandle> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSymbolicLink() === true) throw noJournal(path, 'a symbolic link');
   // Without O_NONBLOCK, opening a named pipe waits for its other end.
-  const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode).catch(
-    (cause: unknown) => {
-      throw codeOf(cause) === 'EISDIR' || codeOf(cause) === 'ENXIO' ? noJournal(path) : cause;
-    },
-  );
+  const all = flags | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, all, 0o600).catch((cause: unknown) => {
+    throw codeOf(cause) === 'EISDIR' || codeOf(cause) === 'ENXIO' ? noJournal(path) : cause;
+  });
   if ((await file.stat()).isFile()) return file;
   await file.close();
   throw noJournal(path);
-}
-
-async function isLink(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined);
-  return found?.isSymbolicLink() === true;
 }
 
 /**

@@ -105,7 +105,7 @@ export async function readMemory(path: string, run: RunIdentity): Promise<Recall
 async function openLocked(options: JournalOptions, release: Release) {
   const { path, run } = options;
   const failed = (cause: unknown) => journalFailed(path, cause);
-  const file = await openRegular(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  const file = await openRegular(path, constants.O_RDWR | constants.O_CREAT);
   try {
     const { history, end } = await readJournal(file, path);
     refuseOtherTarget(path, history, run.target);

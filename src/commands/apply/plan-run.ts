@@ -98,12 +98,8 @@ const least = {
  * @throws {CliError} `blocked`, exit 11.
  */
 export function permitKinds(entries: readonly Entry[], prune: boolean, permit: Permit): void {
-  const operations = [...new Set(entries.map(({ kind }) => least[kind]))];
-  const asked = [...operations, ...(prune ? (['deleteProperty'] as const) : [])];
-  refuseForbidden(
-    asked.map((id) => [id]),
-    permit,
-  );
+  const asked = [...new Set(entries.map(({ kind }) => least[kind]))].map((id): Asked => [id]);
+  refuseForbidden(prune ? [...asked, ['deleteProperty']] : asked, permit);
 }
 
 /**

@@ -64,10 +64,8 @@ export function readTextFile(path: string): string {
   }
   if (!found.isFile()) throw new FileProblem(path, 'is not a file');
   if (found.size > LARGEST) throw new TooLarge(path, LARGEST);
-  return decodeFile(
-    readingFrom(path, () => readFileSync(path)),
-    path,
-  );
+  const bytes = readingFrom(path, () => readFileSync(path));
+  return decodeFile(bytes, path);
 }
 
 function readingFrom<Read>(path: string, read: () => Read): Read {

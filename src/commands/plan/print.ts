@@ -7,7 +7,6 @@ import { clip, neutraliseLine } from '../../out/text.ts';
 import {
   accessChangeOf,
   consequencesOf,
-  deletesIn,
   type FieldChange,
   type Item,
   isChangedInFile,
@@ -69,8 +68,9 @@ export async function printPlan(
   const rows = pagesOf(items, (item) => ({ ...itemJson(item), what: whatLines(item) }));
   await out.records(planShape, rows, planDocument(items, target, context.clock.now()));
   for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
-  const deletes = deletesIn(consequencesOf(items));
-  if (deletes > 0) await out.note(`Applying it needs --max-deletes ${deletes}.`);
+  const { deletes, disables } = consequencesOf(items);
+  const needed = deletes.length + disables.length;
+  if (needed > 0) await out.note(`Applying it needs --max-deletes ${needed}.`);
   await warnOfUnchangeable(items, out);
   const { conflict = 0, cannot_tell: doubtful = 0, open } = countsIn(items);
   if (conflict > 0) await out.warn(`Entries in conflict, left unchanged: ${conflict} of ${items.length}.`);
