@@ -59,8 +59,8 @@ function rolesAtOne(part: string): Record<string, unknown> {
   return { id, roles: roles.trim() === NO_ROLES ? [] : names };
 }
 
-/** What a spreadsheet has put in the place of a value, or of one item of a list; `undefined` where it has not. */
-export function spoiltReason(field: string, cell: string): string | undefined {
+/** How a spreadsheet has damaged a cell, or one item of its list; `undefined` if it has not. */
+export function cellProblem(field: string, cell: string): string | undefined {
   const isText = !field.startsWith('extra.');
   const between = field === 'property_roles' ? BETWEEN_ROLES : BETWEEN;
   const isList = field === 'property_roles' || listFields.includes(field);

@@ -1,7 +1,7 @@
 import { layoutOf, type Row, readRows } from '../fs/csv-read.ts';
 import { FileProblem } from '../fs/read.ts';
 import { counted, quote } from '../model/text.ts';
-import { cellValue, spoiltReason, unspelledCell } from './cells.ts';
+import { cellProblem, cellValue, unspelledCell } from './cells.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
 import type { Place, PlaceProblem } from './entry.ts';
 import type { Raw, Reading } from './grammar.ts';
@@ -18,7 +18,7 @@ export async function* entriesInCsv({ name, bytes }: SourceText, reading: Readin
   for await (const read of readRows(bytes, name, signal)) {
     const row: Row = { ...read, cells: read.cells.map(unspelledCell) };
     const place: Place = { file: name, unit: 'row', number: row.number };
-    const reason = row.problem ?? (header && raggedness(row, header));
+    const reason = row.problem ?? (header && lengthProblem(row, header));
     if (reason !== undefined) {
       problems.addAt(place, { reason });
       if (header === undefined) return;
@@ -32,16 +32,16 @@ export async function* entriesInCsv({ name, bytes }: SourceText, reading: Readin
       if (column !== undefined) formulas.push({ place, column: column.name, text: row.cells[index] ?? '' });
     }
     if (isHeader) continue;
-    const spoilt = spoiltCells(row, header);
-    for (const problem of [...valuesWithoutName(row, header), ...spoilt]) problems.addAt(place, problem);
-    if (spoilt.length > 0) continue;
+    const damaged = cellProblems(row, header);
+    for (const problem of [...valuesWithoutName(row, header), ...damaged]) problems.addAt(place, problem);
+    if (damaged.length > 0) continue;
     const { columns, kind, known } = header;
     yield { place, value: valueOfRow(row.cells, columns), kind, known };
   }
   if (header === undefined) throw new FileProblem(name, 'is empty');
 }
 
-function raggedness({ cells }: Row, { columns, width }: Header): string | undefined {
+function lengthProblem({ cells }: Row, { columns, width }: Header): string | undefined {
   if (cells.length >= width && cells.length <= columns.length) return undefined;
   const advice =
     cells.length > columns.length
@@ -59,9 +59,9 @@ function valuesWithoutName({ cells }: Row, { nameless }: Header): readonly Place
   });
 }
 
-function spoiltCells({ cells }: Row, { columns }: Header): readonly PlaceProblem[] {
+function cellProblems({ cells }: Row, { columns }: Header): readonly PlaceProblem[] {
   return columns.flatMap((column, index) => {
-    const reason = column && spoiltReason(column.name, cells[index] ?? '');
+    const reason = column && cellProblem(column.name, cells[index] ?? '');
     return column === undefined || reason === undefined ? [] : [{ field: column.name, reason }];
   });
 }

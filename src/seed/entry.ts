@@ -43,12 +43,12 @@ export function placeText({ file, unit, number }: Place): string {
   return `${file}: ${unit} ${number}`;
 }
 
-/** A name as it is looked for: two names that give one text are one name, however their letters are written. */
+/** The form of a name for comparisons: case-insensitive, and normalized to NFC. */
 export function sameName(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }
 
-/** A kind and a name as one text, the same however the letters of the name are written. */
+/** A key for a kind and a name, which is case-insensitive. */
 export function identityOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
   return `${kind}:${sameName(name)}`;
 }
@@ -136,7 +136,7 @@ function spansOf(numbers: readonly number[]): readonly string[] {
   return spans.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`));
 }
 
-/** As many of the texts as a sentence holds, and how many more there are. */
+/** The first texts, and how many more there are: `BER, MUC and 3 more`. */
 export function listed(texts: readonly string[], most = MOST_LISTED): string {
   const rest = texts.length - most;
   return texts.slice(0, most).join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '');

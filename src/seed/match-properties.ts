@@ -92,8 +92,8 @@ async function planById(
   if (record === undefined) return index.hasId(id) ? listedAlone(entry, id, options) : undefined;
   const code = codeOf(record) ?? entry.name;
   if (isRemembered) index.learn(id, code);
-  const whence = isRemembered ? ', which a journal remembers, has' : ' is listed with this code, and has';
-  const problem = codeProblem(code, entry, `${id}${whence} the code`);
+  const origin = isRemembered ? ', which a journal remembers, has' : ' is listed with this code, and has';
+  const problem = codeProblem(code, entry, `${id}${origin} the code`);
   return problem === undefined ? matched(entry, id, record, matching) : conflict(entry, problem, id);
 }
 

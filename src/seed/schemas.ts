@@ -171,7 +171,7 @@ function ids(description: string) {
   return v.pipe(
     v.array(text(idProblem, idHints), 'must be a list of property ids: [BER, VIE]'),
     v.rawCheck(({ dataset: { value }, addIssue }) => {
-      const twice = Array.isArray(value) ? twins(value) : undefined;
+      const twice = Array.isArray(value) ? duplicateIds(value) : undefined;
       if (twice !== undefined)
         addIssue({ message: `${quote(twice[0])} is listed twice, the second time as ${quote(twice[1])}` });
     }),
@@ -180,8 +180,8 @@ function ids(description: string) {
   );
 }
 
-/** The first two that differ in nothing but the case of letters; of those that are alike one is enough. */
-function twins(list: readonly unknown[]): readonly [string, string] | undefined {
+/** The first two ids that differ only in case; exact duplicates are allowed. */
+function duplicateIds(list: readonly unknown[]): readonly [string, string] | undefined {
   const seen = new Map<string, string>();
   for (const each of list) {
     if (typeof each !== 'string') continue;

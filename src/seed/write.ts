@@ -88,21 +88,16 @@ function manifestTable(entries: readonly Entry[], errors: Errors): string {
   return csvText([header, ...body].map((row) => row.map(spelledCell)));
 }
 
-/** Entries as a table holds them. */
-export interface TableView {
-  readonly entries: readonly Entry[];
-  /** The fields that are left out, each with the names of its entries: `extra.stars ("BER", "MUC" and 3 more)`. */
-  readonly losses: readonly string[];
-}
-
 const MOST_NAMED = 3;
 
 /**
  * Entries as a table can hold them. Its cells are texts: numbers, lists, true and false under `extra` would come back as
  * something else, and no column may hold a text here and fields there. Nor does a text file hold NUL, or half a surrogate
  * pair, for which the others have escapes. Such fields are left out.
+ *
+ * @returns `losses` has the omitted fields, each with the names of its entries: `extra.stars ("BER", "MUC" and 3 more)`.
  */
-export function tableView(entries: readonly Entry[]): TableView {
+export function tableView(entries: readonly Entry[]) {
   const lost: { readonly field: string; readonly name: string }[] = [];
   const columns: Columns = new Map();
   const kept = entries.map((entry) => {

@@ -45,19 +45,19 @@ function questionOf(items: readonly Item[], session: Session): string {
   const { sandbox, profile } = session.settings();
   const named = sandbox || profile === undefined ? '' : ` (profile ${profile.value})`;
   const place = hostsOf(pending, session);
-  const harm = harmsText(consequencesOf(pending));
-  const among = harm === '' ? '' : `, including ${harm}`;
+  const risk = risksText(consequencesOf(pending));
+  const among = risk === '' ? '' : `, including ${risk}`;
   return `Apply ${counted(pending.length, 'change')} to ${place}${named}${among}?`;
 }
 
-/** How many rows are harmful, in words: `1 deletion and 2 users to disable`. */
-export function harmsText(found: Partial<Consequences>): string {
-  const parts = harms.map(([name, ...words]) => ({ count: found[name]?.length ?? 0, words }));
+/** The risks of a plan in words: `1 deletion and 2 users to disable`. */
+export function risksText(found: Partial<Consequences>): string {
+  const parts = risks.map(([name, ...words]) => ({ count: found[name]?.length ?? 0, words }));
   return andList(parts.flatMap(({ count, words }) => (count === 0 ? [] : [counted(count, ...words)])));
 }
 
 /** The risks of a plan that the question mentions. */
-const harms: readonly (readonly [keyof Consequences, one: string, several: string])[] = [
+const risks: readonly (readonly [keyof Consequences, one: string, several: string])[] = [
   ['deletes', 'deletion', 'deletions'],
   ['disables', 'user to disable', 'users to disable'],
   ['givesFullAccess', 'person to give full access', 'people to give full access'],

@@ -15,7 +15,7 @@ import type { OperationId } from '../../service/operations.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceFlags } from '../lines.ts';
 import { makePlan, UNDETERMINED } from '../plan/make-plan.ts';
-import { harmsText } from './consent.ts';
+import { risksText } from './consent.ts';
 import { labelOf } from './end.ts';
 import type { AskedRun } from './run.ts';
 
@@ -204,7 +204,7 @@ function refuseDeletes(items: readonly Item[], run: AskedRun): void {
   ];
   throw new CliError(
     allowed === undefined ? 'consent_missing' : 'too_many_changes',
-    `The plan has ${harmsText({ deletes, disables })}: that needs --max-deletes ${needed}${most}; nothing was sent.`,
+    `The plan has ${risksText({ deletes, disables })}: that needs --max-deletes ${needed}${most}; nothing was sent.`,
     {
       exitCode: ExitCode.blocked,
       details: details.slice(0, MOST_NAMED),

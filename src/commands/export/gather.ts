@@ -39,13 +39,13 @@ export async function gather({ kinds, ids }: Wanted, api: Api, workers: number):
   const sorted = [properties, invitations, users].flatMap((each) =>
     each.toSorted((one, other) => inCodeUnits(one.name, other.name)),
   );
-  const entries = writable(withoutTwins(sorted, report), report, api.dialect);
+  const entries = writable(withoutDuplicates(sorted, report), report, api.dialect);
   if (entries.length === 0 && report.failure !== undefined) throw report.failure;
   return { entries, report };
 }
 
 /** Drops duplicates, which a manifest must not contain. A person is listed once per requested property. */
-function withoutTwins(entries: readonly Entry[], report: Report): readonly Entry[] {
+function withoutDuplicates(entries: readonly Entry[], report: Report): readonly Entry[] {
   const seen = new Map<string, Entry>();
   for (const entry of entries) {
     const key = `${entry.kind === 'property'}:${sameName(entry.name)}`;
