@@ -1,5 +1,5 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, invalidInput } from '../../cli/errors.ts';
+import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -11,7 +11,7 @@ import type { ReadBack } from '../../service/settling.ts';
 import { reportDeletion } from '../deletion.ts';
 import { misspeltProperties } from '../suggest.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
-import { idDetails } from './get.ts';
+import { checkId } from './get.ts';
 
 /**
  * `properties delete <id>`: delete a property, after its id was repeated.
@@ -35,8 +35,7 @@ export function deleteProperty(context: Context) {
     .action(
       withSession(context, async (session, id, options) => {
         session.api.permit('deleteProperty', id);
-        const details = await idDetails(id, session.api);
-        if (details.length > 0) throw invalidInput(details);
+        await checkId(id, session.api);
         const deletion = {
           id,
           facts: { id },

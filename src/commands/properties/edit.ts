@@ -1,5 +1,4 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { type Difference, propertySpec, stepOf } from '../../model/diff.ts';
@@ -18,7 +17,7 @@ import type { EditRules } from '../edit/edited.ts';
 import { serviceLine } from '../lines.ts';
 import { reportWrite } from '../write.ts';
 import { isFixed, writtenProblems } from './changes.ts';
-import { idDetails, suggestProperty } from './get.ts';
+import { checkId, suggestProperty } from './get.ts';
 
 /**
  * `properties edit <id>`: a property in an editor.
@@ -37,8 +36,7 @@ export function editProperty(context: Context) {
     .action(
       withSession(context, async (session, id, options) => {
         session.api.permit('updateProperty', id);
-        const details = await idDetails(id, session.api);
-        if (details.length > 0) throw invalidInput(details);
+        await checkId(id, session.api);
         const { chosenEditor, editRecord } = await import('../edit/edit-record.ts');
         const editor = chosenEditor(session, serviceLine(session.globals, 'properties', 'update', '--help'));
         await editRecord(propertySubject(id, options, session), editor, options.file, session);

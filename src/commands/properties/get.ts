@@ -121,8 +121,7 @@ export function propertyExists(context: Context) {
             lookingLine(globals, 'properties', 'get', id),
           );
         }
-        const details = await idDetails(id, api);
-        if (details.length > 0) throw invalidInput(details);
+        await checkId(id, api);
         const exists = await api.properties.exists(id);
         const isQuiet = globals.quiet === true;
         if (exists) return out.line(isQuiet ? id : `Property ${id} exists.`, { id, exists });
@@ -149,6 +148,12 @@ export function countProperties(context: Context) {
 export async function idDetails(id: string, api: Api, field = 'id'): Promise<readonly Detail[]> {
   const named = await openNames([id], api);
   return detailsFor(field, propertyNameProblem(id, named(id)) ?? idProblem(id));
+}
+
+/** Refuses an invalid property id. @throws {CliError} exit 2. */
+export async function checkId(id: string, api: Api): Promise<void> {
+  const details = await idDetails(id, api);
+  if (details.length > 0) throw invalidInput(details);
 }
 
 /** For `catch`: suggests a similar id from the list. */

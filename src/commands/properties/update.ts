@@ -30,7 +30,7 @@ import {
   warningFor,
   writtenProblems,
 } from './changes.ts';
-import { idDetails, suggestProperty } from './get.ts';
+import { checkId, idDetails, suggestProperty } from './get.ts';
 import { type GivenField, givenFields, withFieldFlags } from './given.ts';
 
 /**
@@ -82,8 +82,7 @@ interface UpdateFlags extends PatchFlags {
 
 /** The property, and the changes entered in prompts. */
 async function askAbout(id: string, session: Session) {
-  const wrong = await idDetails(id, session.api);
-  if (wrong.length > 0) throw invalidInput(wrong);
+  await checkId(id, session.api);
   const property = await readProperty(id, session.api);
   const { askPropertyChanges } = await import('./ask.ts');
   return { property, answers: await askPropertyChanges(property, session) };

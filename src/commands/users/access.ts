@@ -7,17 +7,12 @@ import { givesFullAccess, propertyChange, reductionBy, type UserChanges } from '
 import type { ServiceRecord } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { sameCommand } from '../../out/text.ts';
-import { emailOf, type UserReference } from '../../service/find-user.ts';
+import { emailOf } from '../../service/find-user.ts';
 import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../service/lockout.ts';
 import { idProblem } from '../../service/path.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
 import { readBefore } from '../write.ts';
-import { findPermitted, suggestUser } from './reference.ts';
-
-/** A user, and its name on the command line. */
-export interface NamedUser extends UserReference {
-  readonly reference: string;
-}
+import { findPermitted, type NamedUser, suggestUser } from './reference.ts';
 
 /** The flags that confirm a change of access, as typed. */
 export interface AccessFlags {
@@ -65,7 +60,7 @@ export async function readForUpdate(
   options: { readonly verify: boolean },
   session: Session,
 ): Promise<AccessUpdate> {
-  const user = { reference, ...(await findPermitted(reference, session)) };
+  const user = await findPermitted(reference, session);
   const read = () => session.api.users.read(user.subjectId).catch(suggestUser(user.subjectId, session));
   const record = needsRecord(changes)
     ? await read().catch(unlessForbidden)

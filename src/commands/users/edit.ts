@@ -12,15 +12,9 @@ import { emailOf } from '../../service/find-user.ts';
 import type { Subject } from '../edit/edit-record.ts';
 import type { Problem } from '../edit/edited.ts';
 import { serviceLine } from '../lines.ts';
-import {
-  type AccessFlags,
-  accessProblems,
-  confirmAccess,
-  type NamedUser,
-  withAccessFlags,
-} from './access.ts';
+import { type AccessFlags, accessProblems, confirmAccess, withAccessFlags } from './access.ts';
 import { valueProblems } from './changes.ts';
-import { findPermitted, referenceProblems, userArgument } from './reference.ts';
+import { findPermitted, type NamedUser, referenceProblems, userArgument } from './reference.ts';
 import { explainFailure, reportUpdate } from './update.ts';
 
 /**
@@ -48,7 +42,7 @@ export function editUser(context: Context) {
       if (details.length > 0) throw invalidInput(details);
       const { chosenEditor, editRecord } = await import('../edit/edit-record.ts');
       const editor = chosenEditor(session, helpLine(session));
-      const user = { reference, ...(await findPermitted(reference, session)) };
+      const user = await findPermitted(reference, session);
       await editRecord(userSubject(user, options, session), editor, options.file, session);
     }),
   );

@@ -10,6 +10,11 @@ import type { Api } from '../../service/service.ts';
 import { serviceLine } from '../lines.ts';
 import { type Misspelt, namesIn, suggest } from '../suggest.ts';
 
+/** A user, and its name on the command line. */
+export interface NamedUser extends UserReference {
+  readonly reference: string;
+}
+
 /** The argument of every command about one user. */
 export const userArgument = '<subject-id|e-mail>';
 
@@ -39,7 +44,7 @@ export async function findUser(reference: string, { api, globals }: Session): Pr
 }
 
 /** Like `findUser`, for a write: checks the guards by subject id and by e-mail. */
-export async function findPermitted(reference: string, session: Session): Promise<UserReference> {
+export async function findPermitted(reference: string, session: Session): Promise<NamedUser> {
   const { api, settings } = session;
   const found = await findUser(reference, session);
   const { subjectId } = found;
@@ -48,7 +53,7 @@ export async function findPermitted(reference: string, session: Session): Promis
     ? await api.users.emailOf(subjectId).catch(suggestUser(subjectId, session))
     : found.email;
   api.permit('updateUser', subjectId, ...(email === undefined ? [] : [email]));
-  return { ...found, email };
+  return { reference, subjectId, email };
 }
 
 /** For `catch`: suggests a similar user, or the command that lists all. */

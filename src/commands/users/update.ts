@@ -117,7 +117,7 @@ export function updateUser(context: Context) {
 /** The user, and the changes entered in prompts. */
 async function askAbout(reference: string, problems: readonly Detail[], session: Session) {
   if (problems.length > 0) throw invalidInput(problems);
-  const user = { reference, ...(await findPermitted(reference, session)) };
+  const user = await findPermitted(reference, session);
   const record = await session.api.users.read(user.subjectId).catch(suggestUser(user.subjectId, session));
   const { askUserChanges } = await import('./ask.ts');
   const answers = await askUserChanges(record, session);
