@@ -154,8 +154,8 @@ function rowsOf(
         : [cellText(valueIn(item, column), column.format, wording)],
     ),
   );
-  // Most pages have no secret, and one search is cheaper than one for each cell.
-  const all = cells.flat(2).join(' ');
+  // Most pages have no secret, and one search is cheaper than one for each cell. Blanks between cells would be ignored.
+  const all = cells.flat(2).join('|');
   const mask = clean(all) === all ? (text: string) => text : clean;
   return cells.map((row) => row.map((lines) => lines.map((line) => shownText(line, mask)).join('\n')));
 }

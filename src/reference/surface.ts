@@ -1,22 +1,11 @@
-/** The parts of a command that are listed. */
-export interface CommandNode {
-  name(): string;
-  aliases(): readonly string[];
-  readonly commands: readonly CommandNode[];
-  readonly options: readonly { readonly flags: string; readonly hidden: boolean }[];
-  readonly registeredArguments: readonly {
-    readonly required: boolean;
-    readonly variadic: boolean;
-    name(): string;
-  }[];
-}
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
 /** docs/surface.txt: every command with its aliases and arguments, and every flag, one per line. */
-export function surfaceOf(root: CommandNode): string {
+export function surfaceOf(root: CommandUnknownOpts): string {
   return `${linesOf(root, []).join('\n')}\n`;
 }
 
-function linesOf(command: CommandNode, above: readonly string[]): readonly string[] {
+function linesOf(command: CommandUnknownOpts, above: readonly string[]): readonly string[] {
   const path = [...above, command.name()];
   const aliases = command.aliases().length === 0 ? '' : ` (${command.aliases().join(', ')})`;
   const words = [...path, ...command.registeredArguments.map(argumentOf)].join(' ');
@@ -25,7 +14,7 @@ function linesOf(command: CommandNode, above: readonly string[]): readonly strin
 }
 
 /** `<id>`, or `[id]` for an optional argument. */
-export function argumentOf(argument: CommandNode['registeredArguments'][number]): string {
+export function argumentOf(argument: CommandUnknownOpts['registeredArguments'][number]): string {
   const name = argument.variadic ? `${argument.name()}...` : argument.name();
   return argument.required ? `<${name}>` : `[${name}]`;
 }

@@ -4,28 +4,18 @@ import { nearest } from '../../model/names.ts';
 /** Shorter words match too many names. */
 const SHORTEST_PREFIX = 3;
 
-/** The part of a command needed to find others. */
-interface Named {
-  readonly commands: readonly Named[];
-  name(): string;
-  aliases(): readonly string[];
-}
-
 /** The words of a command, starting with the name of the program. */
 export function wordsOf(command: CommandUnknownOpts): readonly string[] {
   return [...(command.parent === null ? [] : wordsOf(command.parent)), command.name()];
 }
 
 /** The subcommand with this name or alias. */
-export function childOf<Child extends Named>(
-  command: { readonly commands: readonly Child[] },
-  word: string,
-): Child | undefined {
+export function childOf(command: CommandUnknownOpts, word: string): CommandUnknownOpts | undefined {
   return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }
 
 /** The names of the subcommands that a misspelt word may mean. Aliases are matched, names are returned. */
-export function similarChildren(command: Named, word: string): readonly string[] {
+export function similarChildren(command: CommandUnknownOpts, word: string): readonly string[] {
   const words = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
   const similar = similarWords(word, words).map((name) => childOf(command, name)?.name() ?? name);
   return [...new Set(similar)];
@@ -46,7 +36,10 @@ export function similarWords(
  * Commands similar to words that match none: `list properties`, `property-list`, or a verb without its group. Each as a
  * path of words.
  */
-export function similarPaths(words: readonly string[], root: Named): readonly (readonly string[])[] {
+export function similarPaths(
+  words: readonly string[],
+  root: CommandUnknownOpts,
+): readonly (readonly string[])[] {
   const [first = '', ...others] = words;
   const parts = first.split(/[-:./\s]+/);
   const [left = '', right = ''] = parts;
@@ -60,7 +53,7 @@ export function similarPaths(words: readonly string[], root: Named): readonly (r
   });
 }
 
-function pathOf(noun: string, verb: string, root: Named): readonly string[] | undefined {
+function pathOf(noun: string, verb: string, root: CommandUnknownOpts): readonly string[] | undefined {
   const group = childOf(root, noun);
   const child = group && childOf(group, verb);
   return group && child && [group.name(), child.name()];

@@ -17,7 +17,7 @@ const HIGHEST_PORT = 65_535;
 const LONGEST_LATENCY_MS = 600_000;
 
 /** innctl masks tokens in all output but the document of --json. */
-const elsewhere =
+const profileHint =
   'With --json > sandbox.json another shell can run: innctl profiles add local --file sandbox.json --insecure-storage';
 
 /**
@@ -76,7 +76,7 @@ export function serveSandbox(context: Context) {
           const facts = { ...factsOf(sandbox, dialect), pid: context.pid, folder };
           await session.out.line(urlsOf(sandbox), facts);
           await session.out.note('Serving the sandbox. Press Ctrl-C to stop.');
-          await session.out.note(elsewhere);
+          await session.out.note(profileHint);
           // An interruption ends serving normally.
           if (!context.signal.aborted) await once(context.signal, 'abort');
         } finally {
