@@ -200,9 +200,9 @@ export function inOneShape(user: ServiceRecord): ServiceRecord {
   const apart = shown ?? [];
   if (!Array.isArray(apart) || !apart.every(isAccess)) return user;
   const ids = [...new Set(properties.map((each: string | Access) => (isAccess(each) ? each.id : each)))];
-  const told = listed.filter((entry) => Object.keys(entry).length > 1);
-  if (apart.length + told.length === 0) return { ...user, properties: ids };
-  return { ...user, properties: ids, property_roles: united([...apart, ...told]) };
+  const described = listed.filter((entry) => Object.keys(entry).length > 1);
+  if (apart.length + described.length === 0) return { ...user, properties: ids };
+  return { ...user, properties: ids, property_roles: united([...apart, ...described]) };
 }
 
 function isAccess(entry: unknown): entry is Access {

@@ -85,10 +85,10 @@ function isRequestId(value: string | undefined): value is string {
 function reportsFailure(body: unknown): boolean {
   if (!isRecord(body)) return false;
   const { error, errors, messages, success } = body;
-  return success === false || isSaid(error) || isSaid(errors) || isSaid(messages);
+  return success === false || isFilled(error) || isFilled(errors) || isFilled(messages);
 }
 
-function isSaid(value: unknown): boolean {
+function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== null && value !== false && value !== '';
 }

@@ -24,7 +24,7 @@ interface WireFailureOptions {
   readonly cause?: unknown;
 }
 
-/** The exchange broke on the wire. `sent` tells whether the service may have received the request. */
+/** The exchange broke on the wire. `sent` says whether the service may have received the request. */
 export class WireFailure extends Error {
   override readonly name = 'WireFailure';
   readonly kind: FailureKind;

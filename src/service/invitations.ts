@@ -40,7 +40,7 @@ interface Invited {
 
 /** Invitations of the current account. */
 export function invitationsApi(call: Call, options: ApiOptions) {
-  const all = <Said>(read: (answer: Answer) => Said, more: Pick<CallOptions, 'query' | 'deadline'>) =>
+  const all = <Result>(read: (answer: Answer) => Result, more: Pick<CallOptions, 'query' | 'deadline'>) =>
     ask(call, 'listInvitations', {}, read, more);
   const list = (query: Query) => all(readInvitations, { query });
   return {

@@ -172,7 +172,7 @@ interface Count {
   readonly isSafe: boolean;
 }
 
-/** How often both are asked before they are said to disagree. */
+/** How often both are read before a disagreement is an error. */
 const ROUNDS = 3;
 
 /** @throws {CliError} `malformed_answer` when it is no number of records. */

@@ -23,13 +23,13 @@ export interface ListAnswer {
  * @returns what `read` made of the answer.
  * @throws {CliError} what `read` threw last.
  */
-export async function ask<Id extends OperationId, Said>(
+export async function ask<Id extends OperationId, Result>(
   call: Call,
   id: Id,
   path: PathValues<Id>,
-  read: (answer: Answer) => Said,
+  read: (answer: Answer) => Result,
   options: Omit<CallOptions, 'pauses'> = {},
-): Promise<Said> {
+): Promise<Result> {
   for (let earlier: Earlier | undefined; ; ) {
     const answer = await call(id, path, { ...options, earlier });
     try {

@@ -54,7 +54,7 @@ const MOST_SENDINGS = 3;
 export async function update(change: Update, options: UpdateOptions): Promise<Updated> {
   const { read, verify, judge = compare } = change;
   const most = Math.min(MOST_SENDINGS, options.maxAttempts);
-  const { steps, record, isWritten } = await sendUntilTaken(change, most, withDeadline(options));
+  const { steps, record, isWritten } = await sendUntilAccepted(change, most, withDeadline(options));
   if (record !== undefined || steps.length === 0) {
     return { verification: 'confirmed', paths: [], record, isWritten };
   }
@@ -67,13 +67,13 @@ export async function update(change: Update, options: UpdateOptions): Promise<Up
 }
 
 /** The steps that were sent last, none if nothing was left to send; and the record, if it shows that they are done. */
-interface Taken {
+interface Accepted {
   readonly steps: readonly PatchStep[];
   readonly record?: ServiceRecord | undefined;
   readonly isWritten: boolean;
 }
 
-async function sendUntilTaken(change: Update, most: number, options: LookOptions): Promise<Taken> {
+async function sendUntilAccepted(change: Update, most: number, options: LookOptions): Promise<Accepted> {
   const { send, read, stepsFor, isPlausible = () => true, judge = compare } = change;
   let { steps } = change;
   let doubt: OutcomeUnknown | undefined;

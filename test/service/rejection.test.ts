@@ -17,6 +17,7 @@ test.each<[string, string, string]>([
   ['type and message', '{"type":"conflict","message":"Code is taken."}', 'Code is taken'],
   ['problem details', '{"title":"Conflict","detail":"Code BER is taken"}', 'Code BER is taken'],
   ['OAuth', '{"error":"invalid_scope","error_description":"No such scope"}', 'No such scope'],
+  ['a list under error', '{"error":[1],"message":"Code is taken"}', 'Code is taken'],
   ['an empty body', '', 'the answer gives no reason'],
   ['an HTML page', '<html>502</html>', 'a page came instead of an answer'],
   ['null', 'null', 'the answer gives no reason'],
