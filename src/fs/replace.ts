@@ -18,6 +18,9 @@ const PRIVATE = 0o600;
 /** What `replaceFile` writes before it renames, after the name of the file. */
 const draftEnd = /\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
+/** Bytes of the name of a file that leave room for that: file systems allow 255. */
+const LONGEST_START = 214;
+
 /** How a file is replaced. */
 interface ReplaceOptions {
   /** Whether it must be on the disk before this returns (fsync), to survive a power cut. */
@@ -32,7 +35,7 @@ interface ReplaceOptions {
  * @throws the system's error; then the old text stays and no draft is left.
  */
 export function replaceFile(path: string, text: string, { lasting, shared = false }: ReplaceOptions): void {
-  const draft = `${path}.${randomUUID()}.tmp`;
+  const draft = newDraft(path);
   const file = openSync(draft, 'wx', shared ? 0o666 : PRIVATE);
   try {
     try {
@@ -53,9 +56,19 @@ export function replaceFile(path: string, text: string, { lasting, shared = fals
 
 /** Creates and removes a draft, to find out early whether `replaceFile` can write. @throws the system's error. */
 export function probeReplace(path: string): void {
-  const draft = `${path}.${randomUUID()}.tmp`;
+  const draft = newDraft(path);
   closeSync(openSync(draft, 'wx', PRIVATE));
   rmSync(draft, { force: true });
+}
+
+function newDraft(path: string): string {
+  return join(dirname(path), `${draftStart(path)}.${randomUUID()}.tmp`);
+}
+
+/** The first part of the names of a file's drafts: the name of the file, shortened if a draft's would be too long. */
+function draftStart(path: string): string {
+  const name = basename(path);
+  return Buffer.byteLength(name) <= LONGEST_START ? name : name.slice(0, 64);
 }
 
 /**
@@ -74,9 +87,9 @@ export function sweepDrafts(path: string, olderThanMs: number): void {
  * @throws the system's error.
  */
 export function draftsOf(path: string, olderThanMs: number): readonly string[] {
-  const name = basename(path);
+  const start = draftStart(path);
   return draftsIn(dirname(path), olderThanMs).filter(
-    (draft) => basename(draft).replace(draftEnd, '') === name,
+    (draft) => basename(draft).replace(draftEnd, '') === start,
   );
 }
 

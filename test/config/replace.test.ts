@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { codeOf } from '../../src/cli/errors.ts';
 import { reasonOf } from '../../src/fs/read.ts';
-import { replaceFile, sweepDrafts } from '../../src/fs/replace.ts';
+import { probeReplace, replaceFile, sweepDrafts } from '../../src/fs/replace.ts';
 import { test } from './with-folder.ts';
 
 const draft = (name: string, digit: string) => `${name}.${digit.repeat(8)}-2222-4333-8444-555555555555.tmp`;
@@ -20,6 +20,18 @@ describe('a file is replaced', () => {
       expect(readFileSync(path, 'utf8')).toBe('of Ben');
       expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600');
       expect(readdirSync(folder)).toEqual(['config.json']);
+    },
+  );
+
+  test.for(['x'.repeat(251), 'ü'.repeat(125)])(
+    'whose name is as long as names may be',
+    (name, { folder }) => {
+      const path = join(folder, `${name}.csv`);
+
+      probeReplace(path);
+      replaceFile(path, 'of Ben', { lasting: true });
+
+      expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['of Ben', [`${name}.csv`]]);
     },
   );
 
