@@ -34,7 +34,7 @@ test.for<[string, readonly string[], boolean]>([
   expect(accountMatches(expected, identities)).toBe(matches);
 });
 
-describe('a token that tells whose it is', () => {
+describe('a token with an account', () => {
   const env = { ...hotels, INNCTL_TOKEN: jwt(ofAna) };
 
   test.for(['AURORA', 'ana-7', 'AURORA-WEB', 'ANA@aurora.example'])(
@@ -46,7 +46,7 @@ describe('a token that tells whose it is', () => {
     },
   );
 
-  test('is used for nothing where somebody else is expected, reading included', async () => {
+  test('is not used if another account is expected, not even to read', async () => {
     me().reply(200, { subject_id: 'ana-7', email: 'ana@aurora.example' });
 
     const ended = await cli(`${line} --expect-account BOREAL`, { env });
@@ -62,7 +62,7 @@ describe('a token that tells whose it is', () => {
     });
   });
 
-  test('creates nothing where somebody else is expected', async () => {
+  test('creates nothing if another account is expected', async () => {
     me().reply(404);
 
     const ended = await cli('invitations create mia@example.com --json --expect-account BOREAL', { env });
@@ -74,7 +74,7 @@ describe('a token that tells whose it is', () => {
   });
 });
 
-describe('a token that tells nothing', () => {
+describe('a token without an account', () => {
   test.for(['subject-of-ana', 'Ana@Aurora.example'])(
     'is that of %s where the service says so',
     async (name) => {
@@ -154,7 +154,7 @@ describe('a token that tells nothing', () => {
   });
 });
 
-describe('where somebody is expected', () => {
+describe('with an expected account', () => {
   const env = { ...hotels, INNCTL_TOKEN: jwt(ofAna) };
   const store = (folder: string, chain: object) =>
     writeFileSync(
@@ -196,7 +196,7 @@ describe('where somebody is expected', () => {
     expect(ended).toMatchObject({ exitCode: 11, stdout: '' });
   });
 
-  test('what the login of a profile tells is enough', async ({ folder }) => {
+  test('the account of the stored login is enough', async ({ folder }) => {
     store(folder, urls);
     const login = { method: 'web', who: { email: 'ana@aurora.example', subject: 'ana-7', name: 'Ana' } };
     const stored = { origins: [IDENTITY, API], token: 'token-of-ana-1234567890', login };
@@ -237,7 +237,7 @@ describe('where somebody is expected', () => {
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 11]);
   });
 
-  test('a dry run sends nothing, and asks nobody', async () => {
+  test('a dry run sends nothing, not even to find the account', async () => {
     const ended = await cli('invitations create mia@example.com -n --no-check --expect-account BOREAL', {
       env,
     });

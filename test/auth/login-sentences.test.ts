@@ -20,7 +20,7 @@ test('a page that was not opened is to be opened', () => {
 test.each([
   ['where the machine is known', ssh, '2001:db8::2'],
   ['where it is not', { SSH_TTY: '/dev/pts/0' }, "'<this machine>'"],
-])('over SSH the way back is told, and the other way to log in: %s', (_, env, host) => {
+])('over SSH the port forwarding is printed, and --device: %s', (_, env, host) => {
   const lines = webSentence({ ...page, isOpened: false }, { env, argv: ['login'] }).split('\n');
 
   expect(lines.slice(0, 3)).toEqual(['Open this page in a browser, and log in:', '', `  ${URL}`]);
@@ -46,19 +46,19 @@ test('what the environment says of the other side is a word of that line, whatev
   expect(webSentence({ ...page, isOpened: false }, { env, argv: ['login'] })).not.toContain('\u001b');
 });
 
-test('over SSH a browser that was opened by the other side needs no way back', () => {
+test('over SSH an opened browser needs no port forwarding', () => {
   expect(webSentence({ ...page, isOpened: true }, { env: ssh, argv: [] })).not.toContain('ssh -N');
 });
 
 const device = { url: 'https://identity.example.com/device', code: 'WDJB-MJHT', lifetimeMs: 900_000 };
 
-test('a code is told with where to type it, and how long it can be used', () => {
+test('a code is printed with its page and its lifetime', () => {
   expect(deviceSentence({ ...device, isOpened: false })).toBe(
     'Open this page in a browser on any device, and type the code WDJB-MJHT within 15 minutes:\n\n  https://identity.example.com/device\n',
   );
 });
 
-test('a page that has the code already is told as well', () => {
+test('a page with the code filled in is printed too', () => {
   const completeUrl = `${device.url}?user_code=WDJB-MJHT`;
   const lines = deviceSentence({ ...device, completeUrl, isOpened: true, lifetimeMs: 30_000 }).split('\n');
 

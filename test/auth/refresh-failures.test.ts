@@ -254,10 +254,7 @@ describe('a refusal', () => {
     },
   );
 
-  test('is over when somebody has logged in anew, unless it is somebody else', async ({
-    folder,
-    transport,
-  }) => {
+  test('is cleared by a new login of the same person, not of another one', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => (n === 1 ? grant : rotated(n)));
     const login = { expires_at: noon, who: { subject: 'ana' } };
     await storeLogin({ folder, ...server }, { login });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const begin = (given: Given) => beginWith(transport, given);
 
-test('whatever comes that is no answer to the login is told so, and the waiting goes on', async () => {
+test('a request that does not answer the login is refused, and the login goes on waiting', async () => {
   await using server = await tokens();
   const login = await begin(server);
   const { redirectUri, state } = login;
@@ -167,7 +167,7 @@ test('an answer names the server that was asked', async () => {
   expect(await login.end).toMatchObject({ accessToken: ACCESS });
 });
 
-test('an answer may name the server where nobody said how it calls itself', async () => {
+test('an answer may name the server if its issuer is unknown', async () => {
   await using server = await tokens();
   const login = await begin({ provider: { ...server.provider, issuer: undefined } });
   await login.back({ code: CODE, iss: 'https://identity.example.com' });

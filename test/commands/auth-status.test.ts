@@ -34,7 +34,7 @@ const status = async (folder: string, line = 'auth status', more: object = {}) =
 };
 
 describe('auth status', () => {
-  test('shows whose a login is, where it is kept, and that it holds', async ({ folder }) => {
+  test('shows the owner of a login, its storage, and that it is valid', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     asked().reply(200, ana);
 
@@ -59,7 +59,7 @@ describe('auth status', () => {
     });
   });
 
-  test('tells people the same in a table, with the end as a distance', async ({ folder }) => {
+  test('shows the same in a table, with the expiry as a distance', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     asked().reply(200, ana);
 
@@ -167,7 +167,7 @@ describe('auth status', () => {
     expect((await cli('auth status chain --profile chain', { folder })).exitCode).toBe(2);
   });
 
-  test('ends with 4 where nobody is logged in', async () => {
+  test('exits with 4 without a login', async () => {
     expect(await cli('auth status')).toEqual({
       exitCode: 4,
       stdout: '',
@@ -376,7 +376,7 @@ describe('a credential of the environment', () => {
   });
 });
 
-test('a credential of a profile that is not there any more is told as well', async ({ folder }) => {
+test('a credential of a removed profile is listed too', async ({ folder }) => {
   await storeLogins(folder, { chain: pasted });
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ version: 1, profiles: {} }));
 
@@ -402,7 +402,7 @@ test('so is a profile whose token another program gives', async ({ folder }) => 
   ]);
 });
 
-test('of a login that a command outdoes, nothing is told', async ({ folder }) => {
+test('a login that credential_command overrides is not described', async ({ folder }) => {
   const settings = { ...anaInBrowser.settings, credential_command: 'vault read', scope: 'openid' };
   await storeLogins(folder, { chain: { ...anaInBrowser, settings } });
 
@@ -453,7 +453,7 @@ test('a command of the environment is a credential like any other there', async 
   ]);
 });
 
-test('a damaged file of credentials is told, not hidden', async ({ folder }) => {
+test('a corrupt credentials file is reported', async ({ folder }) => {
   await storeLogins(folder, { chain: pasted });
   writeFileSync(join(folder, 'credentials.json'), '{');
 

@@ -147,7 +147,7 @@ test.each(['a variable', 'the desktop'])(
   },
 );
 
-test('somebody over SSH is told how the page finds its way back', async () => {
+test('over SSH the port forwarding is printed', async () => {
   await using home = await openHome();
   const env = { DISPLAY: ':99', SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22' };
   const login = startLogin(home, identity, ['--web'], { env });
