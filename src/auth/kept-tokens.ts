@@ -75,8 +75,14 @@ export async function storeTokens(place: Place, kept: Kept, tokens: Tokens, now:
     await warn(notStored(profile, cause, isSpent));
     return renewed;
   }
-  await changeLogin(place, kept, (login) => withTimes(withoutMark(login), renewed, tokens.scope)).catch(
-    (cause) => warn(`The expiry of the token of profile ${profile} could not be stored: ${reasonOf(cause)}`),
+  // JSON has no infinity.
+  const times = Number.isFinite(expiresAt) ? { expires_at: expiresAt, renew_at: renewAt } : {};
+  const facts = { ...withoutHoles({ scope: tokens.scope }), ...times };
+  await changeLogin(place, kept, ({ expires_at: _, renew_at: __, ...login }) => ({
+    ...withoutMark(login),
+    ...facts,
+  })).catch((cause) =>
+    warn(`The expiry of the token of profile ${profile} could not be stored: ${reasonOf(cause)}`),
   );
   return renewed;
 }
@@ -97,16 +103,6 @@ async function changeLogin(
 
 function withoutMark({ refresh_begun: _, ...login }: Login): Login {
   return login;
-}
-
-/** An unknown expiry is left out; JSON has no infinity. */
-function withTimes(
-  { expires_at: _, renew_at: __, ...login }: Login,
-  { expiresAt, renewAt }: Kept,
-  scope: string | undefined,
-): Login {
-  const times = Number.isFinite(expiresAt) ? { expires_at: expiresAt, renew_at: renewAt } : {};
-  return { ...login, ...withoutHoles({ scope }), ...times };
 }
 
 function notStored(profile: string, cause: unknown, isSpent: boolean): string {
