@@ -216,7 +216,11 @@ interface PlainStreams {
 /** Lines that are typed at a terminal in its own line mode, and words that are shown there. */
 interface PlainLines {
   say(text: string): void;
-  /** Shows the question, and what is typed unless `isHidden`; returns the next line, without its end. Rejects with an `Interruption` on ^C and ^D. */
+  /**
+   * Shows the question, and what is typed unless `isHidden`; returns the next line without its end.
+   *
+   * @throws {Interruption} on ^C and ^D.
+   */
   ask(question: string, isHidden?: boolean): Promise<string>;
 }
 

@@ -21,7 +21,7 @@ type App = Hono<Bound>;
 type Exchange = HonoContext<Bound>;
 
 type Handler = (exchange: Exchange) => Response | Promise<Response>;
-/** Answer the requests for a path, by method. */
+/** The handlers of a path by method. */
 type Handlers = ReadonlyMap<string, Handler>;
 
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
