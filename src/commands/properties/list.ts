@@ -60,8 +60,8 @@ function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags
   const statuses = status?.map((text) => statusNamed(text) ?? text);
   return {
     status: filter(status, statusProblem, statuses),
-    expand: filter(expand, (name) => expansionProblem(name, expansions)),
     country_code: filter(countryCode, countryProblem),
+    expand: filter(expand, (name) => expansionProblem(name, expansions)),
     include_archived: { typed: includeArchived, takes: 'nothing', value: true, problems: [] },
   } as const;
 }
