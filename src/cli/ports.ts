@@ -1,3 +1,4 @@
+import type { Check } from '../model/property-fields.ts';
 import type { Redactor } from '../out/redaction.ts';
 import { ExitCode } from './exit-codes.ts';
 
@@ -204,15 +205,15 @@ export interface Choice {
   readonly label: string;
 }
 
-/** Returns what is wrong with an answer, or `true`. */
-export type Check = (answer: string) => true | string | Promise<true | string>;
-
 /** Prompts at the terminal, on stderr. Every method rejects with an `Interruption` on ^C. */
 export interface Prompter {
   /** @param options.initial the default answer; not offered if a terminal cannot show it as it is. */
-  text(question: string, options?: { readonly check?: Check; readonly initial?: string }): Promise<string>;
+  text(
+    question: string,
+    options?: { readonly check?: Check | undefined; readonly initial?: string | undefined },
+  ): Promise<string>;
   /** The answer is never echoed. */
-  secret(question: string, options?: { readonly check?: Check }): Promise<string>;
+  secret(question: string, options?: { readonly check?: Check | undefined }): Promise<string>;
   /** The default is no. */
   confirm(question: string): Promise<boolean>;
   /**
@@ -222,7 +223,7 @@ export interface Prompter {
   choose(
     question: string,
     choices: readonly Choice[],
-    options?: { readonly initial?: string },
+    options?: { readonly initial?: string | undefined },
   ): Promise<string>;
   /**
    * The answer may be empty.

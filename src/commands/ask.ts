@@ -59,8 +59,7 @@ export async function askText(
   prompter: Prompter,
   initial?: string,
 ): Promise<string> {
-  const check = (text: string) => problem(text.trim()) ?? true;
-  const answer = await prompter.text(question, { check, ...(initial === undefined ? {} : { initial }) });
+  const answer = await prompter.text(question, { check: (text) => problem(text.trim()), initial });
   return answer.trim();
 }
 

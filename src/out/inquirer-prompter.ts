@@ -1,5 +1,6 @@
 import inquirer from 'inquirer';
-import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
+import { type Choice, Interruption, type Prompter } from '../cli/ports.ts';
+import type { Check } from '../model/property-fields.ts';
 import { entryOf, pick } from './pick-prompt.ts';
 import { neutraliseLine } from './text.ts';
 
@@ -78,10 +79,9 @@ function meaningOf(error: unknown, { reason }: AbortSignal): unknown {
   return error.name === 'ExitPromptError' ? new Interruption('SIGINT') : error;
 }
 
-function validation(check: Check | undefined) {
-  if (check === undefined) return undefined;
-  return async (answer: string) => {
-    const verdict = await check(answer);
-    return verdict === true || neutraliseLine(verdict);
+function validation(check: Check = () => undefined) {
+  return (answer: string) => {
+    const problem = check(answer);
+    return problem === undefined || neutraliseLine(problem);
   };
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
+import { type Choice, Interruption, type Prompter } from '../cli/ports.ts';
+import type { Check } from '../model/property-fields.ts';
 import { quote } from '../model/text.ts';
 import { neutraliseLine } from './text.ts';
 
@@ -32,23 +33,23 @@ function promptText(question: string, initial = ''): string {
 async function askText(
   { say }: PlainLines,
   read: () => Promise<string>,
-  check: Check = () => true,
+  check: Check = () => undefined,
   initial = '',
 ): Promise<string> {
   for (;;) {
     const line = await read();
     const answer = line === '' ? initial : line;
-    const verdict = /\p{Cc}/u.test(line)
+    const problem = /\p{Cc}/u.test(line)
       ? 'The answer has control characters, as an arrow key types them; type it again.'
-      : await check(answer);
-    if (verdict === true) return answer;
-    say(refusal(verdict));
+      : check(answer);
+    if (problem === undefined) return answer;
+    say(refusal(problem));
   }
 }
 
 /** Words instead of the sign or colour that other prompts show. */
-function refusal(verdict: string): string {
-  return `Invalid: ${neutraliseLine(verdict)}\n`;
+function refusal(problem: string): string {
+  return `Invalid: ${neutraliseLine(problem)}\n`;
 }
 
 async function askYes({ ask, say }: PlainLines, question: string): Promise<boolean> {

@@ -1,4 +1,5 @@
-import type { Check, Choice, Prompter } from '../cli/ports.ts';
+import type { Choice, Prompter } from '../cli/ports.ts';
+import type { Check } from '../model/property-fields.ts';
 import { neutraliseLine } from './text.ts';
 
 /**
@@ -10,20 +11,19 @@ import { neutraliseLine } from './text.ts';
 export function redactedPrompter(prompter: Prompter, clean: (text: string) => string): Prompter {
   const cleanLabels = (choices: readonly Choice[]) =>
     choices.map(({ value, label }) => ({ value, label: clean(label) }));
-  const cleanCheck = (check: Check): Check => {
-    return async (answer) => {
-      const verdict = await check(answer);
-      return verdict === true || clean(verdict);
+  const cleanCheck = (check: Check | undefined): Check => {
+    return (answer) => {
+      const problem = check?.(answer);
+      return problem === undefined ? undefined : clean(problem);
     };
   };
   return {
     text: (question, { initial, check } = {}) =>
       prompter.text(clean(question), {
-        ...(initial === undefined || neutraliseLine(initial) !== initial ? {} : { initial }),
-        ...(check === undefined ? {} : { check: cleanCheck(check) }),
+        initial: initial !== undefined && neutraliseLine(initial) === initial ? initial : undefined,
+        check: cleanCheck(check),
       }),
-    secret: (question, { check } = {}) =>
-      prompter.secret(clean(question), check === undefined ? {} : { check: cleanCheck(check) }),
+    secret: (question, { check } = {}) => prompter.secret(clean(question), { check: cleanCheck(check) }),
     confirm: (question) => prompter.confirm(clean(question)),
     choose: (question, choices, options) => prompter.choose(clean(question), cleanLabels(choices), options),
     chooseSeveral: (question, choices, options) =>

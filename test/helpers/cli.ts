@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClosedPipe } from '../../src/cli/errors.ts';
 import {
-  type Check,
   type Connect,
   type Keyring,
   KeyringFailure,
@@ -14,6 +13,7 @@ import {
   type World,
 } from '../../src/cli/ports.ts';
 import { run } from '../../src/cli/run.ts';
+import type { Check } from '../../src/model/property-fields.ts';
 import { fetchTransport } from './fetch-transport.ts';
 import { watchForLeaks } from './leaks.ts';
 
@@ -194,10 +194,13 @@ function prompterOf(answers: readonly Answer[]): Prompter {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const text = async (question: string, options: { readonly check?: Check } = {}): Promise<string> => {
+  const text = async (
+    question: string,
+    options: { readonly check?: Check | undefined } = {},
+  ): Promise<string> => {
     for (;;) {
       const answer = String(next(question));
-      if (options.check === undefined || (await options.check(answer)) === true) return answer;
+      if (options.check?.(answer) === undefined) return answer;
     }
   };
   return {

@@ -14,7 +14,8 @@ const manyHotels = Array.from({ length: 5_000 }, (_, index) => ({
 }));
 
 const questions: Readonly<Record<string, (prompter: Prompter) => Promise<unknown>>> = {
-  text: ({ text }) => text('E-mail', { check: (answer) => answer.includes('@') || 'That is no e-mail.' }),
+  text: ({ text }) =>
+    text('E-mail', { check: (answer) => (answer.includes('@') ? undefined : 'That is no e-mail.') }),
   initial: ({ text }) => text('Time zone', { initial: 'Europe/Vienna' }),
   secret: ({ secret }) => secret('Client secret'),
   confirm: ({ confirm }) => confirm('Withdraw the invitation?'),

@@ -55,7 +55,8 @@ describe('a text', () => {
   });
 
   test('is asked for again, in words, until it is right', async () => {
-    const check = (answer: string) => answer.includes('@') || `"${answer}" is no e-mail\u001b address.`;
+    const check = (answer: string) =>
+      answer.includes('@') ? undefined : `"${answer}" is no e-mail\u001b address.`;
 
     expect(await asking('mia\n\nmia@example.com\n', ({ text }) => text('E-mail', { check }))).toEqual({
       answer: 'mia@example.com',
@@ -116,7 +117,7 @@ describe('a secret', () => {
 
   test('is checked, and the rest that was typed belongs to the next question', async () => {
     const { prompter } = person('short\rlong enough\r' + 'Ana\n');
-    const check = (answer: string) => answer.length > 5 || 'That is too short.';
+    const check = (answer: string) => (answer.length > 5 ? undefined : 'That is too short.');
 
     expect([await prompter.secret('Secret', { check }), await prompter.text('Name')]).toEqual([
       'long enough',

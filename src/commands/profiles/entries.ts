@@ -127,7 +127,7 @@ export async function askFor(
 
 async function ask(setting: Setting, { context }: LocalSession): Promise<string> {
   const question = questions[setting.key] ?? setting.summary;
-  const check = (answer: string) => problemOf(setting, answer) ?? true;
+  const check = (answer: string) => problemOf(setting, answer);
   if (!isSecret(setting)) return context.prompter.text(question, { check });
   const secret = await context.prompter.secret(question, { check });
   context.redactor.add(secret);

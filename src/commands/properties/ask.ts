@@ -95,7 +95,7 @@ async function askValue(
   const isUnlisted = initial !== undefined && choices.every(({ value }) => value !== initial);
   const isKept = isUnlisted && field.check(initial) === undefined;
   const offered = isKept ? [choice(initial, undefined), ...choices] : choices;
-  return prompter.choose(title(field), offered, initial === undefined ? {} : { initial });
+  return prompter.choose(title(field), offered, { initial });
 }
 
 /** The answers as flags. */

@@ -69,7 +69,7 @@ async function askField(
     return after === before?.trim() ? [] : [{ words, ...changeOf(label, before, after) }];
   }
   const choices = Object.entries(values).map(([value, [text]]) => ({ value, label: text }));
-  const after = await prompter.choose(label, choices, before === undefined ? {} : { initial: before });
+  const after = await prompter.choose(label, choices, { initial: before });
   const [, ...words] = values[after] ?? [];
   return after === before ? [] : [{ words, ...changeOf(label, before, after) }];
 }
