@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { collectList } from '../cli/flags.ts';
-import type { Choice, Context, Prompter } from '../cli/ports.ts';
+import type { Choice, Prompter } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import type { Check } from '../model/property-fields.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
@@ -17,19 +17,17 @@ import { entryReasons } from './options.ts';
 
 type Flags = Record<string, unknown>;
 
-/** How a record of a list becomes a choice. */
-interface RecordChoice {
-  /** The field of its records that is the answer. */
-  readonly field: string;
-  /** The problem with a value; such entries are not offered, because no flag could express them. */
-  readonly problem: Check;
-  readonly labelOf?: (record: ServiceRecord) => string | undefined;
-}
-
-/** The choices from a list; `undefined` if the caller may not read it. */
+/**
+ * The choices from a list; `undefined` if the caller may not read it.
+ *
+ * @param field the field of its records that is the answer.
+ * @param problem the problem with a value; such records are not offered, because no flag could express them.
+ */
 export async function choicesFrom(
   pages: AsyncIterable<Page>,
-  { field, problem, labelOf = () => undefined }: RecordChoice,
+  field: string,
+  problem: Check,
+  nameIn: (record: ServiceRecord) => string | undefined = () => undefined,
 ): Promise<readonly Choice[] | undefined> {
   const choices: Choice[] = [];
   try {
@@ -37,7 +35,7 @@ export async function choicesFrom(
       for (const item of items) {
         const value = item[field];
         if (typeof value !== 'string' || problem(value) !== undefined) continue;
-        choices.push(choice(value, labelOf(item)));
+        choices.push(choice(value, nameIn(item)));
       }
     }
   } catch (error) {
@@ -63,40 +61,37 @@ export async function askText(
   return answer.trim();
 }
 
-/** A change entered in prompts. */
+/** A change entered in prompts, and the equivalent flags. */
 export interface Answered extends ReviewLine {
-  /** The equivalent flags. */
   readonly words: readonly string[];
 }
 
-/** A field to offer for a change. */
-interface Offered {
-  readonly value: string;
-  readonly label: string;
-  /** The current value; `undefined` if not shown. */
-  readonly shown: string | undefined;
-}
-
-/** Prompts for the fields to change. */
-export async function chooseFields(
-  title: string,
-  fields: readonly Offered[],
-  { prompter }: Context,
-): Promise<readonly string[]> {
-  const choices = fields.map(({ value, label, shown = '(not shown)' }) => ({
-    value,
-    label: neutraliseLine(`${label}: ${shown}`),
-  }));
-  return prompter.chooseSeveral(title, choices);
-}
-
-/** The options of a command, as if the words had been typed too. */
-export function optionsWith<Args extends unknown[], Own extends Flags, Above extends Flags>(
+/** A new value for a field. */
+export function answered(
+  label: string,
+  before = NOT_SHOWN,
+  after: string,
   words: readonly string[],
+): Answered {
+  return { label, text: `${before} -> ${after}`, words };
+}
+
+/** A field to offer for a change, with its current value. */
+export function fieldChoice(value: string, label: string, shown = NOT_SHOWN): Choice {
+  return { value, label: neutraliseLine(`${label}: ${shown}`) };
+}
+
+const NOT_SHOWN = '(not shown)';
+
+/** The options and the session of a command, as if the answers had been typed too. */
+export function withAnswers<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  answers: readonly Answered[],
   command: Command<Args, Own, Above>,
+  session: Session,
 ) {
-  command.parseOptions([...words]);
-  return command.opts();
+  const words = answers.flatMap((each) => each.words);
+  command.parseOptions(words);
+  return { options: command.opts(), typed: sessionWith(words, session) };
 }
 
 /** The session, as if the words had been typed too. */
@@ -115,8 +110,7 @@ export async function askPropertyIds(
   { api, context: { prompter } }: Session,
 ): Promise<readonly string[]> {
   const commaProblem = (id: string) => (id.includes(',') ? 'must not contain a comma' : idProblem(id));
-  const properties = { field: 'id', problem: commaProblem, labelOf: nameOf };
-  const listed = await choicesFrom(api.properties.list({}, {}), properties);
+  const listed = await choicesFrom(api.properties.list({}, {}), 'id', commaProblem, nameOf);
   if (listed !== undefined) {
     const unlisted = before.filter((id) => listed.every(({ value }) => value !== id));
     const offered = [...listed, ...unlisted.map((id) => choice(id, undefined))];
@@ -173,9 +167,4 @@ export async function review(
 /** The review of a new record: every field. */
 export function reviewOf(record: ServiceRecord, { columns }: Shape): readonly ReviewLine[] {
   return fieldsOf(record, columns, absoluteWording);
-}
-
-/** The review of a change. */
-export function changeOf(label: string, before: string | undefined, after: string): ReviewLine {
-  return { label, text: `${before ?? '(not shown)'} -> ${after}` };
 }

@@ -165,7 +165,7 @@ export async function completeInvitation(given: Partial<NewInvitation>, session:
 async function askRoles(several: boolean, { api, context: { prompter } }: Session) {
   const problem = (role: string) =>
     several && role.includes(',') ? 'must not contain a comma' : roleProblem(role);
-  const listed = await choicesFrom(api.roles.list({}, {}), { field: 'name', problem });
+  const listed = await choicesFrom(api.roles.list({}, {}), 'name', problem);
   // Enter alone must not choose an administrator.
   const offered = (listed ?? []).toSorted((a, b) => Number(isAdminRole(a)) - Number(isAdminRole(b)));
   if (several && offered.length > 0) return prompter.chooseSeveral('Roles', offered);

@@ -14,7 +14,7 @@ import { capitalised, textProblem } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import type { Api } from '../../service/service.ts';
-import { type Answered, askText, changeOf, choice, choicesFrom, chooseFields } from '../ask.ts';
+import { type Answered, answered, askText, choice, choicesFrom, fieldChoice } from '../ask.ts';
 import { replaceFlags, withFlags } from '../lines.ts';
 import { pointerOf } from './changes.ts';
 import { suggestProperty } from './get.ts';
@@ -126,8 +126,8 @@ async function choicesOf({ flag, check }: PropertyField, { countries }: Api): Pr
   const isRight = (text: string) => check(text) === undefined;
   if (flag === 'country-code') {
     const names = new Intl.DisplayNames(['en'], { type: 'region' });
-    const labelOf = ({ code }: ServiceRecord) => names.of(String(code));
-    return (await choicesFrom(countries.list({}, {}), { field: 'code', problem: check, labelOf })) ?? [];
+    const nameIn = ({ code }: ServiceRecord) => names.of(String(code));
+    return (await choicesFrom(countries.list({}, {}), 'code', check, nameIn)) ?? [];
   }
   if (flag === 'time-zone') {
     const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
@@ -148,10 +148,8 @@ export async function askPropertyChanges(
   const { propertyFields, fixedFields } = session.api.dialect;
   const fields = propertyFields.filter(({ path }) => !isFixedAt(path, fixedFields));
   const shownOf = ({ path }: PropertyField) => valueAt(property, path);
-  const offered = fields.map((field) => {
-    return { value: field.flag, label: title(field), shown: currentText(shownOf(field)) };
-  });
-  const picked = await chooseFields('Fields to change', offered, session.context);
+  const offered = fields.map((field) => fieldChoice(field.flag, title(field), currentText(shownOf(field))));
+  const picked = await session.context.prompter.chooseSeveral('Fields to change', offered);
   const answers: Answered[] = [];
   for (const field of fields.filter(({ flag }) => picked.includes(flag))) {
     const askNew = field.kind === 'languages' ? askTexts : askOne;
@@ -164,7 +162,7 @@ async function askOne(field: PropertyField, value: unknown, session: Session): P
   const before = typeof value === 'string' ? value : undefined;
   const after = await askValue(field, before, session);
   if (after === before?.trim()) return [];
-  return [{ words: [`--${field.flag}`, after], ...changeOf(title(field), before, after) }];
+  return [answered(title(field), before, after, [`--${field.flag}`, after])];
 }
 
 /** Choice for a further language; not a language code. */
@@ -192,7 +190,7 @@ async function askTexts(field: PropertyField, value: unknown, session: Session) 
       isNew && field.isOptional !== true
         ? ['--add', `${pointerOf(field)}${pointerTo(language)}=${JSON.stringify(after)}`]
         : [`--${field.flag}`, `${language}=${after}`];
-    answers.push({ words, ...changeOf(`${title(field)} (${language})`, isNew ? '(none)' : before, after) });
+    answers.push(answered(`${title(field)} (${language})`, isNew ? '(none)' : before, after, words));
   }
   return answers;
 }

@@ -8,7 +8,7 @@ import { changesNothing, type PatchStep, segmentsOf, setsAlone } from '../../mod
 import { isFixedAt, valueProblems } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import type { Api } from '../../service/service.ts';
-import { type Answered, optionsWith, review, sessionWith } from '../ask.ts';
+import { type Answered, review, withAnswers } from '../ask.ts';
 import {
   lookingLine,
   serviceLine,
@@ -61,13 +61,11 @@ export function updateProperty(context: Context) {
       const asked = isAsking ? await askAbout(id, session) : undefined;
       const unchanged = () => session.out.done('Nothing was changed.', { id, updated: false });
       if (asked?.answers.length === 0) return unchanged();
-      const words = asked?.answers.flatMap((each) => each.words) ?? [];
-      const options = optionsWith(words, command);
+      const { options, typed } = withAnswers(asked?.answers ?? [], command, session);
       const { steps, shown } = await changesFrom(id, options, session, asked?.property);
       const read = () => readProperty(id, session.api);
       const seen = shown ?? (await readBefore(steps, read, options, session.globals));
       if (seen !== undefined && changesNothing(seen, steps)) return unchanged();
-      const typed = sessionWith(words, session);
       const sending = send({ id, steps, options }, asked?.answers, typed);
       await withEquivalentLine(asked !== undefined, typed, sending);
     }),

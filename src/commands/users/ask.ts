@@ -3,7 +3,7 @@ import { shownProperties } from '../../model/access.ts';
 import { isSameSet, type ServiceRecord } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { takes } from '../../service/dialect.ts';
-import { type Answered, askPropertyIds, askText, changeOf, chooseFields } from '../ask.ts';
+import { type Answered, answered, askPropertyIds, askText, fieldChoice } from '../ask.ts';
 
 /** A field that can be changed in prompts. */
 interface Field {
@@ -43,9 +43,9 @@ export async function askUserChanges(user: ServiceRecord, session: Session): Pro
       : name === 'enabled' || takes(session.api.dialect, 'updateUser', name);
   const offered = Object.entries(fields).flatMap(([value, { label }]) => {
     const shown = value === 'properties' ? listed(properties ?? []) : shownIn(user[value]);
-    return isOffered(value) ? [{ value, label, shown }] : [];
+    return isOffered(value) ? [fieldChoice(value, label, shown)] : [];
   });
-  const picked = await chooseFields('What to change', offered, session.context);
+  const picked = await session.context.prompter.chooseSeveral('What to change', offered);
   const answers: Answered[] = [];
   for (const [name, field] of Object.entries(fields).filter(([each]) => picked.includes(each))) {
     const asking =
@@ -66,12 +66,12 @@ async function askField(
   if (values === undefined) {
     const after = await askText(label, textProblem, prompter, before);
     const words = [`--${name.replace('_', '-')}`, after];
-    return after === before?.trim() ? [] : [{ words, ...changeOf(label, before, after) }];
+    return after === before?.trim() ? [] : [answered(label, before, after, words)];
   }
   const choices = Object.entries(values).map(([value, [text]]) => ({ value, label: text }));
   const after = await prompter.choose(label, choices, { initial: before });
   const [, ...words] = values[after] ?? [];
-  return after === before ? [] : [{ words, ...changeOf(label, before, after) }];
+  return after === before ? [] : [answered(label, before, after, words)];
 }
 
 function shownIn(value: unknown): string | undefined {
@@ -89,7 +89,7 @@ async function askProperties(before: readonly string[], session: Session): Promi
     ...(added.length === 0 ? [] : ['--add-properties', added.join(',')]),
     ...(removed.length === 0 ? [] : ['--remove-properties', removed.join(',')]),
   ];
-  return [{ words, ...changeOf('Properties', listed(before), listed(after)) }];
+  return [answered('Properties', listed(before), listed(after), words)];
 }
 
 function listed(ids: readonly string[]): string {

@@ -17,7 +17,7 @@ import { isSameSet, type ServiceRecord, withoutHoles } from '../../model/records
 import type { Output } from '../../out/output.ts';
 import { emailOf } from '../../service/find-user.ts';
 import type { UserUpdate } from '../../service/users.ts';
-import { type Answered, optionsWith, review, sessionWith } from '../ask.ts';
+import { type Answered, review, withAnswers } from '../ask.ts';
 import { lookingLine, settleBy, settledByLooking, settledByRepeating, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, type PatchFlags, readsStdin, withPatchFlags } from '../patch-flags.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
@@ -94,8 +94,7 @@ export function updateUser(context: Context) {
         const { subjectId } = asked.user;
         return session.out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
       }
-      const words = asked?.answers.flatMap((each) => each.words) ?? [];
-      const options = optionsWith(words, command);
+      const { options, typed } = withAnswers(asked?.answers ?? [], command, session);
       const changes = await changesFrom(options, problems, session);
       if (options.setProperties === undefined && replacesByAdding(changes))
         await session.out.warn(ADD_REPLACES);
@@ -107,7 +106,6 @@ export function updateUser(context: Context) {
       if (options.verify && session.globals.dryRun !== true && record && isDone(record, changes)) {
         return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);
       }
-      const typed = sessionWith(words, session);
       const sending = send(update, options, asked?.answers, typed);
       await withEquivalentLine(asked !== undefined, typed, sending);
     }),
