@@ -1,4 +1,3 @@
-import type { Check } from '../model/property-fields.ts';
 import type { Redactor } from '../out/redaction.ts';
 import { ExitCode } from './exit-codes.ts';
 
@@ -204,6 +203,9 @@ export interface Choice {
   /** Shown to the user; already neutralised. */
   readonly label: string;
 }
+
+/** Returns what is wrong with a text, or `undefined`. */
+export type Check = (text: string) => string | undefined;
 
 /** Prompts at the terminal, on stderr. Every method rejects with an `Interruption` on ^C. */
 export interface Prompter {

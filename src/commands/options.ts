@@ -1,9 +1,8 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { DescribedCommand } from '../cli/described-command.ts';
+import { DescribedCommand } from '../cli/described-command.ts';
 import { type Detail, detailsFor, invalidInput } from '../cli/errors.ts';
-import type { Context } from '../cli/ports.ts';
+import type { Check, Context } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
-import type { Check } from '../model/property-fields.ts';
 import { quote } from '../model/text.ts';
 import { sameCommand } from '../out/text.ts';
 import type { IdsNamed } from '../seed/judge.ts';
@@ -107,29 +106,29 @@ export function unsupportedDetails(
   );
 }
 
-/** The names of a verb, and what loads the function that builds it, when a command line names it. */
-export type Verb = readonly [
-  names: string,
-  load: () => Promise<(context: Context) => CommandUnknownOpts | Promise<CommandUnknownOpts>>,
-];
+/** A group of verbs. */
+interface Group {
+  /** Its name, then its aliases. */
+  readonly names: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+  /** In the order of help: names, and what loads the function that builds the verb. */
+  readonly verbs: Readonly<
+    Record<string, () => Promise<(context: Context) => CommandUnknownOpts | Promise<CommandUnknownOpts>>>
+  >;
+}
 
-/**
- * Adds to a group the verb of the command line, or all verbs.
- *
- * @param verbs in the order of help.
- * @param word the word after the name of the group.
- */
-export async function withVerbs(
-  group: DescribedCommand,
-  verbs: readonly Verb[],
-  context: Context,
-  word: string | undefined,
-): Promise<DescribedCommand> {
-  const named = verbs.filter(([names]) => word !== undefined && names.split(' ').includes(word));
-  const wanted = named.length > 0 ? named : verbs;
-  const commands = await Promise.all(wanted.map(async ([, load]) => (await load())(context)));
-  for (const command of commands) group.addCommand(command);
-  return group;
+/** Builds a group with the verb of the command line, or all verbs. */
+export function groupOf({ names, summary, description, examples, verbs }: Group) {
+  const [name = '', ...aliases] = names.split(' ');
+  return async (context: Context, verb: string | undefined) => {
+    const group = new DescribedCommand(name, { examples }).aliases(aliases);
+    const named = Object.keys(verbs).filter((each) => verb !== undefined && each.split(' ').includes(verb));
+    for (const [each, load] of Object.entries(verbs))
+      if (named.length === 0 || named.includes(each)) group.addCommand(await (await load())(context));
+    return group.summary(summary).description(description);
+  };
 }
 
 /** A flag with an optional true or false; the default is true. */

@@ -15,11 +15,42 @@ interface ShortList {
   readonly columns: readonly Column[];
 }
 
+/**
+ * `roles list`: the roles of the account.
+ *
+ * GET /api/v1/roles. The contract does not show the fields; the public service gives bare names. The list does not show
+ * which roles can be used in invitations.
+ */
+export function rolesCommands(context: Context) {
+  return shortListCommands(context, {
+    name: 'roles',
+    singular: 'role',
+    operation: 'listRoles',
+    description: 'List the roles of the account.',
+    columns: [{ field: 'name', header: 'Name' }],
+  });
+}
+
+/**
+ * `countries list`: in which countries a property may be.
+ *
+ * GET /inventory/v1/types/countries. The contract does not show the fields; the public service gives bare codes.
+ */
+export function countriesCommands(context: Context) {
+  return shortListCommands(context, {
+    name: 'countries',
+    singular: 'country',
+    operation: 'listCountries',
+    description: 'List the countries available for properties.',
+    columns: [
+      { field: 'code', header: 'Code' },
+      { field: 'name', header: 'Name', format: 'language' },
+    ],
+  });
+}
+
 /** The commands of a noun that can only be listed. --limit and --page-number are applied here. */
-export function shortListCommands(
-  context: Context,
-  { name, singular, operation, description, columns }: ShortList,
-) {
+function shortListCommands(context: Context, { name, singular, operation, description, columns }: ShortList) {
   const command = serviceCommand('list ls', 'reads', [`${name} list`, `${name} list --json`])
     .summary(`list ${name}`)
     .description(description);

@@ -1,11 +1,9 @@
 import { type Detail, detailsFor } from '../cli/errors.ts';
+import type { Check } from '../cli/ports.ts';
 import { countryProblem, currencyProblem } from './codes.ts';
 import { isRecord } from './records.ts';
 import { nameProblem, quote, textProblem } from './text.ts';
 import { languageProblem, timeOfDayProblem, timeZoneProblem } from './values.ts';
-
-/** Returns what is wrong with a text, or `undefined`. */
-export type Check = (text: string) => string | undefined;
 
 /** One field of the create-property body. */
 export interface PropertyField {

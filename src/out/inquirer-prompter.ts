@@ -1,6 +1,5 @@
 import inquirer from 'inquirer';
-import { type Choice, Interruption, type Prompter } from '../cli/ports.ts';
-import type { Check } from '../model/property-fields.ts';
+import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
 import { entryOf, pick } from './pick-prompt.ts';
 import { neutraliseLine } from './text.ts';
 

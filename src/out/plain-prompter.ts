@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { type Choice, Interruption, type Prompter } from '../cli/ports.ts';
-import type { Check } from '../model/property-fields.ts';
+import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
 import { quote } from '../model/text.ts';
 import { neutraliseLine } from './text.ts';
 

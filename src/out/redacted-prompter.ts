@@ -1,5 +1,4 @@
-import type { Choice, Prompter } from '../cli/ports.ts';
-import type { Check } from '../model/property-fields.ts';
+import type { Check, Choice, Prompter } from '../cli/ports.ts';
 import { neutraliseLine } from './text.ts';
 
 /**

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import type { Check } from '../cli/ports.ts';
 import { countryCodes } from '../model/codes.ts';
 import {
   allPropertyFields,
-  type Check,
   furtherPropertyFields,
   noLanguage,
   noLanguageMap,

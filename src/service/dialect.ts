@@ -1,4 +1,5 @@
-import { type Check, fixedFields, type PropertyField, propertyFields } from '../model/property-fields.ts';
+import type { Check } from '../cli/ports.ts';
+import { fixedFields, type PropertyField, propertyFields } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
 import { apaleo } from './apaleo.ts';
 import { type DialectName, type OperationId, operations } from './operations.ts';

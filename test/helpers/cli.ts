@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClosedPipe } from '../../src/cli/errors.ts';
 import {
+  type Check,
   type Connect,
   type Keyring,
   KeyringFailure,
@@ -13,7 +14,6 @@ import {
   type World,
 } from '../../src/cli/ports.ts';
 import { run } from '../../src/cli/run.ts';
-import type { Check } from '../../src/model/property-fields.ts';
 import { fetchTransport } from './fetch-transport.ts';
 import { watchForLeaks } from './leaks.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Choice, Prompter } from '../../src/cli/ports.ts';
-import type { Check } from '../../src/model/property-fields.ts';
+import type { Check, Choice, Prompter } from '../../src/cli/ports.ts';
 import { redactedPrompter } from '../../src/out/redacted-prompter.ts';
 
 const SECRET = 's3cret-of-ana';

@@ -1,9 +1,9 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
+import type { Check, Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { countryProblem } from '../../model/codes.ts';
-import { type Check, statusNamed, statusProblem } from '../../model/property-fields.ts';
+import { statusNamed, statusProblem } from '../../model/property-fields.ts';
 import type { Page } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import type { Dialect, Query } from '../../service/dialect.ts';
