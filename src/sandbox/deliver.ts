@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from './call.ts';
+import type { Fault } from './faults.ts';
 import { refusal, wrong } from './refusal.ts';
 
 /** An answer as it is sent. */
@@ -10,15 +11,7 @@ export interface Written {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** How much of an answer is sent: all, half of its body, one byte at a time, without an end, or nothing. */
-export type Delivery =
-  | { readonly kind: 'whole' | 'cut' | 'endless'; readonly answer: Written }
-  | { readonly kind: 'drip'; readonly answer: Written; readonly everyMs: number }
-  /** The connection is closed. */
-  | { readonly kind: 'none' }
-  /** The connection stays open. */
-  | { readonly kind: 'silence' };
-
+const DEFAULT_DRIP_MS = 100;
 const BLANKS = Buffer.alloc(65_536, ' ');
 
 /** The answer in JSON. */
@@ -28,18 +21,22 @@ export function written({ status, headers = {}, body }: Answer): Written {
   return { status, headers: { ...headers, ...type }, bytes: Buffer.from(JSON.stringify(body)) };
 }
 
-/** Sends an answer as far as `delivery` says; an answer without a body cannot be cut. */
-export function deliver(response: ServerResponse, delivery: Delivery): void {
+/** Sends as much of an answer as its fault allows; an answer without a body cannot be cut. */
+export function deliver(
+  response: ServerResponse,
+  { status, headers, bytes }: Written,
+  { kind, body, delayMs = DEFAULT_DRIP_MS }: Partial<Fault> = {},
+): void {
   // Writing to a closed connection would be an unhandled error.
-  if (response.destroyed || delivery.kind === 'silence') return;
-  if (delivery.kind === 'none') return void response.destroy();
-  const { status, headers, bytes } = delivery.answer;
-  const length = bytes === undefined || delivery.kind === 'endless' ? {} : { 'content-length': bytes.length };
+  if (response.destroyed || kind === 'hang') return;
+  if (kind === 'drop-before' || kind === 'drop-after') return void response.destroy();
+  const length = bytes === undefined || body === 'endless' ? {} : { 'content-length': bytes.length };
   response.writeHead(status, { ...headers, ...length });
-  if (bytes === undefined || delivery.kind === 'whole') response.end(bytes);
-  else if (delivery.kind === 'drip') drip(response, bytes, delivery.everyMs);
-  else if (delivery.kind === 'endless') response.write(bytes, () => writeBlanks(response));
-  else response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+  if (bytes === undefined) response.end();
+  else if (kind === 'drip') drip(response, bytes, delayMs);
+  else if (kind === 'cut') response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
+  else if (body === 'endless') response.write(bytes, () => writeBlanks(response));
+  else response.end(bytes);
 }
 
 /** Writes for as long as the client reads. */

@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context as HonoContext } from 'hono';
 import type { Method } from '../cli/ports.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Answer, Call, Caller, Handler, Outcome, SandboxDialect } from './call.ts';
 import { readJson } from './deliver.ts';
-import type { Fault } from './faults.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts';
 import { authorise } from './oauth.ts';
@@ -19,7 +20,7 @@ import {
 import { countryCodes, roles } from './records.ts';
 import { refusal } from './refusal.ts';
 import { createdBy, type Store } from './store.ts';
-import type { FaultPicker } from './under-fault.ts';
+import { type FaultPicker, type Hit, queryUnder } from './under-fault.ts';
 import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
 /** What all endpoints share. */
@@ -70,22 +71,43 @@ const bodyTypes: Partial<Record<Method, readonly string[]>> = {
 
 const DEFAULT_LAG_MS = 12_000;
 
-/** One request for an operation, its path matched. */
-export interface OperationRequest {
-  readonly incoming: IncomingMessage;
-  /** Decoded placeholders of the path. */
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  readonly idempotencyKey: string | undefined;
-  /** What a read does not show yet. */
-  readonly lag: Fault | undefined;
-}
+/** A request, its path matched, and its answer. */
+export type Exchange = HonoContext<{ Bindings: HttpBindings }>;
 
-/** Carries one operation out. @throws {Refusal} when the answer is no; {CliError} when the state cannot be used. */
+/**
+ * Carries one operation out; refuses a request whose idempotency key is used by another one under way.
+ *
+ * @throws {Refusal} when the answer is no; {CliError} when the state cannot be used.
+ */
 export async function runOperation(
   service: Service,
   id: OperationId,
-  { incoming, path, query, idempotencyKey: key, lag }: OperationRequest,
+  exchange: Exchange,
+  hit: Hit,
+): Promise<Answer> {
+  const { keysInUse, latencyMs, signal } = service;
+  // Only an inventory POST has idempotency keys.
+  const isKeyed = id === 'createProperty' && !hit.ignoresKey;
+  const key = isKeyed ? exchange.req.header('idempotency-key') : undefined;
+  if (key !== undefined && keysInUse.has(key)) {
+    const message = 'A request with this Idempotency-Key is being carried out. Ask again in a moment.';
+    throw refusal(409, 'idempotency_in_progress', message);
+  }
+  if (key !== undefined) keysInUse.add(key);
+  try {
+    if (latencyMs > 0) await setTimeout(latencyMs, undefined, { signal });
+    return await carryOut(service, id, exchange, hit, key);
+  } finally {
+    if (key !== undefined) keysInUse.delete(key);
+  }
+}
+
+async function carryOut(
+  service: Service,
+  id: OperationId,
+  { req, env: { incoming } }: Exchange,
+  { fault, lag }: Hit,
+  key: string | undefined,
 ): Promise<Answer> {
   const { store, requireAuth, bareLists, dialect } = service;
   const { secret } = store.read().header;
@@ -96,8 +118,8 @@ export async function runOperation(
   const body = types && dialect.body(id, await readJson(incoming, types));
   const asked = {
     // The router matched this operation's own path, so that its placeholders, and no others, are there.
-    path: path as Call['path'],
-    query: dialect.query(id, query),
+    path: req.param() as Call['path'],
+    query: dialect.query(id, queryUnder(fault, new URL(req.url).searchParams)),
     body,
     idempotencyKey: key === undefined ? undefined : parseIdempotencyKey(key),
     caller,

@@ -65,17 +65,12 @@ export async function openStore(options: StateOptions): Promise<Store> {
   const log = await openOrPlant(path, options).catch((error) => {
     throw stateError(path, error);
   });
-  let waiting: Write[] = [];
+  const waiting: Write[] = [];
   let draining: Promise<void> | undefined;
-  const take = () => {
-    const taken = waiting;
-    waiting = [];
-    return taken;
-  };
   const drain = async () => {
     while (waiting.length > 0) {
-      await withLock(path, () => commit(log, take(), path)).catch((error) => {
-        for (const { reject } of take()) reject(stateError(path, error));
+      await withLock(path, () => commit(log, waiting.splice(0), path)).catch((error) => {
+        for (const { reject } of waiting.splice(0)) reject(stateError(path, error));
       });
     }
     draining = undefined;

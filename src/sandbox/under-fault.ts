@@ -3,12 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import type { OperationId } from '../service/operations.ts';
 import type { Answer } from './call.ts';
-import { type Delivery, type Written, written } from './deliver.ts';
+import { type Written, written } from './deliver.ts';
 import { type Fault, type FaultBody, operationsOf } from './faults.ts';
 import { refusal } from './refusal.ts';
 
 const DEFAULT_DELAY_MS = 5_000;
-const DEFAULT_DRIP_MS = 100;
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /** What an answer under a fault depends on. */
@@ -40,36 +39,25 @@ export function queryUnder(fault: Fault | undefined, query: URLSearchParams): UR
 }
 
 /**
- * How a request is answered under a fault.
+ * The answer to a request under a fault; `deliver` decides how much of it is sent.
  *
  * @param own the operation's answer; `undefined` where it was not carried out.
  */
 export async function underFault(
   fault: Fault | undefined,
   own: Answer | undefined,
-  context: FaultContext,
-): Promise<Delivery> {
-  if (fault === undefined) return { kind: 'whole', answer: written(own ?? { status: 204 }) };
-  const { kind, delayMs } = fault;
-  if (kind === 'drop-before' || kind === 'drop-after') return { kind: 'none' };
-  if (kind === 'hang') return { kind: 'silence' };
-  if (own === undefined || kind === 'answer')
-    return answered(fault, own ?? inventedAnswer(kind, context.failure), context);
-  if (kind === 'drip') return { kind, answer: written(own), everyMs: delayMs ?? DEFAULT_DRIP_MS };
-  if (kind === 'slow-head')
-    await setTimeout(delayMs ?? DEFAULT_DELAY_MS, undefined, { signal: context.signal });
-  return { kind: kind === 'cut' ? kind : 'whole', answer: written(own) };
-}
-
-/** The answer with the status, headers and body that the fault asks for. */
-function answered(fault: Fault, own: Answer, { query, now }: FaultContext): Delivery {
-  const status = fault.status ?? own.status;
-  const answer =
-    fault.body === undefined ? written({ ...own, status }) : withFaultyBody(fault.body, own, status, query);
-  return {
-    kind: fault.body === 'endless' ? 'endless' : 'whole',
-    answer: { ...answer, headers: withHeaders(fault, answer, now()) },
-  };
+  { query, failure, now, signal }: FaultContext,
+): Promise<Written> {
+  const { kind, delayMs = DEFAULT_DELAY_MS } = fault ?? {};
+  if (kind === 'slow-head') await setTimeout(delayMs, undefined, { signal });
+  if (fault === undefined || (own !== undefined && kind !== 'answer')) return written(own ?? { status: 204 });
+  const answer = own ?? inventedAnswer(fault.kind, failure);
+  const status = fault.status ?? answer.status;
+  const shown =
+    fault.body === undefined
+      ? written({ ...answer, status })
+      : withFaultyBody(fault.body, answer, status, query);
+  return { ...shown, headers: withHeaders(fault, shown, now()) };
 }
 
 const refusalCodes: Readonly<Record<string, string>> = {
@@ -78,7 +66,7 @@ const refusalCodes: Readonly<Record<string, string>> = {
   '503': 'unavailable',
 };
 
-/** An answer to a request that was not carried out. */
+/** An answer to a request that was not carried out; without a meaning for a fault that sends none. */
 function inventedAnswer(kind: string, failure: FaultContext['failure']): Answer {
   if (kind === '200' || kind === 'redirect') return { status: kind === '200' ? 200 : 302 };
   const message = 'The sandbox was asked to fail here; nothing was carried out.';
