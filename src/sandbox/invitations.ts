@@ -42,8 +42,9 @@ export function listInvitations({ records, query }: Call<'listInvitations'>): Ou
 
 /** Sends no mail. An address that is invited or has a user is refused, in any case of its letters. */
 export function createInvitation(call: Call<'createInvitation'>): Outcome {
-  const { records, caller, now } = call;
-  const fields = parseInvitation(call);
+  const { body, records, caller, now, dialect } = call;
+  const fields: NewInvitation = check(dialect === 'apaleo' ? publicSchema : schema, body);
+  requireProperties(fields.properties ?? [], records);
   const id = fields.email.toLowerCase();
   if (records.invitations.has(id)) throw taken(`${fields.email} is already invited.`);
   if ([...records.users.values()].some(({ email }) => email.toLowerCase() === id)) {
@@ -76,12 +77,6 @@ function rolesOf(fields: NewInvitation): Pick<InvitationRecord, 'role' | 'roles'
   const more = 'roles' in fields ? (fields.roles ?? []) : [];
   if (role === undefined) return { roles: more };
   return { role, roles: [...new Set<string>([role, ...more])] };
-}
-
-function parseInvitation({ body, records, dialect }: Call<'createInvitation'>): NewInvitation {
-  const fields: NewInvitation = check(dialect === 'apaleo' ? publicSchema : schema, body);
-  requireProperties(fields.properties ?? [], records);
-  return fields;
 }
 
 function taken(message: string) {

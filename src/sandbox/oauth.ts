@@ -129,15 +129,8 @@ export function clientSecretOf(secret: string): string {
  * @param expires milliseconds since the epoch.
  */
 export function issueToken(caller: Caller, expires: number, secret: string): string {
-  const written: Claims = { caller, expires };
-  const claims = Buffer.from(JSON.stringify(written)).toString('base64url');
+  const claims = Buffer.from(JSON.stringify({ caller, expires })).toString('base64url');
   return `${claims}.${sign(claims, secret)}`;
-}
-
-interface Claims {
-  readonly caller: Caller;
-  /** Milliseconds since the epoch. */
-  readonly expires: number;
 }
 
 /** The caller of a token; `undefined` when it is forged or expired. */
@@ -145,7 +138,7 @@ function readToken(token: string, now: number, secret: string): Caller | undefin
   const [claims = '', signature = '', ...rest] = token.split('.');
   if (rest.length > 0 || !isSame(signature, sign(claims, secret))) return undefined;
   // Signed, so written by issueToken.
-  const read: Claims = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  const read: { caller: Caller; expires: number } = JSON.parse(Buffer.from(claims, 'base64url').toString());
   return read.expires > now ? read.caller : undefined;
 }
 

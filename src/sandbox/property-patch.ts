@@ -1,5 +1,5 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
-import type { Detail } from '../cli/errors.ts';
+import { type Detail, detailsFor } from '../cli/errors.ts';
 import { snakeCaseName } from '../model/fields.ts';
 import { segmentsOf } from '../model/patch.ts';
 import { fixedFields } from '../model/property-fields.ts';
@@ -7,7 +7,7 @@ import { memberOf } from '../model/records.ts';
 import type { DialectName } from '../service/operations.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';
-import { invalid, parsePatch, type Refusal, refusal, type Step, wrong } from './refusal.ts';
+import { invalid, parsePatch, refusal, type Step, wrong } from './refusal.ts';
 
 const UNKNOWN = 'is not a known field';
 const FIXED = 'is fixed after creation';
@@ -41,7 +41,9 @@ const fixed = new Set(['id', 'created', 'status', 'is_archived', 'is_template', 
  */
 export function patchProperty(property: PropertyRecord, body: unknown, dialect: DialectName): PropertyRecord {
   const asked = parsePatch(body).map(asStored);
-  const refused = asked.flatMap(dialect === 'apaleo' ? forbiddenByPublic : forbiddenFields);
+  const refused = asked.flatMap((step) =>
+    dialect === 'apaleo' ? detailsFor(step.path, problemInPublic(step)) : forbiddenFields(step),
+  );
   if (refused.length > 0) throw invalid(refused);
   const steps = dialect === 'apaleo' ? asked.map(setAddressLine) : asked;
   const { id, created, status, is_archived } = property;
@@ -93,15 +95,12 @@ function applyStep(step: Step, document: PropertyRecord): void {
     jsonPatch.applyOperation(document, step as Operation, true);
   } catch (error) {
     if (!(error instanceof jsonPatch.JsonPatchError)) throw error;
-    if (error.name === 'TEST_OPERATION_FAILED') throw testFailed(step.path);
-    throw wrong(step.path, error.message.split('\n')[0] ?? '');
+    const field = step.path;
+    if (error.name !== 'TEST_OPERATION_FAILED') throw wrong(field, error.message.split('\n')[0] ?? '');
+    throw refusal(409, 'test_failed', `The test of ${field} failed; nothing was changed.`, {
+      details: [{ field, reason: 'has another value' }],
+    });
   }
-}
-
-function testFailed(field: string): Refusal {
-  return refusal(409, 'test_failed', `The test of ${field} failed; nothing was changed.`, {
-    details: [{ field, reason: 'has another value' }],
-  });
 }
 
 function asStored(step: Step): Step {
@@ -126,17 +125,15 @@ function setAddressLine(step: Step): Step {
   return { ...step, op: step.value === null ? 'remove' : 'add' };
 }
 
-/** The public service has a list of operations for each field. */
-function forbiddenByPublic(step: Step): readonly Detail[] {
-  if (step.path === COUNTRY) return [{ field: COUNTRY, reason: FIXED }];
-  const [, field = '', ...rest] = step.path.split('/');
+/** Why the public service, which has a list of operations for each field, refuses a step. */
+function problemInPublic({ op, path }: Step): string | undefined {
+  if (path === COUNTRY) return FIXED;
+  const [, field = '', ...rest] = path.split('/');
   const allowed = allowedByPublic.get(field);
-  if (allowed === undefined) return [{ field: step.path, reason: 'cannot be changed' }];
-  if (rest.some((name) => name in Object.prototype)) return [{ field: step.path, reason: UNKNOWN }];
+  if (allowed === undefined) return 'cannot be changed';
+  if (rest.some((name) => name in Object.prototype)) return UNKNOWN;
   const operations = rest.length === 0 || field === 'location' ? allowed : [...allowed, 'add'];
-  return operations.includes(step.op)
-    ? []
-    : [{ field: step.path, reason: `cannot be changed with ${step.op}` }];
+  return operations.includes(op) ? undefined : `cannot be changed with ${op}`;
 }
 
 /** Every field may be tested and copied from; `move` writes at both ends. */

@@ -20,7 +20,9 @@ const MOST_ON_A_PAGE = 100;
 
 /** Filters: property_ids, email, enabled; `sort` orders. Account admins are found under no property. */
 export function listUsers({ records, query, dialect }: Call<'listUsers'>): Outcome {
-  const found = sortUsers([...records.users.values()].filter(filterOf(query)), query.getAll('sort'));
+  const matching = [...records.users.values()].filter(filterOf(query));
+  // Of several orders the first counts most.
+  const found = query.getAll('sort').reduceRight(sortedBy, matching);
   // The public service pages only with a page size.
   const isWhole = dialect === 'apaleo' && !query.has('page_size');
   const users = (isWhole ? found : pageOf(found, query, MOST_ON_A_PAGE)).map(listView);
@@ -111,17 +113,8 @@ function isWritable(field: string): field is keyof typeof schemas {
 
 const sortFields = ['first_name', 'last_name', 'email'] as const;
 
-/**
- * Sorts by `firstname|lastname|email`, then `:asc` or `:desc`; without an order as stored. Of several orders the first
- * counts most.
- *
- * @throws {Refusal} 422 when an order is none of these.
- */
-function sortUsers(users: readonly UserRecord[], orders: readonly string[]): readonly UserRecord[] {
-  return orders.reduceRight(sortedBy, users);
-}
-
-function sortedBy(users: readonly UserRecord[], order: string): readonly UserRecord[] {
+/** Sorts by `firstname|lastname|email`, then `:asc` or `:desc`. @throws {Refusal} 422 when the order is none of these. */
+function sortedBy(users: UserRecord[], order: string): UserRecord[] {
   const [, name, direction] = /^(\w+?)(?::(asc|desc))?$/.exec(order.toLowerCase()) ?? [];
   const field = sortFields.find((each) => each.replace('_', '') === name);
   if (field === undefined)
