@@ -50,6 +50,35 @@ export function rowsOf(root: CommandModel): readonly Row[] {
   }));
 }
 
+/** How a shell writes the rows of its script. */
+interface ShellWriting {
+  readonly described: (word: DescribedWord) => string;
+  /** An alias and its command. */
+  readonly synonym: (pair: string) => string;
+  readonly argument: (takes: string) => string;
+  /** An assignment on one line, or with each word on its own. */
+  readonly assign: (list: string, words: readonly string[], isLong: boolean) => string;
+  readonly branch: (command: string, assignments: string) => string;
+}
+
+/** The branches of a script: for each command that has any, what it assigns to its lists of words. */
+export function branchesOf(root: CommandModel, shell: ShellWriting): string {
+  return rowsOf(root)
+    .map((row) => {
+      const lists = {
+        children: row.children.map(shell.described),
+        synonyms: row.synonyms.map(({ word, child }) => shell.synonym(`${word}:${child}`)),
+        flags: row.flags.map(shell.described),
+        arguments: row.arguments.map(shell.argument),
+      };
+      const assignments = Object.entries(lists).map(([list, words]) =>
+        words.length === 0 ? '' : shell.assign(list, words, words.join(' ').length >= 90),
+      );
+      return assignments.some((each) => each !== '') ? shell.branch(row.command, assignments.join('')) : '';
+    })
+    .join('');
+}
+
 /** A script as a template literal: backslashes are the shell's, and `$\{` becomes a dollar and a brace of the shell. */
 export function script(text: TemplateStringsArray): string {
   return (text.raw[0] ?? '').replaceAll('$\\{', '$' + '{');
