@@ -1,5 +1,5 @@
 import { type About, exitCodesOf } from '../cli/described-command.ts';
-import { ExitCode, type ExitCodeName, exitCodeMeanings } from '../cli/exit-codes.ts';
+import { exitCodeMeanings } from '../cli/exit-codes.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
 import type { CacheKind, Taken, Values } from './values.ts';
@@ -37,7 +37,7 @@ export function commandRecords(root: CommandModel): readonly ServiceRecord[] {
       arguments: command.arguments.map(argumentRecord),
       flags: command.flags.map(flagRecord),
       examples: command.about.examples.map((example) => `innctl ${example}`),
-      exit_codes: exitCodesOf(command.about).map((code) => ({ code, meaning: meaningOf(code) })),
+      exit_codes: exitCodesOf(command.about).map((code) => ({ code, meaning: exitCodeMeanings[code] })),
     }));
 }
 
@@ -90,11 +90,4 @@ const effects = {
 /** The effect of a command as a sentence; `undefined` for a group. */
 export function effectSentence({ effect, on }: About): string | undefined {
   return effect && effects[on ?? 'machine'][effect];
-}
-
-/** The meaning of an exit code. */
-export function meaningOf(code: ExitCode): string {
-  // The table has exactly these names.
-  const names = Object.keys(ExitCode) as ExitCodeName[];
-  return names.flatMap((name) => (ExitCode[name] === code ? [exitCodeMeanings[name]] : [])).join('');
 }

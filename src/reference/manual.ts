@@ -1,6 +1,5 @@
-import { ExitCode } from '../cli/exit-codes.ts';
+import { exitCodeMeanings } from '../cli/exit-codes.ts';
 import { settings } from '../config/settings.ts';
-import { meaningOf } from './command-records.ts';
 import { allOf, type CommandModel, type FlagModel } from './model.ts';
 import { flagText } from './reference-page.ts';
 
@@ -51,7 +50,7 @@ export function manualPage(root: CommandModel, version: string): string {
     ...filled('INNCTL_CONFIG_DIR sets one folder for all files.'),
     '.Sh EXIT STATUS',
     ...tagged(
-      Object.values(ExitCode).map((code) => ({ tag: `${code}`, text: filled(meaningOf(code)) })),
+      Object.entries(exitCodeMeanings).map(([code, meaning]) => ({ tag: code, text: filled(meaning) })),
       '000',
     ),
     '.Sh EXAMPLES',

@@ -53,11 +53,6 @@ export interface CommandModel {
   readonly commands: readonly CommandModel[];
 }
 
-/** The command tree as data, without hidden flags. */
-export function modelOf(root: CommandUnknownOpts): CommandModel {
-  return modelAt(root, []);
-}
-
 /** The root of the tree of a command. */
 export function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
   return command.parent === null ? command : rootOf(command.parent);
@@ -68,7 +63,8 @@ export function allOf(command: CommandModel): readonly CommandModel[] {
   return [command, ...command.commands.flatMap(allOf)];
 }
 
-function modelAt(command: CommandUnknownOpts, path: readonly string[]): CommandModel {
+/** The command tree as data, without hidden flags. */
+export function modelOf(command: CommandUnknownOpts, path: readonly string[] = []): CommandModel {
   return {
     path,
     aliases: command.aliases(),
@@ -84,7 +80,7 @@ function modelAt(command: CommandUnknownOpts, path: readonly string[]): CommandM
       ...takenBy(path, `<${argument.name()}>`, argument.name()),
     })),
     flags: flagsOf(command, path),
-    commands: command.commands.map((child) => modelAt(child, [...path, child.name()])),
+    commands: command.commands.map((child) => modelOf(child, [...path, child.name()])),
   };
 }
 

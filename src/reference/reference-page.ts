@@ -27,7 +27,10 @@ export function referencePage(root: CommandModel, topics: Topics): string {
     ]),
     ...commands.map(sectionOf),
     `## ${TOPICS}`,
-    ...Object.entries(topics).map(topicOf),
+    ...Object.entries(topics).flatMap(([name, text]) => [
+      `### ${topicTitle(name)}`,
+      codeBlock('text', text.trimEnd().split('\n')),
+    ]),
   ].join('\n\n')}\n`;
 }
 
@@ -79,10 +82,6 @@ function argumentTable(values: readonly ArgumentModel[]): string {
   );
 }
 
-function topicOf([name, text]: readonly [string, string]): string {
-  return [`### ${topicTitle(name)}`, codeBlock('text', text.trimEnd().split('\n'))].join('\n\n');
-}
-
 function titleOf({ path }: CommandModel): string {
   return `innctl ${path.join(' ')}`;
 }
@@ -114,6 +113,8 @@ function prose(text: string): string {
 
 /** A table of Markdown cells. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  // A bar would end the cell, also within code.
+  const withoutBars = (cell: string) => cell.replaceAll(/(?<!\\)\|/g, '\\|');
   const line = (cells: readonly string[]) => `| ${cells.map(withoutBars).join(' | ')} |`;
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
@@ -124,11 +125,6 @@ export function anchorOf(heading: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')}`;
-}
-
-/** A bar would end the cell, also within code. */
-function withoutBars(cell: string): string {
-  return cell.replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
 /** The command of each operation. */

@@ -1,5 +1,5 @@
 import type { topicNames } from '../../cli/described-command.ts';
-import { ExitCode, type ExitCodeName, exitCodeMeanings } from '../../cli/exit-codes.ts';
+import { ExitCode, exitCodeMeanings } from '../../cli/exit-codes.ts';
 import { settings } from '../../config/settings.ts';
 import { safetyLevels } from '../../service/guard.ts';
 import { columnFor, linesOf, type Row } from './page-text.ts';
@@ -13,8 +13,7 @@ export const topics: Readonly<Record<(typeof topicNames)[number], (width: number
 };
 
 function exitCodes(): string {
-  const names = Object.keys(ExitCode) as ExitCodeName[];
-  const lines = names.map((name) => `${String(ExitCode[name]).padStart(5)}  ${exitCodeMeanings[name]}`);
+  const lines = Object.entries(exitCodeMeanings).map(([code, meaning]) => `${code.padStart(5)}  ${meaning}`);
   return ['Exit codes', '', ...lines, ''].join('\n');
 }
 
