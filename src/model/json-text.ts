@@ -94,10 +94,14 @@ function isBeforeColon(json: string, end: number): boolean {
 
 /** Whether a text is well-formed JSON. */
 export function isJson(text: string): boolean {
+  return parsedJson(text) !== undefined;
+}
+
+/** The value of a JSON text; `undefined` if it is not well-formed. */
+export function parsedJson(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -3,9 +3,9 @@ import { normalise } from '../model/fields.ts';
 import type { PatchStep } from '../model/patch.ts';
 import { isFixedAt, languageMaps, timeFields } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
+import type { Dialect } from '../service/dialect.ts';
 import { bodyOf, type Entry } from './entry.ts';
 import type { FieldChange } from './item.ts';
-import type { PlanDialect } from './plan-context.ts';
 
 /** The differences between a record and an entry. */
 export interface Comparison {
@@ -19,8 +19,8 @@ export interface Comparison {
 
 interface CompareOptions {
   /** Also writes fields that are not shown, unless they are fixed. */
-  readonly writeUnreadable: boolean;
-  readonly dialect: PlanDialect;
+  readonly writeUnreadable?: boolean | undefined;
+  readonly dialect: Dialect;
 }
 
 /**
@@ -56,7 +56,7 @@ export function compareProperty(
  * The languages to request for a comparison with a body: those of its texts, because a service may show only the requested
  * ones. All languages if the dialect has them: then a missing text does not exist.
  */
-export function languagesOf(body: ServiceRecord, { allLanguages }: PlanDialect): readonly string[] {
+export function languagesOf(body: ServiceRecord, { allLanguages }: Dialect): readonly string[] {
   if (allLanguages !== undefined) return allLanguages;
   const maps = Object.entries(normalise(body)).filter(([field]) => languageMaps.has(field));
   return [...new Set(maps.flatMap(([, map]) => (isRecord(map) ? Object.keys(map) : [])))];

@@ -30,7 +30,7 @@ export interface ExecuteOptions {
   /** Rows in parallel, from 1. */
   readonly concurrency: number;
   /** Stop at the first failure. */
-  readonly failFast: boolean;
+  readonly failFast?: boolean | undefined;
   /** Attempts at a creation that may have been carried out; it is looked for before each repeat. */
   readonly mostTries: number;
   /** Whether the service is known to honour idempotency keys. */

@@ -92,7 +92,10 @@ export function createHistory() {
       if ('run' in line) start(line.run);
       else if (current === undefined) return 'no run was started before it';
       else if ('row' in line) takeRow(line.row, current);
-      else current.end = countsIn(line.end);
+      else {
+        const { at: _, ...counts } = line.end;
+        current.end = counts;
+      }
       return undefined;
     },
     /** As `Memory` has it. */
@@ -109,10 +112,6 @@ export function createHistory() {
     /** All runs, in the order in which they were started or last resumed. */
     runs: (): readonly PastRun[] => [...runs.values()],
   };
-}
-
-function countsIn({ done, failed, unknown, not_attempted }: RunCounts): RunCounts {
-  return { done, failed, unknown, not_attempted };
 }
 
 /** The last state of a row after one more line about it; `undefined` once it is deleted. */
@@ -188,12 +187,8 @@ export function isComplete({ end }: PastRun): boolean {
 /** How many rows of a run ended in each way; of a run without an end, by the last lines. */
 export function countsOf({ end, rows }: PastRun): RunCounts {
   if (end !== undefined) return end;
-  const states = [...rows.values()].map(({ state }) => state);
-  const count = (...wanted: readonly RowState[]) => states.filter((state) => wanted.includes(state)).length;
-  return {
-    done: count('done'),
-    failed: count('failed'),
-    unknown: count('sent', 'unknown'),
-    not_attempted: count('planned'),
-  };
+  const counts = { done: 0, failed: 0, unknown: 0, not_attempted: 0 };
+  for (const { state } of rows.values())
+    counts[state === 'sent' ? 'unknown' : state === 'planned' ? 'not_attempted' : state] += 1;
+  return counts;
 }

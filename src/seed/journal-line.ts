@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
+import { parsedJson } from '../model/json-text.ts';
 import { type Kind, kinds } from './entry.ts';
 import type { KeyAge } from './visibility.ts';
 
@@ -26,7 +27,7 @@ const runSchema = v.object({
   id: v.string(),
   at: time,
   command: v.picklist(runCommands),
-  files: v.array(v.string()),
+  files: v.pipe(v.array(v.string()), v.readonly()),
   identity_url: v.string(),
   base_url: v.string(),
   account: v.string(),
@@ -96,8 +97,6 @@ export interface Memory {
   created(): readonly RowMemory[];
 }
 
-export const noMemory: Memory = { recall: () => undefined, created: () => [] };
-
 /** Whether a row was sent and its outcome is unknown. */
 export function isInDoubt(row: RowMemory | undefined): row is RowMemory {
   return row?.state === 'sent' || row?.state === 'unknown';
@@ -134,7 +133,7 @@ export function lineText(line: JournalLine): string {
 
 /** Parses one line, without its newline. Reasons quote nothing of it. */
 export function parseLine(text: string): ParsedLine {
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (value === undefined) return { reason: 'it is not JSON' };
   const line = v.safeParse(lineSchema, value);
   if (line.success) return isAsWritten(text) ? { line: line.output } : { reason: 'its checksum is wrong' };
@@ -161,12 +160,4 @@ function sealed(object: string): string {
 
 function isAsWritten(text: string): boolean {
   return sealed(`${text.slice(0, -SEAL_LENGTH)}}`) === text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -9,17 +9,15 @@ import type { Canonical } from '../model/canonical.ts';
 import { runIdProblem } from '../model/segment.ts';
 import { clip } from '../out/text.ts';
 import { createDurableFile, type DurableFile } from './durable-file.ts';
-import { type History, isComplete, type KeyHistory } from './history.ts';
+import { createHistory, type History, isComplete, type KeyHistory } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';
 import {
   isRunOf,
   lineText,
   type Memory,
-  noMemory,
   type RowLine,
   type RowMemory,
   type RunCounts,
-  type RunLine,
   VERSION,
 } from './journal-line.ts';
 import {
@@ -96,8 +94,7 @@ export interface Recalled extends Memory {
  * @throws {CliError} exit 2 when the file cannot be read, is invalid, or is of another service or account.
  */
 export async function readMemory(path: string, run: RunIdentity): Promise<Recalled> {
-  const history = await readHistory(path);
-  if (history === undefined) return { ...noMemory, runId: undefined };
+  const history = (await readHistory(path)) ?? createHistory();
   refuseOtherTarget(path, history, run.target);
   return { recall: history.recall, created: () => history.created(run), runId: openRunId(history, run) };
 }
@@ -141,7 +138,9 @@ async function startRun(
       texts += lineText({ row: rowLine(row, timeText(row.at ?? clock.now()), redactor.text) });
     return disk.append(texts);
   };
-  await disk.append(lineText({ run: headerOf(run, runId, timeText(openedAt)) }));
+  const { command, files, target, profile, options: kept } = run;
+  const header = { version: VERSION, id: runId, at: timeText(openedAt), command, files } as const;
+  await disk.append(lineText({ run: { ...header, ...writtenTarget(target), profile, options: kept } }));
   if (end === 0) syncFolder(dirname(path));
   return {
     path,
@@ -154,7 +153,7 @@ async function startRun(
      *
      * @param isAbsent the property certainly does not exist: then a key with a stored failure is replaced.
      */
-    keyFor(name: string, body: Canonical, isAbsent = false): RowKey {
+    keyFor(name: string, body: Canonical, isAbsent = false) {
       const keys = history.keysOf({ kind: 'property', name, hash: body.hash });
       const isLeft = keys !== undefined && isAbsent && isFailing(keys, openedAt);
       // Judged by the time of opening, so that a plan and its execution use the same key.
@@ -186,13 +185,6 @@ async function startRun(
   };
 }
 
-/** An idempotency key. */
-interface RowKey {
-  readonly key: string;
-  /** Why it replaces the earlier one, if it does. */
-  readonly note?: string | undefined;
-}
-
 function newKeyNote({ key, status }: KeyHistory): string {
   return `new key: ${key} was answered with ${status}, and nothing was created`;
 }
@@ -213,17 +205,4 @@ function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowL
 function openRunId(history: History, run: RunIdentity): string | undefined {
   const last = history.runs().findLast(({ header }) => isRunOf(header, run));
   return last === undefined || isComplete(last) ? undefined : last.header.id;
-}
-
-function headerOf({ command, files, target, profile, options }: NewRun, id: string, at: string): RunLine {
-  return {
-    version: VERSION,
-    id,
-    at,
-    command,
-    files: [...files],
-    ...writtenTarget(target),
-    ...(profile === undefined ? {} : { profile }),
-    options,
-  };
 }

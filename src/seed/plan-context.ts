@@ -4,15 +4,9 @@ import type { Api } from '../service/service.ts';
 import { createReadBreaker } from './breakers.ts';
 import type { Memory } from './journal-line.ts';
 
-/** The part of a dialect that planning uses. */
-export type PlanDialect = Pick<
-  Dialect,
-  'further' | 'withArchived' | 'allLanguages' | 'shownIfSet' | 'propertyFields' | 'fixedFields' | 'expansions'
->;
-
 /** The part of the service that planning reads. */
 export interface PlanApi {
-  readonly dialect: PlanDialect;
+  readonly dialect: Dialect;
   readonly properties: Pick<Api['properties'], 'listAll' | 'read' | 'readWithActions'>;
   readonly invitations: Pick<Api['invitations'], 'listAll'>;
   readonly users: Pick<Api['users'], 'listAll' | 'read'>;
@@ -25,11 +19,11 @@ export interface PlanOptions {
   /** The current or resumed run. */
   readonly runId?: string | undefined;
   /** Creates entries whose existence cannot be determined. */
-  readonly assumeNew: boolean;
+  readonly assumeNew?: boolean | undefined;
   /** Invites people again whose invitation may have been sent and is not listed. */
-  readonly resendUnknown: boolean;
+  readonly resendUnknown?: boolean | undefined;
   /** Always writes fields that the service does not show. */
-  readonly writeUnreadable: boolean;
+  readonly writeUnreadable?: boolean | undefined;
   /** Deletes records that these files created, according to the journal, and that no entry wants. */
   readonly prune: boolean;
   /** Reports what could not be checked. */

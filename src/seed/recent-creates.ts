@@ -7,6 +7,7 @@ import { withLock } from '../fs/lock.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { hashOf } from '../model/canonical.ts';
+import { parsedJson } from '../model/json-text.ts';
 import { shellLine } from '../out/text.ts';
 import { sameName } from './entry.ts';
 import { type Target, writtenTarget } from './target.ts';
@@ -140,18 +141,12 @@ function readRecent(path: string, now: number): readonly RecentCreation[] {
 }
 
 function parsed(text: string): readonly RecentCreation[] | undefined {
-  try {
-    const { success, output } = v.safeParse(fileSchema, JSON.parse(text));
-    return success ? output.creations : undefined;
-  } catch {
-    return undefined;
-  }
+  const { success, output } = v.safeParse(fileSchema, parsedJson(text));
+  return success ? output.creations : undefined;
 }
 
 function corrupt(path: string): CliError {
   const sentence = `${path} is damaged: it says which creations of the last ten minutes must not be sent twice. Nothing was sent.`;
-  return new CliError('corrupt_memory', sentence, {
-    exitCode: ExitCode.usage,
-    hint: shellLine(['rm', path]),
-  });
+  const hint = shellLine(['rm', path]);
+  return new CliError('corrupt_memory', sentence, { exitCode: ExitCode.usage, hint });
 }

@@ -5,6 +5,7 @@ import type { Source } from '../cli/ports.ts';
 import { decodeFile } from '../fs/decode.ts';
 import { readInput } from '../fs/read.ts';
 import { hashOf } from '../model/canonical.ts';
+import { parsedJson } from '../model/json-text.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { firstOf, quote } from '../model/text.ts';
 import { identityOf, kinds, sameName } from './entry.ts';
@@ -90,25 +91,18 @@ export async function refuseIfChanged(
   if (details.length > 0) throw changed(nameOf(path), details, planAgain);
 }
 
-function savedItemsIn(
-  bytes: Uint8Array,
-  name: string,
-  target: Target,
-  planAgain: string,
-): readonly SavedItem[] {
-  const { success, output } = v.safeParse(savedSchema, parse(decodeFile(bytes, name)));
+function savedItemsIn(bytes: Uint8Array, name: string, target: Target, planAgain: string) {
+  const { success, output } = v.safeParse(savedSchema, parsedJson(decodeFile(bytes, name)));
   if (!success) throw usageError(`${name} is not a plan.`, 'innctl plan FILE --json > plan.json makes one.');
   const { plan, items } = output;
+  const version = String(plan['version']);
   if (plan['version'] !== VERSION)
-    throw usageError(
-      `${name} is a plan of version ${String(plan['version'])}; this innctl reads ${VERSION}.`,
-    );
+    throw usageError(`${name} is a plan of version ${version}; this innctl reads ${VERSION}.`);
   if (plan['digest'] !== digestOf(items)) {
     throw usageError(`${name} is not as it was printed: it was edited, or cut.`, `Plan again: ${planAgain}`);
   }
   const { identity_url, base_url, account } = plan;
-  const urls = { identity_url: String(identity_url), base_url: String(base_url) };
-  const made = { ...urls, account: String(account) };
+  const made = { identity_url: String(identity_url), base_url: String(base_url), account: String(account) };
   if (!isSameTarget(made, target)) {
     throw usageError(
       `${name} was made for ${targetText(made)}, and this is ${targetText(target)}.`,
@@ -116,15 +110,6 @@ function savedItemsIn(
     );
   }
   return items;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Reported as no plan.
-    return undefined;
-  }
 }
 
 /** The fields that must not change between the plan and its run. */
@@ -160,12 +145,11 @@ function withIds(saved: SavedItem, idOf: ReadonlyMap<string, string | undefined>
   const { kind, body, patch } = saved;
   if (kind === 'property') return saved;
   const rename = (name: unknown) => idOf.get(sameName(String(name))) ?? name;
+  const renamed = (step: unknown) => (isRecord(step) ? stepWith(step, rename) : step);
   return {
     ...saved,
     body: isRecord(body) ? bodyWith(body, rename) : body,
-    patch: Array.isArray(patch)
-      ? patch.map((step) => (isRecord(step) ? stepWith(step, rename) : step))
-      : patch,
+    patch: Array.isArray(patch) ? patch.map(renamed) : patch,
   };
 }
 

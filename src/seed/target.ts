@@ -30,11 +30,6 @@ export function writtenTarget({ identity_url, base_url, account }: Target): Targ
   return { identity_url, base_url, account };
 }
 
-/** Whether a target is the sandbox. */
-export function isSandbox(target: Target): boolean {
-  return isSameTarget(target, SANDBOX);
-}
-
 /** A target for messages: the distinct hosts, and the account. */
 export function targetText({ identity_url, base_url, account }: Target): string {
   const hosts = [...new Set([identity_url, base_url].map(hostOf))].join(', ');

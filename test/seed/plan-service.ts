@@ -3,7 +3,7 @@ import { ExitCode } from '../../src/cli/exit-codes.ts';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
 import { createRedactor } from '../../src/out/redaction.ts';
 import { type Entry, identityOf, type Kind } from '../../src/seed/entry.ts';
-import { type Memory, noMemory, type RowMemory } from '../../src/seed/journal-line.ts';
+import type { Memory, RowMemory } from '../../src/seed/journal-line.ts';
 import type { PlanApi, PlanOptions } from '../../src/seed/plan-context.ts';
 import { contract } from '../../src/service/dialect.ts';
 
@@ -86,7 +86,7 @@ export function memoryOf(
 /** How a plan is made unless a test says otherwise. */
 export function planOptions(more: Partial<PlanOptions> = {}): PlanOptions {
   return {
-    memory: noMemory,
+    memory: memoryOf(),
     assumeNew: false,
     resendUnknown: false,
     writeUnreadable: false,

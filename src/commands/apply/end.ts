@@ -28,13 +28,9 @@ const MOST_HINTS = 3;
 
 /** How many rows ended in each way. */
 export function countOutcomes(results: readonly Result[]): Readonly<Record<Outcome, number>> {
-  const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
-  return {
-    done: count('done'),
-    failed: count('failed'),
-    unknown: count('unknown'),
-    not_attempted: count('not_attempted'),
-  };
+  const counts = { done: 0, failed: 0, unknown: 0, not_attempted: 0 };
+  for (const { outcome } of results) counts[outcome] += 1;
+  return counts;
 }
 
 /**
@@ -79,12 +75,10 @@ function worstOf(results: readonly Result[], stoppedBy: CliError | undefined): C
 
 /** The distinct hints of rows that were forbidden. */
 function forbiddenHints(results: readonly Result[]): readonly string[] {
-  const hints = results.flatMap(({ outcome, error }) =>
-    outcome === 'failed' && error?.exitCode === ExitCode.forbidden && error.hint !== undefined
-      ? [error.hint]
-      : [],
+  const forbidden = results.filter(
+    ({ outcome, error }) => outcome === 'failed' && error?.exitCode === ExitCode.forbidden,
   );
-  return [...new Set(hints)].slice(0, MOST_HINTS);
+  return [...new Set(forbidden.flatMap(({ error }) => error?.hint ?? []))].slice(0, MOST_HINTS);
 }
 
 function sentenceOf(results: readonly Result[]): string | undefined {
@@ -120,16 +114,12 @@ interface RowReason {
 
 /** Rows grouped by reason: `{ field: 'people.csv: rows 3-17, 22', reason }`, in the order of the first row, 20 at most. */
 export function grouped(all: readonly RowReason[]): readonly Detail[] {
-  const groups = new Map<string, RowReason[]>();
-  for (const row of all) {
-    const group = groups.get(row.reason);
-    if (group === undefined) groups.set(row.reason, [row]);
-    else group.push(row);
-  }
-  const details = [...groups].map(([reason, [first, ...more]]): Detail => {
-    if (first === undefined) return { field: '', reason };
-    if (more.length === 0) return { field: labelOf(first.item), reason: first.alone ?? reason };
-    return { field: rowsText([first, ...more].map(({ item }) => item)), reason };
+  const groups = groupBy(all, ({ reason }) => reason);
+  const details = [...groups].map(([reason, rows]): Detail => {
+    const [first, second] = rows;
+    if (first !== undefined && second === undefined)
+      return { field: labelOf(first.item), reason: first.alone ?? reason };
+    return { field: rowsText(rows.map(({ item }) => item)), reason };
   });
   const left = details.length - MOST_DETAILS;
   return left > 0 ? [...details.slice(0, MOST_DETAILS), { field: 'and', reason: `${left} more` }] : details;

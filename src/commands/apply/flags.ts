@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { type Detail, detailsFor } from '../../cli/errors.ts';
+import { detailsFor } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { emailProblem } from '../../model/segment.ts';
@@ -11,9 +11,9 @@ import {
   numberFrom,
   type PlanFlags,
   parsePlanFlags,
-  pathProblems,
+  pathProblem,
   resendUnknownFlag,
-  wholeProblems,
+  wholeProblem,
 } from '../plan/flags.ts';
 
 type Flags = Record<string, unknown>;
@@ -77,19 +77,20 @@ export type ParsedFlags = ReturnType<typeof parseApplyFlags>;
  */
 export function parseApplyFlags(flags: ApplyFlags) {
   const planning = parsePlanFlags(flags, [
-    ...wholeProblems('--max-changes', flags.maxChanges, 0, MOST_ROWS),
-    ...wholeProblems('--max-deletes', flags.maxDeletes, 0, MOST_ROWS),
-    ...pathProblems('--plan', flags.plan === '-' ? undefined : flags.plan),
-    ...tableProblems(flags.failedOut),
-    ...addressProblems(flags.allowLockout ?? []),
-    ...modeProblems(flags.progress),
+    ...detailsFor('--max-changes', wholeProblem(flags.maxChanges, 0, MOST_ROWS)),
+    ...detailsFor('--max-deletes', wholeProblem(flags.maxDeletes, 0, MOST_ROWS)),
+    ...detailsFor('--plan', flags.plan === '-' ? undefined : pathProblem(flags.plan)),
+    ...detailsFor('--failed-out', tableProblem(flags.failedOut)),
+    ...(flags.allowLockout ?? []).flatMap((each) => detailsFor('--allow-lockout', personProblem(each))),
+    ...detailsFor(
+      '--progress',
+      flags.progress === undefined ? undefined : choiceProblem(flags.progress, progressModes),
+    ),
   ]);
   return {
+    ...flags,
     ...planning,
-    plan: flags.plan,
     maxChanges: numberFrom(flags.maxChanges) ?? Number.POSITIVE_INFINITY,
-    failFast: flags.failFast === true,
-    failedOut: flags.failedOut,
     /** Maximum number of deletions and disabled users. */
     maxDeletes: numberFrom(flags.maxDeletes),
     /** Users who may be locked out, by their whole e-mail addresses. */
@@ -98,22 +99,14 @@ export function parseApplyFlags(flags: ApplyFlags) {
   };
 }
 
-function tableProblems(path: string | undefined): readonly Detail[] {
-  const field = '--failed-out';
-  const problems = pathProblems(field, path);
-  const isKnown = path === undefined || /[^/]\.(csv|ya?ml|json|ndjson|jsonl)$/i.test(path);
-  if (problems.length > 0 || isKnown) return problems;
-  return [{ field, reason: `${quote(path)} does not end in .csv, .yaml, .yml, .json, .ndjson or .jsonl` }];
+function tableProblem(path: string | undefined): string | undefined {
+  const problem = pathProblem(path);
+  if (path === undefined || problem !== undefined) return problem;
+  if (/[^/]\.(csv|ya?ml|json|ndjson|jsonl)$/i.test(path)) return undefined;
+  return `${quote(path)} does not end in .csv, .yaml, .yml, .json, .ndjson or .jsonl`;
 }
 
 /** Accepts a subject id, because some services show no address. */
-function addressProblems(people: readonly string[]): readonly Detail[] {
-  return people.flatMap((each) => {
-    const problem = each.includes('@') ? emailProblem(each) : idProblem(each);
-    return detailsFor('--allow-lockout', problem);
-  });
-}
-
-function modeProblems(mode: string | undefined): readonly Detail[] {
-  return mode === undefined ? [] : detailsFor('--progress', choiceProblem(mode, progressModes));
+function personProblem(person: string): string | undefined {
+  return person.includes('@') ? emailProblem(person) : idProblem(person);
 }

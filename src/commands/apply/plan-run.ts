@@ -21,18 +21,12 @@ import type { AskedRun } from './run.ts';
 
 const MOST_NAMED = 20;
 
-/** A plan within all limits, not confirmed yet. */
-export interface AllowedPlan {
-  readonly items: readonly Item[];
-  readonly lockout: LockoutRule;
-}
-
 /**
- * Makes the plan and checks it against limits and guards.
+ * Makes the plan and checks it against limits and guards. It is not confirmed yet.
  *
  * @throws {CliError} if it exceeds a limit or differs from the saved plan; nothing was sent.
  */
-export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedPlan> {
+export async function planRun(run: AskedRun, memory: Recalled) {
   const { session, flags } = run;
   const isRehearsal = session.globals.dryRun === true;
   const items = await makePlan(run, memory, isRehearsal ? undefined : (ms) => waitFor(ms, run));

@@ -129,15 +129,9 @@ function afterAll(error: CliError | ClosedPipe, sentence: string): CliError | Cl
 /** `Applied: 2 created, 1 changed, 3 the same.` */
 function sentenceOf(results: readonly Result[]): string {
   const items = results.map(({ item }) => item);
-  const sent = countsText(countByAction(items), {
-    create: 'created',
-    change: 'changed',
-    delete: 'deleted',
-  });
-  const unsent = countsText(countByAction(items), {
-    same: 'the same',
-    cannot_change: 'not changeable here',
-  });
+  const counts = countByAction(items);
+  const sent = countsText(counts, { create: 'created', change: 'changed', delete: 'deleted' });
+  const unsent = countsText(counts, { same: 'the same', cannot_change: 'not changeable here' });
   const counted = [...sent, ...unsent, ...asFarAsShown(items)].join(', ');
   if (sent.length > 0) return `Applied: ${counted}.`;
   const nothing = items.some(isChangedInFile) ? 'Nothing was sent' : 'There is nothing to do';

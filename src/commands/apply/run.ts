@@ -19,7 +19,7 @@ import { consentTo } from './consent.ts';
 import { countOutcomes } from './end.ts';
 import { checkFailedOut } from './failed-out.ts';
 import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from './flags.ts';
-import { type AllowedPlan, permitKinds, planRun } from './plan-run.ts';
+import { permitKinds, planRun } from './plan-run.ts';
 import { report } from './report.ts';
 
 /** A run with its flags parsed and its files read. */
@@ -27,6 +27,8 @@ export interface AskedRun extends RunIdentity, Planning {
   readonly flags: ParsedFlags;
   /** The flags as typed. */
   readonly typed: ApplyFlags;
+  /** Of the journal. */
+  readonly path: string;
   /** The end of the time limit, by `Clock.monotonic`. */
   readonly deadline: number | undefined;
 }
@@ -92,24 +94,18 @@ async function readRun(
   const entries = await readEntries(session, files, flags, kindOf[command]);
   // Check the guards before the first request.
   permitKinds(entries, flags.prune, session.api.permit);
-  const target = await targetIn(session, flags);
-  return { session, flags, typed, command, files: absoluteFiles(files), target, deadline, entries };
+  const identity = { command, files: absoluteFiles(files), target: await targetIn(session, flags) };
+  const path = journalPath(session.folders.state, identity, flags.journal);
+  return { session, flags, typed, ...identity, path, deadline, entries };
 }
 
 async function rehearse(run: AskedRun): Promise<void> {
-  const { items } = await planRun(run, await readMemory(pathOf(run), run));
+  const { items } = await planRun(run, await readMemory(run.path, run));
   await printPlan(items, run.target, run.session);
 }
 
-async function apply(run: AskedRun, journal: Journal): Promise<void> {
-  const { session } = run;
-  const { items, lockout } = await unsent(agreedPlan(run, journal));
-  const execution = await session.sheltered(() => carryOut(items, run, journal, lockout));
-  await report(execution, journal, run);
-}
-
 /** The plan, confirmed by the user. */
-async function agreedPlan(run: AskedRun, journal: Journal): Promise<AllowedPlan> {
+async function agreedPlan(run: AskedRun, journal: Journal) {
   const plan = await planRun(run, journal);
   await warnOfUnchangeable(plan.items, run.session.out);
   if (plan.items.some(isPending)) await consentTo(plan.items, run.session);
@@ -118,26 +114,24 @@ async function agreedPlan(run: AskedRun, journal: Journal): Promise<AllowedPlan>
 
 /** Opens the journal and carries out the run with it. */
 async function withJournal(run: AskedRun): Promise<void> {
-  const { session, flags, typed, command, files, target } = run;
+  const { session, flags, typed, command, files, target, path } = run;
   const profile = session.settings().profile?.value;
   const journal = await openJournal({
-    path: pathOf(run),
+    path,
     runId: flags.runId,
     run: { command, files, target, profile, options: flagsForJournal(typed) },
     context: session.context,
   });
   try {
-    await apply(run, journal);
+    const { items, lockout } = await unsent(agreedPlan(run, journal));
+    const execution = await session.sheltered(() => carryOut(items, run, journal, lockout));
+    await report(execution, journal, run);
   } catch (error) {
     // It takes precedence over a failure to close the journal.
     await journal.close().catch(() => {});
     throw error;
   }
   await journal.close();
-}
-
-function pathOf(run: AskedRun): string {
-  return journalPath(run.session.folders.state, run, run.flags.journal);
 }
 
 /** The flags that a journal stores for `runs resume`, independent of the working folder. */

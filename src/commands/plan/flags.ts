@@ -29,22 +29,18 @@ export type ParsedPlanFlags = ReturnType<typeof parsePlanFlags>;
  */
 export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []) {
   const details = [
-    ...wholeProblems('--concurrency', flags.concurrency, 1, 64),
-    ...rateProblems(flags.maxRps),
-    ...pathProblems('--journal', flags.journal),
+    ...detailsFor('--concurrency', wholeProblem(flags.concurrency, 1, 64)),
+    ...detailsFor('--max-rps', rateProblem(flags.maxRps)),
+    ...detailsFor('--journal', pathProblem(flags.journal)),
     ...detailsFor('--run-id', flags.runId === undefined ? undefined : runIdProblem(flags.runId)),
     ...further,
   ];
   if (details.length > 0) throw invalidInput(details);
   return {
+    ...flags,
     concurrency: workersFor(flags),
     maxRps: numberFrom(flags.maxRps),
-    assumeNew: flags.assumeNew === true,
-    resendUnknown: flags.resendUnknown === true,
-    writeUnreadable: flags.writeUnreadable === true,
     prune: flags.prune === true,
-    journal: flags.journal,
-    runId: flags.runId,
   };
 }
 
@@ -55,21 +51,16 @@ export const resendUnknownFlag = [
 ] as const;
 
 /** The problem with a whole number. */
-export function wholeProblems(
-  field: string,
-  text: string | undefined,
-  least: number,
-  most: number,
-): readonly Detail[] {
-  const isRight =
-    text === undefined || (/^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most);
-  return isRight ? [] : [{ field, reason: `${quote(text)} is not a whole number from ${least} to ${most}` }];
+export function wholeProblem(text: string | undefined, least: number, most: number): string | undefined {
+  if (text === undefined) return undefined;
+  const isRight = /^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most;
+  return isRight ? undefined : `${quote(text)} is not a whole number from ${least} to ${most}`;
 }
 
 /** The problem with the name of a file. */
-export function pathProblems(field: string, path: string | undefined): readonly Detail[] {
-  if (path === undefined || (path.trim() !== '' && path !== '-' && !path.includes('\0'))) return [];
-  return [{ field, reason: `${quote(path)} is not the name of a file` }];
+export function pathProblem(path: string | undefined): string | undefined {
+  if (path === undefined || (path.trim() !== '' && path !== '-' && !path.includes('\0'))) return undefined;
+  return `${quote(path)} is not the name of a file`;
 }
 
 /** The value of a checked number. */
@@ -84,9 +75,8 @@ function workersFor({ concurrency, maxRps }: PlanFlags): number {
   return rate === undefined ? wanted : Math.min(wanted, Math.max(1, Math.floor(rate * LONGEST_TURN)));
 }
 
-function rateProblems(text: string | undefined): readonly Detail[] {
-  const isRight =
-    text === undefined ||
-    (/^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1_000);
-  return isRight ? [] : [{ field: '--max-rps', reason: `${quote(text)} is not a number from 0.01 to 1000` }];
+function rateProblem(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const isRight = /^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1_000;
+  return isRight ? undefined : `${quote(text)} is not a number from 0.01 to 1000`;
 }

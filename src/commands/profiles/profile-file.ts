@@ -3,7 +3,7 @@ import type { Source } from '../../cli/ports.ts';
 import { isSecret, type Setting, settings } from '../../config/settings.ts';
 import { decodeFile } from '../../fs/decode.ts';
 import { readInput } from '../../fs/read.ts';
-import { repeatedName } from '../../model/json-text.ts';
+import { parsedJson, repeatedName } from '../../model/json-text.ts';
 import { guess } from '../../model/names.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import type { EntryList } from './entries.ts';
@@ -59,18 +59,10 @@ function entriesOf(fields: ServiceRecord, name: string, known: readonly Setting[
 
 /** The parser's message is not passed on: it quotes the text. */
 function parseObject(text: string, name: string): ServiceRecord {
-  const value = parseJson(text);
+  const value = parsedJson(text);
   if (value === undefined)
     throw usageError(text.trim() === '' ? `${name} is empty.` : `${name} is not valid JSON.`);
   if (repeatedName(text) !== undefined) throw usageError(`${name} names a setting twice.`);
   if (!isRecord(value)) throw usageError(`${name} is not a JSON object.`);
   return value;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

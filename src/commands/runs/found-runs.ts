@@ -12,7 +12,7 @@ import { countsOf, isComplete, type PastRun } from '../../seed/history.ts';
 import { journalBusy, journalUnreadable, otherTargetOfRun } from '../../seed/journal-errors.ts';
 import type { RunLine } from '../../seed/journal-line.ts';
 import { readHistory, runsFolder, stdinFolder } from '../../seed/journal-read.ts';
-import { isSameTarget, isSandbox, targetText } from '../../seed/target.ts';
+import { isSameTarget, SANDBOX, targetText } from '../../seed/target.ts';
 import { serviceLine } from '../lines.ts';
 import { targetIn } from '../target.ts';
 
@@ -221,12 +221,8 @@ export function forgetQuestion({ run, path, runsInJournal, created }: FoundRun):
 /** The command line of a run that read stdin, for the same service. */
 function stdinLine({ id, command, files, profile }: RunLine, path: string): string {
   const typed = files.map((file) => (file.startsWith('-') ? '-' : file));
-  return serviceLine(
-    profile === undefined ? {} : { profile },
-    ...command.split(' '),
-    ...typed,
-    ...['--journal', path, '--run-id', id],
-  );
+  const words = [...command.split(' '), ...typed, '--journal', path, '--run-id', id];
+  return serviceLine(profile === undefined ? {} : { profile }, ...words);
 }
 
 /** Refuses to resume with other input, at another service, or as another account. */
@@ -274,6 +270,6 @@ export function removeJournal(path: string): void {
 /** Removes the journals of all runs against the sandbox. */
 export async function forgetSandboxRuns({ folders }: Pick<LocalSession, 'folders'>): Promise<void> {
   const runs = await knownRuns({ folders, out: { warn: async () => {} } });
-  const paths = runs.filter(({ run }) => isSandbox(run.header)).map(({ path }) => path);
+  const paths = runs.filter(({ run }) => isSameTarget(run.header, SANDBOX)).map(({ path }) => path);
   for (const path of new Set(paths)) removeJournal(path);
 }
