@@ -13,7 +13,7 @@ import type { Kind } from '../../seed/entry.ts';
 import type { ManifestFormat } from '../../seed/write.ts';
 import { serviceLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
-import type { Report } from './report.ts';
+import type { Report } from './gather.ts';
 
 /** Requests in parallel. */
 const WORKERS = 4;

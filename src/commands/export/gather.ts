@@ -1,3 +1,5 @@
+import { CliError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
 import {
   newerRoles,
   roleFields,
@@ -6,17 +8,20 @@ import {
   shownProperties,
   withPropertyIds,
 } from '../../model/access.ts';
-import type { ServiceRecord } from '../../model/records.ts';
+import { type PropertyField, propertyFields, valueProblems } from '../../model/property-fields.ts';
+import { isRecord, type Page, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
-import { quote } from '../../model/text.ts';
-import { type Entry, inCodeUnits, sameName, shownEntry } from '../../seed/entry.ts';
+import { capitalised, quote } from '../../model/text.ts';
+import { type Entry, inCodeUnits, sameName, shownEntry, tidy } from '../../seed/entry.ts';
 import { type EntryDialect, openJudge } from '../../seed/judge.ts';
+import { eachOf } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
+import { WireFailure } from '../../service/failures.ts';
+import { readWhole } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
+import { suggestProperty } from '../properties/get.ts';
 import type { Wanted } from './export.ts';
-import { gatherProperties } from './properties.ts';
-import { Report, titleOf } from './report.ts';
 
 /** The content of the service as entries of a manifest. */
 export interface Gathered {
@@ -191,4 +196,154 @@ function inOrder(ids: unknown): unknown {
 
 function emailIn({ email }: ServiceRecord): string {
   return typeof email === 'string' ? sameName(email) : '';
+}
+
+/** After this many consecutive failures the export stops. */
+const MOST_IN_A_ROW = 10;
+
+/** Writable fields beyond the contract. A bank account is one value: its fields are exported together. */
+const furtherPaths: readonly (readonly string[])[] = [
+  ['description'],
+  ['managing_directors'],
+  ['bank_account'],
+  ['payment_terms'],
+  ['location', 'address_line2'],
+  ['location', 'region_code'],
+];
+
+/**
+ * The properties of the account as entries, each read individually.
+ *
+ * @param ids only these, each of which must exist. Default: all.
+ */
+async function gatherProperties(
+  ids: readonly string[] | undefined,
+  api: Api,
+  workers: number,
+  report: Report,
+): Promise<readonly Entry[]> {
+  const wanted = ids ?? (await listedIds(api, report));
+  const found = new Map<string, ServiceRecord | CliError>();
+  let inARow = 0;
+  await eachOf(wanted, workers, async (id) => {
+    // In all languages, which the contract returns by default.
+    const reading = api.properties.read(id, api.dialect.allLanguages);
+    try {
+      found.set(id, await (ids === undefined ? reading : reading.catch(suggestProperty(api, id))));
+      inARow = 0;
+    } catch (cause) {
+      // A property requested by id must exist.
+      const isMistake = cause instanceof CliError && ids !== undefined && cause.code === 'not_found';
+      if (!(cause instanceof CliError) || isFatal(cause) || isMistake) throw cause;
+      inARow = cause.exitCode === ExitCode.unavailable ? inARow + 1 : 0;
+      if (inARow === MOST_IN_A_ROW) throw cause;
+      found.set(id, cause);
+    }
+  });
+  const { propertyFields: known } = api.dialect;
+  return wanted.flatMap((name) =>
+    report.kept({ kind: 'property', name }, entryFrom(found.get(name) ?? {}, known)),
+  );
+}
+
+async function listedIds({ properties }: Api, report: Report): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  for (const { id: shown } of await report.recordsIn([properties.listAll()], 'properties')) {
+    const id = typeof shown === 'number' ? String(shown) : shown;
+    const name = typeof id === 'string' ? id : '';
+    if (typeof id === 'string' && idProblem(id) === undefined) ids.add(id);
+    else report.leaveOut({ kind: 'property', name }, 'the service lists it without a usable id');
+  }
+  return [...ids];
+}
+
+/** Whether all further requests would fail too: credentials, rate limit, time limit. */
+function isFatal({ exitCode, code, cause }: CliError): boolean {
+  if (exitCode === ExitCode.notLoggedIn || code === 'rate_limited') return true;
+  return code === 'timeout' && !(cause instanceof WireFailure);
+}
+
+/**
+ * @param known all manifest fields of a property at this service.
+ * @returns the entry, or why there is none.
+ */
+function entryFrom(
+  found: ServiceRecord | CliError,
+  known: readonly PropertyField[],
+): Entry | CliError | string {
+  if (found instanceof CliError) return found;
+  const { code } = found;
+  if (typeof code !== 'string' || code.trim() === '') return 'the service does not show its code';
+  const record = tidy(found);
+  const fields: Record<string, unknown> = {};
+  const extra: Record<string, unknown> = {};
+  for (const { path } of propertyFields) put(fields, path, asText(valueAt(record, path)));
+  for (const path of furtherPaths) {
+    const value = valueAt(record, path);
+    put(isTaken(path.join('.'), value, known) ? fields : extra, path, value);
+  }
+  return shownEntry('property', code, { ...fields, extra });
+}
+
+function put(record: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [outer = '', inner] = path;
+  record[outer] = inner === undefined ? value : { ...Object(record[outer]), [inner]: value };
+}
+
+/** Every plain field of the contract is a text: a number from the service becomes its digits. */
+function asText(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value;
+}
+
+/** Whether the manifest has a field at this path for the value, or for an object of such fields. Others go to `extra`. */
+function isTaken(path: string, value: unknown, known: readonly PropertyField[]): boolean {
+  const field = known.find((each) => each.path.join('.') === path);
+  if (field !== undefined) return valueProblems(field, value, path).length === 0;
+  if (!isRecord(value)) return false;
+  const inner = Object.entries(value).map(([name, each]) => isTaken(`${path}.${name}`, each, known));
+  return inner.length > 0 && inner.every(Boolean);
+}
+
+/** What is wrong with an export. */
+export class Report {
+  readonly warnings: string[] = [];
+  /** Records that are or may be missing, as kind and name. */
+  readonly gaps: string[] = [];
+  /** Number of records left out. */
+  leftOut = 0;
+  /** The first failure to read a record. */
+  failure: CliError | undefined;
+
+  /** The entry of a record, if there is one and not a reason to leave it out. */
+  kept(record: Pick<Entry, 'kind' | 'name'>, entry: Entry | CliError | string): readonly Entry[] {
+    if (typeof entry === 'object' && !(entry instanceof CliError)) return [entry];
+    this.leaveOut(record, entry);
+    return [];
+  }
+
+  /** Leaves a record out, with the reason. */
+  leaveOut(record: Pick<Entry, 'kind' | 'name'>, why: string | CliError): void {
+    this.leftOut += 1;
+    this.gaps.push(titleOf(record));
+    if (why instanceof CliError && why.code !== 'not_found') this.failure ??= why;
+    const reason = why instanceof CliError ? why.message.replace(/\.$/, '') : why;
+    this.warnings.push(`${titleOf(record)} is left out: ${reason}.`);
+  }
+
+  /** The records of lists; warns where some may be missing. */
+  async recordsIn(lists: readonly AsyncIterable<Page>[], plural: string): Promise<readonly ServiceRecord[]> {
+    const records: ServiceRecord[] = [];
+    for (const pages of lists) {
+      const doubt = await readWhole(pages, plural, (record) => records.push(record));
+      if (doubt === undefined) continue;
+      this.gaps.push(`further ${plural}`);
+      this.warnings.push(`${capitalised(plural)} may be missing: ${doubt}.`);
+    }
+    return records;
+  }
+}
+
+/** A record at the start of a sentence: `Property "BER"`. */
+function titleOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
+  return name === '' ? `${capitalised(kind)} without a name` : `${capitalised(kind)} ${quote(name)}`;
 }

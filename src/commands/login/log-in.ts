@@ -1,19 +1,33 @@
+import { bearerCredentials, renewAtOf } from '../../auth/credentials.ts';
 import type { Granted } from '../../auth/granted.ts';
+import { identitiesInHeader, isName, momentText, refuseOthers, type Who } from '../../auth/identity.ts';
 import type { OAuthHttp } from '../../auth/oauth-http.ts';
+import { cacheKey } from '../../auth/open-credentials.ts';
 import type { Provider } from '../../auth/provider.ts';
+import { openConnection } from '../../cli/connection.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { openOAuth } from '../../cli/way.ts';
 import { originsOf } from '../../config/binding.ts';
+import type { Secrets } from '../../config/credentials.ts';
 import { profileGuards, type Settings } from '../../config/resolve.ts';
+import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { sameCommand } from '../../out/text.ts';
-import { settingsOf, storageFor, storeProfile } from '../profiles/store.ts';
+import { credentialVariable } from '../auth/exported.ts';
+import { valuesAt } from '../profiles/entries.ts';
+import {
+  hasService,
+  type StoredCredential,
+  type Storing,
+  settingsOf,
+  storageFor,
+  storedNotes,
+  storeProfile,
+} from '../profiles/store.ts';
 import { forgetProfile, rememberProfiles } from '../remember.ts';
-import { credentialOf, isReplaced, type LoginSetup, profileOf } from './compose.ts';
-import { type Given, gatherLogin, type LoginFlags } from './given.ts';
-import { clientOf, obtain, scopeFor, serverFor } from './obtain.ts';
-import { report, verify } from './report.ts';
+import { authOf, type Given, gatherLogin, type LoginFlags } from './given.ts';
+import { clientOf, type LoginSetup, obtain, scopeFor, serverFor } from './obtain.ts';
 
 /** Time limit for revoking the tokens of a failed login. */
 const REVOKE_MS = 5_000;
@@ -134,4 +148,195 @@ async function revokeUnstored(
   const revocation = { url: provider.revocationUrl, clientId: id, clientAuth, secrets, source, http };
   // An interruption ends the login, but not the revocation.
   await revoke(revocation, new AbortController().signal, REVOKE_MS);
+}
+
+/** Whether the profile was for another service; then only its guards are kept. */
+function isReplaced({ before, values }: Given): boolean {
+  const differs = (['identity_url', 'base_url'] as const).some((key) => values[key] !== before[key]);
+  return hasService(before) && differs;
+}
+
+/** The profile to store. Settings of other login methods are removed. */
+function profileOf({ given, provider, scope }: Omit<LoginSetup, 'account'>): Storing {
+  const { name, values, method, before } = given;
+  const profile = {
+    issuer: undefined,
+    client_id: undefined,
+    credential_command: undefined,
+    ...valuesAt('top', values),
+    dialect: values.dialect ?? 'contract',
+    auth: authOf(method),
+    token_url: provider?.tokenUrl,
+    scope,
+  };
+  return { name, profile, completes: hasService(before) && !isReplaced(given) };
+}
+
+/** The credential to store. */
+function credentialOf(
+  setup: LoginSetup,
+  granted: Granted,
+  who: Who,
+  session: LocalSession,
+): StoredCredential {
+  const { given, provider, account } = setup;
+  const { values, endpoints, method } = given;
+  const { expiresAt, scope, clientAuth } = granted;
+  const { identity_url, base_url, issuer, client_id } = values;
+  const isPerson = authOf(method) === 'user';
+  const login = {
+    issuer: provider?.issuer,
+    token_url: provider?.tokenUrl,
+    revocation_url: provider?.revocationUrl,
+    authorization_url: endpoints.authorizationUrl,
+    device_authorization_url: endpoints.deviceAuthorizationUrl,
+    scope,
+    who: withoutHoles(who),
+    // Each token of a client has its own expiry.
+    expires_at: method === 'client-credentials' ? undefined : expiresAt,
+    // Tokens belong to the client that requested them, not to one set by a variable later.
+    ...(isPerson ? { client_id, client_auth: clientAuth } : {}),
+    renew_at:
+      isPerson && expiresAt !== undefined ? renewAtOf(expiresAt, session.context.clock.now()) : undefined,
+  };
+  const urls = [
+    identity_url,
+    base_url,
+    issuer,
+    provider?.issuer,
+    provider?.tokenUrl,
+    provider?.revocationUrl,
+  ];
+  return {
+    facts: {
+      origins: originsOf(urls),
+      login: { method, ...withoutHoles(login) },
+      ...withoutHoles({ keyring: account }),
+    },
+    secrets: secretsOf(setup, granted, session),
+  };
+}
+
+function secretsOf(setup: LoginSetup, granted: Granted, session: LocalSession): Secrets {
+  const { method, values } = setup.given;
+  const { accessToken, refreshToken, expiresAt } = granted;
+  const { client_secret } = values;
+  if (method === 'token') return { token: accessToken };
+  if (method !== 'client-credentials')
+    return withoutHoles({ token: accessToken, refresh_token: refreshToken, client_secret });
+  if (expiresAt === undefined) return withoutHoles({ client_secret });
+  const key = cacheKey(settingsOf(profileOf(setup), session), client_secret ?? '');
+  const cached_token = { access_token: accessToken, expires_at: expiresAt, key };
+  return withoutHoles({ client_secret, cached_token });
+}
+
+/** The result of a login. */
+export interface Outcome {
+  readonly setup: LoginSetup;
+  readonly granted: Granted;
+  readonly verified: Verified;
+  readonly active: boolean;
+}
+
+/** Reports the user, the profile and the expiry of a login. */
+async function report(outcome: Outcome, session: LocalSession): Promise<void> {
+  const { setup, granted, verified, active } = outcome;
+  const { name, method, values } = setup.given;
+  // An active profile is mentioned only when it was not active before.
+  const isFirst = active && session.config.active_profile === undefined;
+  const sentences = [
+    `Logged in${whom(outcome)} at ${new URL(values.base_url ?? '').host}, profile ${name}${isFirst ? ', which is active now' : ''}.`,
+    ...(setup.account === undefined ? ['Its secrets are kept unencrypted in credentials.json.'] : []),
+    ...storedNotes(name, active, session),
+  ];
+  await session.out.done(sentences.join(' '), {
+    profile: name,
+    method,
+    active,
+    client_id: values.client_id,
+    ...withoutHoles(verified.who),
+    scopes: granted.scope?.split(' ').filter((scope) => scope !== '') ?? [],
+    expires_at: momentText(granted.expiresAt) ?? null,
+    storage: setup.account === undefined ? 'file' : 'keyring',
+    identity_url: values.identity_url,
+    base_url: values.base_url,
+    verified: verified.doubt === undefined,
+  });
+  if (verified.doubt !== undefined)
+    await session.out.warn(`The login is stored, but its account could not be determined. ${verified.doubt}`);
+  const variable = credentialVariable(session.context.env);
+  if (variable !== undefined)
+    await session.out.warn(`${variable} is set, and overrides this login unless --profile is given.`);
+}
+
+function whom({ setup: { given }, verified: { who } }: Outcome): string {
+  const { name, email, subject, account } = who;
+  const inAccount = account === undefined ? '' : ` (account ${account})`;
+  const isClient = given.method === 'client-credentials';
+  const known = isClient ? `client ${given.values.client_id}` : (email ?? name ?? subject);
+  if (known === undefined) return '';
+  const isNamed = !isClient && name !== undefined && email !== undefined;
+  // A token's claims must not look like other output.
+  return ` as ${isNamed ? `${name} (${email})` : `${known}${inAccount}`}`.replaceAll(/\s+/g, ' ');
+}
+
+/** The owner of a token, and any doubt about it. */
+interface Verified {
+  readonly who: Who;
+  /** A sentence; `undefined` if the service confirmed it, or a token was just issued to a client. */
+  readonly doubt?: string | undefined;
+}
+
+/** The login is valid without the service's confirmation, so do not wait for it. */
+const MAX_ATTEMPTS = 2;
+
+const asExpected = 'Log in as the expected account. To show it: innctl config explain expect_account';
+
+/**
+ * Asks the service for the owner of the token. Client credentials have no user: the token itself is enough.
+ *
+ * @param settings the settings of the profile.
+ * @throws {CliError} exit 4 if the service rejects the token, 11 if another account is expected.
+ */
+async function verify(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
+  const isClient = settings.auth?.value === 'client-credentials';
+  const verified = isClient ? { who: granted.who } : await askedOf(granted, settings, session);
+  const { account, subject, email } = verified.who;
+  const client = isClient ? settings.clientId?.value : undefined;
+  const named = [client, account, subject, email].filter(isName);
+  const found = [...named, ...identitiesInHeader(granted.accessToken)];
+  refuseOthers(settings.expectAccount, found, 'this login', asExpected);
+  return verified;
+}
+
+async function askedOf(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
+  const { who, accessToken } = granted;
+  const credentials = bearerCredentials(accessToken, `profile ${settings.profile?.value}`);
+  const connection = await openConnection(session, withFewAttempts(settings), credentials);
+  try {
+    return { who: { ...who, ...whoOf(await connection.api.users.me()) } };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    if (error.status === 401)
+      throw error.with({
+        message: `The service rejected this token; nothing was stored. ${error.message}`,
+        hint: `Log in with a token that is for ${settings.identityUrl?.value}.`,
+      });
+    return error.status === 403 ? { who } : { who, doubt: error.message };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The expected account is checked with this result; the stored one is of the previous login. */
+function withFewAttempts(settings: Settings): Settings {
+  const { value, source } = settings.maxAttempts;
+  const maxAttempts = { value: Math.min(value, MAX_ATTEMPTS), source };
+  return { ...settings, maxAttempts, expectAccount: [] };
+}
+
+function whoOf(user: ServiceRecord): Who {
+  const name = [user['first_name'], user['last_name']].filter(isName).join(' ');
+  const known = { subject: user['subject_id'], email: user['email'], name };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => isName(value)));
 }

@@ -10,8 +10,17 @@ import type { LocalSession } from '../../cli/session.ts';
 import { defaultTokenUrl } from '../../config/binding.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
-import type { LoginSetup } from './compose.ts';
 import { authOf, type Given } from './given.ts';
+
+/** The server, client and storage of a login. */
+export interface LoginSetup {
+  readonly given: Given;
+  /** `undefined` without a server. */
+  readonly provider: Provider | undefined;
+  readonly scope: string | undefined;
+  /** The keyring account for the secrets, `undefined` for the file. */
+  readonly account: string | undefined;
+}
 
 /**
  * Logs in with the given method, and calls `keep` with the tokens before success is reported.
