@@ -24,31 +24,21 @@ export async function openInBrowser(url: string, desktop: Desktop): Promise<bool
   const named = browserNamed(desktop);
   if (named === 'none' || (named === undefined && !hasDesktop(desktop))) return false;
   try {
-    return await (named === undefined
-      ? withoutOurSecrets(desktop.env, () => openWithDesktop(href))
-      : runCommand(named, href, desktop));
+    return await (named === undefined ? openWithDesktop(href, desktop) : runCommand(named, href, desktop));
   } catch {
     return false;
   }
 }
 
-/** On Windows the launcher may be slow, or never answer. */
-async function openWithDesktop(url: string): Promise<boolean> {
+/** The browser inherits the environment of this process, without our secrets. */
+async function openWithDesktop(url: string, { env }: Desktop): Promise<boolean> {
   const { default: open } = await import('open');
-  const opening = open(url).then(() => true);
-  return Promise.race([opening, wait(LIMIT_MS, false, { ref: false })]);
-}
-
-/** Removes our secrets from the environment of this process while `work` starts a browser, which inherits it. */
-async function withoutOurSecrets<Result>(
-  env: Record<string, string | undefined>,
-  work: () => Promise<Result>,
-): Promise<Result> {
   const kept = withoutSecrets(env);
   const ours = Object.entries(env).filter(([name]) => !Object.hasOwn(kept, name));
   for (const [name] of ours) delete env[name];
   try {
-    return await work();
+    // On Windows the launcher may be slow, or never answer.
+    return await Promise.race([open(url).then(() => true), wait(LIMIT_MS, false, { ref: false })]);
   } finally {
     Object.assign(env, Object.fromEntries(ours));
   }

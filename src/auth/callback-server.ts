@@ -21,18 +21,18 @@ export async function openCallbackServer(state: string, port?: number) {
   });
   const waiting = new Set<ServerResponse>();
   let shown: Page | undefined;
+  let hosts: readonly string[] = [];
   const server = createServer((request, response) => {
-    const parameters = callbackIn(request, response, state, hostsOf(server));
+    const parameters = callbackIn(request, response, state, hosts);
     if (parameters === undefined) return;
-    if (shown !== undefined) {
-      void answer(response, shown);
-      return;
-    }
+    if (shown !== undefined) return void answer(response, shown);
     waiting.add(response);
     response.once('close', () => waiting.delete(response));
     arrive(parameters);
   });
   const bound = await listen(server, port);
+  // The Host headers that a browser sends; any other is a DNS rebinding attack.
+  hosts = bound === 80 ? [HOST, `${HOST}:80`] : [`${HOST}:${bound}`];
   return {
     port: bound,
     redirectUri: `http://${HOST}:${bound}${PATH}`,
@@ -52,16 +52,13 @@ export async function openCallbackServer(state: string, port?: number) {
 }
 
 async function listen(server: Server, port: number | undefined): Promise<number> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      // The listener stays: a later connection error must not end the login.
-      server.on('error', reject);
-      server.listen({ host: HOST, port: port ?? 0, exclusive: true }, resolve);
-    });
-  } catch (cause) {
-    throw notListening(port, cause);
-  }
-  return portOf(server);
+  await new Promise<void>((resolve, reject) => {
+    // The listener stays: a later connection error must not end the login.
+    server.on('error', (cause) => reject(notListening(port, cause)));
+    server.listen({ host: HOST, port: port ?? 0, exclusive: true }, resolve);
+  });
+  // A server that listens on TCP has an address with a port.
+  return (server.address() as AddressInfo).port;
 }
 
 function notListening(port: number | undefined, cause: unknown): CliError {
@@ -79,17 +76,6 @@ function notListening(port: number | undefined, cause: unknown): CliError {
   return invalidInput([{ field: '--redirect-port', reason }], hint);
 }
 
-function portOf(server: Server): number {
-  // A server that listens on TCP has an address with a port.
-  return (server.address() as AddressInfo).port;
-}
-
-/** The Host headers that a browser sends; any other is a DNS rebinding attack. */
-function hostsOf(server: Server): readonly string[] {
-  const port = portOf(server);
-  return port === 80 ? [HOST, `${HOST}:80`] : [`${HOST}:${port}`];
-}
-
 /** The parameters of a redirect that belongs to this login; any other request is answered here. */
 function callbackIn(
   { method, url = '', headers }: IncomingMessage,
@@ -105,7 +91,7 @@ function callbackIn(
   else {
     const parameters = new URLSearchParams(query.join('?'));
     if (isForLogin(parameters, state)) return parameters;
-    void answer(response, unknownLoginPage());
+    void answer(response, unknownLoginPage);
   }
   return undefined;
 }
@@ -196,11 +182,13 @@ export function failurePage({ message, hint }: Pick<CliError, 'message' | 'hint'
 }
 
 /** The request does not belong to this login, which continues. */
-function unknownLoginPage(): Page {
-  const body =
-    '<p>This page does not belong to a login in progress.</p><p class="soft">Open the address that the terminal shows.</p>';
-  return page(400, 'Nothing happened', cross, 'bad', body);
-}
+const unknownLoginPage = page(
+  400,
+  'Nothing happened',
+  cross,
+  'bad',
+  '<p>This page does not belong to a login in progress.</p><p class="soft">Open the address that the terminal shows.</p>',
+);
 
 function page(status: number, title: string, icon: string, kind: string, body: string): Page {
   const html = `<!doctype html>

@@ -1,8 +1,7 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../cli/errors.ts';
 import { type Keyring, KeyringFailure, type KeyringTrouble } from '../cli/ports.ts';
 import { keyringCall } from './keyring-call.ts';
@@ -39,12 +38,10 @@ interface Call {
   readonly secret?: string;
 }
 
-async function ask({ execPath, env, platform }: Surroundings, call: Call): Promise<Answer> {
+async function ask(surroundings: Surroundings, call: Call): Promise<Answer> {
   const library = libraryPath();
-  const answer = await answerOf(
-    { ...call, library, service: SERVICE },
-    { execPath, env: keyringEnv(env), cwd: dirname(library), detached: platform !== 'win32' },
-  );
+  const child = start(surroundings, dirname(library));
+  const answer = await answerOf(child, { ...call, library, service: SERVICE, limitMs: LIMIT_MS });
   if (answer.isUnloadable) throw noLibrary();
   if (answer.error !== undefined) throw failureIn(answer.error);
   return answer;
@@ -69,10 +66,6 @@ function noLibrary(): KeyringFailure {
 const keptVariables =
   /^(?:DBUS_\w+|XDG_\w+|HOME|USER|LOGNAME|PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|LD_LIBRARY_PATH|DYLD_\w+|__CF_\w+|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERPROFILE|USERNAME|USERDOMAIN|APPDATA|LOCALAPPDATA|PROGRAMDATA)$/i;
 
-function keyringEnv(env: Surroundings['env']): Surroundings['env'] {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => keptVariables.test(name)));
-}
-
 const LIMIT_MS = 3_000;
 
 /** The message for a timeout. */
@@ -90,20 +83,9 @@ interface Answer {
   readonly isUnloadable?: true;
 }
 
-/** How the process of a call is started. */
-export interface Start extends Pick<SpawnOptions, 'cwd' | 'detached'> {
-  readonly execPath: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/**
- * Makes one call in its own process. `detached` protects it from ^C, so that a write is finished.
- *
- * @throws {KeyringFailure} when there is no answer within 3 s.
- */
-function answerOf(call: object, start: Start): Promise<Answer> {
+/** Makes one call in the process. @throws {KeyringFailure} when there is no answer within 3 s. */
+function answerOf(child: Child, call: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const child = started(start);
     let said = '';
     const end = () => {
       clearTimeout(timer);
@@ -125,7 +107,7 @@ function answerOf(call: object, start: Start): Promise<Answer> {
       end();
       resolve(answer);
     });
-    child.stdin.on('error', () => {}).end(JSON.stringify({ ...call, limitMs: LIMIT_MS }));
+    child.stdin.on('error', () => {}).end(JSON.stringify(call));
     child.once('error', (cause) => fail(unreachable(cause)));
     child.once('close', (exitCode, signal) =>
       fail(unreachable(new Error(`the program that asks it ended with ${signal ?? exitCode}`))),
@@ -133,12 +115,15 @@ function answerOf(call: object, start: Start): Promise<Answer> {
   });
 }
 
-type Child = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
+type Child = ReturnType<typeof start>;
 
-function started({ execPath, ...options }: Start): Child {
+/** `detached` protects the process from ^C, so that a write is finished. */
+function start({ execPath, env, platform }: Surroundings, cwd: string) {
   try {
     return spawn(execPath, ['-e', keyringCall], {
-      ...options,
+      cwd,
+      env: Object.fromEntries(Object.entries(env).filter(([name]) => keptVariables.test(name))),
+      detached: platform !== 'win32',
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });

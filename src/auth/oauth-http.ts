@@ -12,6 +12,7 @@ import {
 import { codeOf, messageOf, usageError } from '../cli/errors.ts';
 import type { Clock, Method, WireRequest } from '../cli/ports.ts';
 import { isInsecure } from '../config/values.ts';
+import { withoutHoles } from '../model/records.ts';
 import type { Redactor } from '../out/redaction.ts';
 import { decodeJson, requestIdOf } from '../service/answer.ts';
 import type { Exchanged } from '../service/exchange.ts';
@@ -58,13 +59,17 @@ export function oauthOptions(
 ) {
   return {
     headers: { 'accept-encoding': 'identity', 'user-agent': http.userAgent },
-    // `refusePlainHttp` decides by host.
+    // Decided by host.
     [allowInsecureRequests]: true,
     [customFetch]: async (
       url: string,
       { method, headers, body }: CustomFetchOptions<string, unknown>,
     ): Promise<Response> => {
-      refusePlainHttp(url);
+      if (isInsecure(url))
+        throw usageError(
+          `${url} would be sent credentials unencrypted.`,
+          'Use https; http is for this machine alone.',
+        );
       const credentials = headers['authorization']?.replace('Basic ', '') ?? '';
       http.redactor.add(credentials);
       const text = body === undefined || body === null ? undefined : String(body);
@@ -77,12 +82,6 @@ export function oauthOptions(
       return Response.json(readAnswer(answer, http, asked), numbered);
     },
   };
-}
-
-/** The request id of an answer, if any. */
-function passedRequestId({ headers }: Response): string | undefined {
-  const id = headers.get(REQUEST_ID);
-  return id === null ? undefined : decodeURIComponent(id);
 }
 
 /** What a token endpoint issued. */
@@ -107,7 +106,8 @@ export async function readTokens(
   asked: TokenRequest,
   { redactor, clock }: OAuthHttp,
 ): Promise<Tokens> {
-  const requestId = passedRequestId(response);
+  const passedId = response.headers.get(REQUEST_ID);
+  const requestId = passedId === null ? undefined : decodeURIComponent(passedId);
   const { access_token, refresh_token, expires_in, scope, token_type } = await grant.catch((cause: Error) => {
     const error = malformedToken(`the answer is not a token: ${cause.message}`, asked, cause, requestId);
     throw codeOf(cause) === JWT_TIMESTAMP_CHECK ? error.withHint('Check the clock of this machine.') : error;
@@ -124,15 +124,6 @@ export async function readTokens(
     expiresAt: expires_in === undefined ? undefined : clock.now() + expires_in * 1_000,
     scope,
   };
-}
-
-/** @throws {CliError} exit 2 for http to another machine. */
-function refusePlainHttp(url: string): void {
-  if (!isInsecure(url)) return;
-  throw usageError(
-    `${url} would be sent credentials unencrypted.`,
-    'Use https; http is for this machine alone.',
-  );
 }
 
 async function send(
@@ -202,7 +193,10 @@ export async function asClient<Result>(
 }
 
 /** Allowed signature algorithms of ID tokens; the token comes directly from the server, so only the name is checked. */
-const anyAlgorithm = ['RS', 'PS', 'ES'].flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`]);
+const anyAlgorithm = [
+  ...['RS', 'PS', 'ES'].flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`]),
+  ...['EdDSA', 'Ed25519'],
+];
 
 /** The provider for oauth4webapi. */
 export function serverOf(provider: Provider, issuer = provider.issuer): AuthorizationServer {
@@ -210,11 +204,7 @@ export function serverOf(provider: Provider, issuer = provider.issuer): Authoriz
     issuer: issuer ?? provider.tokenUrl,
     token_endpoint: provider.tokenUrl,
     authorization_response_iss_parameter_supported: provider.sendsIssuer,
-    id_token_signing_alg_values_supported: [
-      ...(provider.signingAlgorithms ?? [...anyAlgorithm, 'EdDSA', 'Ed25519']),
-    ],
-    ...(provider.deviceAuthorizationUrl === undefined
-      ? {}
-      : { device_authorization_endpoint: provider.deviceAuthorizationUrl }),
+    id_token_signing_alg_values_supported: [...(provider.signingAlgorithms ?? anyAlgorithm)],
+    ...withoutHoles({ device_authorization_endpoint: provider.deviceAuthorizationUrl }),
   };
 }

@@ -102,15 +102,15 @@ function endpointIn(
 ): string | undefined {
   const value = document[field];
   if (value === undefined || value === null) return undefined;
-  const problem = endpointProblem(value) ?? insecureProblem(issuer, String(value));
+  // An encrypted issuer must not send tokens to an unencrypted endpoint.
+  const isWeaker = () => isHttps(issuer) && !isHttps(String(value));
+  const problem = endpointProblem(value) ?? (isWeaker() ? 'is not encrypted, and the issuer is' : undefined);
   if (problem !== undefined) throw malformed(issuer, `${field} ${problem}: ${JSON.stringify(value)}`);
   return String(value);
 }
 
-/** An encrypted issuer must not send tokens to an unencrypted endpoint. */
-function insecureProblem(issuer: string, endpoint: string): string | undefined {
-  const isWeaker = new URL(issuer).protocol === 'https:' && new URL(endpoint).protocol !== 'https:';
-  return isWeaker ? 'is not encrypted, and the issuer is' : undefined;
+function isHttps(url: string): boolean {
+  return new URL(url).protocol === 'https:';
 }
 
 /** `undefined` unless it is a list. */

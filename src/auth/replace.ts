@@ -20,14 +20,6 @@ export interface Owner {
   readonly context: Pick<Context, 'keyring' | 'redactor' | 'signal'>;
 }
 
-/** The credential of a profile before a change, to roll back to. */
-interface Before {
-  readonly credential: Credential | undefined;
-  /** The entry of the keyring that changes, if any, and what it holds. */
-  readonly account: string | undefined;
-  readonly entry: string | undefined;
-}
-
 /**
  * Replaces the credential of a profile, then runs `work`; rolls back file and keyring when anything fails. The login lock is
  * held: a concurrent refresh must not bring the old tokens back, and two logins must not mix their secrets and URLs.
@@ -53,13 +45,13 @@ export function replaceCredential(
       if (next === undefined) await vault.forget(signal);
       else {
         // If this process is killed, new secrets must not be left with the origins of the old ones.
-        if (hasOtherOrigins(credential, next.facts))
+        if (credential?.keyring !== undefined && `${credential.origins}` !== `${next.facts.origins}`)
           await changeCredential(folder, profile, () => undefined, signal);
         await vault.save(next.facts, next.secrets, signal);
       }
       await work();
     } catch (error) {
-      await restore(owner, { credential, account, entry }).catch((cause: unknown) => {
+      await restore(owner, credential, account, entry).catch((cause: unknown) => {
         throw credentialLost(profile, error, cause);
       });
       throw error;
@@ -70,10 +62,12 @@ export function replaceCredential(
   });
 }
 
-/** Not cancelled by an interruption of the work. */
+/** Rolls back, even after an interruption. @param account the entry of the keyring that changed, if any, and what it held. */
 async function restore(
   { folder, profile, context: { keyring } }: Owner,
-  { credential, account, entry }: Before,
+  credential: Credential | undefined,
+  account: string | undefined,
+  entry: string | undefined,
 ): Promise<void> {
   const { signal } = new AbortController();
   try {
@@ -83,10 +77,6 @@ async function restore(
     if (account !== undefined)
       await (entry === undefined ? keyring.remove(account) : keyring.write(account, entry));
   }
-}
-
-function hasOtherOrigins(before: Facts | undefined, { origins }: Facts): boolean {
-  return before?.keyring !== undefined && before.origins.toString() !== origins.toString();
 }
 
 /** The work failed, and the rollback failed too. */
