@@ -50,12 +50,7 @@ export function choice(value: string, name: string | undefined): Choice {
 }
 
 /** Prompts for a text and trims it. @param initial the default answer. */
-export async function askText(
-  question: string,
-  problem: Check,
-  prompter: Prompter,
-  initial?: string,
-): Promise<string> {
+export async function askText(question: string, problem: Check, prompter: Prompter, initial?: string) {
   const answer = await prompter.text(question, { check: (text) => problem(text.trim()), initial });
   return answer.trim();
 }
@@ -66,12 +61,7 @@ export interface Answered extends ReviewLine {
 }
 
 /** A new value for a field. */
-export function answered(
-  label: string,
-  before = NOT_SHOWN,
-  after: string,
-  words: readonly string[],
-): Answered {
+export function answered(label: string, before = NOT_SHOWN, after: string, words: readonly string[]) {
   return { label, text: `${before} -> ${after}`, words };
 }
 
@@ -104,10 +94,7 @@ export function sessionWith(words: readonly string[], session: Session): Session
  *
  * @param before those that are chosen at first; offered even if the service does not list them.
  */
-export async function askPropertyIds(
-  before: readonly string[],
-  { api, context: { prompter } }: Session,
-): Promise<readonly string[]> {
+export async function askPropertyIds(before: readonly string[], { api, context: { prompter } }: Session) {
   const commaProblem = (id: string) => (id.includes(',') ? 'must not contain a comma' : idProblem(id));
   const listed = await choicesFrom(api.properties.list({}, {}), 'id', commaProblem, nameOf);
   if (listed !== undefined) {

@@ -178,10 +178,7 @@ export async function forgetFailed(remembered: Remembered, error: unknown, sessi
 }
 
 /** Whether nothing was created, and no earlier attempt is in doubt. */
-export function mayForget(
-  { before, isKept }: Pick<Remembered, 'before' | 'isKept'>,
-  error: unknown,
-): boolean {
+export function mayForget({ before, isKept }: Pick<Remembered, 'before' | 'isKept'>, error: unknown) {
   const isCertain =
     (error instanceof CliError || error instanceof Interruption) && !(error instanceof OutcomeUnknown);
   return isKept && before === undefined && isCertain;

@@ -32,7 +32,7 @@ export async function reportDeletion(
 ): Promise<void> {
   const { out, context } = session;
   const suggestName = suggest({ ...misspelt, inPath: true });
-  const settling = settledByRepeating(context.argv, { more: ignoringNotFound(ignoreNotFound) });
+  const settling = settledByRepeating(context.argv, false, ...ignoringNotFound(ignoreNotFound));
   const readBack = await deleting
     .catch((error: unknown) => (isIgnored(error, ignoreNotFound) ? undefined : suggestName(error)))
     .catch(settleBy(settling));

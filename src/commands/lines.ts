@@ -39,10 +39,8 @@ export function settleBy(settling: Settling) {
  */
 export function settledByRepeating(
   argv: readonly string[],
-  {
-    more = [],
-    readsStdin = false,
-  }: { readonly more?: readonly string[]; readonly readsStdin?: boolean } = {},
+  readsStdin: boolean,
+  ...more: readonly string[]
 ): Settling {
   return { line: sameCommand(argv, ...more), note: readsStdin ? SAME_INPUT : undefined };
 }
@@ -60,10 +58,7 @@ export function isPiped(file: string | undefined): boolean {
 }
 
 /** A read command line, for the same service and output format. */
-export function lookingLine(
-  globals: ServiceChoice & { readonly json?: true },
-  ...words: readonly string[]
-): string {
+export function lookingLine(globals: ServiceChoice & { readonly json?: true }, ...words: readonly string[]) {
   return serviceLine(globals, ...(globals.json === true ? ['--json'] : []), ...words);
 }
 
@@ -135,10 +130,7 @@ export interface FlagReplacement {
  * @param argv the words after the program's name.
  * @param flags by long name: `--first-name`.
  */
-export function replaceFlags(
-  argv: readonly string[],
-  flags: Readonly<Record<string, FlagReplacement>>,
-): readonly string[] {
+export function replaceFlags(argv: readonly string[], flags: Readonly<Record<string, FlagReplacement>>) {
   const words: string[] = [];
   const end = endOfFlags(argv);
   const typed = argv.slice(0, end);

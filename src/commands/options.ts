@@ -18,11 +18,7 @@ export function collect(text: string, before: readonly string[] | undefined): re
 }
 
 /** The problems with the entries of a list; `field` is its name in messages. */
-export function entryProblems(
-  field: string,
-  entries: readonly string[] | undefined,
-  problem: Check,
-): readonly Detail[] {
+export function entryProblems(field: string, entries: readonly string[] | undefined, problem: Check) {
   return entryReasons(entries, problem).map((reason) => ({ field, reason }));
 }
 

@@ -57,10 +57,7 @@ const valueIn = {
 } as const satisfies Record<ListKind, (record: ServiceRecord) => SeenValue>;
 
 /** Passes pages on; caches their values for completions once all are read (docs/adr/0012). */
-export async function* rememberedPages(
-  { kind, filter, extent, pages }: Listed,
-  session: Local,
-): AsyncGenerator<Page> {
+export async function* rememberedPages({ kind, filter, extent, pages }: Listed, session: Local) {
   const values: SeenValue[] = [];
   let weight = 0;
   let listed = 0;

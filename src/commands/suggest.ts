@@ -129,11 +129,7 @@ export interface Named {
  *
  * @throws {CliError} exit 3 with unlisted words and suggestions. If the service does not show enough, warns.
  */
-export async function* refusingUnlisted(
-  pages: AsyncIterable<Page>,
-  named: Named,
-  out: Output,
-): AsyncGenerator<Page> {
+export async function* refusingUnlisted(pages: AsyncIterable<Page>, named: Named, out: Output) {
   const empty: Page[] = [];
   let isEmpty = true;
   for await (const page of pages) {

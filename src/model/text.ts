@@ -99,10 +99,6 @@ export function andList(parts: readonly string[]): string {
 }
 
 /** The first lines, and the number of further ones. */
-export function firstOf(
-  lines: readonly string[],
-  most: number,
-  rest = (more: number) => `and ${more} more`,
-): readonly string[] {
+export function firstOf(lines: readonly string[], most: number, rest = (more: number) => `and ${more} more`) {
   return lines.length > most ? [...lines.slice(0, most), rest(lines.length - most)] : lines;
 }

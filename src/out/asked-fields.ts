@@ -100,10 +100,7 @@ const factShape = {
   ],
 };
 
-async function* pickedEntries(
-  pages: NonNullable<DocumentParts['more']>,
-  pick: (entry: unknown) => Facts,
-): AsyncGenerator<readonly Facts[]> {
+async function* pickedEntries(pages: NonNullable<DocumentParts['more']>, pick: (entry: unknown) => Facts) {
   for await (const entries of pages) yield entries.map(pick);
 }
 
@@ -234,10 +231,7 @@ function candidatesIn({ shape, records }: Among): readonly string[] {
 }
 
 /** Fields by what people may call them: the path, the header of the column, or the last name in the path. */
-function spellingsOf(
-  candidates: readonly string[],
-  { columns }: Among['shape'],
-): ReadonlyMap<string, string> {
+function spellingsOf(candidates: readonly string[], { columns }: Among['shape']) {
   const spellings = [
     ...candidates.map((field) => ({ text: field, field })),
     ...columns.map(({ header, field }) => ({ text: header, field })),

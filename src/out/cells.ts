@@ -61,11 +61,7 @@ export function linesIn(record: ServiceRecord, column: Column): readonly string[
 }
 
 /** The cells of one record, in the order of the columns. */
-export function cellsOf(
-  record: ServiceRecord,
-  columns: readonly Column[],
-  wording: Wording,
-): readonly string[] {
+export function cellsOf(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
   return columns.map((column) => cellText(valueIn(record, column), column.format, wording));
 }
 
@@ -199,11 +195,7 @@ export interface Field {
  * Every field of the record, in its own order, dates as in lists. An array of plain values is one field, and so is a column
  * with its `beside` list.
  */
-export function fieldsOf(
-  record: ServiceRecord,
-  columns: readonly Column[],
-  wording: Wording,
-): readonly Field[] {
+export function fieldsOf(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
   return leavesOf(joined(record, columns, wording), '', 0).map(([path, value]) => {
     const column = columns.find(({ field }) => path === field || path.startsWith(`${field}.`));
     return {

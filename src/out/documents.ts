@@ -14,10 +14,7 @@ import { neutralise, neutraliseLine } from './text.ts';
 const PIECE = 1_000;
 
 /** For people, and for formats without a way of their own: the head as lines, a text as it is, anything else as JSON. */
-export async function* plainDocument(
-  value: unknown,
-  { head, more }: DocumentParts,
-): AsyncGenerator<string, void> {
+export async function* plainDocument(value: unknown, { head, more }: DocumentParts) {
   const body = value === undefined ? '' : shown(await whole(value, more));
   const fields = Object.entries(head?.headers ?? {}).map(([name, text]) =>
     neutraliseLine(`${name}: ${text}`),
@@ -26,10 +23,7 @@ export async function* plainDocument(
 }
 
 /** One line, or one for each entry of a list as the pages arrive. */
-export async function* ndjsonDocument(
-  value: unknown,
-  { head, more }: DocumentParts,
-): AsyncGenerator<string, void> {
+export async function* ndjsonDocument(value: unknown, { head, more }: DocumentParts) {
   const list = head === undefined ? listOf(value, more) : undefined;
   if (list === undefined) {
     yield toJsonLines([head === undefined ? value : { ...head, body: value }]);
@@ -103,10 +97,7 @@ async function whole(value: unknown, more: DocumentParts['more']): Promise<unkno
 }
 
 /** The entries of all pages. @throws {CliError} `endless_list`. */
-async function allOf<Each, Item>(
-  pages: AsyncIterable<Each>,
-  itemsOf: (page: Each) => readonly Item[],
-): Promise<readonly Item[]> {
+async function allOf<Each, Item>(pages: AsyncIterable<Each>, itemsOf: (page: Each) => readonly Item[]) {
   const all: Item[] = [];
   const claim = memoryLimit();
   for await (const page of pages) {

@@ -75,22 +75,7 @@ function maskValue(value: string): string {
 }
 
 /** Finds secrets in a text. Most of it is built at its first use: many runs print nothing but data. */
-interface Search {
-  /** The forms that can be a JSON number, or a part of one. */
-  readonly numeric: readonly string[];
-  /** Every form, and the beginnings of forms before an ellipsis. */
-  literal(text: string): readonly Span[];
-  /** Runs of secrets, however they are spelled. */
-  runs(text: string): readonly Span[];
-  /** Whole secrets, however they are spelled. */
-  spelled(text: string): readonly Span[];
-}
-
-function searchFor(
-  secrets: ReadonlySet<string>,
-  forms: ReadonlySet<string>,
-  open: ReadonlySet<string>,
-): Search {
+function searchFor(secrets: ReadonlySet<string>, forms: ReadonlySet<string>, open: ReadonlySet<string>) {
   const isLong = (word: string) => word.length >= SHORTEST_SECRET && !MASK.includes(word);
   const read = (texts: Iterable<string>) => [...texts].map((each) => readingOf(each).text).filter(isLong);
   const words = once(() => read(secrets));
@@ -101,16 +86,20 @@ function searchFor(
   });
   const cutForms = once(() => createLookup([...forms], SHORTEST_SECRET));
   return {
+    /** The forms that can be a JSON number, or a part of one. */
     numeric: [...forms].filter((form) => /^[\d.eE+-]+$/.test(form)),
-    literal(text) {
+    /** Every form, and the beginnings of forms before an ellipsis. */
+    literal(text: string) {
       const cuts = text.includes('…') ? cutsIn(text, [...forms], cutForms()) : [];
       return [...cuts, ...[...forms].flatMap((form) => placesOf(form, text))];
     },
-    runs(text) {
+    /** Runs of secrets, however they are spelled. */
+    runs(text: string) {
       const { text: plain, written } = readingOf(text);
       return written(runs()(plain));
     },
-    spelled(text) {
+    /** Whole secrets, however they are spelled. */
+    spelled(text: string) {
       if (words().length === 0 || !hint()(text)) return [];
       const { text: plain, written } = readingOf(text);
       return written(merged(words().flatMap((word) => placesOf(word, plain))));

@@ -144,7 +144,7 @@ function settling(
   const readsStdin = isPiped(typed.input) || typed.fields.some(readsField);
   const keyed = key === undefined || typed.idempotencyKey !== undefined ? [] : ['--idempotency-key', key];
   const gone = method === 'DELETE' ? ignoringNotFound(typed.ignoreNotFound) : [];
-  return settledByRepeating(context.argv, { more: [...keyed, ...gone], readsStdin });
+  return settledByRepeating(context.argv, readsStdin, ...keyed, ...gone);
 }
 
 /** Whether sending the request twice has the effect of sending it once. */

@@ -62,7 +62,7 @@ function settlingOf(results: readonly Result[], { session, flags }: AskedRun): S
       outcome === 'unknown' && item.kind === 'invitation' && item.action === 'cannot_tell' && !item.isMailed,
   );
   const more = isUnseen && !flags.resendUnknown ? ['--resend-unknown'] : [];
-  return settledByRepeating(argv, { more, readsStdin: argv.some(isPiped) });
+  return settledByRepeating(argv, argv.some(isPiped), ...more);
 }
 
 /** Users without a role at a property that was added. */

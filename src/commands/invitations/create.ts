@@ -135,7 +135,7 @@ function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Sessio
     ...(flags.resendUnknown === true || isAnswered ? [] : ['--resend-unknown']),
     ...(flags.ifNotExists === true ? [] : ['--if-not-exists']),
   ];
-  return settledByRepeating(context.argv, { more, readsStdin: isPiped(flags.file) });
+  return settledByRepeating(context.argv, isPiped(flags.file), ...more);
 }
 
 /**

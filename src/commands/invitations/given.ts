@@ -41,11 +41,7 @@ interface Flags extends FileFlags {
  *
  * @throws {CliError} exit 2 for an unreadable file, for different addresses, and with all invalid values.
  */
-export async function givenInvitation(
-  argument: string | undefined,
-  flags: Flags,
-  session: Session,
-): Promise<Partial<NewInvitation>> {
+export async function givenInvitation(argument: string | undefined, flags: Flags, session: Session) {
   const { api } = session;
   const { role, roles, properties, property } = flags;
   const { address, isAccountAdmin } = takenApart(argument, flags);

@@ -141,10 +141,7 @@ async function choicesOf({ flag, check }: PropertyField, { countries }: Api): Pr
 }
 
 /** Prompts for the fields of a property to change, then for their new values. */
-export async function askPropertyChanges(
-  property: ServiceRecord,
-  session: Session,
-): Promise<readonly Answered[]> {
+export async function askPropertyChanges(property: ServiceRecord, session: Session) {
   const { propertyFields, fixedFields } = session.api.dialect;
   const fields = propertyFields.filter(({ path }) => !isFixedAt(path, fixedFields));
   const shownOf = ({ path }: PropertyField) => valueAt(property, path);

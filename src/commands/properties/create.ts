@@ -235,7 +235,7 @@ function unlessUnclear(cause: unknown): undefined {
 
 /** The command that settles the outcome for a key. */
 function settlingOf(key: string, { file }: TypedCreation, { context }: Session): Settling {
-  return settledByRepeating(withValue(context.argv, '--idempotency-key', key), { readsStdin: isPiped(file) });
+  return settledByRepeating(withValue(context.argv, '--idempotency-key', key), isPiped(file));
 }
 
 function nextKey(key: string, body: NewProperty): string {

@@ -92,10 +92,7 @@ export const EXPANSION = 'unitGroups';
  *
  * @param expansions all known values; `undefined` if unknown.
  */
-export function expansionProblem(
-  name: string,
-  expansions: readonly string[] | undefined,
-): string | undefined {
+export function expansionProblem(name: string, expansions: readonly string[] | undefined) {
   if (expansions !== undefined) {
     if (expansions.includes(name)) return undefined;
     return `${quote(name)} is not known to this service: write ${expansions.join(' or ')}`;

@@ -99,7 +99,7 @@ async function send(update: Update, answers: readonly Answered[] | undefined, se
     await session.confirm('Send it?');
   }
   const settling = setsAlone(steps)
-    ? settledByRepeating(context.argv, { readsStdin: readsStdin(options) })
+    ? settledByRepeating(context.argv, readsStdin(options))
     : settledByLooking(lookingLine(globals, 'properties', 'get', id));
   const done = await api.properties
     .update(id, steps, { verify: options.verify })

@@ -44,11 +44,7 @@ function patching(path: string, takes: 'value' | 'truth'): FlagReplacement {
  * @param problems other problems of the command line, reported together.
  * @throws {CliError} exit 2 with all problems, or without changes.
  */
-export async function changesFrom(
-  flags: ChangeFlags,
-  problems: readonly Detail[],
-  session: Session,
-): Promise<UserChanges> {
+export async function changesFrom(flags: ChangeFlags, problems: readonly Detail[], session: Session) {
   const { api, context } = session;
   const { firstName, lastName, isAccountAdmin } = flags;
   const further = {

@@ -212,7 +212,7 @@ export function explainFailure(
   const suggestNames = suggest(...user, misspeltProperties([...ids], api));
   const end = reference.startsWith('-') ? ['--'] : [];
   const settling = setsAlone(changes.steps)
-    ? settledByRepeating(context.argv, { readsStdin: readsStdin(flags) })
+    ? settledByRepeating(context.argv, readsStdin(flags))
     : settledByLooking(lookingLine(globals, 'users', 'get', ...end, reference));
   return (error: unknown) => suggestNames(error).catch(hintUserList(globals)).catch(settleBy(settling));
 }
