@@ -47,6 +47,10 @@ export function createOutput(options: OutputOptions): Output {
     await stderr.write(`${warning('warning:')} ${neutraliseMessage(sentence)}\n`);
   };
   const openStyle = () => styleFor(styles[format], options, warn);
+  const textOrFacts = async (text: string, facts: Facts, of: 'line' | 'unsent') => {
+    const style = await openStyle();
+    await stdout.write((await style.facts(facts, destination, of)) ?? `${neutralise(text)}\n`);
+  };
   return {
     async records(shape, pages, facts = {}) {
       const style = await openStyle();
@@ -76,14 +80,8 @@ export function createOutput(options: OutputOptions): Output {
       if (text === undefined || style.printsSentence) await say(sentence);
       if (text !== undefined) await stdout.write(text).catch(afterWrite(sentence));
     },
-    async line(text, facts) {
-      const style = await openStyle();
-      await stdout.write((await style.facts(facts, destination, 'line')) ?? `${neutralise(text)}\n`);
-    },
-    async unsent(text, facts) {
-      const style = await openStyle();
-      await stdout.write((await style.facts(facts, destination, 'unsent')) ?? `${neutralise(text)}\n`);
-    },
+    line: (text, facts) => textOrFacts(text, facts, 'line'),
+    unsent: (text, facts) => textOrFacts(text, facts, 'unsent'),
     note: say,
     warn,
   };
@@ -145,15 +143,15 @@ function emptyRemark({ noun: [, plural] }: Shape, { shown, total }: Tally): stri
 export function dryRunOf(request: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>): [string, Facts] {
   const { method, url, headers, body: text } = request;
   const head = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
-  const sent = { method, url, headers };
-  if (text === undefined) return [head.join('\n'), factsOf(sent)];
+  const shown = (lines: readonly string[], body: Facts): [string, Facts] => {
+    const requests = [{ method, url, headers, ...body }];
+    return [[...head, ...lines].join('\n'), { dry_run: true, requests }];
+  };
+  if (text === undefined) return shown([], {});
   const body: unknown = JSON.parse(text);
-  if (!isLossless(body, text)) return [[...head, '', text].join('\n'), factsOf({ ...sent, body_text: text })];
-  return [[...head, '', toJson(body, 2)].join('\n'), factsOf({ ...sent, body })];
-}
-
-function factsOf(request: Facts): Facts {
-  return { dry_run: true, requests: [request] };
+  return isLossless(body, text)
+    ? shown(['', toJson(body, 2)], { body })
+    : shown(['', text], { body_text: text });
 }
 
 /** Whether the value, serialised again, is the same text apart from whitespace. */

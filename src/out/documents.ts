@@ -39,17 +39,14 @@ export async function wholeDocument(value: unknown, { head, more }: DocumentPart
   return head === undefined ? body : { ...head, body };
 }
 
-/** A list as one document; the facts beside the records come first. */
+/** A list as one document. */
 interface WholeList extends Facts {
-  /** As the service counts: with `--limit` and `--page-number` more than there are items. */
-  readonly count: number;
-  /** Only where `--limit` cut the list. */
-  readonly has_more?: true;
   readonly items: readonly ServiceRecord[];
 }
 
 /**
- * A list as one document, `{ count, items }`, after its last page; with `has_more: true` where it was cut.
+ * A list as one document, `{ count, items }`, after its last page; with `has_more: true` where `--limit` cut it. The
+ * count is the service's: with `--limit` and `--page-number` there are fewer items.
  *
  * @param beside facts that come before them.
  * @throws {CliError} `endless_list` when it is too long to be held.

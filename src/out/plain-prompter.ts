@@ -95,14 +95,10 @@ async function askSeveral(
     const answer = (await ask('Toggle by number or name, as in 1,2; Enter ends: ')).trim();
     if (answer === '') return values();
     const found = findAll(answer, entries);
-    if ('values' in found) toggle(chosen, found.values);
-    else say(help(found, 'Nothing changed', chosen));
+    if ('problem' in found) say(help(found, 'Nothing changed', chosen));
+    else for (const value of found.values) if (!chosen.delete(value)) chosen.add(value);
     say(chosenText(values()));
   }
-}
-
-function toggle(chosen: Set<string>, values: readonly string[]): void {
-  for (const value of values) if (!chosen.delete(value)) chosen.add(value);
 }
 
 /** The entries that an answer names, each once, or all that is wrong with it. */
@@ -151,11 +147,7 @@ interface Entry extends Choice {
 }
 
 function numbered(choices: readonly Choice[]): readonly Entry[] {
-  return choices.map(({ value, label }, index) => ({
-    value,
-    label: neutraliseLine(label),
-    number: index + 1,
-  }));
+  return choices.map((each, index) => ({ ...each, label: neutraliseLine(each.label), number: index + 1 }));
 }
 
 /** Entries each on a line of its own, the first of them if they are many. */
@@ -214,42 +206,36 @@ interface PlainStreams {
 }
 
 /** Lines that are typed at a terminal in its own line mode, and words that are shown there. */
-interface PlainLines {
-  say(text: string): void;
-  /**
-   * Shows the question, and what is typed unless `isHidden`; returns the next line without its end.
-   *
-   * @throws {Interruption} on ^C and ^D.
-   */
-  ask(question: string, isHidden?: boolean): Promise<string>;
-}
+type PlainLines = ReturnType<typeof openPlainLines>;
 
 /** A line, and the input after it. */
-interface Taken {
-  readonly line: string;
-  readonly rest: string;
-}
+type Taken = readonly [line: string, rest: string];
 
 /**
  * Reads lines in the terminal's own line mode. node:readline would write escapes, and with TERM=dumb it takes the
  * backspace key as part of a secret. Input typed ahead is kept for the next question.
  */
-function openPlainLines({ input, output, signal }: PlainStreams): PlainLines {
+function openPlainLines({ input, output, signal }: PlainStreams) {
   const decoder = new StringDecoder('utf8');
   let typed = '';
   const next = async (take: (typed: string) => Taken | undefined): Promise<string> => {
     for (;;) {
       const taken = take(typed);
       if (taken !== undefined) {
-        typed = taken.rest;
-        return taken.line;
+        typed = taken[1];
+        return taken[0];
       }
       typed += decoder.write(await readMore(input, signal));
     }
   };
   return {
-    say: (text) => output.write(text),
-    async ask(question, isHidden = false) {
+    say: (text: string) => output.write(text),
+    /**
+     * Shows the question, and what is typed unless `isHidden`; returns the next line without its end.
+     *
+     * @throws {Interruption} on ^C and ^D.
+     */
+    async ask(question: string, isHidden = false): Promise<string> {
       // Before the question, so that the first letters are not shown either.
       if (isHidden) input.setRawMode?.(true);
       output.write(question);
@@ -294,7 +280,7 @@ function readMore(input: Readable, signal: AbortSignal): Promise<Buffer> {
 function takeLine(typed: string): Taken | undefined {
   const end = /\r\n|\n|\r/.exec(typed);
   if (end === null) return undefined;
-  return { line: typed.slice(0, end.index), rest: typed.slice(end.index + end[0].length) };
+  return [typed.slice(0, end.index), typed.slice(end.index + end[0].length)];
 }
 
 /** In raw mode a terminal does not handle backspace, ^U, ^C and ^D either. */
@@ -303,7 +289,7 @@ function takeHidden(typed: string): Taken | undefined {
   let at = 0;
   for (const key of typed) {
     at += key.length;
-    if (key === '\r' || key === '\n') return { line: line.join(''), rest: typed.slice(at) };
+    if (key === '\r' || key === '\n') return [line.join(''), typed.slice(at)];
     if (key === '\u0003' || (key === '\u0004' && line.length === 0)) throw new Interruption('SIGINT');
     line = lineAfter(key, line);
   }

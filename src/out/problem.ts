@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { CliError, ClosedPipe, type Detail } from '../cli/errors.ts';
+import { CliError, ClosedPipe } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type ExplainStack, Interruption } from '../cli/ports.ts';
 import { WireFailure } from '../service/failures.ts';
@@ -33,52 +33,40 @@ export interface Problem {
  */
 export async function renderProblem(error: unknown, options: ProblemOptions): Promise<Problem> {
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
-  const report = reportOf(error, options.explainStack);
-  const { exitCode } = report;
-  if (options.json) return { text: jsonOf(report, options.warnings ?? []), exitCode };
-  return { text: textOf(report, await openPaint(options.colour)), exitCode };
+  const { json, colour, warnings = [], explainStack = (text) => text } = options;
+  const known = expected(error);
+  const fault = known === undefined ? explainStack(inspect(error)) : undefined;
+  const report = known ?? unexpected(error);
+  const text = json ? jsonOf(report, fault, warnings) : textOf(report, fault, await openPaint(colour));
+  return { text, exitCode: report.exitCode };
 }
 
-interface Report {
-  readonly code: string;
-  readonly message: string;
-  readonly exitCode: ExitCode;
-  readonly hint?: string | undefined;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly details?: readonly Detail[];
-  /** The stack of an unexpected error. */
-  readonly fault?: string;
-}
-
-function reportOf(error: unknown, explainStack: ExplainStack = (text) => text): Report {
+/** The error as one to report; `undefined` for an unexpected one. */
+function expected(error: unknown): CliError | undefined {
   if (error instanceof CliError) return error;
   if (error instanceof Interruption) {
-    return { code: 'interrupted', message: `Interrupted by ${error.signal}.`, exitCode: error.exitCode };
+    const { signal, exitCode } = error;
+    return new CliError('interrupted', `Interrupted by ${signal}.`, { exitCode });
   }
-  if (error instanceof WireFailure) {
-    const code = error.kind.replaceAll('-', '_');
-    const { message, requestId } = error;
-    return { code, message, requestId, exitCode: ExitCode.unavailable };
-  }
-  return {
-    code: 'internal',
-    message: error instanceof Error ? error.message : inspect(error),
-    exitCode: ExitCode.failed,
-    hint: 'This is a bug in innctl: please report it with this text.',
-    fault: explainStack(inspect(error)),
-  };
+  if (!(error instanceof WireFailure)) return undefined;
+  const { kind, message, requestId } = error;
+  return new CliError(kind.replaceAll('-', '_'), message, { requestId, exitCode: ExitCode.unavailable });
 }
 
-function jsonOf(report: Report, held: readonly string[]): string {
-  const { code, message, hint, status, requestId, details = [], fault } = report;
+function unexpected(error: unknown): CliError {
+  const message = error instanceof Error ? error.message : inspect(error);
+  const hint = 'This is a bug in innctl: please report it with this text.';
+  return new CliError('internal', message, { hint });
+}
+
+function jsonOf(report: CliError, fault: string | undefined, held: readonly string[]): string {
+  const { code, message, hint, status, requestId, details } = report;
   const warnings = held.length === 0 ? undefined : held;
   const error = { code, message, hint, status, request_id: requestId, details, warnings, stack: fault };
   return toJsonLines([{ error }]);
 }
 
-function textOf(report: Report, paint: Paint): string {
-  const { message, details = [], hint, requestId, fault } = report;
+function textOf({ message, details, hint, requestId }: CliError, fault: string | undefined, paint: Paint) {
   const remaining = details
     .map(({ field, reason }) => `${field}: ${reason}`)
     .filter((detail) => !message.includes(detail));

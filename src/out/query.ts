@@ -20,12 +20,8 @@ import { clip, neutralise, neutraliseLine } from './text.ts';
 type Key = string | number;
 
 /** Operators that compare by order, by the parser's names. */
-const orderSigns: ReadonlyMap<unknown, string> = new Map([
-  ['LT', '<'],
-  ['LTE', '<='],
-  ['GT', '>'],
-  ['GTE', '>='],
-]);
+const orderSigns: Readonly<Record<string, string>> = { LT: '<', LTE: '<=', GT: '>', GTE: '>=' };
+const signs = Object.values(orderSigns);
 
 /**
  * Compares two values: texts by code point, numbers by size; `null` where one of them is `null`.
@@ -71,7 +67,6 @@ function compare(one: Key, other: Key): number {
 }
 
 type Expression = ReturnType<typeof compile>;
-const signs = [...orderSigns.values()];
 
 type Json = Parameters<typeof TreeInterpreter.search>[1];
 
@@ -125,8 +120,16 @@ export function compileQuery(expression: string): Query {
   if (expression.trim() === '') throw refusal('must not be empty; write items[].id');
   if (expression.length > LONGEST) throw refusal(`is longer than ${LONGEST} characters`);
   const compiled = compiledOf(expression);
-  const missing = functionsOf(compiled).find((name) => !getRegisteredFunctions().includes(name));
-  if (missing !== undefined) throw refusal(`${quote(expression)} uses ${unknownFunction(missing)}`);
+  const known = getRegisteredFunctions();
+  for (const { type, name } of nodesOf(compiled)) {
+    const word = String(name);
+    if (type !== 'Function' || known.includes(word)) continue;
+    const meant = guess(
+      word,
+      known.filter((each) => !signs.includes(each)),
+    );
+    throw refusal(`${quote(expression)} uses an unknown function: ${quote(word)}${meant}`);
+  }
   const query = (document: unknown) => {
     try {
       // The copy is JSON.
@@ -156,8 +159,7 @@ function isOfExpression(cause: unknown): boolean {
 
 function evaluationError(expression: string, cause: Error): CliError {
   const reason = cause instanceof RangeError ? 'it is too complex' : clip(cause.message, 300);
-  const { message, details, hint, exitCode } = refusal(`${quote(expression)} cannot be evaluated: ${reason}`);
-  return new CliError('invalid_input', message, { details, hint, exitCode, cause });
+  return refusal(`${quote(expression)} cannot be evaluated: ${reason}`).with({ cause });
 }
 
 function refusal(reason: string) {
@@ -209,15 +211,10 @@ function registerOrder(): void {
   }
 }
 
-/** The names of all functions that the expression uses. */
-function functionsOf(expression: Expression): readonly string[] {
-  return [...nodesOf(expression)].flatMap(({ type, name }) => (type === 'Function' ? [String(name)] : []));
-}
-
 /** Replaces each comparison by order with a function of ours: the library compares only numbers. */
 function orderTexts(expression: Expression): void {
   for (const node of nodesOf(expression)) {
-    const sign = node['type'] === 'Comparator' ? orderSigns.get(node['name']) : undefined;
+    const sign = node['type'] === 'Comparator' ? orderSigns[String(node['name'])] : undefined;
     if (sign === undefined) continue;
     Object.assign(node, { type: 'Function', name: sign, children: [node['left'], node['right']] });
   }
@@ -231,13 +228,6 @@ function* nodesOf(expression: Expression): Generator<Readonly<Record<string, unk
     left.push(...Object.values(node));
     yield node;
   }
-}
-
-function unknownFunction(name: string): string {
-  return `an unknown function: ${quote(name)}${guess(
-    name,
-    getRegisteredFunctions().filter((each) => !signs.includes(each)),
-  )}`;
 }
 
 /** The document as printed, in objects without a prototype: `constructor` is not a field. */

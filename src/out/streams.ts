@@ -1,7 +1,7 @@
 import { fstatSync, type Stats, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { CliError, ClosedPipe } from '../cli/errors.ts';
-import type { Clock, Sink, Source } from '../cli/ports.ts';
+import type { Sink, Source, World } from '../cli/ports.ts';
 import { inputTimeOver, TooLarge } from '../fs/read.ts';
 
 const descriptors = { stdin: 0, stdout: 1, stderr: 2 } as const;
@@ -106,15 +106,8 @@ function meaningOf(error: Error, name: string): Error {
   return new CliError('output_failed', `Cannot write to ${name}: ${error.message}.`, { cause: error });
 }
 
-/** The clock and the end of a run. */
-interface Surroundings {
-  readonly clock: Pick<Clock, 'monotonic'>;
-  /** Aborted at the end of the run, which ends reading too. */
-  readonly signal: AbortSignal;
-}
-
 /** A source with a time limit, counted from now, for the reading of all input, from stdin and from files. */
-export function limitedSource(source: Source, { clock, signal }: Surroundings): Source {
+export function limitedSource(source: Source, { clock, signal }: Pick<World, 'clock' | 'signal'>): Source {
   const began = clock.monotonic();
   let timeout: number | undefined;
   let ends: AbortSignal | undefined;

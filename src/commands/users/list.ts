@@ -61,12 +61,7 @@ interface FilterFlags {
 
 function filtersOf({ email, enabled, sort }: FilterFlags) {
   return {
-    email: {
-      typed: email,
-      takes: 'value',
-      value: email,
-      problems: email === undefined ? [] : [emailProblem(email)],
-    },
+    email: { typed: email, takes: 'value', value: email, problems: [emailProblem(email ?? '')] },
     enabled: { typed: enabled, takes: 'truth', value: truthOf(enabled), problems: [truthProblem(enabled)] },
     sort: {
       typed: sort,
@@ -96,18 +91,13 @@ async function printUsersOf(ids: readonly string[], list: PrintedList, session: 
   await out.note(`${others} reach ${ids.join(', ')} too; they are not in this list.`);
 }
 
-/** Sort fields of the service, by our names and its own. */
-const fields: ReadonlyMap<string, string> = new Map([
-  ['first_name', 'firstname'],
-  ['last_name', 'lastname'],
-  ['email', 'email'],
-  ['firstname', 'firstname'],
-  ['lastname', 'lastname'],
-]);
+/** Fields to sort by, under our names and the service's own. */
+const sortFields = ['first_name', 'last_name', 'email', 'firstname', 'lastname'];
 
 /** The service's name of the field in `last_name:desc`; `undefined` for an unknown field. */
 function sortField(text: string): string | undefined {
-  return fields.get(text.split(':', 1)[0] ?? '');
+  const [name = ''] = text.split(':', 1);
+  return sortFields.includes(name) ? name.replace('_', '') : undefined;
 }
 
 function directionOf(text: string): string {
@@ -118,11 +108,8 @@ function sortProblem(text: string, index: number, all: readonly string[]): strin
   if (text === '') return 'must not be empty';
   const field = sortField(text);
   if (field === undefined) {
-    const known = guess(
-      text.split(':', 1)[0] ?? '',
-      [...fields.keys()],
-      'write first_name, last_name or email',
-    );
+    const [name = ''] = text.split(':', 1);
+    const known = guess(name, sortFields, 'write first_name, last_name or email');
     return `${quote(text)} is not a field to sort users by${known}`;
   }
   if (!['asc', 'desc'].includes(directionOf(text)))
