@@ -182,18 +182,12 @@ function withinQuotes(cell: string): string {
 /** Deeper values are shown as JSON. */
 const DEEPEST = 8;
 
-/** One field of a record with its value as text. */
-export interface Field {
-  /** Dotted; entries of an array by index: `property_roles.0.id`. */
-  readonly path: string;
-  /** For people: a column's header, or the field in words, and names within it in brackets: `Name (en)`. */
-  readonly label: string;
-  readonly text: string;
-}
-
 /**
- * Every field of the record, in its own order, dates as in lists. An array of plain values is one field, and so is a column
- * with its `beside` list.
+ * Every field of the record with its value as text, in its own order, dates as in lists. An array of plain values is one
+ * field, and so is a column with its `beside` list.
+ *
+ * The path is dotted, entries of an array by index: `property_roles.0.id`. The label is for people: a column's header, or
+ * the field in words, and names within it in brackets: `Name (en)`.
  */
 export function fieldsOf(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
   return leavesOf(joined(record, columns, wording), '', 0).map(([path, value]) => {
