@@ -132,15 +132,11 @@ export class ClosedPipe extends Error {
 /** The `code` of a system, TLS or library error, such as `EACCES`; `undefined` for anything else. */
 export function codeOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error && 'code' in cause && typeof cause.code === 'string')) return undefined;
-  return isQuota(cause) ? 'EDQUOT' : cause.code;
+  // Node knows the number of this error but not its name.
+  return 'errno' in cause && cause.errno === -constants.errno.EDQUOT ? 'EDQUOT' : cause.code;
 }
 
 /** The message of any thrown value. */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
-}
-
-/** Node knows the number of this error but not its name. */
-function isQuota(cause: Error): boolean {
-  return 'errno' in cause && cause.errno === -constants.errno.EDQUOT;
 }

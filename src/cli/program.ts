@@ -79,10 +79,6 @@ async function grow(root: Root, chosen: readonly Branch[], context: Context, say
   return program;
 }
 
-function usageOf(command: CommandUnknownOpts): string {
-  return [...wordsOf(command), command.usage().replace('[options]', '[flags]')].join(' ');
-}
-
 /** Commands added with addCommand do not inherit these settings. */
 function configure(command: Command, say: Say, context: Context): void {
   command
@@ -94,7 +90,7 @@ function configure(command: Command, say: Say, context: Context): void {
       showGlobalOptions: true,
       formatHelp: pageOf,
       // Without aliases such as ls and rm.
-      commandUsage: usageOf,
+      commandUsage: (each) => [...wordsOf(each), each.usage().replace('[options]', '[flags]')].join(' '),
       subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(argumentOf)].join(' '),
     })
     .configureOutput({

@@ -1,6 +1,6 @@
 import { CliError, type OutcomeUnknown } from '../cli/errors.ts';
 import { hasMoreParts, isJson } from '../model/json-text.ts';
-import { isRecord } from '../model/records.ts';
+import { isObject, isRecord } from '../model/records.ts';
 import type { Mishap } from './retry.ts';
 import type { ServiceRequest } from './send.ts';
 
@@ -74,11 +74,8 @@ const LONGEST_REQUEST_ID = 200;
  */
 export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
   const tracking = Object.keys(headers).filter((name) => name.endsWith('-tracking-id'));
-  return [...tracking, ...requestIdHeaders].map((name) => headers[name]?.trim()).find(isRequestId);
-}
-
-function isRequestId(value: string | undefined): value is string {
-  return value !== undefined && value !== '' && value.length <= LONGEST_REQUEST_ID;
+  const values = [...tracking, ...requestIdHeaders].map((name) => headers[name]?.trim() ?? '');
+  return values.find((value) => value !== '' && value.length <= LONGEST_REQUEST_ID);
 }
 
 /** Some gateways answer 200 and report an error in the body. */
@@ -208,29 +205,15 @@ export function problemOf(json: string): string | undefined {
  * @returns `problem`: why it is not accepted, as a noun; `hasLongNumbers`: whether a number may be inexact.
  */
 export function shapeOf(value: unknown) {
-  const found = { isDeep: false, hasLongNumbers: false };
-  look(value, 1, found);
-  const problem = found.isDeep ? `JSON nested deeper than ${MAX_DEPTH}` : undefined;
-  return { problem, hasLongNumbers: found.hasLongNumbers };
-}
-
-interface Found {
-  isDeep: boolean;
-  hasLongNumbers: boolean;
-}
-
-function look(value: unknown, depth: number, found: Found): void {
-  if (typeof value === 'number') found.hasLongNumbers ||= Math.abs(value) > Number.MAX_SAFE_INTEGER;
-  if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH) found.isDeep = true;
-  else if (Array.isArray(value)) for (const entry of value) look(entry, depth + 1, found);
-  else lookAtFields(value as Readonly<Record<string, unknown>>, depth + 1, found);
-}
-
-function lookAtFields(fields: Readonly<Record<string, unknown>>, depth: number, found: Found): void {
-  // Object.keys would create a list for each record; an object from JSON inherits no names.
-  for (const name in fields) {
-    const value = fields[name];
-    if (typeof value !== 'string') look(value, depth, found);
-  }
+  let [isDeep, hasLongNumbers] = [false, false];
+  const look = (inner: unknown, depth: number) => {
+    if (typeof inner === 'number') hasLongNumbers ||= Math.abs(inner) > Number.MAX_SAFE_INTEGER;
+    if (!isObject(inner)) return;
+    if (depth > MAX_DEPTH) isDeep = true;
+    else if (Array.isArray(inner)) for (const entry of inner) look(entry, depth + 1);
+    // Object.keys would create a list for each record; an object from JSON inherits no names.
+    else for (const name in inner) if (typeof inner[name] !== 'string') look(inner[name], depth + 1);
+  };
+  look(value, 1);
+  return { problem: isDeep ? `JSON nested deeper than ${MAX_DEPTH}` : undefined, hasLongNumbers };
 }

@@ -79,7 +79,10 @@ async function readWhole(
   let length = 0;
   for await (const chunk of body) {
     const end = length + chunk.byteLength;
-    if (end > maxBytes) throw tooLarge(url, maxBytes);
+    if (end > maxBytes) {
+      const sentence = `the answer of ${hostOf(url)} is longer than ${maxBytes} bytes.`;
+      throw new WireFailure('too-large', sentence, { sent: true });
+    }
     if (end > whole.length) {
       const room = stated >= end ? stated : 2 * whole.length;
       const larger = Buffer.allocUnsafe(Math.max(end, Math.min(maxBytes, room)));
@@ -103,12 +106,6 @@ function numbered(failure: WireFailure, head: Exchanged['headers']): WireFailure
 function overdue(url: string, attemptTimeoutMs: number, sent: boolean): WireFailure {
   const sentence = `${hostOf(url)} did not answer completely within ${attemptTimeoutMs / 1000} s.`;
   return new WireFailure('timeout', sentence, { sent });
-}
-
-function tooLarge(url: string, maxBytes: number): WireFailure {
-  return new WireFailure('too-large', `the answer of ${hostOf(url)} is longer than ${maxBytes} bytes.`, {
-    sent: true,
-  });
 }
 
 function hostOf(url: string): string {

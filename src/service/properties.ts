@@ -36,13 +36,23 @@ export function propertiesApi(call: Call, options: ApiOptions) {
   };
   const readPage = (query: Query) =>
     ask(call, 'listProperties', {}, (answer) => readList(answer, 'properties', 'id'), { query });
-  const count = () => ask(call, 'countProperties', {}, readSafely);
+  const count = () =>
+    ask(
+      call,
+      'countProperties',
+      {},
+      (answer): Count => ({
+        count: readCount(answer),
+        isSafe: isRecord(answer.body),
+      }),
+    );
   const list = (filter: Query, extent: Extent, warnOf = warn): AsyncGenerator<Page> =>
     walk(
       ({ number, size }) => {
         const page = () => readPage({ ...filter, page_size: size, page_number: number });
         // A filtered list has another count.
-        return isWhole(filter) ? listSurely(page, count, (number - 1) * size) : page();
+        const isWhole = Object.values(filter).every((value) => value === undefined);
+        return isWhole ? listSurely(page, count, (number - 1) * size) : page();
       },
       extent,
       { idOf: ({ id }) => id, warn: warnOf, ahead },
@@ -150,11 +160,6 @@ function readProperty(answer: Answer, id: string): ServiceRecord {
   return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
 }
 
-/** Whether nothing is filtered. */
-function isWhole(filter: Query): boolean {
-  return Object.values(filter).every((value) => value === undefined);
-}
-
 /** The languages that a patch writes: a service may show only requested ones. */
 function languagesIn(steps: readonly PatchStep[]): readonly string[] | undefined {
   const languages = steps.flatMap((step) => {
@@ -174,11 +179,6 @@ interface Count {
 
 /** How often both are read before a disagreement is an error. */
 const ROUNDS = 3;
-
-/** @throws {CliError} `malformed_answer` when it is no number of records. */
-function readSafely(answer: Answer): Count {
-  return { count: readCount(answer), isSafe: isRecord(answer.body) };
-}
 
 /**
  * The number of properties. A bare number counts if the list agrees, or if `$count` repeats it where the list has no count.

@@ -44,7 +44,9 @@ function readRefusal(body: unknown, clean: (text: string) => string): Refusal {
   const general = new Set(reasons.filter(({ field }) => field === '').map(({ reason }) => reason));
   const details = reasons.filter(({ field }) => field !== '').slice(0, MAX_MESSAGES);
   return {
-    code: [inner['code'], outer['error'], outer['code'], outer['type']].find(isCode),
+    code: [inner['code'], outer['error'], outer['code'], outer['type']]
+      .filter(isText)
+      .find((code) => code.length <= MAX_NAME),
     messages: [...general].slice(0, MAX_MESSAGES).map((text) => cut(clean(text), MAX_LENGTH)),
     details: details.map(({ field, reason }) => ({
       field: cut(clean(field), MAX_NAME),
@@ -77,10 +79,6 @@ function textUnder(record: ServiceRecord, names: readonly string[]): string | un
 
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
-}
-
-function isCode(value: unknown): value is string {
-  return isText(value) && value.length <= MAX_NAME;
 }
 
 function isText(value: unknown): value is string {
@@ -200,13 +198,11 @@ function reasonOf({ status, headers, refusal, isPage, title }: Rejection, url: s
   }
   const silence = status === 404 ? 'nothing was found there' : 'the answer gives no reason';
   const page = `a page came instead of an answer${title === undefined ? '' : `: "${title}"`}`;
-  const reason = isPage ? page : refusal.messages.join('; ') || wordIn(refusal) || silence;
+  const { code = '', messages } = refusal;
+  // The type of problem details is a URL.
+  const word = /[:/]/.test(code) ? '' : code;
+  const reason = isPage ? page : messages.join('; ') || word || silence;
   return `${reason.replace(/\.$/, '')} (${status} from ${host}).`;
-}
-
-/** A code, unless it is a URL, which problem details have for a type. */
-function wordIn({ code }: Refusal): string | undefined {
-  return code === undefined || /[:/]/.test(code) ? undefined : code;
 }
 
 /** A 403, with the scopes that a token would need. */

@@ -120,7 +120,9 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   if (headers['retry-after'] === undefined) return undefined;
-  const sent = sentAt(headers, now);
+  // By the clock of the service: the first `Date`.
+  const [date = ''] = valuesOf(headers['date'] ?? '');
+  const sent = parseHttpDate(date) ?? now;
   const waits = valuesOf(headers['retry-after']).map((value) => waitMs(value, sent));
   return waits.every((wait) => wait !== undefined) ? Math.max(...waits) : undefined;
 }
@@ -151,17 +153,6 @@ export function isFailure(status: number | undefined): status is number {
 /** Whether a status says that the request is invalid. */
 export function isRefusal(status: number): boolean {
   return status === 400 || status === 422;
-}
-
-/**
- * When an answer was sent by its own clock (the first `Date`, whole seconds), in milliseconds since the epoch.
- *
- * @param headers names in lower case.
- * @param now for an answer without a `Date`.
- */
-function sentAt(headers: Readonly<Record<string, string>>, now: number): number {
-  const [date = ''] = valuesOf(headers['date'] ?? '');
-  return parseHttpDate(date) ?? now;
 }
 
 /** The values of a repeated header; a comma before a day and its month is part of a date. */

@@ -61,7 +61,11 @@ export function usersApi(call: Call, options: ApiOptions) {
      * @throws {CliError} `no_user`, exit 5, for client credentials, which belong to no user. Nothing is sent then.
      */
     me: async (): Promise<ServiceRecord> => {
-      if (grant === 'client-credentials') throw noUser();
+      if (grant === 'client-credentials')
+        throw new CliError('no_user', 'Client credentials have no user.', {
+          exitCode: ExitCode.forbidden,
+          hint: 'Use a profile with the token of a person.',
+        });
       return ask(call, 'getCurrentUser', {}, readUser);
     },
 
@@ -167,11 +171,4 @@ function selfIn(user: ServiceRecord): Partial<UserReference> {
     'malformed_answer',
     'the service answered with a user without a subject id or an address',
   );
-}
-
-function noUser(): CliError {
-  return new CliError('no_user', 'Client credentials have no user.', {
-    exitCode: ExitCode.forbidden,
-    hint: 'Use a profile with the token of a person.',
-  });
 }

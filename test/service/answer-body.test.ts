@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAnswerBody } from '../../src/service/wire/carry.ts';
+import { AnswerBody } from '../../src/service/wire/carry.ts';
 
 /** What a body asks of its connection, in order. */
 function connection() {
@@ -19,7 +19,7 @@ const half = Buffer.alloc(40_000);
 
 test('a body that is read brings every chunk in order, those that wait and those that come', async () => {
   const { asked, controller } = connection();
-  const body = createAnswerBody(controller);
+  const body = new AnswerBody(controller);
   body.push(Buffer.from('BER'));
   body.push(Buffer.from('MUC'));
 
@@ -35,7 +35,7 @@ test('a body that is read brings every chunk in order, those that wait and those
 
 test('the connection waits while much is unread, and goes on once it is read', async () => {
   const { asked, controller } = connection();
-  const body = createAnswerBody(controller);
+  const body = new AnswerBody(controller);
 
   for (const chunk of [half, half, half]) body.push(chunk);
   const before = [...asked];
@@ -52,7 +52,7 @@ test('the connection waits while much is unread, and goes on once it is read', a
 
 test('a body that is left before its end takes the connection with it', async () => {
   const { asked, controller } = connection();
-  const body = createAnswerBody(controller);
+  const body = new AnswerBody(controller);
   body.push(half);
 
   for await (const _ of body) break;
@@ -62,11 +62,11 @@ test('a body that is left before its end takes the connection with it', async ()
 
 test('a cut is thrown instead of what was not read, whether it comes before the reading or during it', async () => {
   const early = connection();
-  const cut = createAnswerBody(early.controller);
+  const cut = new AnswerBody(early.controller);
   cut.push(half);
   cut.fail(new Error('cut'));
   const late = connection();
-  const cutLater = createAnswerBody(late.controller);
+  const cutLater = new AnswerBody(late.controller);
 
   const reading = cutLater[Symbol.asyncIterator]().next();
   cutLater.fail(new Error('cut'));

@@ -76,7 +76,7 @@ export function carry({ connections, options, signal, isFresh, onSent, explain }
       },
       onResponseStart(started, status, headers) {
         if (status < 200) return;
-        body = createAnswerBody(started);
+        body = new AnswerBody(started);
         resolve({ status, headers: joined(headers), body });
         // These have no body, even if the head states a length (RFC 9112, section 6.3).
         if (status === 204 || status === 304) complete();
@@ -113,29 +113,16 @@ function areTexts(headers: Headers): headers is Readonly<Record<string, string>>
   return Object.values(headers).every((value) => typeof value === 'string');
 }
 
-/** The body of an answer as it arrives, to be read once. Leaving it before its end closes the connection. */
-interface AnswerBody extends AsyncIterable<Uint8Array> {
-  push(chunk: Uint8Array): void;
-  /** The body is complete. */
-  end(): void;
-  /** The reader gets the cause instead of the unread rest. */
-  fail(cause: unknown): void;
-  /** The rest is not needed. */
-  drop(): void;
-}
-
 /** Unread bytes at which the connection is paused. */
 const MOST_WAITING = 65_536;
 
 /**
+ * The body of an answer as it arrives, to be read once. Leaving it before its end closes the connection.
+ *
  * A stream of Node would cost as much as all the rest of a small answer; the garbage of an async generator is not collected in
  * V8's quick collections.
  */
-export function createAnswerBody(controller: Dispatcher.DispatchController): AnswerBody {
-  return new ArrivingBody(controller);
-}
-
-class ArrivingBody implements AnswerBody, AsyncIterator<Uint8Array, undefined> {
+export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
   private readonly controller: Dispatcher.DispatchController;
   private chunks: Uint8Array[] = [];
   private waiting = 0;
@@ -161,11 +148,13 @@ class ArrivingBody implements AnswerBody, AsyncIterator<Uint8Array, undefined> {
     this.wake?.();
   }
 
+  /** The body is complete. */
   end(): void {
     this.hasEnded = true;
     this.wake?.();
   }
 
+  /** The reader gets the cause instead of the unread rest. */
   fail(cause: unknown): void {
     if (this.hasEnded || this.failure !== undefined) return;
     this.failure = { cause };
@@ -174,6 +163,7 @@ class ArrivingBody implements AnswerBody, AsyncIterator<Uint8Array, undefined> {
     this.wake?.();
   }
 
+  /** The rest is not needed. */
   drop(): void {
     if (!this.hasEnded) this.fail(new Error('the body was not read to its end'));
   }

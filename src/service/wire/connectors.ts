@@ -95,7 +95,7 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
       if (cause === null) {
         setEngineFlags(PARSER_FLAGS);
         setEngineFlags(CODE_FLAGS, ['11']);
-        callback(null, failAtReset(skipInterim(endAtAlert(socket))));
+        callback(null, skipInterim(endAtError(socket)));
         return;
       }
       const { protocol, hostname, host = hostname } = target;
@@ -104,19 +104,16 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
 }
 
 /**
+ * An alert is followed by the end of the stream, which undici would report as the reason.
+ *
  * undici accepts a reset as the end of a body without a length. The body may be truncated, and half a number is a number:
  * with another code undici fails the request. For Node itself, a reset together with the last bytes is an end.
  */
-function failAtReset(socket: Socket): Socket {
+function endAtError(socket: Socket): Socket {
   return socket.on('error', (cause) => {
-    if (codeOf(cause) === 'ECONNRESET') Object.assign(cause, { code: 'UND_ERR_SOCKET' });
-  });
-}
-
-/** An alert is followed by the end of the stream, which undici would report as the reason. */
-function endAtAlert(socket: Socket): Socket {
-  return socket.on('error', (cause) => {
-    if (codeOf(cause)?.startsWith('ERR_SSL_')) socket.destroy();
+    const code = codeOf(cause);
+    if (code?.startsWith('ERR_SSL_')) socket.destroy();
+    if (code === 'ECONNRESET') Object.assign(cause, { code: 'UND_ERR_SOCKET' });
   });
 }
 
