@@ -200,15 +200,6 @@ export function isInexact({ value, source = '' }: Scalar): boolean {
   return inexactNumber(source.replace(/^\+/, '')) !== undefined;
 }
 
-/** One document of a text with several. */
-interface ReadDocument {
-  /** `undefined` where a mistake leaves nothing to read. */
-  readonly value: unknown;
-  readonly mistakes: readonly { readonly line: number; readonly reason: string }[];
-  /** The line of the value at a path, or of the closest one around it, from 1. */
-  readonly lineOf: (path: Path) => number;
-}
-
 /**
  * The documents of a text, without empty ones, with all of their mistakes. Plain scalars are their source texts, except
  * null and what is under the key `extra`.
@@ -216,22 +207,20 @@ interface ReadDocument {
  * @param typed further keys whose values keep the types of YAML.
  * @throws {FileProblem} while they are read, where the text has no document, or a value has what no file may have.
  */
-export function* readDocuments(
-  text: string,
-  name: string,
-  typed: readonly string[],
-): Generator<ReadDocument> {
+export function* readDocuments(text: string, name: string, typed: readonly string[]) {
   const lines = new LineCounter();
   const lineAt = (offset: number) => lines.linePos(offset).line;
   let isEmpty = true;
   for (const document of documentsIn(text, name, lines)) {
     if (isEmptyDocument(document)) continue;
     isEmpty = false;
+    // The line of the value at a path, or of the closest one around it, from 1.
     const lineOf = (path: Path) => lineAt(offsetAt(document, path) ?? offsetOf(document.contents));
     const broken = mistakesIn(document);
     keepSources(document, typed);
     const found = broken.length > 0 ? broken : [...repeatedNamesIn(document), ...inexactNumbersIn(document)];
     const mistakes = found.map(({ offset, reason }) => ({ line: lineAt(offset), reason }));
+    // A mistake may leave nothing to read.
     const value = broken.length > 0 ? undefined : plainValue(document, name);
     const problem = shapeProblem(value);
     if (problem !== undefined) throw new FileProblem(name, problem);

@@ -73,6 +73,11 @@ export function isSameSet(some: Iterable<unknown>, others: Iterable<unknown>): b
   return one.size === other.size && [...one].every((each) => other.has(each));
 }
 
+/** The records in a list; empty for anything else. */
+export function recordsIn(value: unknown): readonly ServiceRecord[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
 /** The list of a document, and the document with other entries. */
 export interface ListDocument {
   readonly items: readonly unknown[];

@@ -8,7 +8,7 @@ import {
   snakeCaseName,
 } from '../model/fields.ts';
 import { pointerTo, segmentsOf } from '../model/patch.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { apaleo } from '../service/apaleo.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Answer, SandboxDialect } from './call.ts';
@@ -45,7 +45,7 @@ function statusOf(status: number): number {
 function sentencesIn(body: Answer['body']): readonly string[] {
   const error = isRecord(body) ? body['error'] : undefined;
   if (!isRecord(error)) return [];
-  const details = Array.isArray(error['details']) ? error['details'].filter(isRecord) : [];
+  const details = recordsIn(error['details']);
   if (error['code'] !== 'validation_failed' || details.length === 0) return [String(error['message'])];
   return details.map(({ field, reason }) => `${fieldInCamelCase(String(field))} ${String(reason)}.`);
 }
@@ -159,16 +159,10 @@ function singleUser({ is_passkeys_enabled: _, ...user }: ServiceRecord): Service
 /** `role` has the older names, `roles` the names of the role list. */
 function invitation({ role, roles: given, ...record }: ServiceRecord): ServiceRecord {
   const all = [role, ...(Array.isArray(given) ? given : [])].filter((name) => typeof name === 'string');
-  const listed = new Set(all.map(newerName).filter((name) => roles.includes(name)));
+  // The name in the role list.
+  const names = all.map((name) => [...olderRoles].find(([, older]) => older === name)?.[0] ?? name);
+  const listed = new Set(names.filter((name) => roles.includes(name)));
   const older = [...listed].map((name) => olderRoles.get(name) ?? name);
   const first = older.find((name) => invitationRoles.includes(name));
   return inCamelCase({ ...record, ...(first === undefined ? {} : { role: first }), roles: [...listed] });
-}
-
-function newerName(name: string): string {
-  return [...olderRoles].find(([, older]) => older === name)?.[0] ?? name;
-}
-
-function recordsIn(list: unknown): readonly ServiceRecord[] {
-  return Array.isArray(list) ? list.filter(isRecord) : [];
 }

@@ -54,18 +54,7 @@ export interface Contents {
 }
 
 /** The log of one folder and what it adds up to: a header line, then lines of changes. All methods are synchronous. */
-export interface Log {
-  /** Reads what other processes appended to the log, or the log that they put in its place. */
-  catchUp(): Contents;
-  /** Applies a change to memory alone; `append` stores it. */
-  apply(change: Change): void;
-  /**
-   * Writes changes that were applied since `catchUp`, as one line. The lock must be held.
-   * When this fails, the file is as before and memory is read from it again.
-   */
-  append(changes: readonly Change[]): void;
-  close(): void;
-}
+export type Log = ReturnType<typeof openLog>;
 
 interface State extends Contents {
   readonly file: number;
@@ -76,7 +65,7 @@ interface State extends Contents {
 }
 
 /** Opens a log that exists. @throws {CliError} when it is corrupt, newer or a symbolic link. */
-export function openLog(path: string): Log {
+export function openLog(path: string) {
   let state = load(path);
   let isClosed = false;
   const reload = () => {
@@ -85,7 +74,8 @@ export function openLog(path: string): Log {
     state = fresh;
   };
   return {
-    catchUp() {
+    /** Reads what other processes appended to the log, or the log that they put in its place. */
+    catchUp(): Contents {
       // The system gives the number of a closed file to the next one that is opened.
       if (isClosed) throw new CliError('sandbox_closed', `The sandbox's state ${path} was closed.`);
       const found = statSync(path, { throwIfNoEntry: false });
@@ -98,8 +88,13 @@ export function openLog(path: string): Log {
       else readOn(state, linesFrom(state.file, state.end, path), path);
       return state;
     },
-    apply: (change) => applyChange(state.records, change),
-    append(changes) {
+    /** Applies a change to memory alone; `append` stores it. */
+    apply: (change: Change): void => applyChange(state.records, change),
+    /**
+     * Writes changes that were applied since `catchUp`, as one line. The lock must be held.
+     * When this fails, the file is as before and memory is read from it again.
+     */
+    append(changes: readonly Change[]): void {
       const line = Buffer.from(`${JSON.stringify(changes)}\n`);
       try {
         ftruncateSync(state.file, state.end);
@@ -113,7 +108,7 @@ export function openLog(path: string): Log {
         throw error;
       }
     },
-    close() {
+    close(): void {
       isClosed = true;
       closeSync(state.file);
     },

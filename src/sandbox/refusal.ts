@@ -14,17 +14,12 @@ export class Refusal extends Error {
   }
 }
 
-export interface RefusalOptions {
-  readonly details?: readonly Detail[];
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** A refusal in the sandbox's error format: `{"error":{"code","message","details"}}`. */
 export function refusal(
   status: number,
   code: string,
   message: string,
-  { details = [], headers = {} }: RefusalOptions = {},
+  { details = [], headers = {} }: Pick<Answer, 'headers'> & { readonly details?: readonly Detail[] } = {},
 ): Refusal {
   return new Refusal(message, { status, body: { error: { code, message, details } }, headers });
 }

@@ -20,7 +20,7 @@ import {
 import { countryCodes, roles } from './records.ts';
 import { refusal } from './refusal.ts';
 import { createdBy, type Store } from './store.ts';
-import { type FaultPicker, type Hit, queryUnder } from './under-fault.ts';
+import { type createFaultPicker, type Hit, queryUnder } from './under-fault.ts';
 import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
 /** What all endpoints share. */
@@ -30,7 +30,7 @@ export interface Service {
   readonly dialect: SandboxDialect;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly pickFault: FaultPicker;
+  readonly pickFault: ReturnType<typeof createFaultPicker>;
   /** The idempotency keys of the requests under way. */
   readonly keysInUse: Set<string>;
   /** Refuse calls without a token; otherwise they are the account admin's. */

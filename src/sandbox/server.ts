@@ -39,25 +39,14 @@ export interface SandboxOptions {
 }
 
 /** A running sandbox. */
-export interface Sandbox {
-  /** The address of both areas, without a slash at the end. */
-  readonly url: string;
-  /** Of the account admin, for 30 days. */
-  readonly token: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** The seed of the state, which an earlier start may have chosen. */
-  readonly seed: string;
-  /** Ends at most half a second later, with every write that was accepted stored. May be called again. */
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Serves the sandbox on the loopback interface.
  *
  * @throws {CliError} `port_unavailable` when the port is not available; `sandbox_...` when the state cannot be used.
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions) {
   const { folder, now } = options;
   const store = await openStore({ folder, seed: options.seed ?? 'small', now });
   const closing = new AbortController();
@@ -85,12 +74,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   let closed: Promise<void> | undefined;
   return {
+    /** The address of both areas, without a slash at the end. */
     url,
+    /** Of the account admin, for 30 days. */
     token: issueToken({ kind: 'user', subjectId: ADMIN_ID }, now() + TOKEN_LIFE_MS, secret),
     clientId: CLIENT_ID,
     clientSecret: clientSecretOf(secret),
+    /** The seed of the state, which an earlier start may have chosen. */
     seed,
-    close: () => {
+    /** Ends at most half a second later, with every write that was accepted stored. May be called again. */
+    close: (): Promise<void> => {
       closed ??= close();
       return closed;
     },

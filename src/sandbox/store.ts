@@ -21,22 +21,7 @@ const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Iterable<Change
  * The sandbox's state, shared by all processes that use the same folder.
  * A write survives a crash of the process, but not of the machine.
  */
-export interface Store {
-  /**
-   * What is stored now, the writes of other processes included.
-   *
-   * @throws {CliError} `sandbox_...` when the state cannot be read any more.
-   */
-  read(): Contents;
-  /**
-   * Calls `decide` under the lock and stores its changes as one. Writes that wait share one lock and one line of the log.
-   *
-   * @throws {CliError} `sandbox_full` when the disk is full; nothing is stored then. What `decide` throws.
-   */
-  write(decide: (records: Records) => Outcome): Promise<Answer>;
-  /** Resolves when the writes under way are stored. */
-  close(): Promise<void>;
-}
+export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** What a folder is planted with. */
 export interface StateOptions {
@@ -60,7 +45,7 @@ interface Write {
  *
  * @throws {CliError} `sandbox_...` when the state cannot be made or read.
  */
-export async function openStore(options: StateOptions): Promise<Store> {
+export async function openStore(options: StateOptions) {
   const path = statePath(options);
   const log = await openOrPlant(path, options).catch((error) => {
     throw stateError(path, error);
@@ -76,19 +61,30 @@ export async function openStore(options: StateOptions): Promise<Store> {
     draining = undefined;
   };
   return {
-    read() {
+    /**
+     * What is stored now, the writes of other processes included.
+     *
+     * @throws {CliError} `sandbox_...` when the state cannot be read any more.
+     */
+    read(): Contents {
       try {
         return log.catchUp();
       } catch (error) {
         throw stateError(path, error);
       }
     },
-    write: (decide) =>
+    /**
+     * Calls `decide` under the lock and stores its changes as one. Writes that wait share one lock and one line of the log.
+     *
+     * @throws {CliError} `sandbox_full` when the disk is full; nothing is stored then. What `decide` throws.
+     */
+    write: (decide: Write['decide']): Promise<Answer> =>
       new Promise((resolve, reject) => {
         waiting.push({ decide, resolve, reject });
         draining ??= drain();
       }),
-    async close() {
+    /** Resolves when the writes under way are stored. */
+    async close(): Promise<void> {
       await draining;
       log.close();
     },

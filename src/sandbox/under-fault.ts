@@ -100,15 +100,12 @@ export interface Hit {
   readonly lag: Fault | undefined;
 }
 
-/** Decides what hits the next request. */
-export type FaultPicker = (operation: OperationId | 'token', method: string) => Hit;
-
 /**
- * Counts the requests of each fault separately. Where several hit, the first given wins.
+ * Decides what hits the next request. Counts the requests of each fault separately. Where several hit, the first given wins.
  *
  * @param seed decides where faults with a rate hit.
  */
-export function createFaultPicker(faults: readonly Fault[], seed: number): FaultPicker {
+export function createFaultPicker(faults: readonly Fault[], seed: number) {
   const isLag = ({ kind }: Fault) => kind === 'lag';
   const ignoresKeys = ({ kind }: Fault) => kind === 'ignore-keys';
   const randoms = { lags: seededRandom(seed), others: seededRandom(seed) };
@@ -116,7 +113,7 @@ export function createFaultPicker(faults: readonly Fault[], seed: number): Fault
     fault,
     hits: createHits(fault, isLag(fault) ? randoms.lags : randoms.others),
   }));
-  return (operation, method) => {
+  return (operation: OperationId | 'token', method: string): Hit => {
     const hitting = pickers.filter(({ hits }) => hits(operation, method)).map(({ fault }) => fault);
     return {
       fault: hitting.find((fault) => !ignoresKeys(fault) && !isLag(fault)),

@@ -1,5 +1,5 @@
 import { type Detail, detailsFor } from '../cli/errors.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { idProblem } from './path.ts';
 
@@ -15,9 +15,7 @@ export function createPropertyNames() {
       if (typeof id !== 'string') return;
       for (const text of isRecord(name) ? Object.values(name) : [name]) {
         if (typeof text !== 'string') continue;
-        const ids = known.get(bare(text));
-        if (ids === undefined) known.set(bare(text), new Set([id]));
-        else ids.add(id);
+        known.set(bare(text), (known.get(bare(text)) ?? new Set()).add(id));
       }
     },
     /** Ids of the properties with a name, in any case. */
@@ -94,8 +92,4 @@ export function reasonsAgainstDeletion(property: ServiceRecord): readonly Detail
 function reasonIn({ code, message }: ServiceRecord, action: string): readonly Detail[] {
   const [name, text] = [code, message].map((each) => (typeof each === 'string' ? each : undefined));
   return text === undefined ? detailsFor(action, name) : [{ field: name ?? action, reason: text }];
-}
-
-function recordsIn(value: unknown): readonly ServiceRecord[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
 }

@@ -27,20 +27,12 @@ const PARSER_FLAGS = '--no-wasm-tier-up --no-wasm-dynamic-tiering';
  */
 const CODE_FLAGS = '--interrupt-budget=300000';
 
-/** How connections are made; each fails with a `WireFailure` whose `sent` is false. */
-export interface Connectors {
-  /** To the service itself; over TLS through the tunnel of a proxy, if there is one. */
-  readonly toService: Connector;
-  /** To a proxy that forwards plain requests. */
-  readonly toProxy: Connector;
-}
-
 /**
- * Creates the connectors.
+ * Creates the connectors; each fails with a `WireFailure` whose `sent` is false.
  *
  * @param closing ends pending and idle connections.
  */
-export function createConnectors(options: ConnectOptions, closing: AbortSignal): Connectors {
+export function createConnectors(options: ConnectOptions, closing: AbortSignal) {
   const { connectTimeoutMs } = options;
   const secureContext = trusting(options.authorities);
   const connect = buildConnector({
@@ -52,7 +44,9 @@ export function createConnectors(options: ConnectOptions, closing: AbortSignal):
   });
   const tunnel = tunnelling(connect, options.proxies, { secureContext, connectTimeoutMs, signal: closing });
   return {
+    /** To the service itself; over TLS through the tunnel of a proxy, if there is one. */
     toService: guard(tunnel, connectFailure, connectTimeoutMs),
+    /** To a proxy that forwards plain requests. */
     toProxy: guard(asItself(connect), proxyFailure, connectTimeoutMs),
   };
 }

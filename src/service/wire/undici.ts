@@ -109,22 +109,7 @@ function throughProxy(
 }
 
 /** The connections to one origin: as many as there are requests at a time. */
-export interface Connections {
-  /**
-   * A free connection: the last used one, or a new one. It connects with its first request.
-   *
-   * @param isNew it must be unused: it replaces a used one, which is closed.
-   */
-  take(isNew: boolean): Connection;
-  /** The same for a write: for a while after `lost` an unused one, because a lost write is in doubt. */
-  takeForWrite(): Connection;
-  /** Reports that a used connection ended without an answer. */
-  lost(): void;
-  /** Returns a connection; a broken one reconnects. */
-  give(connection: Connection): void;
-  /** Ends all connections and their requests with an error. */
-  destroy(end: Error): Promise<unknown>;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /** A connection in use. */
 export interface Connection {
@@ -140,7 +125,7 @@ const WARY_WRITES = 20;
  * Like undici's own pool, which notices later that a connection is free, and starts a timer for connections that are reused at
  * once.
  */
-export function createConnections(origin: string, options: Client.Options): Connections {
+export function createConnections(origin: string, options: Client.Options) {
   const all = new Set<Dispatcher>();
   const used: Connection[] = [];
   const broken: Connection[] = [];
@@ -157,15 +142,25 @@ export function createConnections(origin: string, options: Client.Options): Conn
   const take = (isNew: boolean) => (isNew ? replace() : (used.pop() ?? broken.pop() ?? open()));
   let wary = 0;
   return {
+    /**
+     * A free connection: the last used one, or a new one. It connects with its first request.
+     *
+     * @param isNew it must be unused: it replaces a used one, which is closed.
+     */
     take,
-    takeForWrite() {
+    /** The same for a write: for a while after `lost` an unused one, because a lost write is in doubt. */
+    takeForWrite(): Connection {
       wary -= 1;
       return take(wary >= 0);
     },
-    lost() {
+    /** Reports that a used connection ended without an answer. */
+    lost(): void {
       wary = WARY_WRITES;
     },
-    give: (connection) => void (connection.isUsed ? used : broken).push(connection),
-    destroy: (end) => Promise.all([...all].map((dispatcher) => dispatcher.destroy(end))),
+    /** Returns a connection; a broken one reconnects. */
+    give: (connection: Connection): void => void (connection.isUsed ? used : broken).push(connection),
+    /** Ends all connections and their requests with an error. */
+    destroy: (end: Error): Promise<unknown> =>
+      Promise.all([...all].map((dispatcher) => dispatcher.destroy(end))),
   };
 }
