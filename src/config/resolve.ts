@@ -131,7 +131,7 @@ export function unknownProfile(name: string, document: ConfigDocument, source?: 
   const where = source === undefined ? '' : ` (${source})`;
   return usageError(
     `There is no profile ${quote(name)}${where}. There are: ${names.join(', ')}.`,
-    didYouMean(nearest(name, names), 'innctl profiles list'),
+    didYouMean(nearest(name, names)) ?? 'innctl profiles list',
   );
 }
 

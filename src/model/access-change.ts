@@ -18,24 +18,12 @@ export type AccessField = 'enabled' | 'isaccountadmin' | 'properties';
 /** Whether an effect is certain, or depends on how the service reads the step. */
 export type Certainty = 'surely' | 'maybe';
 
-/** What an update may take from a user besides properties. */
-export interface Reduction {
-  readonly disables?: Certainty | undefined;
-  readonly demotes?: Certainty | undefined;
-}
-
-/** The roles of a user at one property. */
-export interface RolesAt {
-  readonly id: string;
-  readonly roles: readonly string[];
-}
-
 /** What an update does to the properties of a user. */
 export interface PropertyChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /** The roles at removed properties, as far as shown. The API cannot restore them. */
-  readonly removedRoles: readonly RolesAt[];
+  readonly removedRoles: readonly { readonly id: string; readonly roles: readonly string[] }[];
   /** Whether others may be removed too: the record does not show its properties, or a step is ambiguous. */
   readonly isOpen: boolean;
 }
@@ -47,7 +35,7 @@ export interface PropertyChange {
  *
  * @returns `undefined` if nothing is reduced.
  */
-export function reductionBy(steps: readonly PatchStep[]): Reduction | undefined {
+export function reductionBy(steps: readonly PatchStep[]) {
   const [disables, demotes] = [certaintyOf(steps, 'enabled'), certaintyOf(steps, 'isaccountadmin')];
   return disables === undefined && demotes === undefined ? undefined : { disables, demotes };
 }

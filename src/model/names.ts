@@ -44,18 +44,10 @@ function isOneWord(word: string, other: string): boolean {
   return word.slice(0, 4) === other.slice(0, 4) || nearest(word, [other]) !== undefined;
 }
 
-/**
- * The hint about an unknown name: `Did you mean json?`.
- *
- * @param otherwise the hint if there is no such name.
- */
-export function didYouMean<Otherwise extends string | undefined = undefined>(
-  meant: string | readonly string[] | undefined,
-  otherwise?: Otherwise,
-): string | Otherwise {
-  const names = typeof meant === 'string' ? [meant] : (meant ?? []);
-  // The type includes `undefined` if there is no `otherwise`.
-  if (names.length === 0) return otherwise as Otherwise;
+/** The hint about an unknown name: `Did you mean json?`. */
+export function didYouMean(meant: string | readonly string[] | undefined): string | undefined {
+  const names = [meant ?? []].flat();
+  if (names.length === 0) return undefined;
   return `Did you mean ${names.length === 1 ? '' : 'one of '}${names.join(', ')}?`;
 }
 

@@ -12,17 +12,8 @@ import {
 import { quote, textProblem } from '../model/text.ts';
 import { columnFor, withoutBeside } from './cells.ts';
 import { listOf } from './documents.ts';
-import type { DocumentParts, Facts, Shape } from './output.ts';
+import type { DocumentParts, Facts, Output, Shape } from './output.ts';
 import type { Style } from './styles.ts';
-
-/** What `askedStyle` works with. */
-interface AskedOptions {
-  /** Dotted paths, each once. */
-  readonly fields: readonly string[];
-  /** Whether records may have a field, although none of the printed ones has it. */
-  readonly isKnown: NonNullable<Among['isKnown']>;
-  readonly warn: (sentence: string) => Promise<void>;
-}
 
 /**
  * Reduces everything that is printed to the fields in --fields, in their order. A field that no record has is an error
@@ -30,8 +21,15 @@ interface AskedOptions {
  * empty one is not. In the service's own documents only the fields that are present are known.
  *
  * @param whole the style without --fields. In cells fields become columns and rows; otherwise they keep their nesting.
+ * @param fields dotted paths, each once.
+ * @param isKnown whether records may have a field, although none of the printed ones has it.
  */
-export function askedStyle(whole: Style, { fields, isKnown, warn }: AskedOptions): Style {
+export function askedStyle(
+  whole: Style,
+  fields: readonly string[],
+  isKnown: NonNullable<Among['isKnown']>,
+  warn: Output['warn'],
+): Style {
   const { inCells } = whole;
   const nested = nestedPick(fields);
   const pick = inCells ? (record: ServiceRecord) => flatPick(record, fields) : nested;

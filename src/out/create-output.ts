@@ -93,7 +93,7 @@ async function styleFor(format: Style, { view, isKnownField }: OutputOptions, wa
   if (quiet) return (await import('./quiet-style.ts')).quietStyle(format, warn);
   const style = query === undefined ? format : (await import('./query.ts')).queryStyle(query, raw);
   if (fields === undefined) return style;
-  return (await import('./asked-fields.ts')).askedStyle(style, { fields, isKnown: isKnownField, warn });
+  return (await import('./asked-fields.ts')).askedStyle(style, fields, isKnownField, warn);
 }
 
 /** Says in the error of a result that could not be printed that its write was carried out. */

@@ -156,10 +156,7 @@ function answerText(answer: readonly Entry[]): string {
 }
 
 /** A choice prepared for drawing and searching. */
-interface Entry {
-  readonly value: string;
-  /** Neutralised. */
-  readonly label: string;
+interface Entry extends Choice {
   /** The label up to a colon or two spaces: a code, a title. */
   readonly short: string;
   /** Lower case, without accents. */

@@ -170,7 +170,7 @@ function parsePart(part: string, spec: string, kind: FaultKind): Partial<Fault> 
 }
 
 function choices(text: string, all: readonly string[], what: string): string {
-  return didYouMean(nearest(text, all), `${what}: ${all.join(', ')}.`);
+  return didYouMean(nearest(text, all)) ?? `${what}: ${all.join(', ')}.`;
 }
 
 function badFault(spec: string, reason: string, hint = 'See: innctl sandbox serve --help'): CliError {

@@ -15,7 +15,7 @@ export function findSetting(key: string): Setting {
   const keys = settings.map((setting) => setting.key);
   throw usageError(
     `There is no setting ${quote(key)}. There are: ${keys.join(', ')}.`,
-    didYouMean(nearest(key, keys), 'innctl config list'),
+    didYouMean(nearest(key, keys)) ?? 'innctl config list',
   );
 }
 

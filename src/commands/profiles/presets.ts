@@ -42,7 +42,7 @@ export function presetNamed(name: string): Preset {
   if (found !== undefined) return found;
   throw usageError(
     `There is no preset ${quote(name)}. There is: ${presetNames.join(', ')}.`,
-    didYouMean(nearest(name, presetNames), 'Without --preset: --identity-url and --base-url.'),
+    didYouMean(nearest(name, presetNames)) ?? 'Without --preset: --identity-url and --base-url.',
   );
 }
 

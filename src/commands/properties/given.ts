@@ -46,13 +46,7 @@ export function withFieldFlags<Args extends unknown[], Own extends Flags, Above 
  *
  * @param fields the fields of the dialect.
  */
-export function givenFields(
-  flags: object,
-  fields: readonly PropertyField[],
-): {
-  readonly given: readonly GivenField[];
-  readonly details: readonly Detail[];
-} {
+export function givenFields(flags: object, fields: readonly PropertyField[]) {
   // Commander stores options by camel-cased name; the field flags are texts or lists of texts.
   const values = flags as Readonly<Record<string, string | readonly string[] | undefined>>;
   const details: Detail[] = [];
