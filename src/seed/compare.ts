@@ -1,38 +1,23 @@
 import { compareWanted, type Difference, propertySpec, stepOf } from '../model/diff.ts';
 import { normalise } from '../model/fields.ts';
-import type { PatchStep } from '../model/patch.ts';
 import { isFixedAt, languageMaps, timeFields } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import type { Dialect } from '../service/dialect.ts';
 import { bodyOf, type Entry } from './entry.ts';
 import type { FieldChange } from './item.ts';
 
-/** The differences between a record and an entry. */
-export interface Comparison {
-  readonly changes: readonly FieldChange[];
-  readonly steps: readonly PatchStep[];
-  /** Wanted fields that the record does not show, named as in a manifest; without fields that are never shown. */
-  readonly unread: readonly string[];
-  /** Fixed fields that differ. */
-  readonly conflicts: readonly FieldChange[];
-}
-
-interface CompareOptions {
-  /** Also writes fields that are not shown, unless they are fixed. */
-  readonly writeUnreadable?: boolean | undefined;
-  readonly dialect: Dialect;
-}
-
 /**
  * Compares a property with an entry, field by field. Fields and languages that the entry does not name are ignored.
  *
  * @param record as `normalise` gives it, read in all languages that the entry has.
+ * @param writeUnreadable also writes fields that are not shown, unless they are fixed.
  */
 export function compareProperty(
   entry: Pick<Entry, 'fields'>,
   record: ServiceRecord,
-  { writeUnreadable, dialect }: CompareOptions,
-): Comparison {
+  dialect: Dialect,
+  writeUnreadable = false,
+) {
   const { code: _code, ...wanted } = normalise(bodyOf(entry));
   const found = compareWanted(wanted, record, propertySpec, dialect.shownIfSet);
   const isFixed = ({ path }: Difference) => isFixedAt(path, dialect.fixedFields);
@@ -47,7 +32,9 @@ export function compareProperty(
   return {
     changes: written.map((each) => changeOf(each, nameOf(each, entry))),
     steps: written.map((each) => stepOf(each, propertySpec)),
+    /** Wanted fields that the record does not show, named as in a manifest; without fields that are never shown. */
     unread: unread.filter((each) => !forced.includes(each)).map((each) => nameOf(each, entry)),
+    /** Fixed fields that differ. */
     conflicts: differing.filter(isFixed).map((each) => changeOf(each, each.path.join('.'))),
   };
 }
@@ -57,16 +44,20 @@ export function compareProperty(
  * ones. All languages if the dialect has them: then a missing text does not exist.
  */
 export function languagesOf(body: ServiceRecord, { allLanguages }: Dialect): readonly string[] {
-  if (allLanguages !== undefined) return allLanguages;
-  const maps = Object.entries(normalise(body)).filter(([field]) => languageMaps.has(field));
-  return [...new Set(maps.flatMap(([, map]) => (isRecord(map) ? Object.keys(map) : [])))];
+  return allLanguages ?? [...new Set(textsOf(body).flatMap(([, map]) => Object.keys(map)))];
+}
+
+/** The texts of a body that are in languages, each field with its map. */
+function textsOf(body: ServiceRecord): readonly (readonly [field: string, map: ServiceRecord])[] {
+  return Object.entries(normalise(body)).flatMap(([field, map]) =>
+    languageMaps.has(field) && isRecord(map) ? [[field, map] as const] : [],
+  );
 }
 
 /** Whether a record shows the texts of a body in all of its languages, so that it need not be read in those languages. */
 export function showsLanguagesOf(body: ServiceRecord, record: ServiceRecord): boolean {
-  return Object.entries(normalise(body)).every(([field, map]) => {
+  return textsOf(body).every(([field, map]) => {
     const shown = record[field];
-    if (!languageMaps.has(field) || !isRecord(map)) return true;
     return isRecord(shown) && Object.keys(map).every((language) => Object.hasOwn(shown, language));
   });
 }
@@ -89,12 +80,12 @@ export function showsAll(body: ServiceRecord, record: ServiceRecord): boolean {
  * @param languages the most for which one text is believed.
  */
 export function withTexts(body: ServiceRecord, record: ServiceRecord, languages: number): ServiceRecord {
-  const texts = Object.entries(normalise(body)).filter(
-    ([field, map]) => languageMaps.has(field) && isRecord(map) && typeof record[field] === 'string',
-  );
-  const isSame = ([field, map]: readonly [string, unknown]) =>
-    isRecord(map) && Object.keys(map).length <= languages && Object.values(map).includes(record[field]);
-  return texts.length > 0 && texts.every(isSame) ? { ...record, ...Object.fromEntries(texts) } : record;
+  const texts = textsOf(body).filter(([field]) => typeof record[field] === 'string');
+  const isSame = texts.every(([field, map]) => {
+    const values = Object.values(map);
+    return values.length <= languages && values.includes(record[field]);
+  });
+  return texts.length > 0 && isSame ? { ...record, ...Object.fromEntries(texts) } : record;
 }
 
 /** A difference as plans show it. */

@@ -16,12 +16,8 @@ export function journalFailed(path: string, cause: unknown): CliError {
 
 /** The journal exists and cannot be read. Exit 2. */
 export function journalUnreadable(path: string, cause: unknown): CliError {
-  return unusable(
-    'unreadable_journal',
-    `Could not read the journal ${path}: ${reasonOf(cause)}.`,
-    undefined,
-    cause,
-  );
+  const sentence = `Could not read the journal ${path}: ${reasonOf(cause)}.`;
+  return unusable('unreadable_journal', sentence, undefined, cause);
 }
 
 /** A line of the journal is invalid. Exit 2; the file is not changed. */
@@ -89,8 +85,6 @@ export function journalBusy(path: string, { pid, life, silentMs }: Holder): CliE
   const hint = isVisible
     ? 'Wait until it has ended, then run the same command again.'
     : `Wait until it has ended; the lock of a killed run is stale after ${STALE_MS / 1000} s.`;
-  return new CliError('busy', `The journal ${path} is in use by another innctl (${facts.join(', ')}).`, {
-    exitCode: ExitCode.refused,
-    hint,
-  });
+  const sentence = `The journal ${path} is in use by another innctl (${facts.join(', ')}).`;
+  return new CliError('busy', sentence, { exitCode: ExitCode.refused, hint });
 }

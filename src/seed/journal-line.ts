@@ -27,6 +27,7 @@ const runSchema = v.object({
   id: v.string(),
   at: time,
   command: v.picklist(runCommands),
+  /** As `absoluteFiles` names them. */
   files: v.pipe(v.array(v.string()), v.readonly()),
   identity_url: v.string(),
   base_url: v.string(),
@@ -64,15 +65,10 @@ const endSchema = v.object({ at: time, ...countsSchema.entries });
 
 /** How many rows of a run ended in each way. */
 export type RunCounts = Readonly<v.InferOutput<typeof countsSchema>>;
-/** The command and files of a run. */
-export interface RunAbout {
-  readonly command: RunCommand;
-  /** As `absoluteFiles` names them. */
-  readonly files: readonly string[];
-}
-
 /** The start of a run, or of its resumption. */
 export type RunLine = Readonly<v.InferOutput<typeof runSchema>>;
+/** The command and files of a run. */
+export type RunAbout = Pick<RunLine, 'command' | 'files'>;
 /** The state of one row. */
 export type RowLine = Readonly<v.InferOutput<typeof rowSchema>>;
 /** The end of a run. */

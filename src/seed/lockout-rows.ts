@@ -10,25 +10,8 @@ import type { Item } from './item.ts';
 /** The part of the service that says who is an account admin. */
 export type LockoutUsers = Pick<Api['users'], 'self' | 'listAll' | 'read'>;
 
-/** A row of a plan that reduces a user. */
-interface ReducingRow {
-  readonly item: Item;
-  readonly person: UserReference;
-}
-
 /** The rows of a plan that reduce users, judged together. */
-export interface LockoutRule {
-  readonly judgement: Judgement;
-  /** The rows that the judgement is about. */
-  readonly hit: readonly ReducingRow[];
-  /**
-   * Checks again right before a row is sent; rows that reduce no user cost nothing. All rows of the plan count as sent, so
-   * that rows sent at the same time cannot each rely on the other's user.
-   *
-   * @throws {CliError} `lockout`, exit 11, if what the plan relied on has changed since; as the service refused.
-   */
-  recheck(item: Item): Promise<void>;
-}
+export type LockoutRule = Awaited<ReturnType<typeof openLockoutRule>>;
 
 /**
  * Judges the rows of a plan that reduce users. Reads one list and users/me, or nothing if there are no such rows.
@@ -45,18 +28,25 @@ export async function openLockoutRule(
   users: LockoutUsers,
   allowed: readonly string[],
   again: (address: string) => string,
-): Promise<LockoutRule> {
+) {
   const targets = new Map(items.filter(reduces).map((item) => [item, personIn(item)]));
-  if (targets.size === 0) return { judgement: { verdict: 'safe' }, hit: [], recheck: async () => {} };
   const all = [...targets.values()];
-  const planned = await readAdmins(all, users);
-  const judgement = judgeLockout(all, withPromoted(planned, items), allowed);
+  const planned = all.length === 0 ? undefined : await readAdmins(all, users);
+  const judgement: Judgement =
+    planned === undefined ? { verdict: 'safe' } : judgeLockout(all, withPromoted(planned, items), allowed);
   const isHit = new Set(judgement.verdict === 'safe' ? [] : judgement.hit);
-  const self = async () => planned.self;
+  const self = async () => planned?.self;
   return {
     judgement,
+    /** The rows that the judgement is about. */
     hit: [...targets].map(([item, person]) => ({ item, person })).filter(({ person }) => isHit.has(person)),
-    async recheck(item) {
+    /**
+     * Checks again right before a row is sent; rows that reduce no user cost nothing. All rows of the plan count as sent, so
+     * that rows sent at the same time cannot each rely on the other's user.
+     *
+     * @throws {CliError} `lockout`, exit 11, if what the plan relied on has changed since; as the service refused.
+     */
+    async recheck(item: Item): Promise<void> {
       const person = targets.get(item);
       if (person === undefined || !mayBeAdmin(await users.read(person.subjectId))) return;
       const now = judgeLockout(all, await readAdmins(all, { ...users, self }), allowed);

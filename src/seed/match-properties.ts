@@ -6,14 +6,7 @@ import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } f
 import { bodyOf, type Entry, sameName } from './entry.ts';
 import { actionFor, changedText, changedTimes, type Item, itemFor, unchangeableText } from './item.ts';
 import type { PlanContext, PlanOptions } from './plan-context.ts';
-import {
-  bareCode,
-  codeOf,
-  type Listed,
-  type PropertyIndex,
-  readOrMissing,
-  usableId,
-} from './property-index.ts';
+import { bareCode, codeOf, type Listed, orMissing, type PropertyIndex, usableId } from './property-index.ts';
 import {
   doubtfulCreation,
   mayShowLater,
@@ -39,12 +32,17 @@ export async function planProperties(
   alsoWanted: readonly string[],
   matching: Matching,
 ): Promise<ReadonlyMap<Entry, Item>> {
+  const { index, options } = matching;
+  const { memory, workers } = options;
   const items = new Map<Entry, Item>();
-  await planRemembered(entries, items, matching);
+  await eachOf(entries, workers, async (entry) => {
+    const id = usableId(memory.recall('property', entry.name)?.id);
+    const item = id === undefined ? undefined : await planById(entry, id, matching, true);
+    if (item !== undefined) items.set(entry, item);
+  });
   await revealCodes(entries, alsoWanted, items, matching);
   const others = entries.filter((entry) => !items.has(entry));
-  const { index, options } = matching;
-  await eachOf(others, options.workers, async (entry) => {
+  await eachOf(others, workers, async (entry) => {
     items.set(entry, await planByCode(entry, matching));
   });
   for (const [entry, item] of items) {
@@ -52,20 +50,6 @@ export async function planProperties(
     if (same.length > 1) items.set(entry, { ...conflict(entry, several(same)), id: item.id });
   }
   return items;
-}
-
-/** Plans entries whose id is in the journal; the others may be found by their codes. */
-async function planRemembered(
-  entries: readonly Entry[],
-  items: Map<Entry, Item>,
-  matching: Matching,
-): Promise<void> {
-  const { memory, workers } = matching.options;
-  await eachOf(entries, workers, async (entry) => {
-    const id = usableId(memory.recall('property', entry.name)?.id);
-    const item = id === undefined ? undefined : await planById(entry, id, matching, true);
-    if (item !== undefined) items.set(entry, item);
-  });
 }
 
 /**
@@ -84,7 +68,8 @@ async function planById(
   const known = itemFromList(entry, id, matching);
   if (known !== undefined) return known;
   const languages = languagesOf(bodyOf(entry), api.dialect);
-  const record = await readForRow(() => readOrMissing(api, id, languages));
+  const shown = languages.length === 0 ? undefined : languages;
+  const record = await readForRow(() => orMissing(api.properties.read(id, shown)));
   if (record instanceof CliError) {
     const isListed = index.withCode(entry.name).some((each) => each.id === id);
     return unreadItem(entry, record, options, { entry, id: isListed ? id : undefined });
@@ -110,11 +95,8 @@ async function revealCodes(
   const names = [...open.map(({ name }) => name), ...alsoWanted];
   const wanted = new Set(names.filter((name) => index.withCode(name).length === 0).map(sameName));
   await eachOf(candidates(index.hidden(), wanted), options.workers, async (id) => {
-    const record = await readForRow(() => readOrMissing(api, id));
-    if (record instanceof CliError) {
-      index.failed(id, record);
-      return;
-    }
+    const record = await readForRow(() => orMissing(api.properties.read(id)));
+    if (record instanceof CliError) return index.failed(id, record);
     const code = record && codeOf(record);
     if (record === undefined || code === undefined) return;
     index.learn(id, code);
@@ -231,10 +213,9 @@ function languagesBelieved(entry: Entry, id: string, { memory, runId, now }: Pla
 /** Plans a property that was found. */
 function matched(entry: Entry, id: string, record: ServiceRecord, { api, options }: PlanContext): Item {
   const seen = hashOf(record);
-  const { changes, steps, unread, conflicts } = compareProperty(entry, record, {
-    writeUnreadable: options.writeUnreadable,
-    dialect: api.dialect,
-  });
+  const { dialect } = api;
+  const compared = compareProperty(entry, record, dialect, options.writeUnreadable);
+  const { changes, steps, unread, conflicts } = compared;
   if (conflicts.length > 0) {
     const reason = conflicts.map(unchangeableText).join('; ');
     return { ...conflict(entry, reason, id), cannotChange: conflicts, unread, seen };
@@ -242,7 +223,7 @@ function matched(entry: Entry, id: string, record: ServiceRecord, { api, options
   const action = actionFor({ changes, unread });
   const changed = changedTimes(entry, options.memory.recall('property', entry.name), id);
   const changedInFile = changed.filter(({ field }) => unread.includes(field));
-  const kept = changed.filter(({ field }) => api.dialect.fixedFields.includes(field)).map(changedText);
+  const kept = changed.filter(({ field }) => dialect.fixedFields.includes(field)).map(changedText);
   const reason = kept.length === 0 ? undefined : `${kept.join(', ')}; it stays as it was created`;
   return itemFor(entry, action, { entry, id, changes, steps, unread, changedInFile, reason, seen });
 }

@@ -87,15 +87,6 @@ function inLetters(code: string, alike: readonly Listed[]): readonly Listed[] {
   return same.length > 0 ? same : alike;
 }
 
-/** The property with an id. @returns `undefined` when there is no such property. */
-export function readOrMissing(
-  { properties }: PropertiesApi,
-  id: string,
-  languages: readonly string[] = [],
-): Promise<ServiceRecord | undefined> {
-  return orMissing(properties.read(id, languages.length === 0 ? undefined : languages));
-}
-
 /** Waits for one record. @returns `undefined` when there is no such record. */
 export async function orMissing(reading: Promise<ServiceRecord>): Promise<ServiceRecord | undefined> {
   try {
@@ -175,7 +166,7 @@ export async function findByCode(code: string, service: Service): Promise<Sight>
 export async function readByCode(code: string, service: Service): Promise<ServiceRecord | undefined> {
   if (idProblem(code) !== undefined) return undefined;
   try {
-    const record = await readOrMissing(service, code);
+    const record = await orMissing(service.properties.read(code));
     return record !== undefined && isCode(codeOf(record), code) ? { id: code, ...record } : undefined;
   } catch (cause) {
     // The list may still show it.
@@ -203,16 +194,15 @@ export async function findCreated(codes: readonly string[], api: PropertiesApi):
     const wanted = new Set(codes.map(sameName));
     const readForRow = createReadBreaker(false);
     for (const id of index.hidden().filter((each) => wanted.has(sameName(each)))) {
-      const record = await readForRow(() => readOrMissing(api, id));
+      const record = await readForRow(() => orMissing(api.properties.read(id)));
       const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);
       if (code !== undefined) index.learn(id, code);
     }
-    const ids = new Map(
-      codes.flatMap((code): readonly (readonly [string, string])[] => {
-        const [found, ...others] = index.withCode(code);
-        return found?.id === undefined || others.length > 0 ? [] : [[code, found.id]];
-      }),
-    );
+    const ids = new Map<string, string>();
+    for (const code of codes) {
+      const [found, ...others] = index.withCode(code);
+      if (found?.id !== undefined && others.length === 0) ids.set(code, found.id);
+    }
     const isWhole = index.doubt() === undefined;
     return { ids, isAbsent: (code) => isWhole && index.withCode(code).length === 0 };
   } catch (cause) {

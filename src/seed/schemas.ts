@@ -86,17 +86,16 @@ function userSchema(): EntrySchema {
       'give either email or subject_id, to say which user it is',
     ),
     v.check(
-      (fields) =>
-        Object.entries(fields).some(
-          ([name, value]) => Object.hasOwn(stateHints, name) && value !== undefined,
-        ),
+      (fields) => Object.entries(fields).some(([name, value]) => name in stateHints && value !== undefined),
       'give enabled, properties or another field that says how the user should be',
     ),
-    v.check(
-      (fields) => placesLeftOut(fields).length === 0,
-      ({ input }) =>
-        `property_roles names ${placesLeftOut(input).map(quote).join(', ')}, not among properties`,
-    ),
+    v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
+      if (!typed || !value.properties || !value.property_roles) return;
+      const { properties, property_roles: placed } = value;
+      const left = placed.map(({ id }) => id).filter((id) => !properties.includes(id));
+      if (left.length > 0)
+        addIssue({ message: `property_roles names ${left.map(quote).join(', ')}, not among properties` });
+    }),
     v.metadata({
       oneOf: ['email', 'subject_id'].map((field) => where(field, { type: 'string', ...filled })),
       anyOf: Object.entries(stateHints).map(([field, hints]) => where(field, hints)),
@@ -116,17 +115,6 @@ const stateHints: Readonly<Record<string, Hints>> = {
 
 function where(field: string, hints: Hints): Hints {
   return { required: [field], properties: { [field]: hints } };
-}
-
-/** The properties of the roles that are not among the properties, where an entry names both. */
-function placesLeftOut({ properties, property_roles: placed }: UserPlaces): readonly string[] {
-  if (!properties || !placed) return [];
-  return placed.map(({ id }) => id).filter((id) => !properties.includes(id));
-}
-
-interface UserPlaces {
-  readonly properties?: readonly string[] | null | undefined;
-  readonly property_roles?: readonly { readonly id: string }[] | null | undefined;
 }
 
 function role(check: Check) {

@@ -113,16 +113,13 @@ export function isFailing({ failures = 0, status, answeredAt = 0 }: KeyAge, now:
   return failures >= RUNS_FAILED && (isOfService(status) || now - answeredAt > LONGEST_HELD_MS);
 }
 
-/** An earlier creation of a property that may have been carried out. */
-interface DoubtfulCreation {
-  /** It has the same body, and its key can be sent again safely. */
-  readonly isKeyUsable: boolean;
-  /** The service stores a failure under that key, so that an absent property needs a new one. */
-  readonly isKeyFailing: boolean;
-}
-
-/** The earlier creation of a property, if it is in doubt. */
-export function doubtfulCreation(entry: Entry, { memory, now }: PlanOptions): DoubtfulCreation | undefined {
+/**
+ * The earlier creation of a property, if it is in doubt.
+ *
+ * @returns `isKeyUsable`: it has the same body, and its key can be sent again safely. `isKeyFailing`: the service stores a
+ * failure under that key, so that an absent property needs a new one.
+ */
+export function doubtfulCreation(entry: Entry, { memory, now }: PlanOptions) {
   const row = memory.recall('property', entry.name);
   if (!isInDoubt(row) || row.action !== 'create') return undefined;
   const { keyAge, hash, state } = row;
@@ -139,7 +136,7 @@ export function mayChangeSoon({ action, error, entry }: Item, options: PlanOptio
 }
 
 /** Whether an earlier creation may still be carried out beside the next one, under another key. */
-function mayComeTwice(doubt: DoubtfulCreation | undefined): boolean {
+function mayComeTwice(doubt: ReturnType<typeof doubtfulCreation>): boolean {
   return doubt !== undefined && (!doubt.isKeyUsable || doubt.isKeyFailing);
 }
 

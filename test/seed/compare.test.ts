@@ -3,8 +3,6 @@ import { compareProperty } from '../../src/seed/compare.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { contract } from '../../src/service/dialect.ts';
 
-const asContract = { writeUnreadable: false, dialect: contract };
-const forced = { writeUnreadable: true, dialect: contract };
 const nothing = { changes: [], steps: [], unread: [], conflicts: [] };
 
 test('what is shown and equal needs nothing; other languages and fields are left alone', () => {
@@ -18,7 +16,7 @@ test('what is shown and equal needs nothing; other languages and fields are left
     status: 'Live',
   };
 
-  expect(compareProperty({ fields: wanted }, shown, asContract)).toEqual(nothing);
+  expect(compareProperty({ fields: wanted }, shown, contract)).toEqual(nothing);
 });
 
 test('what differs becomes a step at the path of the contract', () => {
@@ -35,7 +33,7 @@ test('what differs becomes a step at the path of the contract', () => {
     default_check_in_time: '14:00:00',
   };
 
-  expect(compareProperty({ fields: wanted }, shown, asContract)).toEqual({
+  expect(compareProperty({ fields: wanted }, shown, contract)).toEqual({
     ...nothing,
     changes: [
       { field: 'name.en', from: 'Hotel', to: 'Grand Hotel' },
@@ -63,11 +61,11 @@ test('what is not shown is unread, and written only when that is asked for', () 
   };
   const shown = { id: 'BER', name: 'Grand Hotel', location: { city: 'Berlin' } };
 
-  expect(compareProperty({ fields: wanted }, shown, asContract)).toEqual({
+  expect(compareProperty({ fields: wanted }, shown, contract)).toEqual({
     ...nothing,
     unread: ['name.en', 'location.postal_code', 'default_check_in_time', 'time_zone'],
   });
-  expect(compareProperty({ fields: wanted }, shown, forced)).toMatchObject({
+  expect(compareProperty({ fields: wanted }, shown, contract, true)).toMatchObject({
     steps: [
       { op: 'replace', path: '/name/en', value: 'Grand Hotel' },
       { op: 'replace', path: '/location/postalCode', value: '10117' },
@@ -81,7 +79,7 @@ test('time zone and currency are written once', () => {
   const wanted = { time_zone: 'Europe/Berlin', currency_code: 'EUR' };
 
   expect(
-    compareProperty({ fields: wanted }, { time_zone: 'Europe/Vienna', currency_code: null }, forced),
+    compareProperty({ fields: wanted }, { time_zone: 'Europe/Vienna', currency_code: null }, contract, true),
   ).toEqual({
     ...nothing,
     unread: ['currency_code'],
@@ -94,13 +92,13 @@ test('the country is written once where the service keeps it', () => {
   const shown = { location: { city: 'Berlin', country_code: 'DE' } };
   const change = { op: 'replace', path: '/location/city', value: 'Wien' };
 
-  const kept = compareProperty({ fields: wanted }, shown, { writeUnreadable: false, dialect: apaleo });
+  const kept = compareProperty({ fields: wanted }, shown, apaleo);
 
   expect(kept).toMatchObject({
     steps: [change],
     conflicts: [{ field: 'location.country_code', from: 'DE', to: 'AT' }],
   });
-  expect(compareProperty({ fields: wanted }, shown, asContract)).toMatchObject({
+  expect(compareProperty({ fields: wanted }, shown, contract)).toMatchObject({
     steps: [change, { op: 'replace', path: '/location/countryCode', value: 'AT' }],
     conflicts: [],
   });
@@ -126,7 +124,7 @@ test('fields that the contract does not name are compared in either spelling, an
     location: { city: 'Bonn', address_line2: 'Hof 1' },
   };
 
-  expect(compareProperty({ fields }, shown, asContract)).toEqual({
+  expect(compareProperty({ fields }, shown, contract)).toEqual({
     conflicts: [],
     changes: [
       { field: 'location.city', from: 'Bonn', to: 'Berlin' },
@@ -149,9 +147,7 @@ test('fields that the contract does not name are compared in either spelling, an
 test('a record of wrong types is no reason to fail', () => {
   const wanted = { location: { city: 'Berlin' }, name: { __proto__x: 'x', 'a/b~c': 'y' }, tax_id: '7' };
 
-  expect(
-    compareProperty({ fields: wanted }, { location: 'Berlin', name: {}, tax_id: 7 }, asContract),
-  ).toEqual({
+  expect(compareProperty({ fields: wanted }, { location: 'Berlin', name: {}, tax_id: 7 }, contract)).toEqual({
     ...nothing,
     unread: ['location.city'],
     changes: [

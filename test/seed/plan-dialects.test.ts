@@ -24,7 +24,7 @@ async function planOne(entry: Entry, stock: Stock, more: Partial<PlanOptions> = 
 
 describe('a property', () => {
   const compared = (fields: ServiceRecord, shown: ServiceRecord, writeUnreadable = false) =>
-    compareProperty({ fields }, shown, { writeUnreadable, dialect: apaleo });
+    compareProperty({ fields }, shown, apaleo, writeUnreadable);
 
   test('is given the optional fields that its record does not show', () => {
     const fields = {

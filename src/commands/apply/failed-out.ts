@@ -55,7 +55,8 @@ export async function writeFailedOut(
     if (codeOf(cause) === undefined) throw cause;
     throw new CliError('failed_out_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
   }
-  return [...leftOut(results, path), ...(lost.length === 0 ? [] : [lossText(path, lost.join(', '))])];
+  const only = `${path} omits fields that only a .yaml, .json or .ndjson file can hold: ${lost.join(', ')}.`;
+  return [...leftOut(results, path), ...(lost.length === 0 ? [] : [only])];
 }
 
 /** Whether a row can be applied again; a deletion has no entry. */
@@ -67,13 +68,8 @@ function leftOut(results: readonly Result[], path: string): readonly string[] {
   const count = results.filter(({ outcome }) => outcome === 'unknown').length;
   if (count === 0) return [];
   const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
-  return [
-    `${counted(count, 'row')} with an unknown outcome ${are} not in ${path}: the same command settles ${them}.`,
-  ];
-}
-
-function lossText(path: string, fields: string): string {
-  return `${path} omits fields that only a .yaml, .json or .ndjson file can hold: ${fields}.`;
+  const rows = `${counted(count, 'row')} with an unknown outcome`;
+  return [`${rows} ${are} not in ${path}: the same command settles ${them}.`];
 }
 
 /** The entries of the file, each with its error. */

@@ -31,7 +31,7 @@ export async function planRun(run: AskedRun, memory: Recalled) {
   const isRehearsal = session.globals.dryRun === true;
   const items = await makePlan(run, memory, isRehearsal ? undefined : (ms) => waitFor(ms, run));
   if (flags.plan !== undefined) await refuseOtherPlan(flags.plan, items, memory, run);
-  permitRows(items, session.api.permit);
+  refuseForbidden(items.filter(isPending).map(operationOf), session.api.permit);
   // Before the limits: a hint to raise a limit is useless for a plan that is refused anyway.
   const lockout = await refuseLockout(items, run);
   refuseDoubtful(items, memory, run);
@@ -47,10 +47,8 @@ async function waitFor(ms: number, { session, deadline }: AskedRun): Promise<voi
   const why = 'Requests of an earlier run may still be in progress, or their effect not visible yet';
   if (deadline !== undefined && clock.monotonic() + ms > deadline) {
     const sentence = `${why}: checking again takes ${seconds} s, which is more than the time left; nothing was sent.`;
-    throw new CliError('timeout', sentence, {
-      exitCode: ExitCode.unavailable,
-      hint: `Give at least ${seconds} s more with --timeout.`,
-    });
+    const hint = `Give at least ${seconds} s more with --timeout.`;
+    throw new CliError('timeout', sentence, { exitCode: ExitCode.unavailable, hint });
   }
   if (!session.context.presentation.json) await session.out.note(`${why}; checking again in ${seconds} s.`);
   await clock.sleep(ms, signal);
@@ -96,15 +94,6 @@ export function permitKinds(entries: readonly Entry[], prune: boolean, permit: P
   refuseForbidden(prune ? [...asked, ['deleteProperty']] : asked, permit);
 }
 
-/**
- * Checks the guards for every row of a plan.
- *
- * @throws {CliError} `blocked`, exit 11, listing all forbidden rows.
- */
-function permitRows(items: readonly Item[], permit: Permit): void {
-  refuseForbidden(items.filter(isPending).map(operationOf), permit);
-}
-
 /** The operation of a pending row. */
 function operationOf({ kind, action, name, id = name }: Item): Asked {
   if (action === 'create') return [least[kind]];
@@ -112,6 +101,7 @@ function operationOf({ kind, action, name, id = name }: Item): Asked {
   return kind === 'property' ? ['deleteProperty', id, name] : ['deleteInvitation', name];
 }
 
+/** @throws {CliError} `blocked`, exit 11, listing all that the guards forbid. */
 function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
   const refusals = new Map<string, CliError>();
   for (const [id, ...ids] of asked) {
@@ -127,10 +117,8 @@ function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
   if (second === undefined) throw first;
   const lines = firstOf([...refusals.keys()], MOST_NAMED).map((line) => `  ${line}`);
   const { exitCode, hint } = first;
-  throw new CliError('blocked', ['The settings forbid this; nothing was sent:', ...lines].join('\n'), {
-    exitCode,
-    hint,
-  });
+  const sentence = ['The settings forbid this; nothing was sent:', ...lines].join('\n');
+  throw new CliError('blocked', sentence, { exitCode, hint });
 }
 
 /**
@@ -146,19 +134,21 @@ async function refuseLockout(items: readonly Item[], run: AskedRun): Promise<Loc
   const rule = await openLockoutRule(items, api.users, run.flags.allowLockout, lifted);
   const { judgement, hit } = rule;
   if (judgement.verdict === 'safe') return rule;
-  const refuse = (rows: typeof hit, { code, message, exitCode, hint }: CliError): never => {
-    const details = rows.map(({ item }) => ({ field: labelOf(item), reason: 'would lose access' }));
-    throw new CliError(code, message, { exitCode, hint, details });
-  };
+  const detailsOf = (rows: typeof hit) =>
+    rows.map(({ item }) => ({ field: labelOf(item), reason: 'would lose access' }));
   const error = lockoutError(judgement, lifted);
-  if (error !== undefined) return refuse(hit, error);
+  if (error !== undefined) {
+    const { code, message, exitCode, hint } = error;
+    throw new CliError(code, message, { exitCode, hint, details: detailsOf(hit) });
+  }
   await out.warn(UNDETERMINED);
   const demoted = hit.filter(({ item }) => reductionBy(item.steps)?.disables === undefined);
   if (globals.dryRun === true || demoted.length === 0) return rule;
   const names = demoted.map(({ person: { subjectId, email = subjectId } }) => email);
   const sentence = `This may leave no enabled account admin: ${names.join(', ')}. Nothing was sent.`;
   const hint = `To consent by name: ${lifted(names.join(','))}`;
-  return refuse(demoted, new CliError('consent_missing', sentence, { exitCode: ExitCode.blocked, hint }));
+  const details = detailsOf(demoted);
+  throw new CliError('consent_missing', sentence, { exitCode: ExitCode.blocked, hint, details });
 }
 
 /**
@@ -171,17 +161,14 @@ function refuseDoubtful(items: readonly Item[], memory: Memory, run: AskedRun): 
       action === 'cannot_tell' && error === undefined && !isInDoubt(memory.recall(kind, name)),
   );
   if (doubtful.length === 0) return;
-  const details = doubtful.slice(0, MOST_NAMED).map(({ name, entry, reason = 'cannot be determined' }) => ({
-    field: labelOf({ name: quote(name), entry }),
-    reason,
-  }));
+  const details = doubtful.slice(0, MOST_NAMED).map(({ name, entry, reason = 'cannot be determined' }) => {
+    return { field: labelOf({ name: quote(name), entry }), reason };
+  });
   const more = doubtful.length > MOST_NAMED ? ` (and ${doubtful.length - MOST_NAMED} more)` : '';
   const rows = doubtful.length === 1 ? 'one row is' : `${doubtful.length} rows are`;
-  throw new CliError(
-    'cannot_tell',
-    `Cannot determine whether ${rows} there already${more}; nothing was sent.`,
-    { exitCode: ExitCode.blocked, details, hint: `To create them anyway: ${again(run, '--assume-new')}` },
-  );
+  const sentence = `Cannot determine whether ${rows} there already${more}; nothing was sent.`;
+  const hint = `To create them anyway: ${again(run, '--assume-new')}`;
+  throw new CliError('cannot_tell', sentence, { exitCode: ExitCode.blocked, details, hint });
 }
 
 /** Refuses more deletions and disabled users than --max-deletes allows; a dry run needs no consent. */
@@ -191,23 +178,16 @@ function refuseDeletes(items: readonly Item[], run: AskedRun): void {
   const needed = deletes.length + disables.length;
   const isRehearsal = run.session.globals.dryRun === true;
   if (needed <= (allowed ?? (isRehearsal ? needed : 0))) return;
-  const most = allowed === undefined ? '' : `, not ${allowed}`;
-  const details = [
+  const all = [
     ...deletes.map((item) => ({ field: labelOf(item), reason: 'is deleted' })),
     ...disables.map((item) => ({ field: labelOf(item), reason: 'is disabled' })),
   ];
-  throw new CliError(
-    allowed === undefined ? 'consent_missing' : 'too_many_changes',
-    `The plan has ${risksText({ deletes, disables })}: that needs --max-deletes ${needed}${most}; nothing was sent.`,
-    {
-      exitCode: ExitCode.blocked,
-      details: details.slice(0, MOST_NAMED),
-      hint:
-        allowed === undefined
-          ? `To allow it: ${again(run, '--max-deletes', String(needed))}`
-          : `To review it: ${planLine(run)}`,
-    },
-  );
+  const [code, most, hint] =
+    allowed === undefined
+      ? ['consent_missing', '', `To allow it: ${again(run, '--max-deletes', String(needed))}`]
+      : ['too_many_changes', `, not ${allowed}`, `To review it: ${planLine(run)}`];
+  const sentence = `The plan has ${risksText({ deletes, disables })}: that needs --max-deletes ${needed}${most}; nothing was sent.`;
+  throw new CliError(code, sentence, { exitCode: ExitCode.blocked, details: all.slice(0, MOST_NAMED), hint });
 }
 
 /** Refuses more changed rows than --max-changes allows. */

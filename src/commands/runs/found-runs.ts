@@ -64,10 +64,8 @@ export async function theRun(
   const [first] = found;
   if (first === undefined) {
     const need = isEnough ? '' : ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.`;
-    throw new CliError('unknown_run', `No journal here has a run ${reference}.${need}`, {
-      exitCode: ExitCode.notFound,
-      hint: 'innctl runs list',
-    });
+    const sentence = `No journal here has a run ${reference}.${need}`;
+    throw new CliError('unknown_run', sentence, { exitCode: ExitCode.notFound, hint: 'innctl runs list' });
   }
   if (found.length > 1) throw ambiguous(reference, found);
   return first;
@@ -132,13 +130,11 @@ function journalsIn(folder: string): readonly string[] {
 
 function ambiguous(reference: string, runs: readonly FoundRun[]): CliError {
   const ids = new Set(runs.map(({ run }) => run.header.id));
+  const paths = runs.map(({ path }) => path).join(', ');
   const [sentence, hint] =
     ids.size > 1
       ? [`${runs.length} runs begin with ${reference}: ${[...ids].join(', ')}.`, 'Type more of the id.']
-      : [
-          `${runs.length} journals have run ${reference}: ${runs.map(({ path }) => path).join(', ')}.`,
-          'Name the journal with --journal.',
-        ];
+      : [`${runs.length} journals have run ${reference}: ${paths}.`, 'Name the journal with --journal.'];
   return new CliError('ambiguous_run', sentence, { exitCode: ExitCode.ambiguous, hint });
 }
 
@@ -199,10 +195,9 @@ export function runRecord({ run, path, holder }: FoundRun): ServiceRecord {
 
 /** The rows of one run as they are listed. */
 export function rowRecords({ run }: FoundRun): readonly ServiceRecord[] {
-  return [...run.rows.values()].map(({ runId: _, at, ...row }) => ({
-    ...row,
-    at: new Date(at).toISOString(),
-  }));
+  return [...run.rows.values()].map(({ runId: _, at, ...row }) => {
+    return { ...row, at: new Date(at).toISOString() };
+  });
 }
 
 /** The confirmation for forgetting a run. */
@@ -229,10 +224,8 @@ function stdinLine({ id, command, files, profile }: RunLine, path: string): stri
 export async function refuseUnlike({ run: { header }, path }: FoundRun, session: Session): Promise<void> {
   const folder = header.files.map(stdinFolder).find((each) => each !== undefined);
   if (folder !== undefined) {
-    throw usageError(
-      `Run ${header.id} read its rows from stdin, which cannot be read again.`,
-      `Provide them again, in ${folder}: ${stdinLine(header, path)}`,
-    );
+    const sentence = `Run ${header.id} read its rows from stdin, which cannot be read again.`;
+    throw usageError(sentence, `Provide them again, in ${folder}: ${stdinLine(header, path)}`);
   }
   const now = await targetIn(session, { prune: false });
   if (isSameTarget(header, now)) return;
@@ -261,9 +254,8 @@ export function removeJournal(path: string): void {
     }
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw new CliError('journal_not_removed', `Could not remove the journal ${path}: ${reasonOf(cause)}.`, {
-      cause,
-    });
+    const sentence = `Could not remove the journal ${path}: ${reasonOf(cause)}.`;
+    throw new CliError('journal_not_removed', sentence, { cause });
   }
 }
 
