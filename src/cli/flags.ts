@@ -85,17 +85,11 @@ export function inOurWords(argv: readonly string[], root: Root): readonly string
   return at === -1 ? argv : argv.toSpliced(at, 1);
 }
 
-/** A global flag by its attribute name and its value; or any other word as the value. */
-interface Part {
-  readonly flag: string | undefined;
-  readonly value: string | undefined;
-}
-
 /**
- * The parts of a command line that may be invalid, split as commander does: the value of a flag is not a flag, nor is a
- * word after `--`.
+ * The parts of a command line that may be invalid, each a global flag by its attribute name and its value, or any other
+ * word as the value. Split as commander does: the value of a flag is not a flag, nor is a word after `--`.
  */
-function* partsOf(argv: readonly string[], { options }: Root): Iterable<Part> {
+function* partsOf(argv: readonly string[], { options }: Root) {
   const words = [...argv];
   for (let word = words.shift(); word !== undefined && word !== '--'; word = words.shift()) {
     const { name, attached } = flagIn(word);

@@ -78,7 +78,11 @@ function flagTable(flags: readonly FlagModel[]): string {
 function argumentTable(values: readonly ArgumentModel[]): string {
   return table(
     ['argument', 'description'],
-    values.map((value) => [code(argumentWord(value)), prose(argumentText(value))]),
+    // With the choices if the description does not mention them.
+    values.map((value) => {
+      const text = [value.description, ...choicesIn(value, value.description)].join('; ');
+      return [code(argumentWord(value)), prose(text)];
+    }),
   );
 }
 
@@ -182,11 +186,6 @@ export function flagText({ description, value }: FlagModel): string {
   const text = [description, ...choicesIn(value, `${value.placeholder} ${description}`)].join('; ');
   const isStated = value.default === undefined || description.includes('(default:');
   return isStated ? text : `${text} (default: ${value.default})`;
-}
-
-/** The description of an argument, with the choices if it does not mention them. */
-function argumentText(argument: ArgumentModel): string {
-  return [argument.description, ...choicesIn(argument, argument.description)].join('; ');
 }
 
 /** Flags by their heading in help, in the order of their first flag. */

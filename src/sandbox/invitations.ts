@@ -50,13 +50,15 @@ export function createInvitation(call: Call<'createInvitation'>): Outcome {
   if ([...records.users.values()].some(({ email }) => email.toLowerCase() === id)) {
     throw taken(`${fields.email} has a user in this account already.`);
   }
+  const { role } = fields;
+  const more = 'roles' in fields ? (fields.roles ?? []) : [];
   const record: InvitationRecord = {
     email: fields.email,
     is_account_admin: fields.is_account_admin ?? false,
     invited_by: nameOf(caller, records),
     created: new Date(now).toISOString(),
     properties: fields.properties ?? [],
-    ...rolesOf(fields),
+    ...(role === undefined ? { roles: more } : { role, roles: [...new Set<string>([role, ...more])] }),
   };
   return {
     status: 200,
@@ -70,13 +72,6 @@ export function deleteInvitation({ records, path }: Call<'deleteInvitation'>): O
   const id = path.email.toLowerCase();
   if (!records.invitations.has(id)) throw notFound('invitation for', path.email);
   return { status: 204, changes: [{ delete: ['invitations', id] }] };
-}
-
-function rolesOf(fields: NewInvitation): Pick<InvitationRecord, 'role' | 'roles'> {
-  const { role } = fields;
-  const more = 'roles' in fields ? (fields.roles ?? []) : [];
-  if (role === undefined) return { roles: more };
-  return { role, roles: [...new Set<string>([role, ...more])] };
 }
 
 function taken(message: string) {

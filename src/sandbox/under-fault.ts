@@ -127,7 +127,10 @@ function createHits(fault: Fault, random: () => number) {
   let matched = 0;
   let hit = 0;
   return (operation: OperationId | 'token', method: string) => {
-    if (!matches(fault, operation, method)) return false;
+    const all = operationsOf(fault);
+    const isNamed = fault.operation === undefined ? operation !== 'token' : fault.operation === operation;
+    if (!isNamed || (fault.method ?? method) !== method) return false;
+    if (all !== undefined && !all.some((each) => each === operation)) return false;
     matched += 1;
     const isTurn = fault.nth === undefined || fault.nth === matched;
     const isChance = fault.rate === undefined || random() < fault.rate;
@@ -135,13 +138,6 @@ function createHits(fault: Fault, random: () => number) {
     hit += 1;
     return true;
   };
-}
-
-function matches(fault: Fault, operation: OperationId | 'token', method: string): boolean {
-  const all = operationsOf(fault);
-  if (all !== undefined && !all.some((each) => each === operation)) return false;
-  const named = fault.operation === undefined ? operation !== 'token' : fault.operation === operation;
-  return named && (fault.method === undefined || fault.method === method);
 }
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
@@ -182,7 +178,9 @@ const faultyBodies: Readonly<Record<FaultBody, (own: OwnBody) => string | Uint8A
   'bad-utf8': ({ text }) => Buffer.concat([Buffer.from(text), Buffer.from([0xff])]),
   deep: () => `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
   twice: ({ value }) =>
-    eachRecord(value, (record) => withFirstMember('id', '"twice"', inJson(withId(record)))),
+    eachRecord(value, (record) =>
+      withFirstMember('id', '"twice"', inJson('id' in record ? record : { ...record, id: 'once' })),
+    ),
   prototype: ({ value }) =>
     eachRecord(value, (record) =>
       withFirstMember(
@@ -248,10 +246,6 @@ function eachRecord(value: unknown, textOf: (record: ServiceRecord, index: numbe
 /** The JSON of an object with one more member, at its beginning. */
 function withFirstMember(name: string, valueText: string, text: string): string {
   return text === '{}' ? `{"${name}":${valueText}}` : `{"${name}":${valueText},${text.slice(1)}`;
-}
-
-function withId(record: ServiceRecord): ServiceRecord {
-  return 'id' in record ? record : { ...record, id: 'once' };
 }
 
 function withHugeId(record: ServiceRecord, index: number): string {

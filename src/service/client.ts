@@ -99,11 +99,7 @@ function confirms({ safety, ids }: ServiceRequest, sent: Sent | Pause): boolean 
   if (status === 204) return true;
   if ((status !== 200 && status !== 202) || !isRecord(body)) return false;
   const fields = Object.entries(body);
-  return fields.length === 0 || fields.some(([name, value]) => isNaming(ids, plainName(name), value));
-}
-
-function isNaming(ids: readonly string[], field: string, value: unknown): boolean {
-  if (!namingFields.includes(field)) return false;
-  const text = String(value).toLowerCase();
-  return ids.some((id) => id.toLowerCase() === text);
+  if (fields.length === 0) return true;
+  const shown = fields.filter(([name]) => namingFields.includes(plainName(name)));
+  return shown.some(([, value]) => ids.some((id) => id.toLowerCase() === String(value).toLowerCase()));
 }

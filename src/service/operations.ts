@@ -97,9 +97,7 @@ export type FurtherOperation = Pick<Operation, 'method' | 'path' | 'effect' | 'c
 /** Operations of the public service without a command: `api` reaches them, and asks for consent as commands do. */
 export const furtherOperations: readonly FurtherOperation[] = [
   {
-    method: 'POST',
-    path: '/inventory/v1/property-actions/{id}/clone',
-    does: 'clone the property',
+    ...byName('POST', '/inventory/v1/property-actions/{id}/clone', 'clone the property'),
     effect: 'creates',
     consent: undefined,
   },

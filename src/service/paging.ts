@@ -72,7 +72,11 @@ export async function* walk(
     if (wanted.length > 0 || truncated || number === 1) yield { items: wanted, total, truncated, requestId };
     // Without a count, the next page tells whether the limit cut anything off.
     if (ended || seen.size > limit || (seen.size === limit && total !== undefined)) break;
-    if (seen.size > MOST_RECORDS) throw endless(requestId);
+    if (seen.size > MOST_RECORDS) {
+      const sentence = `The service listed more than ${MOST_RECORDS} records and continues; no more are read.`;
+      const hint = 'Ask for a part of them, with --limit or --param.';
+      throw new CliError('endless_list', sentence, { requestId, hint });
+    }
     if (number === 2) setEngineFlags(HEAP_FLAG);
     last = number > 1 && fresh.length === size ? Math.ceil(Math.min(total ?? 0, limit) / size) : number;
   }
@@ -113,12 +117,6 @@ function isNew(id: unknown, seen: Set<unknown>): boolean {
   if (seen.has(key)) return false;
   seen.add(key);
   return true;
-}
-
-function endless(requestId: string | undefined): CliError {
-  const sentence = `The service listed more than ${MOST_RECORDS} records and continues; no more are read.`;
-  const hint = 'Ask for a part of them, with --limit or --param.';
-  return new CliError('endless_list', sentence, { requestId, hint });
 }
 
 /** A longer list is not read further. */

@@ -55,7 +55,11 @@ export function readList(answer: Answer, key: string, bare: string): ListAnswer 
   const items = Array.isArray(body) ? body : isRecord(body) ? (body['items'] ?? body[key]) : undefined;
   if (!Array.isArray(items)) throw not(`a list under "items" or "${key}"`);
   return {
-    items: items.map((item) => readItem(item, bare)),
+    items: items.map((item) => {
+      if (typeof item === 'string') return { [bare]: item };
+      if (!isRecord(item)) throw not('a list of objects');
+      return normalise(item);
+    }),
     count: isRecord(body) ? countIn(body['count']) : undefined,
     requestId,
   };
@@ -64,12 +68,6 @@ export function readList(answer: Answer, key: string, bare: string): ListAnswer 
 /** A value as a number of records; `undefined` if it is none. */
 export function countIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function readItem(item: unknown, bare: string): ServiceRecord {
-  if (typeof item === 'string') return { [bare]: item };
-  if (!isRecord(item)) throw not('a list of objects');
-  return normalise(item);
 }
 
 function not(expected: string): CliError {

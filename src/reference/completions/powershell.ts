@@ -1,4 +1,4 @@
-import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from '../model.ts';
+import { type ArgumentModel, allOf, type CommandModel } from '../model.ts';
 import type { Taken } from '../values.ts';
 
 /**
@@ -20,23 +20,16 @@ function rowsOf({ path, aliases, summary, flags, arguments: values, commands }: 
   const words = path.join(' ');
   return [
     ...(path.length === 0 ? [] : [['command', words, aliases.join('|'), summary]]),
-    ...flags.map((flag) => ['flag', words, namesOf(flag), ...takenByFlag(flag), flag.description]),
+    ...flags.map(({ short, long, value, description }) => {
+      const [taken, several] = takenText(value);
+      const names = short === undefined ? long : `${short}|${long}`;
+      return ['flag', words, names, value?.isOptional === true ? `?${taken}` : taken, several, description];
+    }),
     ...values.map((value) => ['argument', words, ...takenText(value), value.description]),
-    ...(commands.length === 0 ? [] : [['group', words, commands.map(nameOf).join('|')]]),
+    ...(commands.length === 0
+      ? []
+      : [['group', words, commands.map((child) => child.path.at(-1)).join('|')]]),
   ];
-}
-
-function namesOf({ short, long }: FlagModel): string {
-  return short === undefined ? long : `${short}|${long}`;
-}
-
-function nameOf({ path }: CommandModel): string {
-  return path.at(-1) ?? '';
-}
-
-function takenByFlag({ value }: FlagModel): readonly [values: string, several: string] {
-  const [values, several] = takenText(value);
-  return [value?.isOptional === true ? `?${values}` : values, several];
 }
 
 function takenText(taken: Taken | ArgumentModel | undefined): readonly [values: string, several: string] {

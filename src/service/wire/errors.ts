@@ -135,6 +135,8 @@ export function exchangeFailure(cause: Error, exchange: Exchange): Error {
 
 function describeCode(code: string, message: string, exchange: Exchange): readonly [FailureKind, string] {
   const { host, answered, headTimeoutMs, idleTimeoutMs } = exchange;
+  const cut = ['cut', `${host} closed the connection before the end of its answer.`] as const;
+  const notHttp = ['malformed', `${host} answered with something that is not HTTP/1.1.`] as const;
   switch (code) {
     case 'UND_ERR_HEADERS_TIMEOUT':
       return ['timeout', `${host} did not answer within ${headTimeoutMs / 1000} s.`];
@@ -142,33 +144,22 @@ function describeCode(code: string, message: string, exchange: Exchange): readon
       return ['timeout', `the answer of ${host} stopped for ${idleTimeoutMs / 1000} s before its end.`];
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       // undici also reports repeated lengths so, before the end of the head.
-      if (!answered) return ['malformed', notHttp(host)];
-      return ['cut', `${host} closed the connection before the end of its answer.`];
+      return answered ? cut : notHttp;
     case 'ERR_ASSERTION':
       // undici's parser asserts that the status is at least 100, and that a 101 names a protocol.
-      return ['malformed', notHttp(host)];
+      return notHttp;
     case 'UND_ERR_HEADERS_OVERFLOW':
       return ['malformed', `the head of the answer of ${host} is too long.`];
   }
-  if (code === PARSER && message.includes('Invalid EOF state')) {
-    return ['cut', `${host} closed the connection before the end of its answer.`];
-  }
-  if (code === PARSER || /^bad (response|upgrade)$/.test(message)) {
-    return ['malformed', notHttp(host)];
-  }
+  if (code === PARSER && message.includes('Invalid EOF state')) return cut;
+  if (code === PARSER || /^bad (response|upgrade)$/.test(message)) return notHttp;
   if (code === UNCERTIFIED) {
     return ['tls', `${host} wants a client certificate, and innctl has none to show.`];
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
     return ['tls', `${host} ended the TLS session (${code}).`];
   }
-  return answered
-    ? ['cut', `${host} closed the connection before the end of its answer.`]
-    : ['reset', `${host} closed the connection without an answer.`];
-}
-
-function notHttp(host: string): string {
-  return `${host} answered with something that is not HTTP/1.1.`;
+  return answered ? cut : ['reset', `${host} closed the connection without an answer.`];
 }
 
 /**
