@@ -7,6 +7,7 @@ import { colourFor } from '../out/paint.ts';
 import { renderProblem } from '../out/problem.ts';
 import { redactedPrompter } from '../out/redacted-prompter.ts';
 import { createRedactor } from '../out/redaction.ts';
+import { sinkOver } from '../out/screen.ts';
 import { limitedSource } from '../out/streams.ts';
 import { isJsonFormat } from '../out/styles.ts';
 import { neutraliseMessage } from '../out/text.ts';
@@ -14,7 +15,7 @@ import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { createRoot, globalsIn, inOurWords, type Root } from './flags.ts';
 import { parseFailure } from './parse-failure.ts';
-import type { Context, Interruption, Sink, World } from './ports.ts';
+import type { Context, Interruption, World } from './ports.ts';
 import { buildBranch, buildProgram } from './program.ts';
 
 /**
@@ -140,19 +141,6 @@ function systemErrorOf(error: unknown): CliError | undefined {
 function debugLines(text: string): string {
   const lines = neutraliseMessage(text).split('\n');
   return lines.map((line) => `debug: ${line}\n`).join('');
-}
-
-/** A sink with the terminal of another one. */
-function sinkOver(sink: Sink, write: Sink['write']): Sink {
-  return {
-    get isTerminal() {
-      return sink.isTerminal;
-    },
-    get columns() {
-      return sink.columns;
-    },
-    write,
-  };
 }
 
 /** A failed write to stderr must not fail the run. */

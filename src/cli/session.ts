@@ -16,30 +16,9 @@ import { type Consent, confirm, confirmByName } from './consent.ts';
 import { CliError, usageError } from './errors.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context } from './ports.ts';
-import type { Opening } from './way.ts';
 
 /** The session of a command that needs no service. */
-export interface LocalSession extends Opening {
-  /** Whether prompting is possible. Not after stdin was read. */
-  mayAsk(): boolean;
-  readonly config: ConfigDocument;
-  /** The settings in effect when the session was opened. @throws {CliError} exit 2 if one is invalid. */
-  settings(): Settings;
-  /**
-   * Prompts for a yes; returns immediately with --yes and --dry-run.
-   *
-   * @param besides more sentences for the error if prompting is not possible.
-   * @throws {CliError} exit 11 if not confirmed.
-   */
-  confirm(question: string, besides?: string): Promise<void>;
-  /**
-   * For irreversible changes: prompts for one of the names, unless --confirm gives it; --yes is not enough. Returns
-   * immediately with --dry-run.
-   *
-   * @throws {CliError} exit 11 if not confirmed.
-   */
-  confirmByName(consent: Consent): Promise<void>;
-}
+export type LocalSession = Readonly<ReturnType<typeof openSession>>;
 
 /** The session of a command that uses the service. */
 export type Session = LocalSession & Omit<Connection, 'close'>;
@@ -128,13 +107,8 @@ async function viewOf(globals: GlobalOptions): Promise<View> {
   return openView(globals);
 }
 
-function openSession(
-  outside: Context,
-  globals: GlobalOptions,
-  view: View,
-  known: typeof isKnownField,
-): LocalSession {
-  const context = { ...outside, stderr: screenOf(outside.stderr) };
+function openSession(outside: Context, globals: GlobalOptions, view: View, known: typeof isKnownField) {
+  const context: Context = { ...outside, stderr: screenOf(outside.stderr) };
   const folders = foldersOf(context);
   const config = lazily(() => readConfig(folders.config));
   const flags = flagsOf(globals);
@@ -157,10 +131,12 @@ function openSession(
     context,
     globals,
     folders,
-    get config() {
+    get config(): ConfigDocument {
       return config();
     },
+    /** The settings in effect when the session was opened. @throws {CliError} exit 2 if one is invalid. */
     settings,
+    /** Whether prompting is possible. Not after stdin was read. */
     mayAsk,
     out: createOutput({
       stdout: context.stdout,
@@ -174,8 +150,21 @@ function openSession(
       now: context.clock.now,
       clean: context.redactor.data,
     }),
-    confirm: (question, besides) => confirm(question, { context, globals, mayAsk }, besides),
-    confirmByName: (consent) => confirmByName(consent, { context, globals, mayAsk }),
+    /**
+     * Prompts for a yes; returns immediately with --yes and --dry-run.
+     *
+     * @param besides more sentences for the error if prompting is not possible.
+     * @throws {CliError} exit 11 if not confirmed.
+     */
+    confirm: (question: string, besides?: string): Promise<void> =>
+      confirm(question, { context, globals, mayAsk }, besides),
+    /**
+     * For irreversible changes: prompts for one of the names, unless --confirm gives it; --yes is not enough. Returns
+     * immediately with --dry-run.
+     *
+     * @throws {CliError} exit 11 if not confirmed.
+     */
+    confirmByName: (consent: Consent): Promise<void> => confirmByName(consent, { context, globals, mayAsk }),
   };
 }
 

@@ -105,11 +105,10 @@ export async function acquireLock(
       await pause(POLL_MS);
       signal?.throwIfAborted();
     }
-  } catch (cause) {
+    return hold(lock, claim.name);
+  } finally {
     claim.discard();
-    throw cause;
   }
-  return hold(lock, claim.name);
 }
 
 /**

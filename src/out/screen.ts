@@ -13,6 +13,17 @@ const CLEAR = '\r\u001b[K';
 export function screenOf(sink: Sink): Screen {
   if (isScreen(sink)) return sink;
   let last = '';
+  const write: Sink['write'] = (text) =>
+    sink.write(last === '' ? text : `${CLEAR}${text}${text.endsWith('\n') ? last : ''}`);
+  const footer: Screen['footer'] = (line) => {
+    last = line;
+    return sink.write(`${CLEAR}${line}`);
+  };
+  return Object.assign(sinkOver(sink, write), { footer });
+}
+
+/** A sink with the terminal of another one. */
+export function sinkOver(sink: Sink, write: Sink['write']): Sink {
   return {
     get isTerminal() {
       return sink.isTerminal;
@@ -20,11 +31,7 @@ export function screenOf(sink: Sink): Screen {
     get columns() {
       return sink.columns;
     },
-    write: (text) => sink.write(last === '' ? text : `${CLEAR}${text}${text.endsWith('\n') ? last : ''}`),
-    footer(line) {
-      last = line;
-      return sink.write(`${CLEAR}${line}`);
-    },
+    write,
   };
 }
 

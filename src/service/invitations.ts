@@ -113,15 +113,8 @@ function recordFor({ email }: NewInvitation, answer: Answer): ServiceRecord | un
   return isNamed ? readRecord(answer) : undefined;
 }
 
-/** What a list shows of an invitation that was sent. */
-interface Seen {
-  /** The invitation itself. */
-  readonly found: ServiceRecord | undefined;
-  /** Why it may exist although it was not found, if so. */
-  readonly doubt: CliError | undefined;
-}
-
-function lookFor(invited: Invited, answer: Answer): Seen {
+/** What a list shows of an invitation that was sent: the invitation, or why it may exist although it was not found. */
+function lookFor(invited: Invited, answer: Answer) {
   const { invitation } = invited;
   const list = readInvitations(answer);
   const recent = list.items
@@ -143,7 +136,7 @@ function lookFor(invited: Invited, answer: Answer): Seen {
  */
 async function invitationInPause(
   pause: Pause,
-  read: () => Promise<Seen>,
+  read: () => Promise<ReturnType<typeof lookFor>>,
 ): Promise<ServiceRecord | undefined> {
   if (!pause.past.suspect) return undefined;
   try {

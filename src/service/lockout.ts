@@ -4,19 +4,16 @@ import { emailOf, type UserReference } from './find-user.ts';
 import { readWhole } from './paging.ts';
 import type { Api } from './service.ts';
 
-/** Who administers an account, for judging updates of some users. */
-export interface Admins {
-  /** The user of the token; `undefined` for client credentials. */
-  readonly self: Partial<UserReference> | undefined;
-  /** Enabled account admins: only they can let others in. */
-  readonly enabled: readonly UserReference[];
-  /** Users whose flags the list does not show. */
-  readonly hidden: readonly UserReference[];
-  /** Users to be reduced who are not listed. */
-  readonly unlisted: readonly UserReference[];
-  /** Why the list may be incomplete, as a clause. */
-  readonly gap: string | undefined;
-}
+/**
+ * Who administers an account, for judging updates of some users:
+ *
+ * - `self`: the user of the token; `undefined` for client credentials.
+ * - `enabled`: enabled account admins; only they can let others in.
+ * - `hidden`: users whose flags the list does not show.
+ * - `unlisted`: users to be reduced who are not listed.
+ * - `gap`: why the list may be incomplete, as a clause.
+ */
+export type Admins = Readonly<Awaited<ReturnType<typeof readAdmins>>>;
 
 /** Whether updates of some users lock people out. */
 export type Judgement =
@@ -33,7 +30,7 @@ export type Judgement =
 export async function readAdmins(
   targets: readonly UserReference[],
   users: Pick<Api['users'], 'self' | 'listAll'>,
-): Promise<Admins> {
+) {
   const self = await users.self();
   const [admins, hidden]: [UserReference[], UserReference[]] = [[], []];
   const unlisted = new Set(targets);

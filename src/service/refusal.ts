@@ -2,17 +2,18 @@ import { CliError, type Detail, detailsFor, OutcomeUnknown } from '../cli/errors
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Clock, Interruption, type Method } from '../cli/ports.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { checkTheUrl, decodeJson, type Failed, isMarkup, isMarkupType, requestIdOf } from './answer.ts';
+import {
+  type Answer,
+  checkTheUrl,
+  decodeJson,
+  type Failed,
+  isMarkup,
+  isMarkupType,
+  requestIdOf,
+} from './answer.ts';
 import type { WireFailure } from './failures.ts';
 import { isLasting, retryAfterMs } from './retry.ts';
 import type { ServiceRequest } from './send.ts';
-
-/** What an error body says. */
-interface Refusal {
-  readonly code: string | undefined;
-  readonly messages: readonly string[];
-  readonly details: readonly Detail[];
-}
 
 const MAX_MESSAGES = 20;
 
@@ -33,7 +34,7 @@ const reasonNames = ['reason', 'message', 'detail'];
  *
  * @param clean masks secrets: a refusal may echo the token, which is not recognised once it is cut.
  */
-function readRefusal(body: unknown, clean: (text: string) => string): Refusal {
+function readRefusal(body: unknown, clean: (text: string) => string) {
   const outer = isRecord(body) ? body : { messages: body };
   const inner = isRecord(outer['error']) ? outer['error'] : outer;
   const reasons = [
@@ -85,16 +86,13 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** An answer that is not a success: its head and what its body says. */
-export interface Rejection {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly refusal: Refusal;
-  /** The body is a page of HTML or XML: its sender may not be the service. */
-  readonly isPage: boolean;
-  /** The title of such a page, where gateways say what is wrong; `undefined` if there is none. */
-  readonly title: string | undefined;
-}
+/**
+ * An answer that is not a success: its head, and what its body says.
+ *
+ * - `isPage`: the body is a page of HTML or XML; its sender may not be the service.
+ * - `title` of such a page, where gateways say what is wrong; `undefined` if there is none.
+ */
+export type Rejection = Readonly<ReturnType<typeof readRejection>>;
 
 /** Code units: how much of a page is searched for its title, and how much of the title is shown. */
 const TITLE_WITHIN = 4_000;
@@ -108,11 +106,11 @@ const MAX_TITLE = 100;
  */
 export function readRejection(
   status: number,
-  headers: Rejection['headers'],
+  headers: Answer['headers'],
   bytes: Uint8Array,
   clean: (text: string) => string,
   method?: Method,
-): Rejection {
+) {
   const refusal = readRefusal(lenientBody(bytes, headers), clean);
   const text = new TextDecoder().decode(bytes);
   const isPage = isMarkup(text) || (method === 'HEAD' && isMarkupType(headers));
@@ -120,7 +118,7 @@ export function readRejection(
 }
 
 /** The JSON of a body, or its text if it claims to be plain text. */
-function lenientBody(bytes: Uint8Array, headers: Rejection['headers']): unknown {
+function lenientBody(bytes: Uint8Array, headers: Answer['headers']): unknown {
   try {
     return decodeJson(bytes, headers);
   } catch {
