@@ -21,18 +21,15 @@ export interface Folders {
 export function foldersOf({ env, platform, home }: Pick<Context, 'env' | 'platform' | 'home'>): Folders {
   const own = env[settingTable.config_dir.env] ?? '';
   if (own !== '') return ownFolders(own);
-  const [config, state] =
-    platform === 'win32'
-      ? [
-          absolute(env['APPDATA']) ?? below(home, 'AppData', 'Roaming'),
-          absolute(env['LOCALAPPDATA']) ?? below(home, 'AppData', 'Local'),
-        ]
-      : [
-          absolute(env['XDG_CONFIG_HOME']) ?? below(home, '.config'),
-          absolute(env['XDG_STATE_HOME']) ?? below(home, '.local', 'state'),
-        ];
-  if (config === undefined || state === undefined) throw homeless();
-  return { config: join(config, 'innctl'), state: join(state, 'innctl') };
+  const folder = (variable: string, ...belowHome: readonly string[]) => {
+    const given = env[variable] ?? '';
+    if (isAbsolute(given)) return join(given, 'innctl');
+    if (home !== undefined && isAbsolute(home)) return join(home, ...belowHome, 'innctl');
+    throw homeless();
+  };
+  return platform === 'win32'
+    ? { config: folder('APPDATA', 'AppData', 'Roaming'), state: folder('LOCALAPPDATA', 'AppData', 'Local') }
+    : { config: folder('XDG_CONFIG_HOME', '.config'), state: folder('XDG_STATE_HOME', '.local', 'state') };
 }
 
 function ownFolders(folder: string): Folders {
@@ -40,14 +37,6 @@ function ownFolders(folder: string): Folders {
   const parsed = parse(folder);
   if ('reason' in parsed) throw invalidInput([{ field: env, reason: parsed.reason }]);
   return { config: parsed.value, state: join(parsed.value, 'state') };
-}
-
-function absolute(folder: string | undefined): string | undefined {
-  return folder !== undefined && isAbsolute(folder) ? folder : undefined;
-}
-
-function below(home: string | undefined, ...names: readonly string[]): string | undefined {
-  return home === undefined || !isAbsolute(home) ? undefined : join(home, ...names);
 }
 
 function homeless(): CliError {

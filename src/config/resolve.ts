@@ -17,17 +17,14 @@ export type Settings = ReturnType<typeof resolveSettings>;
  */
 export function resolveSettings(from: Sources) {
   const selection = selectProfile(from);
-  const profile: Sourced<string> | undefined = selection && {
-    value: selection.name,
-    source: selection.source,
-  };
-  const sandbox = selection?.name === SANDBOX;
+  const profile = selection && { value: selection.value, source: selection.source };
+  const sandbox = profile?.value === SANDBOX;
   const { all, find, need, effective } = readAll(from, selection);
   const identityUrl = find(settingTable.identity_url);
   const baseUrl = find(settingTable.base_url);
   const tokenUrl = find(settingTable.token_url);
   const warnings = [
-    ...(sandbox ? ignoredWarning(targetVariables(from.env)) : []),
+    ...(sandbox ? ignoredWarning(from.env) : []),
     ...[identityUrl, baseUrl, tokenUrl].flatMap(insecureWarning),
   ];
   const guards: GuardRules = {
@@ -35,6 +32,8 @@ export function resolveSettings(from: Sources) {
     protect: all(settingTable.protect),
     freeze: all(settingTable.freeze),
   };
+  const selected: readonly Effective[] =
+    selection === undefined ? [] : [{ setting: settingTable.profile, ...selection }];
   return {
     profile,
     /** Whether the built-in sandbox is used; its URLs are not among the settings. */
@@ -69,17 +68,15 @@ export function resolveSettings(from: Sources) {
     /** Printed by commands that use the service. */
     warnings,
     /** Every setting that has a value, in the order of the registry. */
-    effective: [...selectionShown(selection), ...effective],
+    effective: [...selected, ...effective],
   } as const;
 }
 
-function selectionShown(selection: Selection | undefined): readonly Effective[] {
-  if (selection === undefined) return [];
-  const { name, source, overrides } = selection;
-  return [{ setting: settingTable.profile, value: name, source, overrides }];
-}
-
-function ignoredWarning(names: readonly string[]): readonly string[] {
+/** The sandbox ignores variables of services and credentials. */
+function ignoredWarning(env: Sources['env']): readonly string[] {
+  const names = settings
+    .filter((each) => isBuiltIn(each, SANDBOX) && (env[each.env] ?? '') !== '')
+    .map((each) => each.env);
   if (names.length === 0) return [];
   return [`The sandbox is in effect: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored.`];
 }
@@ -110,9 +107,9 @@ export function selectProfile({ flags, env, document }: Sources) {
     { value: document.active_profile, source: 'profiles use', byFlag: false },
   ].flatMap(({ value, ...by }) => (value === undefined ? [] : [{ value, ...by }]));
   if (winner === undefined) return undefined;
-  const { value: name, source, byFlag } = winner;
-  if (!profileNames(document).includes(name)) throw unknownProfile(name, document, source);
-  return { name, source, byFlag, overrides: overrides.map(({ value, source }) => ({ value, source })) };
+  const { value, source } = winner;
+  if (!profileNames(document).includes(value)) throw unknownProfile(value, document, source);
+  return { ...winner, overrides: overrides.map(({ value, source }) => ({ value, source })) };
 }
 
 /** The names of all profiles, the sandbox last. */
@@ -164,14 +161,16 @@ type Resolved = ReturnType<typeof resolveOne>;
  */
 function readAll(from: Sources, selection: Selection | undefined) {
   const candidatesOf = (setting: Setting) => candidatesFor(setting, from, selection);
-  const rules = { insecureHttp: allowsInsecureHttp(candidatesOf(settingTable.insecure_http)) };
+  const { insecure_http } = settingTable;
+  const allowed = resolveOne(insecure_http, candidatesOf(insecure_http), { insecureHttp: false }).found;
+  const rules = { insecureHttp: allowed?.value === true };
   // `selectProfile` has checked the profile.
   const checked = settings.filter(({ key }) => key !== 'profile');
   const resolved = checked.map((setting) => resolveOne(setting, candidatesOf(setting), rules));
   const problems = [
     ...resolved.flatMap((each) => each.problems),
     ...guardProblems(Object.keys(from.document), 'config.json: ', false),
-    ...(selection === undefined ? [] : profileProblems(from.document, selection.name)),
+    ...(selection === undefined ? [] : profileProblems(from.document, selection.value)),
     ...variableProblems(from.env),
   ];
   if (problems.length > 0) throw invalidInput(problems);
@@ -207,12 +206,6 @@ function resolveOne(setting: Setting, candidates: readonly Candidate[], rules: U
     parts,
     found: isGuard(setting) ? combined(setting, parts) : parts[0],
   };
-}
-
-function allowsInsecureHttp([winner]: readonly Candidate[]): boolean {
-  if (winner === undefined) return false;
-  const parsed = parseGiven(settingTable.insecure_http, winner.given, { insecureHttp: false });
-  return 'value' in parsed && parsed.value;
 }
 
 /** Combines the values of a guard, and names their sources. */
@@ -279,7 +272,7 @@ function candidatesFor(
   const places = [
     { given: flags[key], source: `flag ${flag}`, field: flag },
     { given: exported === '' ? undefined : exported, source: setting.env, field: setting.env },
-    ...(profile === undefined ? [] : [profileCandidate(setting, document, profile.name)]),
+    ...(profile === undefined ? [] : [profileCandidate(setting, document, profile.value)]),
   ].filter(({ given }) => given !== undefined);
   if (fallback === undefined || (isGuard(setting) && places.length > 0)) return places;
   return [...places, { given: fallback, source: 'default', field: key }];
@@ -296,17 +289,9 @@ function profileCandidate(setting: Setting, document: ConfigDocument, name: stri
   };
 }
 
-/** The variables of services and credentials that are set; the sandbox ignores them. */
-function targetVariables(env: Sources['env']): readonly string[] {
-  return settings
-    .filter((each) => isBuiltIn(each, SANDBOX))
-    .map((each) => each.env)
-    .filter((name) => (env[name] ?? '') !== '');
-}
-
 /** A profile given by a flag must never be redirected to another service by a variable. */
 function ignoresVariable(setting: Setting, profile: Selection | undefined): boolean {
-  if (profile === undefined || profile.name === SANDBOX) return isBuiltIn(setting, profile?.name);
+  if (profile === undefined || profile.value === SANDBOX) return isBuiltIn(setting, profile?.value);
   return setting.target === true && profile.byFlag;
 }
 

@@ -7,6 +7,7 @@ import { choiceProblem } from '../../model/names.ts';
 import { isDecodable, leavesSegment } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import { addressed, joinQueries, type Raw, type RawRequest, segmentsIn } from '../../service/raw.ts';
+import type { apiCommand } from './api.ts';
 import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
 
 const LARGEST_BODY = 8_388_608;
@@ -15,15 +16,10 @@ const LARGEST_BODY = 8_388_608;
 const MOST_PARTS = 1_000_000;
 
 /** The request as given on the command line. */
-export interface Typed {
+export interface Typed extends ReturnType<ReturnType<typeof apiCommand>['opts']> {
   readonly method: string;
   readonly path: string | undefined;
   readonly fields: readonly FieldFlag[];
-  readonly input?: string | undefined;
-  readonly include?: true | undefined;
-  readonly paginate?: true | undefined;
-  readonly idempotencyKey?: string | undefined;
-  readonly ignoreNotFound?: true | undefined;
 }
 
 /**

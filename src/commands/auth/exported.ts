@@ -25,5 +25,5 @@ export function credentialVariable(env: Context['env']): string | undefined {
  */
 export function currentProfile({ globals, context, config }: LocalSession): string | undefined {
   const flags = { profile: globals.profile, sandbox: globals.sandbox === true ? 'true' : undefined };
-  return selectProfile({ flags, env: context.env, document: config })?.name;
+  return selectProfile({ flags, env: context.env, document: config })?.value;
 }

@@ -76,11 +76,7 @@ export interface Wanted {
   readonly folder: string | undefined;
 }
 
-interface Flags {
-  readonly property?: readonly string[];
-  readonly kind?: readonly string[];
-  readonly split?: string;
-}
+type Flags = ReturnType<ReturnType<typeof exportCommand>['opts']>;
 
 /** Accepted names of kinds, as of the command groups. */
 const kindWords: Readonly<Record<Kind, readonly string[]>> = {

@@ -1,5 +1,6 @@
 import type { CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings';
 import { DescribedCommand, exitCodesOf, topicNames } from '../../cli/described-command.ts';
+import { groupBy } from '../../model/records.ts';
 import { type Page, pageText, type Row, type Section } from './page-text.ts';
 
 /** Heading of the flags of one command. */
@@ -41,13 +42,9 @@ function flagSections(command: CommandUnknownOpts, helper: Help): readonly Secti
   const flags = [...helper.visibleOptions(command), ...helper.visibleGlobalOptions(command)];
   const isHelp = ({ long }: Option) => long === '--help';
   const ordered = [...flags.filter((flag) => !isHelp(flag)), ...flags.filter(isHelp)];
-  const groups = new Map<string, Row[]>();
-  for (const flag of ordered) {
-    const heading = flag.helpGroupHeading ?? OWN_FLAGS;
-    const row: Row = [helper.optionTerm(flag), helper.optionDescription(flag)];
-    groups.set(heading, [...(groups.get(heading) ?? []), row]);
-  }
-  return [...groups];
+  const rowOf = (flag: Option): Row => [helper.optionTerm(flag), helper.optionDescription(flag)];
+  const groups = groupBy(ordered, (flag) => flag.helpGroupHeading ?? OWN_FLAGS);
+  return [...groups].map(([heading, own]) => [heading, own.map(rowOf)]);
 }
 
 /** The last line: topics on the page of the root, exit codes on that of a command. */

@@ -1,3 +1,4 @@
+import type { Provider } from '../../auth/provider.ts';
 import { openVault } from '../../auth/vault.ts';
 import { CliError, type Detail, detailsFor, usageError } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
@@ -20,6 +21,7 @@ import {
   valuesOf,
 } from '../profiles/entries.ts';
 import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts';
+import type { loginCommand } from './login.ts';
 
 /** How to log in. */
 export type Method = Login['method'];
@@ -28,25 +30,10 @@ export type Method = Login['method'];
 export type Given = Awaited<ReturnType<typeof gatherLogin>>;
 
 /** Endpoints that are not settings. */
-interface Endpoints {
-  readonly authorizationUrl?: string | undefined;
-  readonly deviceAuthorizationUrl?: string | undefined;
-  readonly revocationUrl?: string | undefined;
-}
+type Endpoints = Pick<Provider, 'authorizationUrl' | 'deviceAuthorizationUrl' | 'revocationUrl'>;
 
-/** The flags of `login` that are not settings, and the client. */
-export interface LoginFlags extends Endpoints {
-  readonly web?: true;
-  readonly device?: true;
-  readonly clientCredentials?: true;
-  readonly withToken?: true;
-  readonly preset?: string;
-  readonly clientId?: string;
-  readonly clientSecretFile?: string;
-  readonly confidential?: true;
-  readonly redirectPort?: string;
-  readonly insecureStorage?: true;
-}
+/** The flags of `login`. */
+export type LoginFlags = ReturnType<ReturnType<typeof loginCommand>['opts']>;
 
 /**
  * Collects values from flags, preset, variables, the profile and prompts, in this order of precedence. Variables do not

@@ -58,17 +58,14 @@ export function addProfile(context: Context) {
     .option('--client-secret-file <path>', 'read the client secret from a file; - for stdin')
     .option('--file <path>', 'read the profile from JSON, as printed by "sandbox serve --json"; - for stdin')
     .option('--insecure-storage', 'store the secret unencrypted in credentials.json instead of the keyring')
-    .action(withLocalChange(context, add));
+    .action(
+      withLocalChange(context, async (session, name, flags) => {
+        await add(session, name, flags);
+      }),
+    );
 }
 
-/** The flags of `profiles add` that are not settings. */
-interface AddFlags {
-  readonly preset?: string;
-  readonly tokenFile?: string;
-  readonly clientSecretFile?: string;
-  readonly file?: string;
-  readonly insecureStorage?: true;
-}
+type AddFlags = ReturnType<ReturnType<typeof addProfile>['opts']>;
 
 async function add(session: LocalSession, name: string, flags: AddFlags): Promise<void> {
   const given = await gather(name, flags, session);
