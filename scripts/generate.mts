@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { version } from '../package.json';
 import type { Context } from '../src/cli/ports.ts';
-import { topics } from '../src/commands/help/topics.ts';
+import { topics } from '../src/commands/help/help.ts';
 import { scripts } from '../src/reference/completions/scripts.ts';
 import { manualPage } from '../src/reference/manual.ts';
 import { modelOf } from '../src/reference/model.ts';

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context, Helped } from '../cli/ports.ts';
 import { withoutSecrets } from '../config/settings.ts';
 import { parseInstant } from '../model/dates.ts';
+import { parsedJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import { neutraliseMessage } from '../out/text.ts';
 import type { Credentials } from '../service/exchange.ts';
@@ -116,8 +118,8 @@ const FIRST_MILLISECONDS = 1e11;
  * @param mask gets what may be the secret, before anything is reported.
  */
 export function readPrinted(bytes: Uint8Array, now: number, mask: (secret: string) => void): Printed {
-  const text = unlessInvalid(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes))?.trim();
-  if (text === undefined) return { problem: 'prints bytes that are not UTF-8' };
+  if (!isUtf8(bytes)) return { problem: 'prints bytes that are not UTF-8' };
+  const text = new TextDecoder().decode(bytes).trim();
   if (text === '') return { problem: 'prints nothing' };
   if (text.startsWith('{')) return readObject(text, now, mask);
   const isBare = isSendable(text) && !/^["'[<]/.test(text) && !emptyValues.has(text.toLowerCase());
@@ -127,7 +129,7 @@ export function readPrinted(bytes: Uint8Array, now: number, mask: (secret: strin
 }
 
 function readObject(text: string, now: number, mask: (secret: string) => void): Printed {
-  const value = unlessInvalid<unknown>(() => JSON.parse(text));
+  const value = parsedJson(text);
   if (!isRecord(value)) return { problem: 'prints JSON that is not one object' };
   const tokens = [value['token'], value['access_token']].filter((token) => token !== undefined);
   for (const token of tokens) if (typeof token === 'string') mask(token);
@@ -150,12 +152,4 @@ function endOf({ expires_at: at, expires_in: seconds }: Record<string, unknown>,
   }
   if (seconds === undefined || seconds === null) return undefined;
   return typeof seconds === 'number' && seconds > 0 ? now + seconds * 1_000 : Number.NaN;
-}
-
-function unlessInvalid<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { readCredential } from '../config/credentials.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
+import { parsedJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import type { AccountSources } from './account.ts';
@@ -37,12 +38,8 @@ const MAX_CLAIM_LENGTH = 200;
 export function claimsOf(token: string): Claims {
   const [, payload = '', signature] = token.split('.');
   if (signature === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parsedJson(Buffer.from(payload, 'base64url').toString());
+  return isRecord(value) ? value : {};
 }
 
 /** One fact, from any of its claims; `undefined` if none of them is usable text. */

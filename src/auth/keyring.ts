@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { messageOf } from '../cli/errors.ts';
 import { type Keyring, KeyringFailure, type KeyringTrouble } from '../cli/ports.ts';
+import { parsedJson } from '../model/json-text.ts';
+import { isRecord } from '../model/records.ts';
 import { keyringCall } from './keyring-call.ts';
 
 /** The name under which the platform's own tools show our entries. */
@@ -138,15 +140,12 @@ function unreachable(cause: unknown): KeyringFailure {
 
 /** Parses an answer; `undefined` if it is invalid. */
 function answerIn(line: string): Answer | undefined {
-  try {
-    const { secret, error, isUnloadable }: Readonly<Record<string, unknown>> = JSON.parse(line);
-    if (isUnloadable === true) return { isUnloadable };
-    if (typeof error === 'string') return { error };
-    if (typeof secret === 'string') return { secret };
-    return secret === null ? {} : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = parsedJson(line);
+  const { secret, error, isUnloadable } = isRecord(answer) ? answer : {};
+  if (isUnloadable === true) return { isUnloadable };
+  if (typeof error === 'string') return { error };
+  if (typeof secret === 'string') return { secret };
+  return secret === null ? {} : undefined;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   secretsSchema,
 } from '../config/credentials.ts';
 import { foldersOf } from '../config/paths.ts';
+import { parsedJson } from '../model/json-text.ts';
 import { withoutHoles } from '../model/records.ts';
 
 /** The stored credential of one profile: its facts in credentials.json, its secrets there or in the keyring. */
@@ -95,12 +96,8 @@ function secretsOf({ token, client_secret, refresh_token, cached_token }: Creden
 
 /** Parses a keyring entry; an invalid one has no secrets. */
 function secretsIn(text: string | undefined): Secrets {
-  try {
-    const { success, output } = v.safeParse(secretsSchema, JSON.parse(text ?? '{}'));
-    return success ? output : {};
-  } catch {
-    return {};
-  }
+  const { success, output } = v.safeParse(secretsSchema, parsedJson(text ?? '{}'));
+  return success ? output : {};
 }
 
 /** The account of a profile in the keyring: its name, and a config folder other than the default one, for all share one keyring. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Context } from '../../src/cli/ports.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { topics } from '../../src/commands/help/topics.ts';
+import { topics } from '../../src/commands/help/help.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
 import { cli } from '../helpers/cli.ts';
 

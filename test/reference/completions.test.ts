@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { topics } from '../../src/commands/help/topics.ts';
+import { topics } from '../../src/commands/help/help.ts';
 import { bashScript } from '../../src/reference/completions/bash.ts';
 import { fishScript } from '../../src/reference/completions/fish.ts';
 import { rowsOf } from '../../src/reference/completions/rows.ts';

@@ -1,11 +1,13 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { DescribedCommand, topicNames } from '../../cli/described-command.ts';
 import { type CliError, usageError } from '../../cli/errors.ts';
+import { ExitCode, exitCodeMeanings } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
+import { settings } from '../../config/settings.ts';
 import { quote } from '../../model/text.ts';
+import { safetyLevels } from '../../service/guard.ts';
 import { childOf, similarChildren, similarPaths, similarWords, wordsOf } from './find.ts';
-import { reflow } from './page-text.ts';
-import { topics } from './topics.ts';
+import { columnFor, linesOf, type Row, reflow } from './page-text.ts';
 
 /**
  * `help [words...]`: help for a command or a topic. Needs no settings.
@@ -58,4 +60,146 @@ function similarFirstWords(word: string, root: CommandUnknownOpts): readonly str
     ...similarChildren(root, word),
     ...similarWords(word, topicNames),
   ];
+}
+
+/** Help topics by name. Each function returns the text for a terminal of `width` columns. */
+export const topics: Readonly<Record<(typeof topicNames)[number], (width: number) => string>> = {
+  environment,
+  'exit-codes': exitCodes,
+  formatting,
+  safety,
+};
+
+function exitCodes(): string {
+  const lines = Object.entries(exitCodeMeanings).map(([code, meaning]) => `${code.padStart(5)}  ${meaning}`);
+  return ['Exit codes', '', ...lines, ''].join('\n');
+}
+
+function environment(width: number): string {
+  const rows = settings.map(({ env, summary }): Row => [env, summary]);
+  const variables = linesOf(rows, width, columnFor(rows, width)).join('\n');
+  return `Environment variables
+
+${variables}
+
+A flag overrides a variable, and a variable overrides the profile. Exceptions:
+the strictest of all INNCTL_SAFETY, INNCTL_PROTECT and INNCTL_FREEZE values
+applies, and all --expect-account values must match.
+
+innctl also reads HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS,
+XDG_CONFIG_HOME, XDG_STATE_HOME, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR
+and TERM. The edit commands open VISUAL, or else EDITOR. Login opens BROWSER if
+INNCTL_BROWSER is not set. If CI is set, innctl never prompts. ACCESSIBLE=1 and
+TERM=dumb disable table borders and redrawing of the screen.
+NODE_TLS_REJECT_UNAUTHORIZED=0 disables all requests over TLS.
+`;
+}
+
+function safety(): string {
+  return `Safety
+
+Harmful writes need confirmation. Withdrawing an invitation, removing
+properties from a user, and granting or revoking full access need a yes, or
+--yes. Deleting a property and disabling a user need the name, typed at the
+prompt or given with --confirm <name>; --yes is not enough. Without a terminal,
+missing confirmation is exit ${ExitCode.blocked}. "api" needs the same for the paths it knows.
+Other destructive paths (archive, reset, any other DELETE or "-actions" path)
+and set-live need --confirm with the id in the path.
+
+A command with files of many rows shows its plan and needs a yes, or --yes.
+Deleting or disabling from files also needs --max-deletes <n>.
+
+Lock-out protection: disabling or demoting your own user, or the last enabled
+account admin, is blocked (exit ${ExitCode.blocked}), also from files. --allow-lockout <e-mail>
+allows it for one person; give the full address.
+
+Guards block writes, including "api", before anything is sent (exit ${ExitCode.blocked}). Set them
+in a profile (innctl config set <key> <value>) or in a variable; the strictest
+value applies:
+
+  safety   INNCTL_SAFETY   ${safetyLevels.join(', ')}:
+                           block nothing, deletions, deletions and updates, or
+                           every write
+  protect  INNCTL_PROTECT  block writes with these ids in the path or query, and
+                           to what they contain (BER-DBL): BER,LIVE-*
+  freeze   INNCTL_FREEZE   block writes on these days, in local time or UTC:
+                           2026-12-20..2027-01-06
+
+With --expect-account <name> (INNCTL_EXPECT_ACCOUNT, expect_account), innctl does
+nothing, not even read, unless the token belongs to this account, user, e-mail
+address or client. If it does not, or its owner cannot be determined: exit ${ExitCode.blocked}.
+
+In the body of "api" requests, guards check only propertyId: access to a
+protected property can still be granted to a user.
+
+--dry-run shows the write without sending it; it still sends reads. Updates and
+deletions are verified by reading back, and reported as confirmed, not yet
+visible or not readable; --no-verify skips this. A write without a response is
+settled by its idempotency key or by reading. If its outcome stays unknown, the
+exit code is ${ExitCode.unknown} and the hint is a command that settles it: run it unchanged, up
+to three times. An invitation that no list shows is sent again only with
+--resend-unknown.
+`;
+}
+
+/** The help topic `formatting`, at most 80 columns wide. */
+export function formatting(): string {
+  return `Output formats
+
+On a terminal, a list is printed as a table, or as cards if the table is too
+wide; a single record is a card. In a pipe, a list is printed as tab-separated
+rows without a header, with full values and the dates of the service. Results go
+to stdout, everything else to stderr.
+
+  -o, --output <format>  or INNCTL_OUTPUT, or innctl config set output <format>
+    table   a table; on a narrow terminal, cells other than ids are cut to 60
+            columns, then the widest to 30; a list that still does not fit is
+            printed as cards
+    cards   one block per record, nothing cut
+    json    one document; a list is {"count": 3, "items": [...]}, with
+            "has_more": true if --limit cut it
+    ndjson  one record per line, printed as pages arrive
+    csv     for spreadsheets: a header, then rows; a single record has the
+            columns field,value
+    tsv     tab-separated rows; tab, newline and backslash in a cell are
+            escaped as \\t, \\n and \\\\
+    yaml    the JSON document as YAML
+    In cells, the properties of a user include the roles at each one:
+    BER: FrontDesk, Auditor; MUC: Auditor; VIE: none. A property without a colon
+    has unknown roles. In JSON and YAML, a user has properties, a list of ids,
+    and property_roles, a list of {"id", "roles"}; --fields selects either.
+
+  --json             same as --output json; also prints errors as JSON
+
+  --fields <fields>  print only these fields, in this order, in every format:
+    innctl properties list --fields id,location.city
+    innctl users list --fields email,property_roles.0.roles -o csv
+    A dot selects a nested field, a number an entry of a list. A missing field
+    is null, or an empty cell. A field that no record has is exit 2, unless it
+    is a known field of its kind: tax_id, location.city, name.de.
+
+  --query <expression>  filter the JSON document with a JMESPath expression,
+                        after --fields; prints errors as JSON
+    innctl properties list --query 'items[?status==\`Live\`].name'
+    innctl users list --query 'length(items[?enabled])'
+    innctl invitations list --query "items[?created<'2026-10-23'].email"
+    < and > compare two strings by code point, or two numbers. For the language,
+    see https://jmespath.site.
+
+  -r, --raw          with --query: print strings without quotes, one per line:
+    innctl properties list --query 'items[].id' -r
+
+  -q, --quiet        print only ids, one per line; writes print no sentence:
+    innctl properties list -q | xargs -n1 innctl properties get
+    List entries without an id are skipped with a warning; other results without
+    an id are printed as usual.
+
+  --no-headers       omit the header row of tables and csv
+
+Colors repeat what the text says. They follow --color, or else INNCTL_COLOR,
+NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb, or else whether
+the output is a terminal. ACCESSIBLE=1 and TERM=dumb disable table borders.
+Control and invisible characters are shown as \\u{1b}, in JSON and YAML as
+their escapes.
+`;
 }

@@ -140,7 +140,7 @@ async function revokeUnstored(
   http: OAuthHttp,
 ): Promise<void> {
   if (provider?.revocationUrl === undefined) return;
-  const { revoke } = await import('../../auth/revoke.ts');
+  const { revoke } = await import('../../auth/token-request.ts');
   const { id, secret } = clientOf(given);
   const { accessToken: token, refreshToken: refresh_token, clientAuth } = granted;
   const secrets = { token, refresh_token, client_secret: secret };

@@ -6,7 +6,7 @@ import {
   momentText,
   refuseOthers,
 } from '../../auth/identity.ts';
-import type { Revoked } from '../../auth/revoke.ts';
+import type { Revoked } from '../../auth/token-request.ts';
 import { openVault, withLoginLock } from '../../auth/vault.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded, usageError } from '../../cli/errors.ts';
@@ -195,7 +195,7 @@ async function askServer(
     return unasked(`Nothing was revoked: ${url} is at no server that the credential was given for.`);
   const { http, close } = await openOAuth(session, settings);
   try {
-    const { revoke } = await import('../../auth/revoke.ts');
+    const { revoke } = await import('../../auth/token-request.ts');
     const source = `profile ${profile}`;
     const limitMs = (settings.timeoutSeconds?.value ?? REVOKE_SECONDS) * 1000;
     const revocation = { url, clientId, clientAuth: login?.client_auth, secrets, source, http };

@@ -1,7 +1,18 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { DescribedCommand } from '../../cli/described-command.ts';
+import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { resetSandbox, showPath } from './reset.ts';
-import { serveSandbox } from './serve.ts';
+import { type LocalSession, settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
+import { SANDBOX } from '../../config/values.ts';
+import type { Facts } from '../../out/output.ts';
+import { type Fault, faultBodies, faultKinds, parseFault } from '../../sandbox/faults.ts';
+import { seedNames } from '../../sandbox/seeds/seed.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
+import { type DialectName, dialectNames } from '../../service/operations.ts';
+import { columnFor, hanging, linesOf } from '../help/page-text.ts';
+import { forgetProfile } from '../remember.ts';
 
 /** `sandbox ...`: the local stand-in for the service. */
 export function sandboxCommands(context: Context) {
@@ -13,4 +24,169 @@ export function sandboxCommands(context: Context) {
     .addCommand(serveSandbox(context))
     .addCommand(resetSandbox(context))
     .addCommand(showPath(context));
+}
+
+/**
+ * `sandbox reset`: reset the sandbox, without confirmation. Tokens stay valid; journals of runs on it are removed,
+ * because their records are gone.
+ */
+function resetSandbox(context: Context) {
+  return new DescribedCommand('reset', {
+    effect: 'destroys',
+    exits: ['refused', 'unavailable'],
+    examples: ['sandbox reset', 'sandbox reset --seed chain'],
+  })
+    .summary('reset the sandbox')
+    .description('Reset the sandbox to its sample data, even while it is being served.')
+    .addOption(
+      new Option('--seed <name>', 'sample data to reset to').choices(seedNames).default('small' as const),
+    )
+    .action(
+      withLocalChange(context, async (session, { seed }) => {
+        const { resetState } = await import('../../sandbox/store.ts');
+        await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
+        const { forgetSandboxRuns } = await import('../runs/found-runs.ts');
+        await forgetSandboxRuns(session);
+        const { forgetSandboxCreations } = await import('../creation.ts');
+        await forgetSandboxCreations(session);
+        await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
+        forgetProfile(session.folders, SANDBOX);
+      }),
+    );
+}
+
+/** `sandbox path`: the folder of the sandbox's state, which may not exist yet. */
+function showPath(context: Context) {
+  return new DescribedCommand('path', { effect: 'reads', examples: ['sandbox path'] })
+    .summary('print the folder of the sandbox data')
+    .description('Print the folder of the sandbox data.')
+    .action(
+      withLocalSession(context, async (session) => {
+        const path = sandboxFolder(session);
+        await session.out.line(path, { path });
+      }),
+    );
+}
+
+/** The folder of the sandbox's state. */
+function sandboxFolder({ folders }: Pick<LocalSession, 'folders'>): string {
+  return join(folders.state, 'sandbox');
+}
+
+const HIGHEST_PORT = 65_535;
+const LONGEST_LATENCY_MS = 600_000;
+
+/** innctl masks tokens in all output but the document of --json. */
+const profileHint =
+  'With --json > sandbox.json another shell can run: innctl profiles add local --file sandbox.json --insecure-storage';
+
+/**
+ * `sandbox serve`: serve the sandbox over HTTP on 127.0.0.1 until interrupted; exit 0.
+ *
+ * Prints the address once it is ready; with --json a document with a profile and its credentials, with `-o ndjson` on
+ * one line.
+ */
+function serveSandbox(context: Context) {
+  return new DescribedCommand('serve', {
+    effect: 'writes',
+    exits: ['unavailable'],
+    examples: [
+      'sandbox serve --port 8080',
+      'sandbox serve --seed chain --latency 50 --require-auth',
+      'sandbox serve --fault drop-after:method=POST,rate=0.05 --fault 429:nth=3,retry-after=2',
+      'sandbox serve -o ndjson',
+    ],
+  })
+    .summary('serve the sandbox over HTTP')
+    .description('Serve the sandbox over HTTP on 127.0.0.1 until interrupted.')
+    .option('--port <n>', 'port to listen on (default: a free port)', wholeNumber(HIGHEST_PORT))
+    .addOption(new Option('--seed <name>', 'sample data of a new sandbox').choices(seedNames))
+    .addOption(
+      new Option('--dialect <name>', 'API dialect to serve (default: contract)').choices(dialectNames),
+    )
+    .option(
+      '--latency <ms>',
+      'delay each operation by this many milliseconds',
+      wholeNumber(LONGEST_LATENCY_MS),
+    )
+    .option('--require-auth', 'reject requests without a token')
+    .option('--bare-lists', 'return only id and name in property lists')
+    .option('--fault <spec>', 'make requests fail: kind[:key=value,...] (repeatable)', collectFault)
+    .option('--fault-seed <n>', 'random seed for faults with a rate', wholeNumber(0xffff_ffff))
+    .addHelpText('after', () => faultHelp(context.stdout.columns))
+    .action(
+      withLocalSession(context, async (session, { latency, fault: faults, dialect: given, ...options }) => {
+        const { startSandbox } = await import('../../sandbox/server.ts');
+        const folder = sandboxFolder(session);
+        const dialect = given ?? settingsWith(session, session.config, SANDBOX).dialect.value;
+        if (dialect !== 'contract' && options.bareLists === true) {
+          throw usageError(
+            `--bare-lists is for the dialect contract: a service of the dialect ${dialect} has no such lists.`,
+          );
+        }
+        const started = { ...options, dialect, folder, latencyMs: latency, faults, now: context.clock.now };
+        const sandbox = await startSandbox(started);
+        try {
+          const { seed = sandbox.seed } = options;
+          if (seed !== sandbox.seed) {
+            await session.out.warn(
+              `The sandbox already has data, from the seed ${sandbox.seed}. To reset it: innctl sandbox reset --seed ${seed}`,
+            );
+          }
+          const facts = { ...factsOf(sandbox, dialect), pid: context.pid, folder };
+          await session.out.line(urlsOf(sandbox), facts);
+          await session.out.note('Serving the sandbox. Press Ctrl-C to stop.');
+          await session.out.note(profileHint);
+          // An interruption ends serving normally.
+          if (!context.signal.aborted) await once(context.signal, 'abort');
+        } finally {
+          await sandbox.close();
+        }
+      }),
+    );
+}
+
+function faultHelp(width: number): string {
+  const kinds = Object.entries(faultKinds).sort();
+  const bodies = Object.entries(faultBodies).sort();
+  const column = columnFor([...kinds, ...bodies], width);
+  const limits =
+    'They hit every request but those for a token, unless limited by nth=3, rate=0.05, times=2, method=POST or ' +
+    'operation=createProperty (operation=token for tokens). Those that answer take body=, type= (type=none: no ' +
+    'Content-Type), retry-after=seconds and skew=seconds, which writes it as a date by a clock that is so far ahead. ' +
+    'lag hits reads of properties and invitations alone.';
+  const lines = [
+    ...linesOf(kinds, width, column),
+    ...hanging('  ', limits, width),
+    '',
+    'Bodies of faults that answer (body=):',
+    ...linesOf(bodies, width, column),
+  ];
+  return ['', 'Faults:', ...lines].join('\n');
+}
+
+function urlsOf({ url }: Sandbox): string {
+  return [`identity_url\t${url}`, `base_url\t${url}`, `token_url\t${url}/connect/token`].join('\n');
+}
+
+/** A profile for the sandbox, with its credentials. */
+function factsOf({ url, token, clientId, clientSecret }: Sandbox, dialect: DialectName): Facts {
+  const token_url = `${url}/connect/token`;
+  return {
+    profile: { identity_url: url, base_url: url, dialect, auth: 'token', token_url, client_id: clientId },
+    client_secret: clientSecret,
+    token,
+    url,
+  };
+}
+
+function wholeNumber(most: number) {
+  return (text: string): number => {
+    if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+  };
+}
+
+function collectFault(spec: string, before: readonly Fault[] | undefined): readonly Fault[] {
+  return [...(before ?? []), parseFault(spec)];
 }
