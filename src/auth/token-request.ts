@@ -112,12 +112,7 @@ export interface Revocation {
 }
 
 /** Which tokens were revoked. */
-export interface Revoked {
-  readonly refreshToken: boolean;
-  readonly accessToken: boolean;
-  /** Why one of them was not revoked, as a sentence. */
-  readonly problem: string | undefined;
-}
+export type Revoked = Awaited<ReturnType<typeof revoke>>;
 
 /** Attempts per token. */
 const MAX_ATTEMPTS = 3;
@@ -129,7 +124,7 @@ const MAX_ATTEMPTS = 3;
  * @param limitMs for both tokens together.
  * @throws the reason of the signal; other failures are returned as `problem`.
  */
-export async function revoke(revocation: Revocation, signal: AbortSignal, limitMs: number): Promise<Revoked> {
+export async function revoke(revocation: Revocation, signal: AbortSignal, limitMs: number) {
   const { refresh_token: refresh, token, cached_token } = revocation.secrets;
   const access = token ?? cached_token?.access_token;
   const over = AbortSignal.timeout(limitMs);
@@ -145,6 +140,7 @@ export async function revoke(revocation: Revocation, signal: AbortSignal, limitM
   return {
     refreshToken: refresh !== undefined && first === undefined,
     accessToken: access !== undefined && second === undefined,
+    /** Why one of them was not revoked, as a sentence. */
     problem: (first ?? second)?.sentence,
   };
 }

@@ -7,7 +7,7 @@ import { isRecord } from '../../model/records.ts';
 import type { Output } from '../../out/output.ts';
 import { maskHeaders } from '../../out/redaction.ts';
 import type { Answer } from '../../service/answer.ts';
-import type { RawPages, RawRequest } from '../../service/raw.ts';
+import type { RawRequest } from '../../service/raw.ts';
 import { isOfService } from '../../service/retry.ts';
 import {
   isPiped,
@@ -86,8 +86,9 @@ export function apiCommand(context: Context) {
       await checkAccess(request, options, session);
       await confirmRequest(request, options.confirm, session);
       if (options.paginate === true) {
-        await showPages(await api.raw.pages(request), out);
-        return;
+        const { first, more } = await api.raw.pages(request);
+        // A list without a body is empty.
+        return out.document(first.body === undefined ? [] : first.body, { more });
       }
       try {
         const answer = await api.raw.send(request).catch((error: unknown) => {
@@ -119,11 +120,6 @@ async function showAnswer(
   if (doubt !== undefined) await out.done(`${method} ${path}: no longer exists.`, { status, presumed: true });
   else if (body === undefined) await out.done(sentence, { status });
   else await out.document(body, { write: isRead ? undefined : sentence });
-}
-
-/** Prints all pages as one document; a list without a body is empty. */
-async function showPages({ first, more }: RawPages, out: Output): Promise<void> {
-  await out.document(first.body === undefined ? [] : first.body, { more });
 }
 
 /**

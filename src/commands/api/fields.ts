@@ -16,10 +16,7 @@ export interface FieldFlag {
 }
 
 /** The object built from the fields, and the problems of invalid ones. */
-export interface ReadFields {
-  readonly object: Readonly<Record<string, unknown>>;
-  readonly details: readonly Detail[];
-}
+export type ReadFields = Awaited<ReturnType<typeof readFields>>;
 
 /** Whether the value is read from a file or stdin. */
 export function readsFile({ flag, text }: FieldFlag): boolean {
@@ -35,10 +32,7 @@ export function readsStdin({ flag, text }: FieldFlag): boolean {
  *
  * @throws {CliError} exit 2 when a file cannot be read.
  */
-export async function readFields(
-  given: readonly FieldFlag[],
-  context: Pick<Context, 'stdin' | 'signal'>,
-): Promise<ReadFields> {
+export async function readFields(given: readonly FieldFlag[], context: Pick<Context, 'stdin' | 'signal'>) {
   const root: Branch = new Map();
   const details: Detail[] = [];
   for (const field of given) {
@@ -50,10 +44,7 @@ export async function readFields(
 }
 
 /** Fields as query parameters: a list repeats its name, a member of an object is `name[member]`. */
-export function queryOf({ object, details }: ReadFields): {
-  readonly query: string;
-  readonly details: readonly Detail[];
-} {
+export function queryOf({ object, details }: ReadFields) {
   const pairs: [string, string][] = [];
   const problems: Detail[] = [];
   const add = (name: string, value: unknown, isEntry: boolean) => {

@@ -62,15 +62,12 @@ function shellFrom(word: string): Shell {
   const found = shells.find((shell) => shell === word);
   if (found !== undefined) return found;
   const name = (word.split(/[\\/]/).at(-1) ?? '').replace(/^-|\.exe$/gi, '').toLowerCase();
-  const alike = shells.toSorted((one, other) => Number(isAlike(other, name)) - Number(isAlike(one, name)));
+  // Prefers a name with the same first letter: fish for fsh.
+  const isAlike = (shell: Shell) => Number(shell.charAt(0) === name.charAt(0));
+  const alike = shells.toSorted((one, other) => isAlike(other) - isAlike(one));
   const shell = similar.get(name) ?? nearest(name, alike);
   throw usageError(
     `There are no completions for ${quote(word)}, only for ${shells.join(', ')}${suggestion(shell) || '.'}`,
     `innctl completion ${shell ?? shells[0]}`,
   );
-}
-
-/** Prefers a name with the same first letter: fish for fsh. */
-function isAlike(shell: Shell, name: string): boolean {
-  return shell.charAt(0) === name.charAt(0);
 }

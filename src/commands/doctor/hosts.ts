@@ -7,22 +7,13 @@ import { failureError } from '../../service/refusal.ts';
 import { type Finding, failed, ok, skipped, warn } from './finding.ts';
 
 /** A host of the service, and the name of its check. */
-export interface Host {
-  readonly check: string;
-  readonly url: string;
-}
+export type Host = ReturnType<typeof hostsOf>[number];
 
 interface Way {
   readonly transport: Transport;
   readonly context: Context;
   /** Aborted by an interruption or the time limit. */
   readonly signal: AbortSignal;
-}
-
-interface Reached {
-  readonly finding: Finding;
-  /** Milliseconds by which this clock is ahead of the host's. */
-  readonly skewMs?: number | undefined;
 }
 
 /** Services reject tokens and signatures for a skew of less than five minutes. */
@@ -34,7 +25,7 @@ const DAY_MS = 86_400_000;
 const EXPIRY_WARN_DAYS = 14;
 
 /** The hosts that a command with these settings connects to. */
-export function hostsOf({ identityUrl, baseUrl, tokenUrl, auth, token }: Settings): readonly Host[] {
+export function hostsOf({ identityUrl, baseUrl, tokenUrl, auth, token }: Settings) {
   const isFetched = auth?.value === 'client-credentials' && token === undefined;
   return [
     { check: 'identity host', url: identityUrl?.value },
@@ -50,10 +41,15 @@ export async function examineHosts(hosts: readonly Host[], way: Way): Promise<re
   const secure = hosts.filter(
     ({ url }, index) => url.startsWith('https:') && findings[index]?.status !== 'fail',
   );
-  return [...findings, clockIn(reached), await examineCertificates(secure, way)];
+  return [
+    ...findings,
+    clockIn(reached.flatMap(({ skewMs }) => skewMs ?? [])),
+    await examineCertificates(secure, way),
+  ];
 }
 
-async function reach({ check, url }: Host, { transport, context, signal }: Way): Promise<Reached> {
+/** @returns also the milliseconds by which this clock is ahead of the host's. */
+async function reach({ check, url }: Host, { transport, context, signal }: Way) {
   const { clock, version } = context;
   const begun = clock.now();
   try {
@@ -71,7 +67,7 @@ async function reach({ check, url }: Host, { transport, context, signal }: Way):
     return { finding, skewMs: skewOf(answer, (begun + ended) / 2) };
   } catch (cause) {
     context.signal.throwIfAborted();
-    return { finding: unreached(check, new URL(url), cause, signal) };
+    return { finding: unreached(check, new URL(url), cause, signal), skewMs: undefined };
   }
 }
 
@@ -93,9 +89,8 @@ function skewOf({ headers }: WireResponse, now: number): number | undefined {
   return date === undefined || Number.isNaN(age) ? undefined : now - date - age * 1_000;
 }
 
-function clockIn(reached: readonly Reached[]): Finding {
+function clockIn(skews: readonly number[]): Finding {
   const check = 'clock';
-  const skews = reached.flatMap(({ skewMs }) => (skewMs === undefined ? [] : [skewMs]));
   if (skews.length === 0) return skipped(check, 'no host sent its time');
   const worst = skews.reduce((one, other) => (Math.abs(other) > Math.abs(one) ? other : one));
   const size = Math.abs(worst);

@@ -66,15 +66,7 @@ function refuseGaps({ leftOut, gaps }: Report): void {
 }
 
 /** What to export, and how. */
-export interface Wanted {
-  /** Without duplicates, in the order of a manifest. */
-  readonly kinds: readonly Kind[];
-  /** Only these properties and their people. */
-  readonly ids: readonly string[] | undefined;
-  readonly format: ManifestFormat;
-  /** The folder for the files; stdout without it. */
-  readonly folder: string | undefined;
-}
+export type Wanted = Awaited<ReturnType<typeof wantedFrom>>;
 
 type Flags = ReturnType<ReturnType<typeof exportCommand>['opts']>;
 
@@ -93,15 +85,15 @@ const formats: readonly ManifestFormat[] = ['yaml', 'json', 'ndjson', 'csv'];
  *
  * @throws {CliError} exit 2 with all problems.
  */
-async function wantedFrom(
-  flags: Flags,
-  session: Pick<Session, 'api' | 'globals' | 'settings'>,
-): Promise<Wanted> {
+async function wantedFrom(flags: Flags, session: Pick<Session, 'api' | 'globals' | 'settings'>) {
   refuseViews(flags, session.globals);
   return {
+    /** Without duplicates, in the order of a manifest. */
     kinds: kindsFrom(flags.kind),
+    /** Only these properties and their people. */
     ids: await propertyIds({ '--property': flags.property }, session.api),
     format: formatFrom(session),
+    /** The folder for the files; stdout without it. */
     folder: folderFrom(flags.split),
   };
 }

@@ -24,11 +24,7 @@ import { suggestProperty } from '../properties/get.ts';
 import type { Wanted } from './export.ts';
 
 /** The content of the service as entries of a manifest. */
-export interface Gathered {
-  /** Sorted by kind, then by code or e-mail address. */
-  readonly entries: readonly Entry[];
-  readonly report: Report;
-}
+export type Gathered = Awaited<ReturnType<typeof gather>>;
 
 /**
  * Reads the requested records.
@@ -36,7 +32,7 @@ export interface Gathered {
  * @param workers number of properties read in parallel.
  * @throws {CliError} the first failure, if nothing could be read.
  */
-export async function gather({ kinds, ids }: Wanted, api: Api, workers: number): Promise<Gathered> {
+export async function gather({ kinds, ids }: Wanted, api: Api, workers: number) {
   const report = new Report();
   const properties = kinds.includes('property') ? await gatherProperties(ids, api, workers, report) : [];
   const invitations = kinds.includes('invitation') ? await gatherInvitations(ids, api, report) : [];
@@ -46,6 +42,7 @@ export async function gather({ kinds, ids }: Wanted, api: Api, workers: number):
   );
   const entries = writable(withoutDuplicates(sorted, report), report, api.dialect);
   if (entries.length === 0 && report.failure !== undefined) throw report.failure;
+  /** The entries are sorted by kind, then by code or e-mail address. */
   return { entries, report };
 }
 

@@ -37,12 +37,6 @@ async function warnOfLosses(entries: readonly Entry[], format: ManifestFormat, o
   await out.warn(`Omitted because a table cannot hold these fields, --output yaml can: ${lost.join(', ')}.`);
 }
 
-interface File {
-  /** Path below the folder. */
-  readonly path: readonly string[];
-  readonly text: string;
-}
-
 const MOST_NAMED = 10;
 
 /**
@@ -85,7 +79,8 @@ function tablesOf(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry
   return groupBy(entries, ({ kind }) => (kind === 'property' ? 'properties' : 'people'));
 }
 
-async function* filesOf({ entries, report }: Gathered, format: ManifestFormat): AsyncGenerator<File> {
+/** The files of a folder; each path is below it. */
+async function* filesOf({ entries, report }: Gathered, format: ManifestFormat) {
   if (format === 'csv' || format === 'ndjson') {
     for (const [name, own] of tablesOf(entries))
       yield { path: [`${name}.${format}`], text: await manifestText(own, format, { leftOut: report.gaps }) };

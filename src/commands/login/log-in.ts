@@ -25,7 +25,6 @@ import {
   storedNotes,
   storeProfile,
 } from '../profiles/store.ts';
-import { forgetProfile, rememberProfiles } from '../remember.ts';
 import { authOf, type Given, gatherLogin, type LoginFlags } from './given.ts';
 import { clientOf, type LoginSetup, obtain, scopeFor, serverFor } from './obtain.ts';
 
@@ -53,8 +52,6 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
       await close();
     }
   });
-  forgetProfile(session.folders, given.name);
-  rememberProfiles(session.folders);
 }
 
 /** Applies only --timeout: the timeout setting is for requests and too short for a person. */
@@ -231,12 +228,7 @@ function secretsOf(setup: LoginSetup, granted: Granted, session: LocalSession): 
 }
 
 /** The result of a login. */
-export interface Outcome {
-  readonly setup: LoginSetup;
-  readonly granted: Granted;
-  readonly verified: Verified;
-  readonly active: boolean;
-}
+type Outcome = Awaited<ReturnType<typeof verifyAndStore>>;
 
 /** Reports the user, the profile and the expiry of a login. */
 async function report(outcome: Outcome, session: LocalSession): Promise<void> {
@@ -280,13 +272,6 @@ function whom({ setup: { given }, verified: { who } }: Outcome): string {
   return ` as ${isNamed ? `${name} (${email})` : `${known}${inAccount}`}`.replaceAll(/\s+/g, ' ');
 }
 
-/** The owner of a token, and any doubt about it. */
-interface Verified {
-  readonly who: Who;
-  /** A sentence; `undefined` if the service confirmed it, or a token was just issued to a client. */
-  readonly doubt?: string | undefined;
-}
-
 /** The login is valid without the service's confirmation, so do not wait for it. */
 const MAX_ATTEMPTS = 2;
 
@@ -298,9 +283,11 @@ const asExpected = 'Log in as the expected account. To show it: innctl config ex
  * @param settings the settings of the profile.
  * @throws {CliError} exit 4 if the service rejects the token, 11 if another account is expected.
  */
-async function verify(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
+async function verify(granted: Granted, settings: Settings, session: LocalSession) {
   const isClient = settings.auth?.value === 'client-credentials';
-  const verified = isClient ? { who: granted.who } : await askedOf(granted, settings, session);
+  const verified = isClient
+    ? { who: granted.who, doubt: undefined }
+    : await askedOf(granted, settings, session);
   const { account, subject, email } = verified.who;
   const client = isClient ? settings.clientId?.value : undefined;
   const named = [client, account, subject, email].filter(isName);
@@ -309,12 +296,13 @@ async function verify(granted: Granted, settings: Settings, session: LocalSessio
   return verified;
 }
 
-async function askedOf(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
+/** @returns also a doubt as a sentence, unless the service confirmed the owner. */
+async function askedOf(granted: Granted, settings: Settings, session: LocalSession) {
   const { who, accessToken } = granted;
   const credentials = bearerCredentials(accessToken, `profile ${settings.profile?.value}`);
   const connection = await openConnection(session, withFewAttempts(settings), credentials);
   try {
-    return { who: { ...who, ...whoOf(await connection.api.users.me()) } };
+    return { who: { ...who, ...whoOf(await connection.api.users.me()) }, doubt: undefined };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.status === 401)
@@ -322,7 +310,7 @@ async function askedOf(granted: Granted, settings: Settings, session: LocalSessi
         message: `The service rejected this token; nothing was stored. ${error.message}`,
         hint: `Log in with a token that is for ${settings.identityUrl?.value}.`,
       });
-    return error.status === 403 ? { who } : { who, doubt: error.message };
+    return { who, doubt: error.status === 403 ? undefined : error.message };
   } finally {
     await connection.close();
   }

@@ -8,7 +8,6 @@ import { profileGuards } from '../../config/resolve.ts';
 import type { SettingKey } from '../../config/settings.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { shellLine } from '../../out/text.ts';
-import { forgetProfile, rememberProfiles } from '../remember.ts';
 import {
   askFor,
   checkEntries,
@@ -97,8 +96,6 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
     added: true,
     ...(secretKey === undefined ? {} : { storage }),
   });
-  forgetProfile(session.folders, name);
-  rememberProfiles(session.folders);
 }
 
 type Auth = 'token' | 'client-credentials';

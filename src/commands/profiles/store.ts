@@ -17,6 +17,7 @@ import { profileGuards, type Settings } from '../../config/resolve.ts';
 import type { Setting } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { sameCommand } from '../../out/text.ts';
+import { forgetProfile, rememberProfiles } from '../remember.ts';
 
 /** A profile to store. */
 export interface Storing {
@@ -34,7 +35,7 @@ export interface StoredCredential {
 
 /**
  * Stores a profile with its credential; without one, removes the previous credential. Writes the credential first: if the
- * process is killed in between, a credential remains bound to its own origins.
+ * process is killed in between, a credential remains bound to its own origins. Renews the caches of completions.
  *
  * @returns whether the profile is active.
  */
@@ -56,6 +57,8 @@ export async function storeProfile(
   );
   if (left !== undefined)
     await out.warn(`The secret that profile ${name} had in the keyring is still there: the keyring ${left}.`);
+  forgetProfile(folders, name);
+  rememberProfiles(folders);
   return active;
 }
 
