@@ -7,16 +7,12 @@ import { bare } from './credentials.ts';
 import { accountIn, type Claims, claim, claimsOf, factsIn, isName, whoLoggedIn } from './identity.ts';
 import type { AskWho } from './one-account.ts';
 
-/** Whose records the credentials in force reach. */
-export interface Account {
-  /**
-   * `account AURORA`; where that is unknown, `user ana-7` or `client AURORA-CI`; where nothing is known,
-   * `unknown account of credential 0123456789abcdef`, with a digest of where the credential comes from.
-   */
-  readonly text: string;
-  /** `false` if the account is unknown: two accounts may then have the same text. */
-  readonly isKnown: boolean;
-}
+/**
+ * Whose records the credentials in force reach: `account AURORA`; where that is unknown, `user ana-7` or `client AURORA-CI`;
+ * where nothing is known, `unknown account of credential 0123456789abcdef`, with a digest of where the credential comes from.
+ * Two unknown accounts may have the same text.
+ */
+export type Account = ReturnType<typeof known>;
 
 /** What the account is determined from. */
 export interface AccountSources {
@@ -62,7 +58,7 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
 }
 
 /** Commas separate the parts of an account in older journals, so they are encoded. */
-function known(...[word, name]: readonly [word: string, name?: string]): Account {
+function known(word: string, name?: string) {
   const parts = name === undefined ? [word] : [word, name.replace(/[%,]/g, encodeURIComponent)];
   return { text: parts.join(' '), isKnown: true };
 }

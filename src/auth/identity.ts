@@ -65,10 +65,7 @@ export function isName(value: unknown): value is string {
 }
 
 /** The facts of a credential that are not secret. */
-export interface Described extends ReturnType<typeof factsIn> {
-  readonly method: string;
-  readonly stored: 'keyring' | 'file' | 'environment' | 'command' | 'sandbox' | 'nowhere';
-}
+export type Described = ReturnType<typeof describeCredential>;
 
 /**
  * Describes the credential of these settings without a request, from the stored login and the claims of the token.
@@ -76,7 +73,7 @@ export interface Described extends ReturnType<typeof factsIn> {
  * @param folder where credentials.json is.
  * @param token the token in use, if any.
  */
-export function describeCredential(settings: Settings, folder: string, token?: Token): Described {
+export function describeCredential(settings: Settings, folder: string, token?: Token) {
   const { profile, auth } = settings;
   const place = placeOf(settings);
   const facts = place === 'profile' && profile ? readCredential(folder, profile.value) : undefined;

@@ -21,29 +21,29 @@ export interface Surroundings {
 /** The keyring of this system. Loads nothing until it is used. */
 export function systemKeyring(surroundings: Surroundings): Keyring {
   const keyring: Keyring = {
-    read: async (account) => (await ask(surroundings, { verb: 'read', account })).secret,
+    read: async (account) => (await ask(surroundings, 'read', account)).secret,
     write: async (account, secret) => {
       // A keyring changes text that is not valid Unicode.
       if (!secret.isWellFormed()) throw new KeyringFailure('refused', 'stores valid Unicode only');
-      await ask(surroundings, { verb: 'write', account, secret });
+      await ask(surroundings, 'write', account, secret);
     },
     remove: async (account) => {
-      await ask(surroundings, { verb: 'remove', account });
+      await ask(surroundings, 'remove', account);
     },
   };
   return surroundings.platform === 'win32' ? splitKeyring(keyring) : keyring;
 }
 
-interface Call {
-  readonly verb: 'read' | 'write' | 'remove';
-  readonly account: string;
-  readonly secret?: string;
-}
-
-async function ask(surroundings: Surroundings, call: Call): Promise<Answer> {
+async function ask(
+  surroundings: Surroundings,
+  verb: 'read' | 'write' | 'remove',
+  account: string,
+  secret?: string,
+): Promise<Answer> {
   const library = libraryPath();
   const child = start(surroundings, dirname(library));
-  const answer = await answerOf(child, { ...call, library, service: SERVICE, limitMs: LIMIT_MS });
+  const call = { verb, account, secret, library, service: SERVICE, limitMs: LIMIT_MS };
+  const answer = await answerOf(child, call);
   if (answer.isUnloadable) throw noLibrary();
   if (answer.error !== undefined) throw failureIn(answer.error);
   return answer;
@@ -76,14 +76,8 @@ const DID_NOT_ANSWER = `did not answer within ${LIMIT_MS / 1_000} s`;
 /** Characters; longer than any secret. */
 const MAX_ANSWER = 4_194_304;
 
-/** The answer of a call: the secret, if there is one, or an error. */
-interface Answer {
-  readonly secret?: string;
-  /** The message of the library. */
-  readonly error?: string;
-  /** The library does not load. */
-  readonly isUnloadable?: true;
-}
+/** The answer of a call: the secret, if there is one; the message of the library; or that this does not load. */
+type Answer = NonNullable<ReturnType<typeof answerIn>>;
 
 /** Makes one call in the process. @throws {KeyringFailure} when there is no answer within 3 s. */
 function answerOf(child: Child, call: object): Promise<Answer> {
@@ -139,7 +133,7 @@ function unreachable(cause: unknown): KeyringFailure {
 }
 
 /** Parses an answer; `undefined` if it is invalid. */
-function answerIn(line: string): Answer | undefined {
+function answerIn(line: string) {
   const answer = parsedJson(line);
   const { secret, error, isUnloadable } = isRecord(answer) ? answer : {};
   if (isUnloadable === true) return { isUnloadable };

@@ -37,7 +37,8 @@ export function userCredentials(
   const refused = new Set<string>();
   let subject: string | undefined;
   let last: Kept | undefined;
-  let failed: FailedRefresh | undefined;
+  /** A refresh that failed: its error is thrown again, without a request, until then. */
+  let failed: { digest: string | undefined; error: unknown; until: number } | undefined;
   let pending: Promise<Kept> | undefined;
 
   const isUsable = ({ secrets: { token } }: Kept, until: number): boolean =>
@@ -127,13 +128,6 @@ export function userCredentials(
       await pending?.catch(() => undefined);
     },
   };
-}
-
-/** A refresh that failed: its error is thrown again, without a request, until then. */
-interface FailedRefresh {
-  readonly digest: string | undefined;
-  readonly error: unknown;
-  readonly until: number;
 }
 
 function issueOf({ secrets: { token = '' } }: Kept, renewAt: number): Issue {
@@ -239,14 +233,7 @@ function refusedRefresh(cause: TokenRejected, asked: TokenRequest, profile: stri
 }
 
 /** The stored tokens of a person. */
-interface Kept {
-  readonly secrets: Secrets;
-  readonly login: Login | undefined;
-  /** Milliseconds since the epoch; infinite when unknown. */
-  readonly expiresAt: number;
-  /** When to renew, milliseconds since the epoch. */
-  readonly renewAt: number;
-}
+type Kept = ReturnType<typeof keptIn>;
 
 /** Where the tokens of a profile are kept. */
 export interface Place {
@@ -263,8 +250,8 @@ function digestOf(token: string | undefined): string | undefined {
   return token === undefined ? undefined : createHash('sha256').update(token).digest('hex');
 }
 
-/** The tokens with their times. */
-function keptIn(secrets: Secrets, login: Login | undefined): Kept {
+/** The tokens with their times in milliseconds since the epoch; an unknown expiry is infinite. */
+function keptIn(secrets: Secrets, login: Login | undefined) {
   const expiresAt = login?.expires_at ?? Number.POSITIVE_INFINITY;
   const renewAt = Math.min(login?.renew_at ?? expiresAt - MARGIN_MS, expiresAt);
   return { secrets, login, expiresAt, renewAt };

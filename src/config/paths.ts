@@ -4,13 +4,11 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context } from '../cli/ports.ts';
 import { settingTable } from './settings.ts';
 
-/** The folders of innctl's files; absolute paths, which need not exist. */
-export interface Folders {
-  /** Settings and credentials. */
-  readonly config: string;
-  /** The sandbox and journals. */
-  readonly state: string;
-}
+/**
+ * The folders of innctl's files: `config` for settings and credentials, `state` for the sandbox and journals. Absolute paths,
+ * which need not exist.
+ */
+export type Folders = ReturnType<typeof ownFolders>;
 
 /**
  * INNCTL_CONFIG_DIR (with state below it), else the XDG folders, else folders below the home folder; on Windows APPDATA and
@@ -32,7 +30,7 @@ export function foldersOf({ env, platform, home }: Pick<Context, 'env' | 'platfo
     : { config: folder('XDG_CONFIG_HOME', '.config'), state: folder('XDG_STATE_HOME', '.local', 'state') };
 }
 
-function ownFolders(folder: string): Folders {
+function ownFolders(folder: string) {
   const { env, parse } = settingTable.config_dir;
   const parsed = parse(folder);
   if ('reason' in parsed) throw invalidInput([{ field: env, reason: parsed.reason }]);

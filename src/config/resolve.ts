@@ -249,14 +249,7 @@ interface Sources {
 }
 
 /** The value of a setting from one source. */
-interface Candidate {
-  /** Unparsed: a text, or any value of a file. */
-  readonly given: unknown;
-  /** For people: `flag --timeout`, `INNCTL_TIMEOUT`, `profile chain`, `default`. */
-  readonly source: string;
-  /** For problems: `--timeout`, `INNCTL_TIMEOUT`, `config.json: profiles.chain.defaults.timeout`. */
-  readonly field: string;
-}
+type Candidate = ReturnType<typeof profileCandidate>;
 
 /**
  * The values of a setting from all sources, in order of precedence. An empty variable counts as unset. The default of a guard
@@ -279,12 +272,15 @@ function candidatesFor(
 }
 
 /** The value of a setting in a profile; it may be `undefined`. */
-function profileCandidate(setting: Setting, document: ConfigDocument, name: string): Candidate {
+function profileCandidate(setting: Setting, document: ConfigDocument, name: string) {
   const { key, place } = setting;
   const stored = storedProfile(document, name) ?? {};
   return {
+    /** Unparsed: a text, or any value of a file. */
     given: isBuiltIn(setting, name) ? undefined : storedValue(stored, setting),
+    /** For people: `flag --timeout`, `INNCTL_TIMEOUT`, `profile chain`, `default`. */
     source: `profile ${name}`,
+    /** For problems: `--timeout`, `INNCTL_TIMEOUT`, `config.json: profiles.chain.defaults.timeout`. */
     field: `config.json: profiles.${name}.${place === 'defaults' ? 'defaults.' : ''}${key}`,
   };
 }

@@ -42,13 +42,7 @@ export function nameOf(field: FieldPath): string {
 type TextRules = Pick<EditRules, 'texts' | 'objects'>;
 
 /** The fields of a text. */
-export interface Written {
-  readonly fields: ServiceRecord;
-  /** The line of a field, or of its closest parent, from 1. */
-  lineOf(field: FieldPath): number | undefined;
-  /** Whether the field is a number that JSON cannot represent exactly; `fields` then has it as a text. */
-  isUnsendable(field: FieldPath): boolean;
-}
+type Written = NonNullable<ReturnType<typeof readText>>;
 
 /**
  * Reads the fields of a text.
@@ -58,12 +52,7 @@ export interface Written {
  * @returns `undefined` if it has only comments.
  * @throws {CliError} exit 2, with line and column if known, when it is not a single YAML map.
  */
-export function readText(
-  text: string,
-  name: string,
-  record: ServiceRecord,
-  rules: TextRules,
-): Written | undefined {
+export function readText(text: string, name: string, record: ServiceRecord, rules: TextRules) {
   const lines = new LineCounter();
   refuseControls(text, name);
   const document = onlyDocument(text, name, lines);
@@ -74,11 +63,13 @@ export function readText(
   return {
     // A YAML map converts to an object.
     fields: readNode(document.contents, [], record, { document, rules }) as ServiceRecord,
-    lineOf(field) {
+    /** The line of a field, or of its closest parent, from 1. */
+    lineOf(field: FieldPath) {
       const offset = offsetAt(document, field);
       return offset === undefined ? undefined : lines.linePos(offset).line;
     },
-    isUnsendable(field) {
+    /** Whether the field is a number that JSON cannot represent exactly; `fields` then has it as a text. */
+    isUnsendable(field: FieldPath) {
       const node = document.getIn(field, true);
       return isScalar(node) && isInexact(node);
     },
