@@ -19,15 +19,15 @@ export interface Bundle {
 
 const CORE = 'core.js';
 
-const nouns = ['countries', 'invitations', 'profiles', 'properties', 'roles', 'users'];
+const nouns = ['invitations', 'profiles', 'properties', 'users'];
 
 /** What a list needs from its first moment to its last: it is read in one piece. */
 const hot = [
   'src/cli/main.ts',
   'src/cli/connection.ts',
   'src/auth/user-credentials.ts',
-  ...nouns.map((noun) => `src/commands/${noun}/index.ts`),
-  ...['invitations', 'profiles', 'properties', 'users'].map((noun) => `src/commands/${noun}/list.ts`),
+  ...nouns.flatMap((noun) => ['index', 'list'].map((file) => `src/commands/${noun}/${file}.ts`)),
+  'src/commands/short-list.ts',
   'src/commands/remember.ts',
   'src/out/chalk-paint.ts',
   'src/out/json.ts',

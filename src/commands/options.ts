@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { DescribedCommand } from '../cli/described-command.ts';
-import { type Detail, detailsFor, invalidInput } from '../cli/errors.ts';
+import { type Detail, invalidInput } from '../cli/errors.ts';
 import type { Check, Context } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import { quote } from '../model/text.ts';
@@ -17,13 +17,14 @@ export function collect(text: string, before: readonly string[] | undefined): re
   return [...(before ?? []), text];
 }
 
-/** The problems with the entries of a list; `field` is its name in messages. */
-export function entryProblems(field: string, entries: readonly string[] | undefined, problem: Check) {
-  return entryReasons(entries, problem).map((reason) => ({ field, reason }));
+/** The problems with a value, or with the entries of a list; `field` is its name in messages. */
+export function entryProblems(field: string, value: string | readonly string[] | undefined, problem: Check) {
+  return entryReasons(value, problem).map((reason) => ({ field, reason }));
 }
 
 /** The reasons alone. */
-export function entryReasons(entries: readonly string[] = [], problem: Check): readonly string[] {
+export function entryReasons(value: string | readonly string[] = [], problem: Check): readonly string[] {
+  const entries = [value].flat();
   const reasonOf = (entry: string) =>
     entry === '' && entries.length > 1 ? 'has an empty entry' : problem(entry);
   return entries.flatMap((entry) => reasonOf(entry) ?? []);
@@ -64,11 +65,6 @@ export async function openNames(texts: readonly unknown[], api: Api): Promise<Id
   if (!texts.some((text) => typeof text === 'string' && hasBlank(text))) return () => [];
   const { propertyNames } = await import('./suggest.ts');
   return (await propertyNames(api)).idsOf;
-}
-
-/** The problem with the value of a flag, if it is given. */
-export function valueDetails(flag: string, value: string | undefined, problem: Check): readonly Detail[] {
-  return value === undefined ? [] : detailsFor(flag, problem(value));
 }
 
 /**

@@ -9,6 +9,7 @@ import { parseProfileName, SANDBOX } from '../config/values.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { isRecord, type Page, type ServiceRecord, weightOf } from '../model/records.ts';
+import { translationIn } from '../out/cells.ts';
 import { clip, hasHidden, neutraliseLine } from '../out/text.ts';
 import type { CacheKind } from '../reference/values.ts';
 import type { Query } from '../service/dialect.ts';
@@ -208,7 +209,9 @@ const LONGEST_DESCRIPTION = 80;
  * @param clean masks secrets.
  */
 function linesFor(values: readonly SeenValue[], clean: (text: string) => string): readonly CacheLine[] {
-  const lines = values.map(({ value, name }) => [textOf(value), nameIn(name)] as const);
+  const lines = values.map(
+    ({ value, name }) => [textOf(value), textOf(isRecord(name) ? translationIn(name) : name)] as const,
+  );
   // Masking all texts together is faster.
   const all = lines.flat().join('\n');
   const cleanText = clean(all) === all ? (text: string) => text : clean;
@@ -247,13 +250,6 @@ function descriptionOf(name: string): string {
 
 function clipped(line: string): string {
   return line.length <= LONGEST_DESCRIPTION ? line : clip(line, LONGEST_DESCRIPTION - 1);
-}
-
-/** The English text of a language map, else its first. */
-function nameIn(name: unknown): string {
-  if (!isRecord(name)) return textOf(name);
-  const texts = Object.hasOwn(name, 'en') ? [name['en'], ...Object.values(name)] : Object.values(name);
-  return textOf(texts.find((text) => typeof text === 'string'));
 }
 
 function textOf(value: unknown): string {

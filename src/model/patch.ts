@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normaliseValue, plainName, snakeCaseName } from './fields.ts';
 import { timeFields } from './property-fields.ts';
-import { isRecord, isSameSet, type ServiceRecord, valueAt } from './records.ts';
+import { isRecord, isSameSet, memberOf, type ServiceRecord, valueAt } from './records.ts';
 
 /** One step of a JSON Patch (RFC 6902). */
 export type PatchStep =
@@ -143,7 +143,7 @@ export function includes(seen: unknown, sent: unknown): boolean {
   if (typeof seen === 'string' && typeof sent === 'string') return bare(seen) === bare(sent);
   if (!isRecord(sent)) return seen === sent;
   return (
-    isRecord(seen) && Object.entries(sent).every(([name, value]) => includes(ownValue(seen, name), value))
+    isRecord(seen) && Object.entries(sent).every(([name, value]) => includes(memberOf(seen, name), value))
   );
 }
 
@@ -158,8 +158,4 @@ function includesList(seen: unknown, sent: readonly unknown[]): boolean {
   // A list of ids is a set: services may reorder it and remove duplicates.
   if (sent.every((entry) => typeof entry === 'string')) return isSameSet(seen, sent);
   return seen.length === sent.length && sent.every((entry, index) => includes(seen[index], entry));
-}
-
-function ownValue(record: ServiceRecord, name: string): unknown {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -122,7 +122,8 @@ function rolesOf(entry: unknown): unknown {
   return memberOf(entry, 'roles') ?? undefined;
 }
 
-function translationIn(texts: ServiceRecord): string | undefined {
+/** The English text of a language map, else its first. */
+export function translationIn(texts: ServiceRecord): string | undefined {
   return [fieldAt(texts, 'en'), ...Object.values(texts)].find((text) => typeof text === 'string');
 }
 

@@ -79,48 +79,44 @@ function drawnStyle(draw: 'tableOf' | 'cardsOf'): Style {
   };
 }
 
-/** Rows of cells, nothing cut, dates as they came; a single record is rows of field and value. */
-interface RowFormat {
-  readonly hasHeaders: boolean;
-  text(rows: readonly (readonly string[])[], isTerminal: boolean): string;
+type Rows = readonly (readonly string[])[];
+
+/** For spreadsheets. On a terminal a line within a cell would look like a row of its own. */
+function csv(rows: Rows, isTerminal: boolean): string {
+  return csvText(rows.map((cells) => cells.map(isTerminal ? neutraliseLine : neutralise)));
 }
 
-/** For spreadsheets, with names of fields as headers. On a terminal a line within a cell would look like a row of its own. */
-const csv: RowFormat = {
-  hasHeaders: true,
-  text: (rows, isTerminal) =>
-    csvText(rows.map((cells) => cells.map(isTerminal ? neutraliseLine : neutralise))),
-};
-
 /** Inside a cell a backslash is `\\`, so the escapes for tab, newline and controls can be read back. */
-const tsv: RowFormat = {
-  hasHeaders: false,
-  text(rows) {
-    const cell = (text: string) => neutraliseLine(text.replaceAll('\\', '\\\\'));
-    return rows.map((cells) => `${cells.map(cell).join('\t')}\n`).join('');
-  },
-};
+function tsv(rows: Rows): string {
+  const cell = (text: string) => neutraliseLine(text.replaceAll('\\', '\\\\'));
+  return rows.map((cells) => `${cells.map(cell).join('\t')}\n`).join('');
+}
 
-function rowStyle(format: RowFormat) {
+/**
+ * Rows of cells, nothing cut, dates as they came; a single record is rows of field and value.
+ *
+ * @param hasHeaders whether they begin with the names of the fields.
+ */
+function rowStyle(textOf: (rows: Rows, isTerminal: boolean) => string, hasHeaders: boolean) {
   return {
     ...forPeople,
     async *list({ columns }: Shape, pages: AsyncIterable<Page>, { headers, isTerminal }: Destination) {
-      let head = format.hasHeaders && headers ? [columns.map(({ field }) => field)] : [];
+      let head = hasHeaders && headers ? [columns.map(({ field }) => field)] : [];
       for await (const { items } of pages) {
         const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactWording))];
         head = [];
-        if (rows.length > 0) yield format.text(rows, isTerminal);
+        if (rows.length > 0) yield textOf(rows, isTerminal);
       }
     },
     async record({ columns }: Pick<Shape, 'columns'>, record: ServiceRecord, destination: Destination) {
-      const head = format.hasHeaders && destination.headers ? [['field', 'value']] : [];
+      const head = hasHeaders && destination.headers ? [['field', 'value']] : [];
       const rows = fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text]);
-      return format.text([...head, ...rows], destination.isTerminal);
+      return textOf([...head, ...rows], destination.isTerminal);
     },
   };
 }
 
-const csvRows = rowStyle(csv);
+const csvRows = rowStyle(csv, true);
 const csvStyle: Style = {
   ...csvRows,
   printsSentence: false,
@@ -179,7 +175,7 @@ export const styles: Readonly<Record<Format, Style>> = {
   json: jsonStyle,
   ndjson: ndjsonStyle,
   csv: csvStyle,
-  tsv: rowStyle(tsv),
+  tsv: rowStyle(tsv, false),
   yaml: { ...valueStyle(yaml), isJson: false },
 };
 

@@ -42,7 +42,9 @@ export function clip(line: string, length: number): string {
  * @param json well-formed, so that they occur inside strings only.
  */
 export function neutraliseJson(json: string): string {
-  return PLAIN.test(json) ? json : json.replace(hidden(), utf16Escapes);
+  return PLAIN.test(json)
+    ? json
+    : json.replace(hidden(), (character) => character.split('').map(unitEscape).join(''));
 }
 
 /**
@@ -71,10 +73,6 @@ function visible(character: string): string {
 function codePointEscape(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16);
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
-}
-
-function utf16Escapes(character: string): string {
-  return character.length === 1 ? unitEscape(character) : character.split('').map(unitEscape).join('');
 }
 
 function unitEscape(unit: string): string {

@@ -23,7 +23,6 @@ import {
   truthOf,
   truthProblem,
   unsupportedDetails,
-  valueDetails,
 } from '../options.ts';
 
 interface Flags extends FileFlags {
@@ -62,11 +61,11 @@ export async function givenInvitation(argument: string | undefined, flags: Flags
   const details: readonly Detail[] = [
     ...(file?.problems ?? []),
     ...(file === undefined ? [] : await problemsIn(file, left, named)),
-    ...Object.entries(inArgv).flatMap(([place, email]) => valueDetails(place, email, emailProblem)),
+    ...Object.entries(inArgv).flatMap(([place, email]) => entryProblems(place, email, emailProblem)),
     ...entryProblems('--properties', idList(properties), idProblem),
     ...entryProblems('--property', idList(property), idProblem),
     ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
-    ...valueDetails('--role', role, roleProblem),
+    ...entryProblems('--role', role, roleProblem),
     ...entryProblems('--roles', roles, roleProblem),
     ...unsupportedDetails(api.dialect, 'createInvitation', { '--roles': roles }),
   ];

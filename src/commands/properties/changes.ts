@@ -1,4 +1,4 @@
-import type { Detail } from '../../cli/errors.ts';
+import { type Detail, detailsFor } from '../../cli/errors.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import { camelCasePath, snakeCaseName } from '../../model/fields.ts';
 import { namesIn, type PatchStep, pathsChangedBy, pointerTo, segmentsOf } from '../../model/patch.ts';
@@ -109,7 +109,6 @@ function problemsAt(path: string, value: unknown, fields: Fields): readonly Deta
     const entries = Object.entries(value);
     return entries.flatMap(([name, inner]) => problemsAt(`${path}${pointerTo(name)}`, inner, fields));
   }
-  const reason =
-    around?.kind === 'languages' && second !== undefined ? languageTextProblem(second, value) : undefined;
-  return reason === undefined ? [] : [{ field: path, reason }];
+  const isText = around?.kind === 'languages' && second !== undefined;
+  return isText ? detailsFor(path, languageTextProblem(second, value)) : [];
 }

@@ -4,7 +4,7 @@ import { type UserChanges, writtenValue } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { withoutHoles } from '../../model/records.ts';
-import { textProblem } from '../../model/text.ts';
+import { shortened, textProblem } from '../../model/text.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
 import type { FlagReplacement } from '../lines.ts';
 import {
@@ -15,7 +15,6 @@ import {
   type TruthFlag,
   truthOf,
   truthProblem,
-  valueDetails,
 } from '../options.ts';
 import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
 
@@ -110,8 +109,8 @@ async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<re
       ? detailsFor('--set-properties', 'must not be empty; for no properties at all write []')
       : entryProblems('--set-properties', set, check)),
     ...both.flatMap((id) => detailsFor('--remove-properties', `${id} is also given to --add-properties`)),
-    ...valueDetails('--first-name', flags.firstName, textProblem),
-    ...valueDetails('--last-name', flags.lastName, textProblem),
+    ...entryProblems('--first-name', flags.firstName, textProblem),
+    ...entryProblems('--last-name', flags.lastName, textProblem),
     ...detailsFor('--is-account-admin', truthProblem(flags.isAccountAdmin)),
     ...(enable && disable ? detailsFor('--disable', 'contradicts --enable: give one of them') : []),
     ...(set && edited ? detailsFor('--set-properties', SETS_ALL) : []),
@@ -125,22 +124,22 @@ export function valueProblems(step: PatchStep): readonly Detail[] {
   const field = `${step.op} ${step.path}`;
   const enabled = writtenValue(step, 'enabled');
   if (enabled !== undefined && typeof enabled !== 'boolean')
-    return detailsFor(field, `${shown(enabled)} is neither true nor false`);
+    return detailsFor(field, `${shortened(JSON.stringify(enabled))} is neither true nor false`);
   const properties = writtenValue(step, 'properties');
   if (properties === undefined) return [];
   if (!Array.isArray(properties))
-    return detailsFor(field, `${shown(properties)} is not a list of property ids such as ["BER","VIE"]`);
+    return detailsFor(
+      field,
+      `${shortened(JSON.stringify(properties))} is not a list of property ids such as ["BER","VIE"]`,
+    );
   const problem = (id: unknown) =>
-    typeof id === 'string' ? listedIdProblem(id) : `${shown(id)} is not a property id, which is a text`;
+    typeof id === 'string'
+      ? listedIdProblem(id)
+      : `${shortened(JSON.stringify(id))} is not a property id, which is a text`;
   return properties.flatMap((id: unknown) => detailsFor(field, problem(id)));
 }
 
 /** Whether an `add` replaces all properties, although it looks like an addition. */
 export function replacesByAdding({ steps }: UserChanges): boolean {
   return steps.some((step) => step.op === 'add' && writtenValue(step, 'properties') !== undefined);
-}
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
