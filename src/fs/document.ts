@@ -84,7 +84,7 @@ export function* jsonMistakes(json: string): Generator<Mistake> {
         yield { offset: start, reason: `${inexact(token)}; write it as a text` };
       continue;
     }
-    const name = String(JSON.parse(token));
+    const name = token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1);
     const names = open.at(-1);
     if (names?.has(name) === true) yield { offset: start, reason: `names ${quote(name)} twice` };
     names?.add(name);

@@ -5,6 +5,9 @@ import { groupBy, isRecord, isSameSet, type ServiceRecord } from './records.ts';
 
 const PATH = '/properties';
 
+/** The flag of an account admin, as `plain` gives it. */
+const ADMIN_FLAG = 'isaccountadmin';
+
 /** Properties that a user gains and loses; the others stay. */
 export interface PropertyEdits {
   readonly add: readonly string[];
@@ -131,8 +134,9 @@ export function roleFields(names: readonly string[]): {
 /** Whether an invitation, in any spelling, makes an account admin: by the flag or by a role. */
 export function invitesAdmin(invitation: ServiceRecord): boolean {
   return Object.entries(invitation).some(([name, value]) => {
-    if (isAdminFlag(name)) return isGiving(value);
-    const isRole = ['role', 'roles'].includes(plain(name));
+    const field = plain(name);
+    if (field === ADMIN_FLAG) return isGiving(value);
+    const isRole = field === 'role' || field === 'roles';
     return isRole && [value].flat().some((role) => plain(String(role)) === 'accountadmin');
   });
 }
@@ -141,7 +145,7 @@ export function invitesAdmin(invitation: ServiceRecord): boolean {
 export function givesAccess(invitation: ServiceRecord): boolean {
   const { properties } = invitation;
   const isSomewhere = Array.isArray(properties) && properties.length > 0;
-  return invitesAdmin(invitation) || (isSomewhere && rolesOf(invitation).length > 0);
+  return (isSomewhere && rolesOf(invitation).length > 0) || invitesAdmin(invitation);
 }
 
 /**
@@ -162,7 +166,7 @@ export function showsOtherAccess(listed: ServiceRecord, sent: ServiceRecord): bo
 
 /** Whether a field is the flag of an account admin, in any spelling that a service may accept. */
 export function isAdminFlag(name: string): boolean {
-  return plain(name) === 'isaccountadmin';
+  return plain(name) === ADMIN_FLAG;
 }
 
 /** Whether a value of that flag may make a user an account admin. */

@@ -86,8 +86,9 @@ function endOfText(json: string, start: number): number {
   return json.length;
 }
 
+const colon = /\s*:/y;
+
 function isBeforeColon(json: string, end: number): boolean {
-  const colon = /\s*:/y;
   colon.lastIndex = end;
   return colon.test(json);
 }

@@ -14,10 +14,10 @@ const MISSING = 'is missing';
 
 /** The result for one entry. */
 export interface Judgement {
-  /** What it is known by, as far as that is clear. */
-  readonly identity?: Named | undefined;
   /** The entry, if it is valid. */
-  readonly entry?: Entry | undefined;
+  readonly entry?: Entry;
+  /** What another one is known by, as far as that is clear. */
+  readonly identity?: Named | undefined;
   readonly problems: readonly PlaceProblem[];
 }
 
@@ -56,12 +56,11 @@ export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: 
     // Unknown names would hide what is wrong with the whole.
     const known = misnamed.length === 0 ? fields : pick(fields, entryKinds[kind].fields);
     const { output, problems: wrong } = judgeValues(schemas[kind], known, place.unit, named);
-    const problems = [...misnamed, ...wrong];
     const name = nameOf(kind, fields);
+    if (name !== undefined && output !== undefined && misnamed.length === 0)
+      return { entry: { kind, name, place, fields: output }, problems: [] };
     const identity = name === undefined ? undefined : { kind, name, place };
-    const isValid = identity !== undefined && output !== undefined && problems.length === 0;
-    const entry = isValid ? { ...identity, fields: output } : undefined;
-    return { identity, entry, problems: problems.filter(isCertain) };
+    return { identity, problems: [...misnamed, ...wrong].filter(isCertain) };
   };
 }
 

@@ -39,8 +39,9 @@ export class Problems {
 
   /** Reports a name that an earlier entry has, in any case of letters. */
   addName(named: Named): void {
-    const before = this.#names.get(keyOf(named));
-    if (before === undefined) this.#names.set(keyOf(named), named);
+    const key = keyOf(named);
+    const before = this.#names.get(key);
+    if (before === undefined) this.#names.set(key, named);
     else this.add(fieldOf(named), reasonOf(before, named));
   }
 

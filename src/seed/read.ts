@@ -76,7 +76,7 @@ export async function readManifest(
         }
         count += 1;
         if (count > MOST_ENTRIES) throw tooMany();
-        const { identity, entry, problems: wrong } = judge(raw);
+        const { entry, identity = entry, problems: wrong } = judge(raw);
         for (const problem of wrong) problems.addAt(raw.place, problem);
         if (identity !== undefined) problems.addName(identity);
         if (entry === undefined) continue;
