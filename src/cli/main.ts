@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { version } from '../../package.json';
 import { withoutSecrets } from '../config/settings.ts';
 import type { PromptStreams } from '../out/inquirer-prompter.ts';
@@ -115,7 +116,7 @@ function listenForSignals() {
     const exitCode = await editing();
     const isEnded = exitCode === undefined || exitCode === INTERRUPTED;
     // A busy system may report the end of the editor before the ^C that caused it.
-    if (isEnded && !isPressed && !controller.signal.aborted) await nextInterrupt();
+    if (isEnded && !isPressed && !controller.signal.aborted) await interruptOrPause();
     isEditing = false;
     if (isPressed && (isEnded || !isAtTerminal)) controller.abort(new Interruption('SIGINT'));
     return exitCode;
@@ -126,16 +127,12 @@ function listenForSignals() {
 /** Milliseconds. */
 const HEARD_MS = 500;
 
-function nextInterrupt(): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      process.off('SIGINT', done);
-      resolve();
-    };
-    const timer = setTimeout(done, HEARD_MS);
-    process.on('SIGINT', done);
-  });
+async function interruptOrPause(): Promise<void> {
+  const pressed = new AbortController();
+  const stop = () => pressed.abort();
+  process.on('SIGINT', stop);
+  await pause(HEARD_MS, undefined, { signal: pressed.signal }).catch(() => {});
+  process.off('SIGINT', stop);
 }
 
 /** The home folder. os.homedir needs the user database without HOME, and fails if the user is unknown. */
@@ -148,16 +145,7 @@ function homeOf({ env, platform }: NodeJS.Process): string | undefined {
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
+  return pause(ms, undefined, { signal }).catch(() => {
+    throw signal.reason;
   });
 }

@@ -21,20 +21,18 @@ const draftEnd = /\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 /** Bytes of the name of a file that leave room for that: file systems allow 255. */
 const LONGEST_START = 214;
 
-/** How a file is replaced. */
-interface ReplaceOptions {
-  /** Whether it must be on the disk before this returns (fsync), to survive a power cut. */
-  readonly lasting: boolean;
-  /** Whether others may read it as far as the umask allows. Default: only its owner may, under any umask. */
-  readonly shared?: boolean;
-}
-
 /**
  * Replaces the text of a file atomically.
  *
+ * @param options.lasting whether it must be on the disk before this returns (fsync), to survive a power cut.
+ * @param options.shared whether others may read it as far as the umask allows. Default: only its owner may, under any umask.
  * @throws the system's error; then the old text stays and no draft is left.
  */
-export function replaceFile(path: string, text: string, { lasting, shared = false }: ReplaceOptions): void {
+export function replaceFile(
+  path: string,
+  text: string,
+  { lasting, shared = false }: { readonly lasting: boolean; readonly shared?: boolean },
+): void {
   const draft = newDraft(path);
   const file = openSync(draft, 'wx', shared ? 0o666 : PRIVATE);
   try {

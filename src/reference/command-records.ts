@@ -2,17 +2,7 @@ import { type About, exitCodesOf } from '../cli/described-command.ts';
 import { exitCodeMeanings } from '../cli/exit-codes.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
-import type { CacheKind, Taken, Values } from './values.ts';
-
-/** The command that fills each cache. */
-const listedBy = {
-  profiles: 'profiles list',
-  properties: 'properties list',
-  roles: 'roles list',
-  countries: 'countries list',
-  'user-emails': 'users list',
-  'invitation-emails': 'invitations list',
-} as const satisfies Record<CacheKind, string>;
+import { caches, type Taken, type Values } from './values.ts';
 
 /** Kinds of values that are strings. */
 const strings: readonly Values['kind'][] = ['choices', 'cached', 'text'];
@@ -69,7 +59,7 @@ function flagRecord({ flags, long, short, value, description }: FlagModel): Serv
 
 function valueRecord({ values }: Taken): ServiceRecord {
   const type = strings.includes(values.kind) ? 'string' : values.kind;
-  if (values.kind === 'cached') return { type, values_from: listedBy[values.from] };
+  if (values.kind === 'cached') return { type, values_from: caches[values.from] };
   if (values.kind !== 'choices') return { type };
   return values.isOpen === true ? { type, suggestions: values.choices } : { type, choices: values.choices };
 }

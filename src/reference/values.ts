@@ -9,16 +9,16 @@ import { kinds } from '../seed/entry.ts';
 import { dialectNames } from '../service/operations.ts';
 import { shells } from './completions/files.ts';
 
-/** The lists that are cached for completion, one file each (docs/adr/0012). */
-export const cacheKinds = [
-  'profiles',
-  'properties',
-  'roles',
-  'countries',
-  'user-emails',
-  'invitation-emails',
-] as const;
-export type CacheKind = (typeof cacheKinds)[number];
+/** The lists that are cached for completion, one file each (docs/adr/0012), and the command that fills it. */
+export const caches = {
+  profiles: 'profiles list',
+  properties: 'properties list',
+  roles: 'roles list',
+  countries: 'countries list',
+  'user-emails': 'users list',
+  'invitation-emails': 'invitations list',
+} as const;
+export type CacheKind = keyof typeof caches;
 
 /** The values that a flag or an argument takes. */
 export type Values =

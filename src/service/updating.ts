@@ -66,14 +66,8 @@ export async function update(change: Update, options: UpdateOptions): Promise<Up
   return { ...readBackVerdict(judge(found.seen, steps)), record: found.seen, isWritten };
 }
 
-/** The steps that were sent last, none if nothing was left to send; and the record, if it shows that they are done. */
-interface Accepted {
-  readonly steps: readonly PatchStep[];
-  readonly record?: ServiceRecord | undefined;
-  readonly isWritten: boolean;
-}
-
-async function sendUntilAccepted(change: Update, most: number, options: LookOptions): Promise<Accepted> {
+/** @returns the steps that were sent last, none if nothing was left to send; and the record, if it shows that they are done. */
+async function sendUntilAccepted(change: Update, most: number, options: LookOptions) {
   const { send, read, stepsFor, isPlausible = () => true, judge = compare } = change;
   let { steps } = change;
   let doubt: OutcomeUnknown | undefined;

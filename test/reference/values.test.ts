@@ -6,7 +6,7 @@ import { topics } from '../../src/commands/help/help.ts';
 import { presetNames } from '../../src/commands/profiles/presets.ts';
 import { settings, settingTable } from '../../src/config/settings.ts';
 import { allOf } from '../../src/reference/model.ts';
-import { cacheKinds, type Taken } from '../../src/reference/values.ts';
+import { caches, type Taken } from '../../src/reference/values.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { commandAt, commandModel, commandTree } from './tree.ts';
@@ -178,7 +178,9 @@ test('every list that is kept for completions is used somewhere', () => {
   const used = [...everyFlag.map(({ value }) => value?.values), ...everyArgument.map(({ values }) => values)];
 
   expect(
-    cacheKinds.filter((kind) => !used.some((values) => values?.kind === 'cached' && values.from === kind)),
+    Object.keys(caches).filter(
+      (kind) => !used.some((values) => values?.kind === 'cached' && values.from === kind),
+    ),
   ).toEqual([]);
 });
 

@@ -2,22 +2,9 @@ import { allOf, type CommandModel, type FlagModel } from '../model.ts';
 import type { Taken } from '../values.ts';
 
 /** A completion word and its description. */
-export interface DescribedWord {
+interface DescribedWord {
   readonly word: string;
   readonly description: string;
-}
-
-/** A command as data of the scripts. */
-export interface Row {
-  /** Its words without the program's name; empty for the root with the global flags. */
-  readonly command: string;
-  readonly children: readonly DescribedWord[];
-  /** Aliases of its subcommands: accepted, not offered. */
-  readonly synonyms: readonly { readonly word: string; readonly child: string }[];
-  /** Written `-o/--output=table|json`: the names, and what they take; see `notation`. */
-  readonly flags: readonly DescribedWord[];
-  /** The values of each argument, written as for a flag. */
-  readonly arguments: readonly string[];
 }
 
 /** The notation for values of flags and arguments; a comment in each script. */
@@ -31,21 +18,25 @@ export const notation = `\
 #   --enabled=.true|false  one of these words, or the flag alone`;
 
 /**
- * Every command in the order of the tree.
+ * Every command as data of the scripts, in the order of the tree.
  *
  * @throws {Error} if a name or a choice would need quoting in a shell.
  */
-export function rowsOf(root: CommandModel): readonly Row[] {
+export function rowsOf(root: CommandModel) {
   return allOf(root).map((command) => ({
+    /** Its words without the program's name; empty for the root with the global flags. */
     command: command.path.join(' '),
     children: command.commands.map(({ path, summary }) => ({
       word: bare(path.at(-1) ?? ''),
       description: summary,
     })),
+    /** Aliases of its subcommands: accepted, not offered. */
     synonyms: command.commands.flatMap(({ path, aliases }) =>
       aliases.map((alias) => ({ word: bare(alias), child: path.at(-1) ?? '' })),
     ),
+    /** Written `-o/--output=table|json`: the names, and what they take; see `notation`. */
     flags: command.flags.map((flag) => ({ word: flagWord(flag), description: flag.description })),
+    /** The values of each argument, written as for a flag. */
     arguments: command.arguments.map((argument) => `${argument.isVariadic ? '+' : ''}${takes(argument)}`),
   }));
 }
