@@ -14,18 +14,7 @@ export interface Column {
 }
 
 /** The first row of a table. */
-export interface Header {
-  /** `undefined` for a column whose cells are ignored. */
-  readonly columns: readonly (Column | undefined)[];
-  /** The columns without a name, by their indexes. */
-  readonly nameless: readonly number[];
-  /** The fewest cells of a row: columns without a name may be left out at the end. */
-  readonly width: number;
-  /** The kind of all rows; `undefined` where a column `kind` states it. */
-  readonly kind: Kind | undefined;
-  /** The names of its columns, where something is wrong with others. */
-  readonly known: ReadonlySet<string> | undefined;
-}
+export type Header = NonNullable<ReturnType<typeof headerOf>>;
 
 const COLUMN_HINT =
   'Fields of your service that the contract does not name go into columns such as extra.description.en.';
@@ -48,7 +37,7 @@ export function headerOf(
   place: Place,
   delimiter: string,
   { problems, only }: Pick<Reading, 'problems' | 'only'>,
-): Header | undefined {
+) {
   const all = cells.map((cell) => cell.trim());
   const names = all.filter((name) => name !== '');
   const kind = names.includes('kind') ? undefined : kindOfRows(names, only);
@@ -65,16 +54,21 @@ export function headerOf(
   const wrong = all.map((name, index) => columnProblem(name, index, all, possible));
   const found = [...wrong.filter((problem) => problem !== undefined), ...gaps(names, kind)];
   for (const problem of found) problems.addAt(place, { ...problem, hint: problem.hint && COLUMN_HINT });
-  const columns = all.map((name, index) => {
+  const columns = all.map((name, index): Column | undefined => {
     const isIgnored = wrong[index] !== undefined || name === IGNORED || name === '';
     return isIgnored ? undefined : { name, path: name.split('.') };
   });
   const known = new Set(columns.flatMap((column) => column?.name ?? []));
   return {
+    /** `undefined` for a column whose cells are ignored. */
     columns,
+    /** The columns without a name, by their indexes. */
     nameless: [...all.keys()].filter((index) => all[index] === ''),
+    /** The fewest cells of a row: columns without a name may be left out at the end. */
     width: all.findLastIndex((name) => name !== '') + 1,
+    /** The kind of all rows; `undefined` where a column `kind` states it. */
     kind,
+    /** The names of its columns, where something is wrong with others. */
     known: found.length === 0 ? undefined : known,
   };
 }

@@ -55,14 +55,6 @@ interface Doubt {
   readonly isRefused: boolean;
 }
 
-/** Why no further row of a run is started. */
-interface StopReason {
-  /** The message of rows that were not started. */
-  readonly why: string;
-  /** The error of the run; `undefined` if the errors of its rows are enough. */
-  readonly error?: unknown;
-}
-
 /** A run under way. */
 interface Run extends ExecuteOptions {
   readonly rows: RowJournal;
@@ -74,8 +66,11 @@ interface Run extends ExecuteOptions {
   readonly doubts: Map<Item, Doubt>;
   /** Consecutive rows that are in doubt. */
   doubtsInARow: number;
-  /** The first reason is reported. */
-  stopped: StopReason | undefined;
+  /**
+   * Why no further row is started; the first reason is reported. `why` is the message of rows that were not started, `error`
+   * that of the run, where the errors of its rows are not enough.
+   */
+  stopped: { readonly why: string; readonly error?: unknown } | undefined;
   /** The journal could not be written: no further request is sent, not even a read. */
   isJournalLost: boolean;
   /** Pending journal lines, which must be on the disk before the run ends. */
@@ -157,10 +152,8 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
   }
   if (action !== 'cannot_tell') return { item, outcome: 'done', id };
   if (isInDoubt(journal.recall(kind, name))) {
-    const more =
-      kind === 'invitation'
-        ? '--resend-unknown invites again'
-        : 'if it does not exist, --assume-new creates it';
+    const create = 'if it does not exist, --assume-new creates it';
+    const more = kind === 'invitation' ? '--resend-unknown invites again' : create;
     const doubt = new OutcomeUnknown(`${reason}, and no list shows it; ${more}`);
     return { item, outcome: 'unknown', error: doubt };
   }
@@ -274,7 +267,7 @@ async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
   const again: Item[] = [];
   for (const [item, doubt] of doubts) {
     const id = found.ids.get(item.name);
-    const mayRepeat = run.trustsKeys || found.isAbsent(item.name);
+    const mayRepeat = run.trustsKeys || found.absent.has(item.name);
     if (id === undefined && doubt.tries < run.mostTries && !doubt.isRefused && mayRepeat) {
       again.push(item);
       continue;
@@ -328,14 +321,12 @@ function stop(run: Run, why: string, error?: unknown): void {
 }
 
 /** Why no further row may be started; checks signal and deadline too. */
-function stopReason(run: Run): StopReason | undefined {
+function stopReason(run: Run): Run['stopped'] {
   const { stopped, signal, deadline, clock } = run;
   if (stopped === undefined && signal.aborted) stop(run, 'interrupted', signal.reason);
   else if (stopped === undefined && deadline !== undefined && clock.monotonic() >= deadline) {
-    const error = new CliError('timeout', 'The time of the run was over.', {
-      exitCode: ExitCode.unavailable,
-    });
-    stop(run, 'The time of the run was over before this row.', error);
+    const over = new CliError('timeout', 'The time of the run was over.', { exitCode: ExitCode.unavailable });
+    stop(run, 'The time of the run was over before this row.', over);
   }
   return run.stopped;
 }

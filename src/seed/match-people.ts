@@ -11,25 +11,13 @@ import type { RowMemory } from './journal-line.ts';
 import type { PlanContext } from './plan-context.ts';
 import { mayShowLater } from './visibility.ts';
 
-/** The people of a list that entries name. */
-export interface People {
-  /** The records with an e-mail address, case-insensitive. */
-  withEmail(email: string): readonly ServiceRecord[];
-  /** Why a person who was not found may still exist, as a clause. */
-  readonly doubt: string | undefined;
-}
-
 /** The users and invitations of some entries and rows of a journal. */
-export interface Listings {
-  readonly invitations: People;
-  /** Not read, and empty, when no user is wanted. */
-  readonly users: People;
-}
+export type Listings = Awaited<ReturnType<typeof listPeople>>;
 
-const none: People = { withEmail: () => [], doubt: undefined };
+const none: Awaited<ReturnType<typeof gather>> = { withEmail: () => [], doubt: undefined };
 
 /**
- * Lists invitations, and users if some entry is not among the invited.
+ * Lists invitations, and users if some entry is not among the invited; otherwise these are empty.
  *
  * @param entries invitations, and users with an e-mail address.
  * @param leaving invitations of a journal to look for as well.
@@ -38,7 +26,7 @@ export async function listPeople(
   entries: readonly Entry[],
   leaving: readonly RowMemory[],
   { api, options: { memory, now }, waitOnce }: PlanContext,
-): Promise<Listings> {
+) {
   const emails = [...entries, ...leaving].map(({ name }) => name);
   if (emails.length === 0) return { invitations: none, users: none };
   const list = () => gather(api.invitations.listAll(), 'invitations', emails);
@@ -53,20 +41,17 @@ export async function listPeople(
     ({ kind, name }) => kind === 'user' || invitations.withEmail(name).length === 0,
   );
   if (others.length === 0) return { invitations, users: none };
-  const users = await gather(
-    api.users.listAll(),
-    'users',
-    others.map(({ name }) => name),
-  );
-  return { invitations, users };
+  const missing = others.map(({ name }) => name);
+  return { invitations, users: await gather(api.users.listAll(), 'users', missing) };
 }
 
-/** Keeps the records of the wanted people. */
-async function gather(
-  pages: AsyncIterable<Page>,
-  plural: string,
-  wanted: readonly string[],
-): Promise<People> {
+/**
+ * Keeps the records of the wanted people.
+ *
+ * @returns `withEmail`: their records by an e-mail address, case-insensitive. `doubt`: why a person who was not found may still
+ *   exist, as a clause.
+ */
+async function gather(pages: AsyncIterable<Page>, plural: string, wanted: readonly string[]) {
   const found = new Map<string, ServiceRecord[]>(wanted.map((email) => [sameName(email), []]));
   let nameless = 0;
   const incomplete = await readWhole(pages, plural, (record) => {
@@ -75,10 +60,8 @@ async function gather(
     else nameless += 1;
   });
   const hiding = nameless > 0 ? `the service lists ${plural} without their e-mail address` : undefined;
-  return {
-    withEmail: (email) => found.get(sameName(email)) ?? [],
-    doubt: incomplete ?? hiding,
-  };
+  const withEmail = (email: string): readonly ServiceRecord[] => found.get(sameName(email)) ?? [];
+  return { withEmail, doubt: incomplete ?? hiding };
 }
 
 /**
@@ -117,11 +100,7 @@ const olderNames: readonly string[] = ['FinanceManager', 'ReservationOffice', 'F
 const MOST_NAMED = 20;
 
 /** The roles of the service. */
-export interface RoleList {
-  readonly names: readonly string[];
-  /** It is unknown which field of a role an invitation takes: all texts are. */
-  readonly taken: ReadonlySet<unknown>;
-}
+export type RoleList = NonNullable<Awaited<ReturnType<typeof readRoles>>>;
 
 /**
  * Reads the role list once if an invitation has a role.
@@ -133,9 +112,10 @@ export async function readRoles(
   entries: readonly Entry[],
   { roles }: { readonly roles: Pick<Api['roles'], 'list'> },
   warn: (sentence: string) => Promise<void>,
-): Promise<RoleList | undefined> {
+) {
   if (!entries.some((entry) => rolesIn(entry).length > 0)) return undefined;
   const names: string[] = [];
+  // It is unknown which field of a role an invitation takes: all texts are.
   const taken = new Set<unknown>();
   let gap: string | undefined;
   try {

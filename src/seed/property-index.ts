@@ -179,16 +179,14 @@ function isCode(shown: string | undefined, code: string): boolean {
   return shown !== undefined && sameName(shown) === sameName(code);
 }
 
-/** The result of a search for several codes. */
-export interface Found {
-  /** Ids by code, as given; without properties that cannot be read or that exist twice. */
-  readonly ids: ReadonlyMap<string, string>;
-  /** Whether a property with this code certainly does not exist. */
-  isAbsent(code: string): boolean;
-}
-
-/** Looks for properties whose creation is in doubt: by the code in the list, else by reading those whose id is the code. */
-export async function findCreated(codes: readonly string[], api: PropertiesApi): Promise<Found> {
+/**
+ * Looks for properties whose creation is in doubt: by the code in the list, else by reading those whose id is the code.
+ *
+ * @returns `ids` by code, as given; without properties that cannot be read or that exist twice. `absent` has the codes of
+ *   properties that certainly do not exist.
+ */
+export async function findCreated(codes: readonly string[], api: PropertiesApi) {
+  const ids = new Map<string, string>();
   try {
     const index = await indexProperties(api);
     const wanted = new Set(codes.map(sameName));
@@ -198,16 +196,15 @@ export async function findCreated(codes: readonly string[], api: PropertiesApi):
       const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);
       if (code !== undefined) index.learn(id, code);
     }
-    const ids = new Map<string, string>();
     for (const code of codes) {
       const [found, ...others] = index.withCode(code);
       if (found?.id !== undefined && others.length === 0) ids.set(code, found.id);
     }
     const isWhole = index.doubt() === undefined;
-    return { ids, isAbsent: (code) => isWhole && index.withCode(code).length === 0 };
+    return { ids, absent: new Set(codes.filter((code) => isWhole && index.withCode(code).length === 0)) };
   } catch (cause) {
     // Without the list nothing is settled: the rows stay unknown.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
-    return { ids: new Map(), isAbsent: () => false };
+    return { ids, absent: new Set<string>() };
   }
 }

@@ -24,20 +24,14 @@ interface RecordOptions {
 }
 
 /** The fields of one record in a file; the names are judged, the values are not. */
-export interface RecordFile {
-  /** How messages name the file. */
-  readonly name: string;
-  /** As a manifest names them, `extra` among them. */
-  readonly fields: ServiceRecord;
-  readonly problems: readonly Detail[];
-  /** What to do about these problems. */
-  readonly hint: string | undefined;
-}
+export type RecordFile = Awaited<ReturnType<typeof readRecord>>;
 
 /**
  * Reads the file of one record, in YAML or JSON: a manifest that is one entry.
  *
  * @param path `-` is stdin.
+ * @returns how messages name the file; its fields as a manifest names them, `extra` among them; what is wrong with their
+ *   names, and what to do about that.
  * @throws {CliError} `several_records` when it holds several entries, or is a table.
  * @throws {CliError} exit 2 when it cannot be read, or is not valid.
  */
@@ -45,7 +39,7 @@ export async function readRecord(
   path: string,
   kind: Kind,
   { stdin, signal, dialect, allowUnknown }: RecordOptions,
-): Promise<RecordFile> {
+) {
   const name = path === '-' ? 'stdin' : path;
   const source = await readSource({ path, language: languageOf(path) }, name, stdin, signal);
   const value = await onlyRecord(source);
@@ -55,7 +49,7 @@ export async function readRecord(
     ({ field = '' }) => !allowUnknown || /^extra\b/.test(field),
   );
   const stated = value['kind'] ?? kind;
-  const problems = [
+  const problems: readonly Detail[] = [
     ...(stated === kind ? [] : [{ field: `${name}: kind`, reason: `must be ${kind}` }]),
     ...misnamed.map(({ field, reason }) => ({ field: `${name}: ${field}`, reason })),
   ];

@@ -13,11 +13,9 @@ import { lostFields, manifestText } from '../../seed/write.ts';
 const FLAG = '--failed-out';
 
 /** The other files of a run, which must not be overwritten. */
-interface Others {
+type Others = Readonly<Record<'journal' | 'plan', string | undefined>> & {
   readonly files: readonly string[];
-  readonly journal: string | undefined;
-  readonly plan: string | undefined;
-}
+};
 
 /**
  * Checks the file of --failed-out before anything is sent.
