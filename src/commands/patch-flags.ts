@@ -1,16 +1,17 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
+import type { Session } from '../cli/session.ts';
 import { decodeFile } from '../fs/decode.ts';
 import { readJson, readValue } from '../fs/document.ts';
 import { readInput } from '../fs/read.ts';
 import { guess } from '../model/names.ts';
-import { overlap, type PatchStep, pathsChangedBy } from '../model/patch.ts';
+import { overlap, type PatchStep, pathsChangedBy, setsAlone } from '../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { pointerProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import { isPiped } from './lines.ts';
+import { isPiped, lookingLine, type Settling, settledByLooking, settledByRepeating } from './lines.ts';
 import { collect } from './options.ts';
 
 type Flags = Record<string, unknown>;
@@ -89,6 +90,21 @@ export async function stepsFrom(
 /** Whether the command reads stdin, so that repeating it needs the same input. */
 export function readsStdin(flags: PatchFlags): boolean {
   return stdinReaders(flags) > 0 || isPiped(flags.patch);
+}
+
+/**
+ * How to settle an update: by the same command if its steps only set values, otherwise by reading the record.
+ *
+ * @param reading the words of the command that shows the record.
+ */
+export function settlingOf(
+  steps: readonly PatchStep[],
+  flags: PatchFlags,
+  { context, globals }: Session,
+  ...reading: readonly string[]
+): Settling {
+  if (setsAlone(steps)) return settledByRepeating(context.argv, readsStdin(flags));
+  return settledByLooking(lookingLine(globals, ...reading));
 }
 
 /** One --set, --add or --remove, parsed. */

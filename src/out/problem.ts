@@ -17,12 +17,6 @@ export interface ProblemOptions {
   readonly explainStack?: ExplainStack | undefined;
 }
 
-/** The text of an error for stderr, neutralised and ended by a newline, or empty; and the exit code of the run. */
-export interface Problem {
-  readonly text: string;
-  readonly exitCode: ExitCode;
-}
-
 /**
  * Describes any thrown value.
  *
@@ -30,8 +24,10 @@ export interface Problem {
  * For programs: `{"error":{code, message, hint, status, request_id, details, stack}}` on one line, where `details`
  * is always an array and other members without a value are left out. Only unexpected errors (code `internal`, exit 1)
  * have a `stack`, and people see it whole.
+ *
+ * @returns the text for stderr, neutralised and ended by a newline, or empty; and the exit code of the run.
  */
-export async function renderProblem(error: unknown, options: ProblemOptions): Promise<Problem> {
+export async function renderProblem(error: unknown, options: ProblemOptions) {
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
   const { json, colour, warnings = [], explainStack = (text) => text } = options;
   const known = expected(error);

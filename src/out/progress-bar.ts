@@ -6,11 +6,7 @@ import { neutraliseLine } from './text.ts';
 import { displayWidth, truncate } from './width.ts';
 
 /** A bar in the last line of a terminal. */
-export interface Bar {
-  update(): void;
-  /** Removes the line. */
-  stop(): Promise<void>;
-}
+export type Bar = ReturnType<typeof openBar>;
 
 /** Columns of the bar itself. */
 const WIDEST = 30;
@@ -27,13 +23,14 @@ class UnrefBar extends SingleBar {
 }
 
 /** Draws a bar immediately, then at most ten times a second. */
-export function openBar(screen: Screen, tally: () => Tally): Bar {
+export function openBar(screen: Screen, tally: () => Tally) {
   const format = () => lineOf(tally(), screen.columns - 1);
   const bar = new UnrefBar({ stream: lastLineOf(screen), format, clearOnComplete: true });
   const { done, total } = tally();
   bar.start(total, done);
   return {
     update: () => bar.update(tally().done),
+    /** Removes the line. */
     stop() {
       bar.stop();
       return screen.footer('');

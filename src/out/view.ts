@@ -1,6 +1,5 @@
 import { usageError } from '../cli/errors.ts';
 import { quote } from '../model/text.ts';
-import type { Query } from './query.ts';
 
 /** The flags that say what of a result is wanted, as typed. */
 export interface ViewFlags {
@@ -15,30 +14,24 @@ export interface ViewFlags {
 }
 
 /** What of a result is wanted, besides its format. */
-export interface View {
-  /** Dotted paths, each once; `undefined`: everything. */
-  readonly fields: readonly string[] | undefined;
-  readonly query: Query | undefined;
-  /** Texts that a query finds, without quotes. */
-  readonly raw: boolean;
-  readonly headers: boolean;
-  /** Prints only ids. */
-  readonly quiet: boolean;
-}
+export type View = Awaited<ReturnType<typeof openView>>;
 
 /**
  * What the flags ask for.
  *
  * @throws {CliError} exit 2 when two of them contradict each other, a field has no name, or the query is no expression.
  */
-export async function openView(flags: ViewFlags): Promise<View> {
+export async function openView(flags: ViewFlags) {
   refuseContradictions(flags);
   const { fields, query, raw = false, headers = true, quiet = false } = flags;
   return {
+    /** Dotted paths, each once; `undefined`: everything. */
     fields: fields && (await import('./asked-fields.ts')).fieldsFrom(fields),
     query: query === undefined ? undefined : (await import('./query.ts')).compileQuery(query),
+    /** Texts that a query finds, without quotes. */
     raw,
     headers,
+    /** Prints only ids. */
     quiet,
   };
 }

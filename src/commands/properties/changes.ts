@@ -1,4 +1,5 @@
-import { type Detail, detailsFor } from '../../cli/errors.ts';
+import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import { camelCasePath, snakeCaseName } from '../../model/fields.ts';
 import { namesIn, type PatchStep, pathsChangedBy, pointerTo, segmentsOf } from '../../model/patch.ts';
@@ -11,7 +12,10 @@ import {
   valueProblems,
 } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
-import type { GivenField } from './given.ts';
+import { type TruthFlag, truthOf, truthProblem, unsupportedDetails } from '../options.ts';
+import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
+import { idDetails, readProperty } from './get.ts';
+import { type GivenField, givenFields } from './given.ts';
 
 type Fields = readonly PropertyField[];
 
@@ -20,11 +24,70 @@ const lackable: ReadonlySet<string> = new Set(
   allPropertyFields.filter(needsObject).map(({ path }) => path[0]),
 );
 
+/** The flags for changes, besides those of fields, as typed. */
+export interface ChangeFlags extends PatchFlags {
+  readonly isTemplate?: TruthFlag;
+  readonly validate: boolean;
+}
+
+/**
+ * The checked steps of the command line, and the property if they depend on it.
+ *
+ * @throws {CliError} exit 2 with all problems of the flags, or else of the values.
+ */
+export async function changesFrom(
+  id: string,
+  flags: ChangeFlags,
+  { api, context, out }: Session,
+  property: ServiceRecord | undefined,
+) {
+  const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
+  const { given, details } = givenFields(flags, fields);
+  const isTemplate = truthOf(flags.isTemplate);
+  const template = { op: 'replace', path: '/isTemplate', value: isTemplate } as const;
+  const own = [...stepsOf(given), ...(isTemplate === undefined ? [] : [template])];
+  const wrong = flags.validate ? flagProblems(given, fixed) : [];
+  const ofTemplate = [
+    ...unsupportedDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
+    ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
+  ];
+  const paths = own.map(({ path }) => path);
+  const earlier = [...(await idDetails(id, api)), ...details, ...ofTemplate, ...wrong];
+  const further = await stepsFrom(paths, flags, context, earlier, (path) => holdsTexts(path, fields));
+  const steps = [...own, ...further];
+  if (steps.length === 0) {
+    throw usageError(
+      'No changes given: use the flag of a field, --set, --add, --remove or --patch.',
+      'innctl properties update --help',
+    );
+  }
+  if (flags.validate) {
+    const free = further.filter((step) => fixedProblems([step], fixed).length === 0);
+    const problems = [...fixedProblems(further, fixed), ...writtenProblems(free, fields)];
+    if (problems.length > 0) throw invalidInput(problems);
+    const warning = warningFor(steps);
+    if (warning !== undefined) await out.warn(warning);
+  }
+  if (!given.some(({ field }) => needsObject(field))) return { steps, shown: property };
+  const shown = property ?? (await readProperty(id, api));
+  return { steps: [...inObjects(own, shown), ...further], shown };
+}
+
+/** The problems of field flags. @param fixed fields that the service never changes. */
+function flagProblems(given: readonly GivenField[], fixed: readonly string[]): readonly Detail[] {
+  return given.flatMap(({ field, value }) => {
+    const name = `--${field.flag}`;
+    return isFixedAt(field.path, fixed)
+      ? [{ field: name, reason: isFixed }]
+      : valueProblems(field, value, name);
+  });
+}
+
 /**
  * The steps of field flags: one per value, at the contract's camelCase paths. Optional objects use `add`, because
  * `replace` fails if nothing is there.
  */
-export function stepsOf(given: readonly GivenField[]): readonly PatchStep[] {
+function stepsOf(given: readonly GivenField[]): readonly PatchStep[] {
   return given.flatMap(({ field, value }) => {
     const op = field.isOptional === true ? 'add' : 'replace';
     if (typeof value === 'string') return [{ op, path: pointerOf(field), value } as const];
@@ -44,13 +107,13 @@ export function writtenProblems(steps: readonly PatchStep[], fields: Fields): re
 }
 
 /** Whether a path is in a field of texts, as all fields of the contract are. */
-export function holdsTexts(path: string, fields: Fields): boolean {
+function holdsTexts(path: string, fields: Fields): boolean {
   const [first = ''] = namesIn(path);
   return languageMaps.has(first) || fields.some(({ path: [outer] }) => outer === first);
 }
 
 /** The warning about a new currency, or `undefined`. */
-export function warningFor(steps: readonly PatchStep[]): string | undefined {
+function warningFor(steps: readonly PatchStep[]): string | undefined {
   const written = steps.findLast((step) => isWrite(step) && namesIn(step.path)[0] === 'currency_code');
   return written !== undefined && isWrite(written) ? currencyWarning(String(written.value)) : undefined;
 }
@@ -59,7 +122,7 @@ export function warningFor(steps: readonly PatchStep[]): string | undefined {
 export const isFixed = 'is fixed once the property is created';
 
 /** The fixed fields that steps change. */
-export function fixedProblems(steps: readonly PatchStep[], fixed: readonly string[]): readonly Detail[] {
+function fixedProblems(steps: readonly PatchStep[], fixed: readonly string[]): readonly Detail[] {
   return steps
     .flatMap(pathsChangedBy)
     .filter((path) => isFixedAt(namesIn(path), fixed))
@@ -72,7 +135,7 @@ export function pointerOf({ path }: PropertyField): string {
 }
 
 /** Whether a field is in an optional object. */
-export function needsObject({ path: [outer], kind, isOptional }: PropertyField): boolean {
+function needsObject({ path: [outer], kind, isOptional }: PropertyField): boolean {
   return isOptional === true && (kind === 'languages' || outer === 'bank_account');
 }
 
@@ -80,7 +143,7 @@ export function needsObject({ path: [outer], kind, isOptional }: PropertyField):
  * Adapts the steps to the current property: fields of a missing object are sent as a whole object, because nothing can
  * be added inside it.
  */
-export function inObjects(steps: readonly PatchStep[], shown: ServiceRecord): readonly PatchStep[] {
+function inObjects(steps: readonly PatchStep[], shown: ServiceRecord): readonly PatchStep[] {
   const wholes = new Map<string, Record<string, unknown>>();
   const others = steps.filter((step) => {
     const [outer = '', inner] = segmentsOf(step.path);

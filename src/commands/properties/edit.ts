@@ -17,7 +17,7 @@ import type { EditRules } from '../edit/edited.ts';
 import { serviceLine } from '../lines.ts';
 import { reportWrite } from '../write.ts';
 import { isFixed, writtenProblems } from './changes.ts';
-import { checkId, suggestProperty } from './get.ts';
+import { checkId, readProperty, suggestProperty } from './get.ts';
 
 /**
  * `properties edit <id>`: a property in an editor.
@@ -70,7 +70,7 @@ function propertySubject(id: string, { validate, verify }: EditOptions, session:
     ],
     rulesFor: () => rules,
     unchanged: { id, updated: false },
-    read: () => api.properties.read(id, ['all']).catch(suggestProperty(api, id)),
+    read: () => readProperty(id, api),
     valueProblems: (differences) => valueProblems(differences, api.dialect.propertyFields),
     consent: () => session.confirm(`Send this change to property ${id}?`),
     async send(steps) {

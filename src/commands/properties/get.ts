@@ -155,6 +155,11 @@ export async function checkId(id: string, api: Api): Promise<void> {
   if (details.length > 0) throw invalidInput(details);
 }
 
+/** A property with its texts in all languages. @throws {CliError} exit 3 with a similar id. */
+export function readProperty(id: string, api: Api): Promise<ServiceRecord> {
+  return api.properties.read(id, ['all']).catch(suggestProperty(api, id));
+}
+
 /** For `catch`: suggests a similar id from the list. */
 export function suggestProperty(api: Api, id: string) {
   return suggest({ ...misspeltProperties([id], api), inPath: true });

@@ -1,37 +1,17 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import { CliError } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { fieldPath, snakeCaseName } from '../../model/fields.ts';
-import { changesNothing, type PatchStep, segmentsOf, setsAlone } from '../../model/patch.ts';
-import { isFixedAt, valueProblems } from '../../model/property-fields.ts';
-import type { ServiceRecord } from '../../model/records.ts';
-import type { Api } from '../../service/service.ts';
+import { changesNothing, type PatchStep, segmentsOf } from '../../model/patch.ts';
 import { type Answered, review, withAnswers } from '../ask.ts';
-import {
-  lookingLine,
-  serviceLine,
-  settleBy,
-  settledByLooking,
-  settledByRepeating,
-  withEquivalentLine,
-} from '../lines.ts';
-import { type TruthFlag, truthOf, truthProblem, unsupportedDetails } from '../options.ts';
-import { givesNoChange, type PatchFlags, readsStdin, stepsFrom, withPatchFlags } from '../patch-flags.ts';
+import { serviceLine, settleBy, withEquivalentLine } from '../lines.ts';
+import { givesNoChange, settlingOf, withPatchFlags } from '../patch-flags.ts';
 import { readBefore, reportWrite } from '../write.ts';
-import {
-  fixedProblems,
-  holdsTexts,
-  inObjects,
-  isFixed,
-  needsObject,
-  stepsOf,
-  warningFor,
-  writtenProblems,
-} from './changes.ts';
-import { checkId, idDetails, suggestProperty } from './get.ts';
-import { type GivenField, givenFields, withFieldFlags } from './given.ts';
+import { type ChangeFlags, changesFrom } from './changes.ts';
+import { checkId, readProperty, suggestProperty } from './get.ts';
+import { withFieldFlags } from './given.ts';
 
 /**
  * `properties update <id>`: change fields of a property.
@@ -72,12 +52,6 @@ export function updateProperty(context: Context) {
   );
 }
 
-interface UpdateFlags extends PatchFlags {
-  readonly isTemplate?: TruthFlag;
-  readonly validate: boolean;
-  readonly verify: boolean;
-}
-
 /** The property, and the changes entered in prompts. */
 async function askAbout(id: string, session: Session) {
   await checkId(id, session.api);
@@ -86,21 +60,15 @@ async function askAbout(id: string, session: Session) {
   return { property, answers: await askPropertyChanges(property, session) };
 }
 
-function readProperty(id: string, api: Api): Promise<ServiceRecord> {
-  return api.properties.read(id, ['all']).catch(suggestProperty(api, id));
-}
-
 /** Sends an update, and reports it. @param answers reviewed and confirmed before. */
 async function send(update: Update, answers: readonly Answered[] | undefined, session: Session) {
   const { id, steps, options } = update;
-  const { api, out, globals, context } = session;
+  const { api, out, globals } = session;
   if (answers !== undefined) {
     await review(answers, 'inventory', session);
     await session.confirm('Send it?');
   }
-  const settling = setsAlone(steps)
-    ? settledByRepeating(context.argv, readsStdin(options))
-    : settledByLooking(lookingLine(globals, 'properties', 'get', id));
+  const settling = settlingOf(steps, options, session, 'properties', 'get', id);
   const done = await api.properties
     .update(id, steps, { verify: options.verify })
     .catch(suggestProperty(api, id))
@@ -109,64 +77,11 @@ async function send(update: Update, answers: readonly Answered[] | undefined, se
   await reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
 }
 
-/**
- * The checked steps of the command line, and the property if they depend on it.
- *
- * @throws {CliError} exit 2 with all problems of the flags, or else of the values.
- */
-async function changesFrom(
-  id: string,
-  flags: UpdateFlags,
-  { api, context, out }: Session,
-  property: ServiceRecord | undefined,
-) {
-  const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
-  const { given, details } = givenFields(flags, fields);
-  const isTemplate = truthOf(flags.isTemplate);
-  const template = { op: 'replace', path: '/isTemplate', value: isTemplate } as const;
-  const own = [...stepsOf(given), ...(isTemplate === undefined ? [] : [template])];
-  const wrong = flags.validate ? flagProblems(given, fixed) : [];
-  const ofTemplate = [
-    ...unsupportedDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
-    ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
-  ];
-  const paths = own.map(({ path }) => path);
-  const earlier = [...(await idDetails(id, api)), ...details, ...ofTemplate, ...wrong];
-  const further = await stepsFrom(paths, flags, context, earlier, (path) => holdsTexts(path, fields));
-  const steps = [...own, ...further];
-  if (steps.length === 0) {
-    throw usageError(
-      'No changes given: use the flag of a field, --set, --add, --remove or --patch.',
-      'innctl properties update --help',
-    );
-  }
-  if (flags.validate) {
-    const free = further.filter((step) => fixedProblems([step], fixed).length === 0);
-    const problems = [...fixedProblems(further, fixed), ...writtenProblems(free, fields)];
-    if (problems.length > 0) throw invalidInput(problems);
-    const warning = warningFor(steps);
-    if (warning !== undefined) await out.warn(warning);
-  }
-  if (!given.some(({ field }) => needsObject(field))) return { steps, shown: property };
-  const shown = property ?? (await readProperty(id, api));
-  return { steps: [...inObjects(own, shown), ...further], shown };
-}
-
-/** The problems of field flags. @param fixed fields that the service never changes. */
-function flagProblems(given: readonly GivenField[], fixed: readonly string[]): readonly Detail[] {
-  return given.flatMap(({ field, value }) => {
-    const name = `--${field.flag}`;
-    return isFixedAt(field.path, fixed)
-      ? [{ field: name, reason: isFixed }]
-      : valueProblems(field, value, name);
-  });
-}
-
 /** An update to send. */
 interface Update {
   readonly id: string;
   readonly steps: readonly PatchStep[];
-  readonly options: UpdateFlags;
+  readonly options: ChangeFlags & { readonly verify: boolean };
 }
 
 /** Texts that every property has. Flags of other texts use `add`, which accepts any language. */

@@ -12,14 +12,13 @@ import {
   withoutRoles,
   writtenValue,
 } from '../../model/access-change.ts';
-import { setsAlone } from '../../model/patch.ts';
 import { isSameSet, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { Output } from '../../out/output.ts';
 import { emailOf } from '../../service/find-user.ts';
 import type { UserUpdate } from '../../service/users.ts';
 import { type Answered, review, withAnswers } from '../ask.ts';
-import { lookingLine, settleBy, settledByLooking, settledByRepeating, withEquivalentLine } from '../lines.ts';
-import { givesNoChange, type PatchFlags, readsStdin, withPatchFlags } from '../patch-flags.ts';
+import { settleBy, withEquivalentLine } from '../lines.ts';
+import { givesNoChange, type PatchFlags, settlingOf, withPatchFlags } from '../patch-flags.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
 import { noRoleText, reportWrite } from '../write.ts';
 import {
@@ -201,19 +200,13 @@ function gainAndLoss(
 }
 
 /** For `catch`: adds to a failed update how to settle it, or a suggestion. */
-export function explainFailure(
-  reference: string,
-  changes: UserChanges,
-  flags: PatchFlags,
-  { api, globals, context }: Session,
-) {
+export function explainFailure(reference: string, changes: UserChanges, flags: PatchFlags, session: Session) {
+  const { api, globals } = session;
   const ids = new Set([...(propertiesSetBy(changes) ?? []), ...(changes.addProperties ?? [])]);
   const user = isEmail(reference) ? [] : [misspeltSubject(reference, api)];
   const suggestNames = suggest(...user, misspeltProperties([...ids], api));
   const end = reference.startsWith('-') ? ['--'] : [];
-  const settling = setsAlone(changes.steps)
-    ? settledByRepeating(context.argv, readsStdin(flags))
-    : settledByLooking(lookingLine(globals, 'users', 'get', ...end, reference));
+  const settling = settlingOf(changes.steps, flags, session, 'users', 'get', ...end, reference);
   return (error: unknown) => suggestNames(error).catch(hintUserList(globals)).catch(settleBy(settling));
 }
 

@@ -36,21 +36,13 @@ const breaks = new RegExp(`[${BREAK}]+|${TAG}`, 'g');
 const escapes = new RegExp(ESCAPE, 'g');
 const anyEscape = new RegExp(`%${HEX}{2}|%u${HEX}|\\\\[uUx]|&(?:#|[a-zA-Z]{2,14};)`);
 
-/** A text after decoding. */
-export interface Reading {
-  /** Without escapes, white space and invisible characters, in lower case. */
-  readonly text: string;
-  /** Maps spans of `text`, which are sorted and do not overlap, to the original text. */
-  written(spans: readonly Span[]): readonly Span[];
-}
-
 interface Round {
   readonly before: string;
   readonly undone: RegExp;
 }
 
 /** Decodes percent encoding, entities, escapes of JSON and YAML, and breaks, also nested. Linear. */
-export function readingOf(text: string): Reading {
+export function readingOf(text: string) {
   const rounds: Round[] = [];
   let last = text;
   for (let depth = 0; depth < DEEPEST; depth += 1) {
@@ -61,8 +53,11 @@ export function readingOf(text: string): Reading {
     if (plain === unbroken) break;
   }
   return {
+    /** Without escapes, white space and invisible characters, in lower case. */
     text: inLowerCase(last),
-    written: (spans) => rounds.reduceRight((places, round) => spansBefore(places, round), spans),
+    /** Maps spans of `text`, which are sorted and do not overlap, to the original text. */
+    written: (spans: readonly Span[]) =>
+      rounds.reduceRight((places, round) => spansBefore(places, round), spans),
   };
 }
 
