@@ -1,6 +1,6 @@
 import { exitCodeMeanings } from '../cli/exit-codes.ts';
 import { settings } from '../config/settings.ts';
-import { allOf, type CommandModel, type FlagModel } from './model.ts';
+import { allOf, type CommandModel } from './model.ts';
 import { flagText } from './reference-page.ts';
 
 /** The date of the page. It is set by hand at a release, so that the page is the same every day. */
@@ -40,7 +40,15 @@ export function manualPage(root: CommandModel, version: string): string {
     ),
     '.Pp',
     ...filled('All commands take these flags, before or after the command:'),
-    ...flagList(root.flags),
+    ...tagged(
+      root.flags.map((flag) => {
+        const names = [flag.short, flag.long].filter((name) => name !== undefined);
+        // The macro writes the first dash.
+        const tag = names.map((name) => `Fl ${argument(name.slice(1))}`).join(' , ');
+        const placeholder = flag.value === undefined ? '' : ` Ar ${argument(flag.value.placeholder)}`;
+        return { tag: `${tag}${placeholder}`, text: filled(flagText(flag)) };
+      }),
+    ),
     '.Sh ENVIRONMENT',
     ...filled('A flag overrides a variable, a variable overrides the profile.'),
     ...tagged(settings.map(({ env, summary }) => ({ tag: `Ev ${argument(env)}`, text: filled(summary) }))),
@@ -59,19 +67,6 @@ export function manualPage(root: CommandModel, version: string): string {
     '.Ed',
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function flagList(flags: readonly FlagModel[]): readonly string[] {
-  return tagged(
-    flags.map((flag) => {
-      const { short, long, value } = flag;
-      const names = [short, long].filter((name) => name !== undefined);
-      // The macro writes the first dash.
-      const tag = names.map((name) => `Fl ${argument(name.slice(1))}`).join(' , ');
-      const placeholder = value === undefined ? '' : ` Ar ${argument(value.placeholder)}`;
-      return { tag: `${tag}${placeholder}`, text: filled(flagText(flag)) };
-    }),
-  );
 }
 
 /** Maximum length of a source line. */

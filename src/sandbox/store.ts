@@ -96,7 +96,7 @@ async function openOrPlant(path: string, options: StateOptions): Promise<Log> {
   if (!existsSync(path) || draftsOf(path, 0).length > 0) {
     await withLock(path, () => {
       sweepDrafts(path, 0);
-      if (!existsSync(path)) plantSeed(path, options, undefined);
+      if (!existsSync(path)) plantSeed(path, options);
     });
   }
   return openLog(path);
@@ -132,7 +132,7 @@ export async function resetState(options: StateOptions): Promise<void> {
     preparePrivateFolder(options.folder);
     await withLock(path, () => {
       sweepDrafts(path, 0);
-      plantSeed(path, options, headerOf(path));
+      plantSeed(path, options);
     });
   } catch (error) {
     throw stateError(path, error);
@@ -143,18 +143,18 @@ function statePath({ folder }: StateOptions): string {
   return join(folder, 'state.ndjson');
 }
 
-/** Replaces the log by a seed. The lock must be held. */
-function plantSeed(path: string, { seed, size, now }: StateOptions, before: Header | undefined): void {
+/** Replaces the log by a seed; keeps the secret of the log before it. The lock must be held. */
+function plantSeed(path: string, { seed, size, now }: StateOptions): void {
+  refuseLink(path);
+  const before = headerOf(path);
   const generation = (before?.generation ?? 0) + 1;
   const secret = before?.secret ?? randomBytes(32).toString('hex');
-  refuseLink(path);
   const text = logText({ generation, seed, secret }, [...seeds[seed]({ now: now(), size })]);
   replaceFile(path, text, { lasting: false });
 }
 
-/** The header of the current state, whose secret outlives a reset; `undefined` where none can be read. */
+/** The header of the current state; `undefined` where none can be read. */
 function headerOf(path: string): Header | undefined {
-  refuseLink(path);
   if (!existsSync(path)) return undefined;
   try {
     const log = openLog(path);

@@ -117,13 +117,10 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
 function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
   const text = decodeText(bytes, headers);
   const mustBeJson = /\bjson\b/i.test(headers['content-type'] ?? '');
-  return mustBeJson || isMarkup(text) || isMeantAsJson(text) ? decodeJson(bytes, headers) : text;
-}
-
-function isMeantAsJson(text: string): boolean {
+  if (mustBeJson || isMarkup(text) || text.trim() === '') return decodeJson(bytes, headers);
   // Decoding it reports the problem; a long table has many commas, too.
-  if (/^\s*[[{]/.test(text) && problemOf(text) !== undefined) return true;
-  return text.trim() === '' || isJson(text);
+  const hasProblem = /^\s*[[{]/.test(text) && problemOf(text) !== undefined;
+  return hasProblem || isJson(text) ? decodeJson(bytes, headers) : text;
 }
 
 /** The hint about an answer that is a page. */

@@ -62,26 +62,22 @@ function bare(name: string): string {
 /** The maximum number of reasons shown. */
 const MOST_REASONS = 20;
 
-/** Whether an action on a property is possible now, as the service shows it. */
-export interface Action {
-  readonly name: string;
-  readonly isAllowed: boolean;
-  /** Why not, by the service's codes; may be empty. */
-  readonly reasons: readonly Detail[];
-}
-
 /**
- * The actions that a property shows, without invalid entries.
+ * The actions that a property shows, without invalid entries: whether each is possible now, and why not, by the service's
+ * codes.
  *
  * @param property as `normalise` gives it.
  */
-export function actionsIn({ actions }: ServiceRecord): readonly Action[] {
+export function actionsIn({ actions }: ServiceRecord) {
   return recordsIn(actions).flatMap(({ action: name, is_allowed: isAllowed, reasons }) =>
     typeof name === 'string' && typeof isAllowed === 'boolean'
       ? [{ name, isAllowed, reasons: recordsIn(reasons).flatMap((reason) => reasonIn(reason, name)) }]
       : [],
   );
 }
+
+/** One of them. */
+export type Action = ReturnType<typeof actionsIn>[number];
 
 /** Why the service would not delete a property, at most 20 reasons; `undefined` if it would, or does not say. */
 export function reasonsAgainstDeletion(property: ServiceRecord): readonly Detail[] | undefined {

@@ -34,16 +34,11 @@ export interface RawRequest {
   readonly leavesDoubt?: boolean;
 }
 
-/** A list that comes in pages. */
-export interface RawPages {
-  /** The answer to the first request. */
-  readonly first: Answer;
-  /** The records of the further pages; `undefined` if the first answer is not a list. */
-  readonly more: AsyncIterable<readonly unknown[]> | undefined;
-}
-
 /** Requests without the table of operations: nothing is renamed, in either direction. */
 export type Raw = ReturnType<typeof createRaw>;
+
+/** A list that comes in pages. */
+export type RawPages = Awaited<ReturnType<Raw['pages']>>;
 
 const PAGE_SIZE = 100;
 
@@ -71,9 +66,10 @@ export function createRaw(service: Service, send: Send, guard: Guard, warn: Walk
     /**
      * Sends a GET for every page of a list, with the dialect's names of the parameters.
      *
+     * @returns the answer to the first request, and the records of the further pages; `undefined` if it is not a list.
      * @throws {CliError} exit 2 when the query asks for a page already.
      */
-    async pages(request: RawRequest): Promise<RawPages> {
+    async pages(request: RawRequest) {
       const { names, size } = pagingOf(request, service);
       const page = (number: number): RawRequest => {
         const sized = size === undefined ? { [names.size]: String(PAGE_SIZE) } : {};

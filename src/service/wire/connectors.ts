@@ -145,10 +145,8 @@ export function openTunnel(proxy: WireProxy, authority: string, options: TunnelO
       servername: serverName(proxy),
       ...(secureContext === undefined ? {} : { secureContext }),
     });
-    const timer = setTimeout(
-      () => ask.destroy(silence(proxy, authority, connectTimeoutMs)),
-      connectTimeoutMs,
-    );
+    const silence = `the proxy ${proxy.host} did not connect to ${authority} within ${connectTimeoutMs / 1000} s.`;
+    const timer = setTimeout(() => ask.destroy(failure('proxy', silence)), connectTimeoutMs);
     // Also emitted once the proxy has connected.
     ask.once('close', () => clearTimeout(timer));
     ask.once('error', (cause) => reject(proxyFailure(cause, { host: proxy.host, tls, connectTimeoutMs })));
@@ -189,13 +187,6 @@ function refusal(proxy: WireProxy, authority: string, status: number): WireFailu
   return failure(
     isPassing(status) ? 'proxy' : 'proxy-refused',
     `the proxy ${proxy.host} did not connect to ${authority}: it answered with ${status}.`,
-  );
-}
-
-function silence(proxy: WireProxy, authority: string, connectTimeoutMs: number): WireFailure {
-  return failure(
-    'proxy',
-    `the proxy ${proxy.host} did not connect to ${authority} within ${connectTimeoutMs / 1000} s.`,
   );
 }
 

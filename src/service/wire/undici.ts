@@ -49,9 +49,7 @@ function createOrigins(options: Client.Options) {
   const origins = new Map<string, Connections>();
   return {
     to(origin: string): Connections {
-      const known = origins.get(origin);
-      if (known !== undefined) return known;
-      const connections = createConnections(origin, options);
+      const connections = origins.get(origin) ?? createConnections(origin, options);
       origins.set(origin, connections);
       return connections;
     },
