@@ -37,9 +37,6 @@ export interface RawRequest {
 /** Requests without the table of operations: nothing is renamed, in either direction. */
 export type Raw = ReturnType<typeof createRaw>;
 
-/** A list that comes in pages. */
-export type RawPages = Awaited<ReturnType<Raw['pages']>>;
-
 const PAGE_SIZE = 100;
 
 /** Binds raw requests to one service. */
