@@ -53,23 +53,17 @@ function sharedFailure(error: unknown): CliError | undefined {
 }
 
 /**
- * Reads one record for its rows.
- *
- * @returns the record, or an error that concerns this record alone.
- * @throws {CliError} an error that every other record would meet as well; an interruption.
- */
-export type ReadForRow = <Found>(read: () => Promise<Found>) => Promise<Found | CliError>;
-
-/**
  * Creates the circuit breaker for reads. After too many consecutive failures, all further reads fail with the last error; rows
  * that need no read are still done.
  *
  * @param hasDeadline whether the command has a time limit; without one, a timeout concerns one record.
+ * @returns reads one record for its rows: gives the record, or an error that concerns this record alone; throws an error that
+ *   every other record would meet as well, and an interruption.
  */
-export function createReadBreaker(hasDeadline: boolean): ReadForRow {
+export function createReadBreaker(hasDeadline: boolean) {
   let last: CliError | undefined;
   let length = 0;
-  return async (read) => {
+  return async <Found>(read: () => Promise<Found>): Promise<Found | CliError> => {
     if (last !== undefined && length >= MOST_IN_A_ROW) return last;
     try {
       const found = await read();

@@ -43,13 +43,6 @@ export interface KeyHistory extends KeyAge {
 /** The content of one journal, all runs together. */
 export type History = ReturnType<typeof createHistory>;
 
-/** The history of one kind and name. */
-interface Known {
-  readonly last: RowMemory | undefined;
-  /** One for each body that was sent, rarely more than one. */
-  readonly keys: readonly KeyHistory[];
-}
-
 interface OpenRun extends PastRun {
   readonly rows: Map<string, RowMemory>;
   end: RunCounts | undefined;
@@ -60,7 +53,11 @@ const lasting: ReadonlySet<RowState | undefined> = new Set(['sent', 'unknown', '
 
 export function createHistory() {
   const runs = new Map<string, OpenRun>();
-  const known = new Map<string, Known>();
+  /** By kind and name; one of the keys for each body that was sent, rarely more than one. */
+  const known = new Map<
+    string,
+    { readonly last: RowMemory | undefined; readonly keys: readonly KeyHistory[] }
+  >();
   /** With the run as it was when it created the row. */
   const created = new Map<string, { readonly row: RowMemory; readonly by: RunLine }>();
   let current: OpenRun | undefined;

@@ -81,11 +81,8 @@ export async function openJournal(options: JournalOptions) {
   }
 }
 
-/** The rows of earlier runs, and which run is resumed. */
-export interface Recalled extends Memory {
-  /** The run that the command resumes; `undefined` if it starts a new one. */
-  readonly runId: string | undefined;
-}
+/** The rows of earlier runs, and the run that the command resumes; `undefined` if it starts a new one. */
+export type Recalled = Memory & { readonly runId: string | undefined };
 
 /**
  * Reads the earlier runs of a journal without a lock; none when there is no such file.

@@ -86,11 +86,8 @@ async function property(
   if (found === undefined) return undefined;
   const { record, actions } = found;
   const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
-  const reason =
-    codeReason(row, record) ??
-    ageReason(row, record) ??
-    usedReason ??
-    servicesReason({ actions }, options.redactor);
+  const ownReason = codeReason(row, record) ?? ageReason(row, record) ?? usedReason;
+  const reason = ownReason ?? servicesReason({ actions }, options.redactor);
   return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, seen: hashOf(record), reason });
 }
 
@@ -117,10 +114,9 @@ function servicesReason(record: ServiceRecord, redactor: PlanOptions['redactor']
 /** The record may be a new one with the same name. */
 function ageReason({ runId, at, keyAge, madeAt }: RowMemory, { created }: ServiceRecord): string | undefined {
   const moment = momentOf(created);
-  const isOurs =
-    moment === undefined ||
-    (moment >= (keyAge?.since ?? madeAt ?? at) - LEEWAY_MS && moment <= at + LEEWAY_MS);
-  if (isOurs) return undefined;
+  if (moment === undefined) return undefined;
+  const since = keyAge?.since ?? madeAt ?? at;
+  if (moment >= since - LEEWAY_MS && moment <= at + LEEWAY_MS) return undefined;
   return `not deleted: was created at ${String(created)}, not by the run of ${new Date(at).toISOString()} (${runId})`;
 }
 

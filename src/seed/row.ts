@@ -119,9 +119,8 @@ function isKnownMail(
   memory: Pick<Memory, 'recall'>,
 ): boolean {
   if (kind !== 'invitation' || action !== 'create') return false;
-  return (
-    (isMailed === true && code === 'conflict') || (status === 409 && isInDoubt(memory.recall(kind, name)))
-  );
+  if (isMailed === true && code === 'conflict') return true;
+  return status === 409 && isInDoubt(memory.recall(kind, name));
 }
 
 function needed(value: string | undefined, { kind, name }: Item): string {

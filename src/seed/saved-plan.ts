@@ -157,11 +157,9 @@ function changed(name: string, details: readonly Detail[], planAgain: string): C
   const named = details.map(({ field, reason }) => `${field}: ${reason}`);
   const lines = firstOf(named, MOST_NAMED).map((line) => `  ${line}`);
   const sentence = [`${name} is not what would be done now; nothing was sent:`, ...lines].join('\n');
-  return new CliError('plan_changed', sentence, {
-    exitCode: ExitCode.refused,
-    hint: `Plan again, and look at it: ${planAgain}`,
-    details: details.slice(0, MOST_NAMED),
-  });
+  const hint = `Plan again, and look at it: ${planAgain}`;
+  const shown = details.slice(0, MOST_NAMED);
+  return new CliError('plan_changed', sentence, { exitCode: ExitCode.refused, hint, details: shown });
 }
 
 function labelOf({ kind, name }: Pick<Item, 'kind' | 'name'>): string {

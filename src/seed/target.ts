@@ -1,3 +1,5 @@
+import type { Settings } from '../config/resolve.ts';
+
 /** The service and account of a run, in journals and plans; or the sandbox. */
 export interface Target {
   readonly identity_url: string;
@@ -8,17 +10,11 @@ export interface Target {
   readonly former_account?: string | undefined;
 }
 
-interface Aim {
-  readonly sandbox: boolean;
-  readonly identityUrl: { readonly value: string } | undefined;
-  readonly baseUrl: { readonly value: string } | undefined;
-}
-
 export const SANDBOX: Target = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
 
 /** The target of the settings. The sandbox is one target, although its port changes. */
 export function targetOf(
-  { sandbox, identityUrl, baseUrl }: Aim,
+  { sandbox, identityUrl, baseUrl }: Pick<Settings, 'sandbox' | 'identityUrl' | 'baseUrl'>,
   accounts: Pick<Target, 'account' | 'former_account'>,
 ): Target {
   if (sandbox) return SANDBOX;

@@ -10,7 +10,7 @@ import { type Execution, execute } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { type Journal, openJournal, readMemory } from '../../seed/journal.ts';
 import type { RunCommand, RunLine } from '../../seed/journal-line.ts';
-import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
+import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
 import { type Planning, readEntries } from '../plan/make-plan.ts';
 import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
@@ -23,7 +23,7 @@ import { permitKinds, planRun } from './plan-run.ts';
 import { report } from './report.ts';
 
 /** A run with its flags parsed and its files read. */
-export interface AskedRun extends RunIdentity, Planning {
+export interface AskedRun extends Planning {
   readonly flags: ParsedFlags;
   /** The flags as typed. */
   readonly typed: ApplyFlags;
@@ -170,10 +170,8 @@ async function unsent<Result>(work: Promise<Result>): Promise<Result> {
   } catch (error) {
     if (!(error instanceof Interruption)) throw error;
     const { signal, exitCode } = error;
-    throw new CliError('interrupted', `Interrupted by ${signal}; nothing was sent.`, {
-      exitCode,
-      cause: error,
-    });
+    const sentence = `Interrupted by ${signal}; nothing was sent.`;
+    throw new CliError('interrupted', sentence, { exitCode, cause: error });
   }
 }
 

@@ -6,21 +6,20 @@ import type { Entry, Kind } from '../../seed/entry.ts';
 import { type Item, isChangedInFile, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
 import type { Memory } from '../../seed/journal-line.ts';
-import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
+import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
 import { openLockoutRule } from '../../seed/lockout-rows.ts';
 import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
 import { readManifest } from '../../seed/read.ts';
-import { type Target, targetText } from '../../seed/target.ts';
+import { targetText } from '../../seed/target.ts';
 import { propertyNames } from '../suggest.ts';
 import { targetIn } from '../target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
 import { printPlan } from './print.ts';
 
 /** The input of a plan. */
-export interface Planning {
+export interface Planning extends RunIdentity {
   readonly session: Session;
   readonly entries: readonly Entry[];
-  readonly target: Target;
   readonly flags: ParsedPlanFlags;
 }
 
@@ -77,11 +76,10 @@ export async function planFiles(
 ): Promise<boolean> {
   const entries = await readEntries(session, files, flags);
   const target = await targetIn(session, flags);
-  const run = { command: 'apply', files: absoluteFiles(files), target } as const;
+  const run = { session, entries, flags, command: 'apply', files: absoluteFiles(files), target } as const;
   const memory = await readMemory(journalPath(session.folders.state, run, flags.journal), run);
-  const { concurrency, maxRps } = flags;
-  session.pace({ concurrency, maxRps });
-  const items = await makePlan({ session, entries, target, flags }, memory);
+  session.pace(flags);
+  const items = await makePlan(run, memory);
   await printPlan(items, target, session);
   await warnOfLockout(items, session);
   return items.some((item) => isPending(item) || isChangedInFile(item));
@@ -92,10 +90,9 @@ async function noteReading({ session, entries }: Planning): Promise<void> {
   const { stderr, presentation } = session.context;
   if (!stderr.isTerminal || presentation.json || entries.length === 0) return;
   const hosts = hostsOf(entries, session);
+  const hold = hosts.includes(' and ') ? 'hold' : 'holds';
   const what = counted(entries.length, 'entry', 'entries');
-  await session.out.note(
-    `Comparing ${what} with what ${hosts} ${hosts.includes(' and ') ? 'hold' : 'holds'}.`,
-  );
+  await session.out.note(`Comparing ${what} with what ${hosts} ${hold}.`);
 }
 
 /** Warns if --prune has no journal to work with: an empty plan would be misleading. */
@@ -108,21 +105,16 @@ async function warnOfPrune({ session, target, flags }: Planning, memory: Memory)
 }
 
 /** Warns of lock-outs that apply would refuse. */
-async function warnOfLockout(
-  items: readonly Item[],
-  { api, out }: Pick<Session, 'api' | 'out'>,
-): Promise<void> {
+async function warnOfLockout(items: readonly Item[], { api, out }: Session): Promise<void> {
   const rule = await openLockoutRule(items, api.users, [], (address) => address).catch(unlessRefused);
   if (rule instanceof CliError) return out.warn(`Who would lose access is not checked: ${rule.message}`);
   const { judgement } = rule;
   if (judgement.verdict === 'safe') return;
   if (judgement.verdict === 'unknown') return out.warn(UNDETERMINED);
   const who = judgement.hit.map(({ subjectId, email = subjectId }) => email).join(', ');
-  const consequence =
-    judgement.verdict === 'self'
-      ? `This plan takes away your own access (${who})`
-      : `This plan leaves no enabled account admin (${who})`;
-  await out.warn(`${consequence}: innctl apply refuses it.`);
+  const does =
+    judgement.verdict === 'self' ? 'takes away your own access' : 'leaves no enabled account admin';
+  await out.warn(`This plan ${does} (${who}): innctl apply refuses it.`);
 }
 
 /** If this cannot be read, the plan is still shown; apply checks again. */
