@@ -134,9 +134,8 @@ function readObject(text: string, now: number, mask: (secret: string) => void): 
   const tokens = [value['token'], value['access_token']].filter((token) => token !== undefined);
   for (const token of tokens) if (typeof token === 'string') mask(token);
   const [token] = tokens;
-  if (tokens.length !== 1 || typeof token !== 'string' || !isSendable(token)) {
+  if (tokens.length !== 1 || typeof token !== 'string' || !isSendable(token))
     return { problem: 'prints a JSON object without one "token" (or "access_token") that can be sent' };
-  }
   const expiresAt = endOf(value, now);
   return Number.isNaN(expiresAt)
     ? { problem: 'prints an invalid "expires_at" or "expires_in"' }

@@ -8,12 +8,11 @@ import type { Credentials, Token } from '../service/exchange.ts';
  * @throws {CliError} `usage` when it is no valid header value: empty, with blanks, control or non-ASCII characters.
  */
 export function bearerCredentials(token: string, source: string): Credentials {
-  if (!isSendable(token)) {
+  if (!isSendable(token))
     throw usageError(
       `The token of ${source} ${token === '' ? 'is empty' : 'holds blanks, line breaks or characters outside ASCII'}.`,
       'Give the bare token, without "Bearer" and without quotes.',
     );
-  }
   return {
     source,
     grant: 'token',

@@ -15,17 +15,8 @@ import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequest
 import { asClient, type ClientAuth, oauthOptions, serverOf } from './oauth-http.ts';
 import { endpointProblem } from './provider.ts';
 
-/** The page where the person types the code; safe to print. */
-export interface DevicePage {
-  readonly url: string;
-  readonly code: string;
-  /** The same page with the code filled in, if the server has one. */
-  readonly completeUrl?: string | undefined;
-  /** Whether a browser was started with it. */
-  readonly isOpened: boolean;
-  /** How long the code can be used. */
-  readonly lifetimeMs: number;
-}
+/** The page where the person types the code, safe to print, and whether a browser was started with it. */
+export type DevicePage = ReturnType<typeof pageIn> & { readonly isOpened: boolean };
 
 /** A login on another device. */
 export interface DeviceLogin extends LoginRequest {
@@ -55,10 +46,9 @@ export async function deviceLogin(login: DeviceLogin): Promise<Granted> {
   const url = provider.deviceAuthorizationUrl;
   if (url === undefined)
     throw unsupportedLogin('device authorization endpoint', '--device-authorization-url', '--web');
-  const authorizeAs = async (clientAuth: ClientAuth) => {
+  const { answer, clientAuth } = await asClient(provider, client, async (clientAuth) => {
     return { clientAuth, answer: await authorize(url, login, clientAuth) };
-  };
-  const { answer, clientAuth } = await asClient(provider, client, authorizeAs).catch((cause) => {
+  }).catch((cause) => {
     throw loginFailed(cause, codeRequest(url));
   });
   http.redactor.add(answer.device_code);
@@ -110,7 +100,7 @@ function unusableAnswer(what: string, url: string, cause?: unknown): CliError {
 function pageIn(
   { verification_uri, verification_uri_complete, user_code, expires_in }: DeviceAuthorizationResponse,
   url: string,
-): Omit<DevicePage, 'isOpened'> {
+) {
   const problem = endpointProblem(verification_uri);
   if (problem !== undefined)
     throw unusableAnswer(`verification_uri ${problem}: ${JSON.stringify(clip(verification_uri, 200))}`, url);
@@ -119,8 +109,9 @@ function pageIn(
   return {
     url: verification_uri,
     code: neutraliseLine(user_code.trim()),
-    // The page works without it.
+    /** The same page with the code filled in, if the server has one. */
     completeUrl: endpointProblem(verification_uri_complete) ? undefined : verification_uri_complete,
+    /** How long the code can be used. */
     lifetimeMs: expires_in * 1_000,
   };
 }

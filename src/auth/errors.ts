@@ -35,12 +35,10 @@ export function rejectedToken({ rejection }: TokenRejected, asked: TokenRequest)
   const withCode = { ...rejection, refusal: { ...refusal, messages } };
   const { code, message, requestId } = rejectionError(withCode, taskOf(asked), asked.tokenUrl);
   const facts = { status, requestId };
-  if (status === 429 || status >= 500) {
+  if (status === 429 || status >= 500)
     return new CliError(code, message, { ...facts, exitCode: ExitCode.unavailable });
-  }
-  if (status !== 401 && (refusal.code === undefined || status !== 400)) {
+  if (status !== 401 && (refusal.code === undefined || status !== 400))
     return new CliError(code, message, { ...facts, hint: `Check the token URL ${asked.tokenUrl}.` });
-  }
   return new CliError('not_logged_in', message, {
     ...facts,
     exitCode: ExitCode.notLoggedIn,

@@ -96,9 +96,8 @@ type Selection = NonNullable<ReturnType<typeof selectProfile>>;
  */
 export function selectProfile({ flags, env, document }: Sources) {
   const { sandbox, profile } = flags;
-  if (sandbox === 'true' && profile !== undefined && profile !== SANDBOX) {
+  if (sandbox === 'true' && profile !== undefined && profile !== SANDBOX)
     throw usageError(`--sandbox and --profile ${profile} contradict each other.`, 'Leave one of them out.');
-  }
   const variable = settingTable.profile.env;
   const [winner, ...overrides] = [
     { value: sandbox === 'true' ? SANDBOX : undefined, source: 'flag --sandbox', byFlag: true },

@@ -19,8 +19,7 @@ const falseWords = ['false', '0', 'no'];
 export function parseOneOf<const T extends string>(words: readonly T[]): (text: string) => Parsed<T> {
   return (text) => {
     const found = words.find((word) => word === text);
-    if (found !== undefined) return valid(found);
-    return invalid(choiceProblem(text, words) ?? '');
+    return found === undefined ? invalid(choiceProblem(text, words) ?? '') : valid(found);
   };
 }
 
@@ -156,9 +155,8 @@ export function parsePattern(text: string): Parsed<string> {
   if (problem !== undefined) return invalid(`${quote(text)} ${problem}`);
   if (text.includes(';')) return invalid(`${quote(text)} has a semicolon; entries are separated by commas`);
   const [character] = (text.includes('@') ? invalidInAddress : invalidInId).exec(text) ?? [];
-  if (character !== undefined) {
+  if (character !== undefined)
     return invalid(`${quote(text)} has ${character}, which no id has; only * is a wildcard`);
-  }
   return /\s/.test(text) ? invalid(`${quote(text)} has a blank, and no id has one`) : valid(text);
 }
 
@@ -208,11 +206,10 @@ const unstorable = ['constructor', 'prototype'];
 
 /** Checks the name of a profile: `chain`, `hotel-7`. */
 export function parseProfileName(text: string): Parsed<string> {
-  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(text)) {
+  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(text))
     return invalid(
       `${quote(text)} is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9`,
     );
-  }
   return unstorable.includes(text) ? invalid(`${quote(text)} cannot be the name of a profile`) : valid(text);
 }
 
@@ -242,11 +239,10 @@ export function parseServiceUrl(text: string, { insecureHttp }: UrlRules): Parse
   if (part !== undefined) return invalid(`has ${part}, which the URL of a service cannot have`);
   const wrong = hostProblem(text, url) ?? pathProblem(text);
   if (wrong !== undefined) return invalid(wrong);
-  if (url.protocol === 'http:' && !insecureHttp && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !insecureHttp && !isLoopback(url.hostname))
     return invalid(
       `http to ${url.host} would send credentials unencrypted; use https, or allow it with --insecure-http`,
     );
-  }
   return valid(url.href.replace(/\/+$/, ''));
 }
 

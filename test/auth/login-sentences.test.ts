@@ -50,7 +50,12 @@ test('over SSH an opened browser needs no port forwarding', () => {
   expect(webSentence({ ...page, isOpened: true }, { env: ssh, argv: [] })).not.toContain('ssh -N');
 });
 
-const device = { url: 'https://identity.example.com/device', code: 'WDJB-MJHT', lifetimeMs: 900_000 };
+const device = {
+  url: 'https://identity.example.com/device',
+  code: 'WDJB-MJHT',
+  completeUrl: undefined,
+  lifetimeMs: 900_000,
+};
 
 test('a code is printed with its page and its lifetime', () => {
   expect(deviceSentence({ ...device, isOpened: false })).toBe(

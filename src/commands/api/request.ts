@@ -154,16 +154,14 @@ function parsePath(text: string): Pick<RawRequest, 'path' | 'query'> {
 function pathProblem(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty';
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
-  if (/^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i.test(text)) {
+  if (/^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i.test(text))
     return `${quote(text)} contains a host; write only the path, such as /inventory/v1/properties`;
-  }
   if (stray.test(text)) return `${quote(text)} has blanks, or control or invisible characters`;
   if (text.includes('\\')) return `${quote(text)} has a backslash; write / between the parts`;
   if (text.includes('#')) return `${quote(text)} has a fragment; write %23 for a literal #`;
   const { path, query } = parsePath(text);
-  if (!isDecodable(path) || !isDecodable(query)) {
+  if (!isDecodable(path) || !isDecodable(query))
     return `${quote(text)} has a broken percent encoding; write %25 for a literal %`;
-  }
   return segmentsProblem(path, text);
 }
 

@@ -41,20 +41,18 @@ export function findShowable(key: string): Setting {
  */
 export function findStorable(key: string, profile: string | undefined): Setting {
   const setting = findSetting(key);
-  if (isSecret(setting)) {
+  if (isSecret(setting))
     throw usageError(
       `${key} is a secret, which is not stored as a setting.`,
       `innctl profiles add ${profile ?? '<name>'} --${key.replace('_', '-')}-file -, or set ${setting.env}`,
     );
-  }
   if (setting.place === 'none') {
     const hint =
       setting.key === settingTable.profile.key ? 'innctl profiles use <name>' : `Set ${setting.env}.`;
     throw usageError(`A profile does not store ${key}.`, hint);
   }
   const isOfAll = setting.place === 'defaults' || isGuard(setting) || key === settingTable.dialect.key;
-  if (profile === SANDBOX && !isOfAll) {
+  if (profile === SANDBOX && !isOfAll)
     throw usageError(`The sandbox is built in: its ${key} cannot be changed.`, 'innctl profiles add <name>');
-  }
   return setting;
 }

@@ -99,9 +99,8 @@ async function sendEdited(open: Open): Promise<() => Promise<void>> {
   const { subject, rules, record, session } = open;
   const name = nameIn(subject);
   const { after, differences } = await editUntilRight(open);
-  if (differences.length === 0) {
+  if (differences.length === 0)
     return () => session.out.done(`Nothing was changed in ${name}.`, subject.unchanged);
-  }
   await show(open, after);
   const steps = differences.map((each) => stepOf(each, rules.spec));
   await subject.consent(steps, record);
@@ -114,9 +113,8 @@ async function sendEdited(open: Open): Promise<() => Promise<void>> {
 async function show({ subject, before, session }: Open, after: ServiceRecord): Promise<void> {
   const { context, globals, out } = session;
   if (context.presentation.json) return;
-  if (session.mayAsk() && globals.dryRun !== true) {
+  if (session.mayAsk() && globals.dryRun !== true)
     await out.note(`This will be sent to ${session.destination(kinds[subject.kind].area)}:`);
-  }
   await showDifference(nameIn(subject), before, after, context);
 }
 
@@ -185,9 +183,8 @@ async function keepText(
   if (!isKept) throw error;
   const line = serviceLine(globals, kinds[kind].group, 'edit', reference, ...flags, '--file', file.path);
   const sentence = `Your text is kept; to continue: ${line}`;
-  if (error instanceof CliError) {
+  if (error instanceof CliError)
     throw error.withHint(error.hint === undefined ? sentence : `${error.hint}\n${sentence}`);
-  }
   if (error instanceof Interruption) {
     const { signal, exitCode } = error;
     const facts = { exitCode, hint: sentence, cause: error };
@@ -304,9 +301,7 @@ function painted(line: string, paint: Paint): string {
  */
 export function chosenEditor({ context, mayAsk, settings }: Session, instead: string): string {
   const { env, platform, argv } = context;
-  if (settings().noInput.value) {
-    throw usageError('An editor cannot be opened with --no-input.', instead);
-  }
+  if (settings().noInput.value) throw usageError('An editor cannot be opened with --no-input.', instead);
   const named = [env['VISUAL'], env['EDITOR']].find((each = '') => each.trim() !== '');
   if (named !== undefined) return named;
   if (mayAsk()) return platform === 'win32' ? 'notepad' : 'vi';

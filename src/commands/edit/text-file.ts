@@ -59,9 +59,8 @@ export function openTextFile(given: string, state: string): TextFile {
 /** @throws {CliError} when it is gone, or no text. */
 export function readTextFile(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) {
+  if (found === undefined)
     throw new CliError('no_text', `The editor left no file at ${path}; nothing was sent.`);
-  }
   if (!found.isFile()) throw new FileProblem(path, 'is not a file');
   if (found.size > LARGEST) throw new TooLarge(path, LARGEST);
   const bytes = readingFrom(path, () => readFileSync(path));

@@ -181,7 +181,7 @@ function issuerOf({ values }: Given): string {
 function usualServer(given: Given): Provider | undefined {
   const { preset, method } = given;
   const issuer = issuerOf(given);
-  if (preset !== undefined) {
+  if (preset !== undefined)
     return {
       authorizationUrl: `${issuer}${preset.paths.authorization}`,
       deviceAuthorizationUrl: `${issuer}${preset.paths.device}`,
@@ -189,7 +189,6 @@ function usualServer(given: Given): Provider | undefined {
       revocationUrl: `${issuer}${preset.paths.revocation}`,
       sendsIssuer: false,
     };
-  }
   return method === 'client-credentials'
     ? { tokenUrl: defaultTokenUrl(issuer), sendsIssuer: false }
     : undefined;

@@ -20,28 +20,24 @@ export function removeProfile(context: Context) {
     .description('Remove a profile and its stored credentials. Nothing changes at the service.')
     .argument('<name>', 'profile')
     .action(
-      withLocalChange(
-        context,
-        async ({ folders, config, out, context: { keyring, redactor, signal } }, name) => {
-          refuseUnremovable(config, name);
-          const owner = { folder: folders.config, profile: name, context: { keyring, redactor, signal } };
-          await replaceCredential(owner, undefined, () =>
-            updateConfig(folders.config, (document) => without(document, name), signal),
-          );
-          await out.done(`Removed profile ${name} and its credentials.`, { name, removed: true });
-          if (config.active_profile === name)
-            await out.note('No profile is active now; choose one: innctl profiles use <name>');
-          forgetProfile(folders, name);
-          rememberProfiles(folders);
-        },
-      ),
+      withLocalChange(context, async ({ folders, config, out }, name) => {
+        refuseUnremovable(config, name);
+        const owner = { folder: folders.config, profile: name, context };
+        await replaceCredential(owner, undefined, () =>
+          updateConfig(folders.config, (document) => without(document, name), context.signal),
+        );
+        await out.done(`Removed profile ${name} and its credentials.`, { name, removed: true });
+        if (config.active_profile === name)
+          await out.note('No profile is active now; choose one: innctl profiles use <name>');
+        forgetProfile(folders, name);
+        rememberProfiles(folders);
+      }),
     );
 }
 
 function refuseUnremovable(config: ConfigDocument, name: string): void {
-  if (name === SANDBOX) {
+  if (name === SANDBOX)
     throw usageError('The sandbox is built in and cannot be removed.', 'To reset it: innctl sandbox reset');
-  }
   if (storedProfile(config, name) === undefined) throw unknownProfile(name, config);
 }
 

@@ -119,20 +119,18 @@ function serveSandbox(context: Context) {
         const { startSandbox } = await import('../../sandbox/server.ts');
         const folder = sandboxFolder(session);
         const dialect = given ?? settingsWith(session, session.config, SANDBOX).dialect.value;
-        if (dialect !== 'contract' && options.bareLists === true) {
+        if (dialect !== 'contract' && options.bareLists === true)
           throw usageError(
             `--bare-lists is for the dialect contract: a service of the dialect ${dialect} has no such lists.`,
           );
-        }
         const started = { ...options, dialect, folder, latencyMs: latency, faults, now: context.clock.now };
         const sandbox = await startSandbox(started);
         try {
           const { seed = sandbox.seed } = options;
-          if (seed !== sandbox.seed) {
+          if (seed !== sandbox.seed)
             await session.out.warn(
               `The sandbox already has data, from the seed ${sandbox.seed}. To reset it: innctl sandbox reset --seed ${seed}`,
             );
-          }
           const facts = { ...factsOf(sandbox, dialect), pid: context.pid, folder };
           await session.out.line(urlsOf(sandbox), facts);
           await session.out.note('Serving the sandbox. Press Ctrl-C to stop.');
