@@ -33,7 +33,7 @@ export function foldersOf({ env, platform, home }: Pick<Context, 'env' | 'platfo
 function ownFolders(folder: string) {
   const { env, parse } = settingTable.config_dir;
   const parsed = parse(folder);
-  if ('reason' in parsed) throw invalidInput([{ field: env, reason: parsed.reason }]);
+  if (parsed.value === undefined) throw invalidInput([{ field: env, reason: parsed.reason }]);
   return { config: parsed.value, state: join(parsed.value, 'state') };
 }
 

@@ -1,4 +1,4 @@
-import { type CliError, type Detail, invalidInput, usageError } from '../cli/errors.ts';
+import { type CliError, type Detail, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
 import { didYouMean, nearest, suggestion } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import type { GuardRules } from '../service/guard.ts';
@@ -192,9 +192,7 @@ function resolveOne(setting: Setting, candidates: readonly Candidate[], rules: U
     field,
     parsed: parseGiven(setting, given, rules),
   }));
-  const problems = read.flatMap(({ parsed, field }) =>
-    'reason' in parsed ? [{ field, reason: parsed.reason }] : [],
-  );
+  const problems = read.flatMap(({ parsed, field }) => detailsFor(field, parsed.reason));
   const parts = read.flatMap(({ parsed, source }) =>
     'value' in parsed ? [{ value: parsed.value, source }] : [],
   );

@@ -64,7 +64,7 @@ export function parsePath(text: string): Parsed<string> {
 /** The absolute path of a folder: the place of settings must not depend on the current folder. */
 export function parseAbsolutePath(text: string): Parsed<string> {
   const parsed = parsePath(text);
-  return 'reason' in parsed || isAbsolute(text)
+  return parsed.value === undefined || isAbsolute(text)
     ? parsed
     : invalid(`${quote(text)} is a relative path; give the absolute one: ${parsed.value}`);
 }
@@ -141,9 +141,9 @@ export function listOf(parseEntry: (text: string) => Parsed<string>) {
     const parsed = entries.map((entry) =>
       typeof entry === 'string' ? parseEntry(entry.trim()) : invalid('has an entry that is not text'),
     );
-    const reasons = parsed.flatMap((each) => ('reason' in each ? [each.reason] : []));
+    const reasons = parsed.flatMap((each) => each.reason ?? []);
     if (reasons.length > 0) return invalid([...new Set(reasons)].slice(0, MAX_REASONS).join('; '));
-    return valid([...new Set(parsed.flatMap((each) => ('value' in each ? [each.value] : [])))]);
+    return valid([...new Set(parsed.flatMap((each) => each.value ?? []))]);
   };
   return { parse: (text: string) => parseList(text.split(',')), parseList };
 }
@@ -188,7 +188,9 @@ export function union(lists: readonly (readonly string[])[]): readonly string[] 
 }
 
 /** A parsed value, or why the text is invalid. Reasons continue a sentence that starts with the field's name. */
-export type Parsed<T> = { readonly value: T } | { readonly reason: string };
+export type Parsed<T> =
+  | { readonly value: T; readonly reason?: undefined }
+  | { readonly reason: string; readonly value?: undefined };
 
 export function valid<T>(value: T): Parsed<T> {
   return { value };

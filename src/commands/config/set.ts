@@ -62,7 +62,7 @@ function parseValue(
   const stored = storedValue(storedProfile(config, profile) ?? {}, settingTable.insecure_http);
   const insecureHttp = globals.insecureHttp === true || stored === true;
   const parsed = parseGiven(setting, text, { insecureHttp });
-  if ('reason' in parsed) throw invalidInput([{ field: setting.key, reason: parsed.reason }]);
+  if (parsed.reason !== undefined) throw invalidInput([{ field: setting.key, reason: parsed.reason }]);
   return parsed.value;
 }
 

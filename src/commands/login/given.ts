@@ -275,13 +275,11 @@ function flagProblems(flags: LoginFlags): readonly Detail[] {
 function urlProblem(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   const parsed = parseServiceUrl(url, anyHttp);
-  return 'reason' in parsed ? parsed.reason : insecureProblem(parsed.value);
+  return parsed.value === undefined ? parsed.reason : insecureProblem(parsed.value);
 }
 
 function portProblem(port: string | undefined): string | undefined {
-  if (port === undefined) return undefined;
-  const parsed = parseCount(1, 65_535)(port);
-  return 'reason' in parsed ? parsed.reason : undefined;
+  return port === undefined ? undefined : parseCount(1, 65_535)(port).reason;
 }
 
 function missingDetail(key: SettingKey, { globals, context }: LocalSession): Detail {

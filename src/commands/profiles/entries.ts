@@ -84,8 +84,7 @@ export function checkEntries(
 
 function nameProblem(name: string): string | undefined {
   if (name === SANDBOX) return 'the profile sandbox is built in; choose another name';
-  const parsed = parseProfileName(name);
-  return 'reason' in parsed ? parsed.reason : undefined;
+  return parseProfileName(name).reason;
 }
 
 /** URL settings that receive stored secrets. */
@@ -94,7 +93,7 @@ const urlKeys: readonly SettingKey[] = ['identity_url', 'base_url', 'issuer', 't
 /** The problem with a value in a profile with a stored credential, or `undefined`. */
 function problemOf(setting: Setting, given: unknown): string | undefined {
   const parsed = parseGiven(setting, given, anyHttp);
-  if ('reason' in parsed) return parsed.reason;
+  if (parsed.reason !== undefined) return parsed.reason;
   return urlKeys.includes(setting.key) ? insecureProblem(String(parsed.value)) : undefined;
 }
 
