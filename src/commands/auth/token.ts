@@ -22,7 +22,10 @@ export function authToken(context: Context) {
     .description(
       'Print the token of the current profile, for programs such as curl. On a terminal, requires --yes.',
     )
-    .action(withSession({ ...context, stdout: context.unmasked }, print));
+    .action((...args: unknown[]) => {
+      const body = (session: Session, ..._: unknown[]) => print(session);
+      return withSession({ ...context, stdout: context.unmasked }, body)(...args);
+    });
 }
 
 async function print({ context, credentials, folders, globals, out, settings }: Session): Promise<void> {
