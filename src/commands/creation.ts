@@ -113,15 +113,7 @@ export function sinceText(created: unknown): string {
 }
 
 /** A creation recorded on disk before it is sent. */
-export interface Remembered {
-  readonly about: CreationAbout;
-  readonly key: string;
-  readonly at: number;
-  /** The record of an earlier command, if there is one. */
-  readonly before: RecentCreation | undefined;
-  /** Whether it could be recorded. */
-  readonly isKept: boolean;
-}
+export type Remembered = Awaited<ReturnType<typeof rememberCreation>>;
 
 type Local = Pick<LocalSession, 'context' | 'folders' | 'out'>;
 
@@ -131,13 +123,14 @@ type Local = Pick<LocalSession, 'context' | 'folders' | 'out'>;
  *
  * @param resends whether to send again what was sent before.
  * @param typedKey is used unchanged, and not recorded if the earlier command used another key.
+ * @returns `before` is the record of an earlier command, if there is one; `isKept`: it could be recorded.
  * @throws {CliError} exit 2 when the file is corrupt; `busy`, exit 7; if there is no token.
  */
 export async function rememberCreation(
   what: Omit<CreationAbout, 'target'>,
   { resends, typedKey }: { readonly resends: boolean; readonly typedKey?: string | undefined },
   session: Session,
-): Promise<Remembered> {
+) {
   const { context, out } = session;
   const about = { ...what, target: await targetUnasked(session) };
   const key = typedKey ?? context.uuid();

@@ -1,13 +1,11 @@
 import { OutcomeUnknown } from '../cli/errors.ts';
+import type { GlobalOptions } from '../cli/flags.ts';
 import { Interruption } from '../cli/ports.ts';
 import type { LocalSession } from '../cli/session.ts';
 import { sameCommand, shellLine } from '../out/text.ts';
 
 /** The flags that choose the service. */
-export interface ServiceChoice {
-  readonly sandbox?: true;
-  readonly profile?: string;
-}
+export type ServiceChoice = Pick<GlobalOptions, 'sandbox' | 'profile'>;
 
 /** How to settle an unknown outcome: a command line, and a sentence for the message. */
 export interface Settling {
@@ -58,7 +56,10 @@ export function isPiped(file: string | undefined): boolean {
 }
 
 /** A read command line, for the same service and output format. */
-export function lookingLine(globals: ServiceChoice & { readonly json?: true }, ...words: readonly string[]) {
+export function lookingLine(
+  globals: Pick<GlobalOptions, 'sandbox' | 'profile' | 'json'>,
+  ...words: string[]
+) {
   return serviceLine(globals, ...(globals.json === true ? ['--json'] : []), ...words);
 }
 

@@ -19,14 +19,7 @@ export type AccessField = 'enabled' | 'isaccountadmin' | 'properties';
 export type Certainty = 'surely' | 'maybe';
 
 /** What an update does to the properties of a user. */
-export interface PropertyChange {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  /** The roles at removed properties, as far as shown. The API cannot restore them. */
-  readonly removedRoles: readonly { readonly id: string; readonly roles: readonly string[] }[];
-  /** Whether others may be removed too: the record does not show its properties, or a step is ambiguous. */
-  readonly isOpen: boolean;
-}
+export type PropertyChange = ReturnType<typeof propertyChange>;
 
 /**
  * What steps may take away: they disable or demote if they set the field to false, and may do so if they touch it with
@@ -65,7 +58,7 @@ export function touchesProperties(changes: UserChanges): boolean {
  *
  * @param record the user, alone or as listed, its known fields in snake_case; `undefined` if it was not read.
  */
-export function propertyChange(record: ServiceRecord | undefined, changes: UserChanges): PropertyChange {
+export function propertyChange(record: ServiceRecord | undefined, changes: UserChanges) {
   const { addProperties = [], removeProperties = [] } = changes;
   const before = record && shownProperties(record);
   const set = changes.steps.reduce<Ids>(afterStep, before);
@@ -76,10 +69,12 @@ export function propertyChange(record: ServiceRecord | undefined, changes: UserC
   return {
     added: [...new Set(added)],
     removed: [...new Set(removed)],
+    /** The roles at removed properties, as far as shown. The API cannot restore them. */
     removedRoles: removed.flatMap((id) => {
       const roles = (record && rolesAt(record, id)) ?? [];
       return roles.length === 0 ? [] : [{ id, roles }];
     }),
+    /** Whether others may be removed too: the record does not show its properties, or a step is ambiguous. */
     isOpen: isTouched && (before === undefined || after === undefined),
   };
 }

@@ -1,14 +1,10 @@
 import { hash } from 'node:crypto';
 
 /** The canonical JSON of a value, and its digest. */
-export interface Canonical {
-  readonly text: string;
-  /** SHA-256, in hex. */
-  readonly hash: string;
-}
+export type Canonical = ReturnType<typeof canonicalOf>;
 
-/** Computes both. */
-export function canonicalOf(value: unknown): Canonical {
+/** The canonical JSON of a value, and its SHA-256 in hex. */
+export function canonicalOf(value: unknown) {
   const text = canonical(value);
   return { text, hash: hash('sha256', text, 'hex') };
 }

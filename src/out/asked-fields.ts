@@ -120,10 +120,7 @@ function nestedPick(fields: readonly string[]): (record: unknown) => ServiceReco
 function want(among: Map<string, Wanted>, [name = '', ...inside]: readonly string[]): void {
   const before = among.get(name);
   if (before === 'all') return;
-  if (inside.length === 0) {
-    among.set(name, 'all');
-    return;
-  }
+  if (inside.length === 0) return void among.set(name, 'all');
   const members = before ?? new Map<string, Wanted>();
   among.set(name, members);
   want(members, inside);

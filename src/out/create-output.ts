@@ -39,10 +39,7 @@ export function createOutput(options: OutputOptions): Output {
   const destination = { isTerminal, columns, colour: colour.stdout, plain, headers, now, clean };
   const say = (sentence: string) => stderr.write(`${neutraliseMessage(sentence)}\n`);
   const warn = async (sentence: string) => {
-    if (held !== undefined) {
-      held.push(sentence);
-      return;
-    }
+    if (held !== undefined) return void held.push(sentence);
     const { warning } = await openPaint(colour.stderr);
     await stderr.write(`${warning('warning:')} ${neutraliseMessage(sentence)}\n`);
   };

@@ -82,7 +82,7 @@ function searchFor(secrets: ReadonlySet<string>, forms: ReadonlySet<string>, ope
   const hint = once(() => hintOf(words()));
   const runs = once(() => {
     const encoded = read([...secrets].flatMap(encodedForms));
-    return searchRuns({ secrets: words(), encoded, open: read(open) });
+    return searchRuns(words(), encoded, read(open));
   });
   const cutForms = once(() => createLookup([...forms], SHORTEST_SECRET));
   return {

@@ -62,10 +62,7 @@ const forPeople = {
   showsEmpty: false,
   isJson: false,
   printsSentence: true,
-  async record(...given: Parameters<Style['record']>) {
-    const { cardOf } = await import('./table.ts');
-    return cardOf(...given);
-  },
+  record: async (...given: Parameters<Style['record']>) => (await import('./table.ts')).cardOf(...given),
   document: plainDocument,
   facts: async () => undefined,
 };
@@ -163,11 +160,6 @@ function jsonLine(value: unknown): string {
   return toJsonLines([value]);
 }
 
-async function yaml(value: unknown): Promise<string> {
-  const { toYaml } = await import('./yaml.ts');
-  return toYaml(value);
-}
-
 /** Every format. */
 export const styles: Readonly<Record<Format, Style>> = {
   table: drawnStyle('tableOf'),
@@ -176,7 +168,7 @@ export const styles: Readonly<Record<Format, Style>> = {
   ndjson: ndjsonStyle,
   csv: csvStyle,
   tsv: rowStyle(tsv, false),
-  yaml: { ...valueStyle(yaml), isJson: false },
+  yaml: { ...valueStyle(async (value) => (await import('./yaml.ts')).toYaml(value)), isJson: false },
 };
 
 /** Whether this is the name of a format that is JSON. */

@@ -14,23 +14,18 @@ const EDGE = 4;
 /** Lookups before a table of parts is built. */
 const COLD = 300;
 
-/** The words to search for, as `readingOf` returns them. */
-export interface Wanted {
-  /** Eight characters or more each. */
-  readonly secrets: readonly string[];
-  /** Their encodings. */
-  readonly encoded: readonly string[];
-  /** Values that are not masked, even where they equal a part of a secret. */
-  readonly open: readonly string[];
-}
-
 /**
  * Prepares a search for runs of secrets, and for what an ellipsis left of one. Its time does not depend on the number of
  * secrets.
  *
+ * All words are as `readingOf` returns them.
+ *
+ * @param secrets eight characters or more each.
+ * @param encoded their encodings.
+ * @param open values that are not masked, even where they equal a part of a secret.
  * @returns finds the spans in a text that `readingOf` returned; sorted, without overlaps.
  */
-export function searchRuns({ secrets, encoded, open }: Wanted): (text: string) => readonly Span[] {
+export function searchRuns(secrets: readonly string[], encoded: readonly string[], open: readonly string[]) {
   const words = [...new Set([...secrets, ...encoded])];
   const allowed = new Set(open.flatMap((word) => partsOf(word, RUN)));
   const lengthOf = ({ length }: string) => Math.min(RUN, length);
@@ -45,7 +40,7 @@ export function searchRuns({ secrets, encoded, open }: Wanted): (text: string) =
   // Every run, even the shortest, contains one of the places that are probed.
   const step = Math.min(RUN, ...runs.map(({ length }) => length)) - PROBE + 1;
   const cutsIn = searchCuts(secrets);
-  return (text) => {
+  return (text: string): readonly Span[] => {
     const spans: { start: number; end: number }[] = [];
     let start = 0;
     for (let at = 0; at + PROBE <= text.length; at += step) {
