@@ -488,7 +488,7 @@ argument	help	choices:environment|exit-codes|formatting|safety	repeated	a comman
       [void]$words.Add($(if ($isText) { $element.Value } else { $element.Extent.Text }))
     }
 
-    # Where these words lead: the command, the flags given, the argument at hand, the flag that waits for its value.
+    # Where these words lead: the command, the flags given, the argument at this position, the flag that waits for its value.
     $path = ''
     $topic = ''
     $position = 0

@@ -44,7 +44,9 @@ export async function openConnection(session: Opening, settings: Settings, given
   for (const warning of settings.warnings) await out.warn(warning);
   const shelter = createShelter(session.context.signal);
   const context = { ...session.context, signal: shelter.signal };
-  const sandbox = settings.sandbox ? await startSandboxOf(session, settings) : undefined;
+  const { startSandbox } = settings.sandbox ? await import('../sandbox/server.ts') : {};
+  const folder = join(folders.state, 'sandbox');
+  const sandbox = await startSandbox?.({ folder, dialect: settings.dialect.value, now: context.clock.now });
   try {
     const target =
       sandbox === undefined ? targetOf(settings) : { identityUrl: sandbox.url, baseUrl: sandbox.url };
@@ -200,13 +202,6 @@ function announcerFor({ context, out, settings }: Opened) {
     if (announces && !announced.has(new URL(url).host)) await out.note(`Sending to ${destinationOf(url)}.`);
   };
   return { destinationOf, announce };
-}
-
-/** Starts the sandbox in this process. */
-async function startSandboxOf({ context, folders }: Opening, settings: Settings): Promise<Sandbox> {
-  const { startSandbox } = await import('../sandbox/server.ts');
-  const folder = join(folders.state, 'sandbox');
-  return startSandbox({ folder, dialect: settings.dialect.value, now: context.clock.now });
 }
 
 /** The service in the settings; a profile may hold only guards and defaults. */

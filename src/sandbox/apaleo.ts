@@ -29,17 +29,12 @@ export const apaleoSandbox: SandboxDialect = {
   body: (_id, body) => (Array.isArray(body) ? stepsAsRead(body) : asRead(body)),
   success: (id, answer) => asShown(id, answer),
   failure: ({ status, headers, body }) => ({
-    status: statusOf(status),
+    status: described.has(status) ? status : status >= 500 ? 500 : 422,
     ...(headers === undefined ? {} : { headers }),
     ...(status === 403 ? {} : { body: { messages: sentencesIn(body) } }),
   }),
   scopes: apaleo.scopes,
 };
-
-function statusOf(status: number): number {
-  if (described.has(status)) return status;
-  return status >= 500 ? 500 : 422;
-}
 
 /** One sentence for each refused value, or the refusal's message. */
 function sentencesIn(body: Answer['body']): readonly string[] {

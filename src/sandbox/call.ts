@@ -35,7 +35,7 @@ export interface Call<Id extends OperationId = OperationId> {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Property lists show only the id and the name. */
-  readonly bareLists: boolean;
+  readonly bareLists: boolean | undefined;
 }
 
 /** The response to a request. */

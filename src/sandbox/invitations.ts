@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Call, Caller, Outcome } from './call.ts';
-import { type InvitationRecord, invitationRoles, type Records, roles } from './records.ts';
+import type { Call, Outcome } from './call.ts';
+import { type InvitationRecord, invitationRoles, roles } from './records.ts';
 import { check, listParameter, notFound, refusal, requireProperties } from './refusal.ts';
 
 /** The contract does not list the values of `role`; people choose from its role list. */
@@ -55,7 +55,10 @@ export function createInvitation(call: Call<'createInvitation'>): Outcome {
   const record: InvitationRecord = {
     email: fields.email,
     is_account_admin: fields.is_account_admin ?? false,
-    invited_by: nameOf(caller, records),
+    invited_by:
+      caller.kind === 'client'
+        ? caller.clientId
+        : (records.users.get(caller.subjectId)?.email ?? caller.subjectId),
     created: new Date(now).toISOString(),
     properties: fields.properties ?? [],
     ...(role === undefined ? { roles: more } : { role, roles: [...new Set<string>([role, ...more])] }),
@@ -80,9 +83,4 @@ function taken(message: string) {
 
 function oneOf(names: readonly string[]) {
   return v.picklist(names, (issue) => `${issue.received} is not one of ${names.join(', ')}`);
-}
-
-function nameOf(caller: Caller, records: Records): string {
-  if (caller.kind === 'client') return caller.clientId;
-  return records.users.get(caller.subjectId)?.email ?? caller.subjectId;
 }

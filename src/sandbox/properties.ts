@@ -13,7 +13,7 @@ export function listProperties({ records, query, bareLists }: Call<'listProperti
   const found = [...records.properties.values()].filter(filterOf(query));
   const withActions = listParameter(query, 'expand').includes('actions');
   const items = pageOf(found, query, MOST_ON_A_PAGE).map((property) => {
-    if (bareLists) return { id: property.id, name: oneText(property.name) };
+    if (bareLists === true) return { id: property.id, name: oneText(property.name) };
     return withActions ? { ...listView(property), actions: actionsOf(property) } : listView(property);
   });
   return { status: 200, body: { count: found.length, items } };

@@ -19,26 +19,19 @@ import {
 } from './properties.ts';
 import { countryCodes, roles } from './records.ts';
 import { refusal } from './refusal.ts';
+import type { SandboxOptions } from './server.ts';
 import { createdBy, type Store } from './store.ts';
 import { type createFaultPicker, type Hit, queryUnder } from './under-fault.ts';
 import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
 /** What all endpoints share. */
-export interface Service {
+export interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'bareLists' | 'latencyMs'> {
   readonly store: Store;
   /** How requests are read and answers written. */
   readonly dialect: SandboxDialect;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   readonly pickFault: ReturnType<typeof createFaultPicker>;
   /** The idempotency keys of the requests under way. */
   readonly keysInUse: Set<string>;
-  /** Refuse calls without a token; otherwise they are the account admin's. */
-  readonly requireAuth: boolean;
-  /** Property lists show only the id and the name. */
-  readonly bareLists: boolean;
-  /** Waited before each operation. */
-  readonly latencyMs: number;
   /** Aborted when the sandbox closes; ends all waiting. */
   readonly signal: AbortSignal;
 }
@@ -85,7 +78,7 @@ export async function runOperation(
   exchange: Exchange,
   hit: Hit,
 ): Promise<Answer> {
-  const { keysInUse, latencyMs, signal } = service;
+  const { keysInUse, latencyMs = 0, signal } = service;
   // Only an inventory POST has idempotency keys.
   const isKeyed = id === 'createProperty' && !hit.ignoresKey;
   const key = isKeyed ? exchange.req.header('idempotency-key') : undefined;

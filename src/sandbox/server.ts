@@ -52,14 +52,11 @@ export async function startSandbox(options: SandboxOptions) {
   const closing = new AbortController();
   const { seed, secret } = store.read().header;
   const app = buildApp({
+    ...options,
     store,
     dialect: dialects[options.dialect ?? 'contract'],
-    now,
     pickFault: createFaultPicker(options.faults ?? [], options.faultSeed ?? 1),
     keysInUse: new Set(),
-    requireAuth: options.requireAuth ?? false,
-    bareLists: options.bareLists ?? false,
-    latencyMs: options.latencyMs ?? 0,
     signal: closing.signal,
   });
   const server = createHttpServer(app.fetch);

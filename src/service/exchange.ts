@@ -41,7 +41,10 @@ export async function exchange(
     sent = true;
     request.onSent?.();
   };
-  const timer = setTimeout(() => attempt.cancel(overdue(url, attemptTimeoutMs, sent)), attemptTimeoutMs);
+  const timer = setTimeout(() => {
+    const sentence = `${hostOf(url)} did not answer completely within ${attemptTimeoutMs / 1000} s.`;
+    attempt.cancel(new WireFailure('timeout', sentence, { sent }));
+  }, attemptTimeoutMs);
   const follow = () => attempt.cancel(signal.reason);
   if (signal.aborted) follow();
   else signal.addEventListener('abort', follow);
@@ -101,11 +104,6 @@ function numbered(failure: WireFailure, head: Exchanged['headers']): WireFailure
   if (requestId === undefined) return failure;
   const { kind, message, sent, isStale, cause } = failure;
   return new WireFailure(kind, message, { sent, requestId, isStale, cause });
-}
-
-function overdue(url: string, attemptTimeoutMs: number, sent: boolean): WireFailure {
-  const sentence = `${hostOf(url)} did not answer completely within ${attemptTimeoutMs / 1000} s.`;
-  return new WireFailure('timeout', sentence, { sent });
 }
 
 function hostOf(url: string): string {

@@ -81,8 +81,11 @@ export function createRaw(service: Service, send: Send, guard: Guard, warn: Walk
       }
       const fetchPage = async ({ number }: { readonly number: number }) => {
         let answer = number === 1 ? first : await sendRaw(page(number));
-        while (onlyListIn(answer.body) === undefined && answer.body !== undefined)
-          answer = await sendRaw(page(number), earlierOf(answer, notAList(number)));
+        while (onlyListIn(answer.body) === undefined && answer.body !== undefined) {
+          const sentence = `the service's answer to page ${number} is not a list`;
+          const cause = new CliError('malformed_answer', sentence);
+          answer = await sendRaw(page(number), earlierOf(answer, cause));
+        }
         return readPage(answer);
       };
       const extent = { limit: Number.POSITIVE_INFINITY, pageSize: size ?? PAGE_SIZE };
@@ -148,10 +151,6 @@ function readPage({ body, requestId }: Answer): ListAnswer {
     return { id: `${time} ${text}`, entry };
   });
   return { items, count: isRecord(body) ? countIn(body['count']) : undefined, requestId };
-}
-
-function notAList(number: number): CliError {
-  return new CliError('malformed_answer', `the service's answer to page ${number} is not a list`);
 }
 
 async function* afterTheFirst(pages: ReturnType<typeof walk>): AsyncGenerator<readonly unknown[]> {

@@ -109,7 +109,7 @@ Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.cmd', 'innctl.
       [void]$words.Add($(if ($isText) { $element.Value } else { $element.Extent.Text }))
     }
 
-    # Where these words lead: the command, the flags given, the argument at hand, the flag that waits for its value.
+    # Where these words lead: the command, the flags given, the argument at this position, the flag that waits for its value.
     $path = ''
     $topic = ''
     $position = 0

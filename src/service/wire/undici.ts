@@ -37,7 +37,10 @@ export const connectUndici: Connect = async (options) => {
     // New connectors have no TLS session: a host that resumes one sends no certificate.
     certificateEnd: (url) => certificateEnd(createConnectors(options, closing.signal).toService, url),
     async close() {
-      const end = connectionEnd();
+      // Like undici's own error. Its stack is a constant: Node reads it from every error that ends a stream, and V8 takes
+      // milliseconds to find the lines of a file as large as ours.
+      const message = 'The client is destroyed';
+      const end = Object.assign(new Error(message), { code: 'UND_ERR_DESTROYED', stack: message });
       await Promise.all([direct.destroy(end), relay.destroy(end)]);
       closing.abort();
     },
@@ -56,15 +59,6 @@ function createOrigins(options: Client.Options) {
     destroy: (end: Error) =>
       Promise.all([...origins.values()].map((connections) => connections.destroy(end))),
   };
-}
-
-/**
- * The error that ends connections, like undici's own. Its stack is a constant: Node reads it from every error that ends a
- * stream, and V8 takes milliseconds to find the lines of a file as large as ours.
- */
-function connectionEnd(): Error {
-  const message = 'The client is destroyed';
-  return Object.assign(new Error(message), { code: 'UND_ERR_DESTROYED', stack: message });
 }
 
 function toService(
