@@ -133,17 +133,17 @@ export function failureBehind(clause: string, error: CliError): CliError {
 }
 
 /** The result of a search for one code. */
-export interface Sight {
-  /** The property with this code; an exact match before one in another case. */
-  readonly found: ServiceRecord | undefined;
-  /** Why a property that was not found may still exist, as a clause. */
-  readonly doubt: string | undefined;
-}
+export type Sight = Awaited<ReturnType<typeof listedWithCode>>;
 
 type Service = Pick<Api, 'properties' | 'dialect'>;
 
-/** Looks for a code in the whole list, with archived properties if the service lists them. Reads no single property. */
-export async function listedWithCode(code: string, { properties, dialect }: Service): Promise<Sight> {
+/**
+ * Looks for a code in the whole list, with archived properties if the service lists them. Reads no single property.
+ *
+ * @returns `found`: the property with this code; an exact match before one in another case. `doubt`: why a property that was
+ *   not found may still exist, as a clause.
+ */
+export async function listedWithCode(code: string, { properties, dialect }: Service) {
   let same: ServiceRecord | undefined;
   let alike: ServiceRecord | undefined;
   let hidden = 0;

@@ -1,24 +1,19 @@
 import { CliError, type Detail } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Source } from '../cli/ports.ts';
 import { FileProblem } from '../fs/read.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { documentsOf } from './documents.ts';
 import type { Kind } from './entry.ts';
 import { languageOf } from './files.ts';
-import { type EntryDialect, givenFields } from './judge.ts';
+import { givenFields } from './judge.ts';
 import { entryKinds, lists } from './kind.ts';
 import { EXTRA_HINT, nameProblems } from './names.ts';
 import { Problems } from './problems.ts';
-import { readSource, type SourceText } from './read.ts';
+import { type ReadOptions, readSource, type SourceText } from './read.ts';
 
 /** What reading the file of one record needs. */
-interface RecordOptions {
-  readonly stdin: Source;
-  readonly signal: AbortSignal;
-  /** Of the service that the record is for. */
-  readonly dialect: EntryDialect;
+interface RecordOptions extends Pick<ReadOptions, 'stdin' | 'signal' | 'dialect'> {
   /** Fields that the contract does not name are taken as if they were under `extra`. */
   readonly allowUnknown: boolean;
 }
