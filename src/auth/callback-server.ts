@@ -116,10 +116,7 @@ function answer(response: ServerResponse, { status, html }: Page): Promise<void>
 }
 
 /** What a browser is shown. */
-export interface Page {
-  readonly status: number;
-  readonly html: string;
-}
+export type Page = ReturnType<typeof page>;
 
 const style = `
 :root { color-scheme: light dark; --ground: #f4f5f7; --card: #fff; --text: #1c2430; --soft: #5b6675; --line: #e1e5ea;
@@ -190,7 +187,7 @@ const unknownLoginPage = page(
   '<p>This page does not belong to a login in progress.</p><p class="soft">Open the address that the terminal shows.</p>',
 );
 
-function page(status: number, title: string, icon: string, kind: string, body: string): Page {
+function page(status: number, title: string, icon: string, kind: string, body: string) {
   const html = `<!doctype html>
 <html lang="en">
 <head>

@@ -50,7 +50,12 @@ export function userCredentials(
       throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has no credential.`);
     checkBinding(profile, facts, settings);
     const found = facts.login?.who?.['subject'];
-    if (subject !== undefined && found !== undefined && found !== subject) throw otherUser(profile);
+    if (subject !== undefined && found !== undefined && found !== subject)
+      throw loginAgain(
+        profile,
+        'account_changed',
+        `Profile ${profile} was logged in as another user in the meantime.`,
+      );
     subject ??= found;
     last = keptIn(await vault.secrets(), facts.login);
     return last;
@@ -136,11 +141,6 @@ function issueOf({ secrets: { token = '' } }: Kept, renewAt: number): Issue {
 
 function notRenewable(profile: string, why: string) {
   return loginAgain(profile, 'login_ended', `The login of profile ${profile} has ended, and ${why}.`);
-}
-
-function otherUser(profile: string) {
-  const sentence = `Profile ${profile} was logged in as another user in the meantime.`;
-  return loginAgain(profile, 'account_changed', sentence);
 }
 
 /** For `catch`: nothing is sent when its answer could not be stored. */

@@ -42,7 +42,10 @@ export function openVault(
     const credential = stored();
     if (credential?.keyring === undefined)
       return masked(credential === undefined ? {} : secretsOf(credential));
-    return masked(secretsIn(await keyring.read(credential.keyring).catch(unavailable(profile))));
+    const text = await keyring.read(credential.keyring).catch(unavailable(profile));
+    // An invalid entry has no secrets.
+    const { success, output } = v.safeParse(secretsSchema, parsedJson(text ?? '{}'));
+    return masked(success ? output : {});
   };
   const changeFile = (change: (before: Credential) => Credential, signal: AbortSignal) =>
     changeCredential(folder, profile, (before) => before && change(before), signal);
@@ -92,12 +95,6 @@ function factsOf(credential: Credential): Facts {
 
 function secretsOf({ token, client_secret, refresh_token, cached_token }: Credential): Secrets {
   return withoutHoles({ token, client_secret, refresh_token, cached_token });
-}
-
-/** Parses a keyring entry; an invalid one has no secrets. */
-function secretsIn(text: string | undefined): Secrets {
-  const { success, output } = v.safeParse(secretsSchema, parsedJson(text ?? '{}'));
-  return success ? output : {};
 }
 
 /** The account of a profile in the keyring: its name, and a config folder other than the default one, for all share one keyring. */

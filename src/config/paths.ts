@@ -17,13 +17,17 @@ export type Folders = ReturnType<typeof ownFolders>;
  * @throws {CliError} exit 2 when there is no such folder, or INNCTL_CONFIG_DIR is invalid.
  */
 export function foldersOf({ env, platform, home }: Pick<Context, 'env' | 'platform' | 'home'>): Folders {
-  const own = env[settingTable.config_dir.env] ?? '';
+  const ownVariable = settingTable.config_dir.env;
+  const own = env[ownVariable] ?? '';
   if (own !== '') return ownFolders(own);
   const folder = (variable: string, ...belowHome: readonly string[]) => {
     const given = env[variable] ?? '';
     if (isAbsolute(given)) return join(given, 'innctl');
     if (home !== undefined && isAbsolute(home)) return join(home, ...belowHome, 'innctl');
-    throw homeless();
+    throw new CliError('no_home', 'There is no home folder to keep settings in.', {
+      exitCode: ExitCode.usage,
+      hint: `Set ${ownVariable} to a folder of your own: ${ownVariable}=/path/to/innctl`,
+    });
   };
   return platform === 'win32'
     ? { config: folder('APPDATA', 'AppData', 'Roaming'), state: folder('LOCALAPPDATA', 'AppData', 'Local') }
@@ -35,12 +39,4 @@ function ownFolders(folder: string) {
   const parsed = parse(folder);
   if (parsed.value === undefined) throw invalidInput([{ field: env, reason: parsed.reason }]);
   return { config: parsed.value, state: join(parsed.value, 'state') };
-}
-
-function homeless(): CliError {
-  const variable = settingTable.config_dir.env;
-  return new CliError('no_home', 'There is no home folder to keep settings in.', {
-    exitCode: ExitCode.usage,
-    hint: `Set ${variable} to a folder of your own: ${variable}=/path/to/innctl`,
-  });
 }

@@ -29,8 +29,9 @@ export interface Typed extends ReturnType<ReturnType<typeof apiCommand>['opts']>
  */
 export async function requestFrom(typed: Typed, raw: Raw, context: Context): Promise<RawRequest> {
   refuseSharedStdin(typed);
-  const method = methodOf(typed.method);
-  const isBody = method === undefined || (typed.input === undefined && takesBody(method));
+  const method = methods.find((each) => each === typed.method.toUpperCase());
+  const isBody =
+    method === undefined || (typed.input === undefined && ['POST', 'PUT', 'PATCH'].includes(method));
   if (method !== undefined) refuseBlocked(method, typed, isBody ? [] : typed.fields, raw);
   const fields = await readFields(typed.fields, context);
   const { query, details } = isBody ? { query: '', details: fields.details } : queryOf(fields);
@@ -61,19 +62,10 @@ function refuseBlocked(method: Method, { path: text }: Typed, inQuery: readonly 
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The method with this name, in any case. */
-function methodOf(word: string): Method | undefined {
-  return methods.find((method) => method === word.toUpperCase());
-}
-
 /** What is wrong with a word that is not a method. */
 export function methodProblem(word: string): string {
   if (word.includes('/')) return `${quote(word)} is a path; the method comes first: innctl api GET <path>`;
   return choiceProblem(word, methods) ?? '';
-}
-
-function takesBody(method: Method): boolean {
-  return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
 /** A path given alone is parsed as the method. */

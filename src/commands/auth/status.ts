@@ -134,18 +134,15 @@ function rowOf(
   { folders }: LocalSession,
 ): ServiceRecord {
   const described = settings && describeCredential(settings, folders.config, token);
+  const { code, message, hint, status, requestId }: Partial<CliError> = error ?? {};
   return withoutHoles({
     profile: profile ?? settings?.profile?.value ?? null,
     valid: validity(error),
     ...(described && { ...factsOf(described, user), method: described.method, stored: described.stored }),
     identity_url: settings?.identityUrl?.value,
     base_url: settings?.baseUrl?.value,
-    error: error && problemOf(error),
+    error: error && withoutHoles({ code, message, hint, status, request_id: requestId }),
   });
-}
-
-function problemOf({ code, message, hint, status, requestId }: CliError): ServiceRecord {
-  return withoutHoles({ code, message, hint, status, request_id: requestId });
 }
 
 /** Prefers the service's answer to what was stored at login. */

@@ -44,16 +44,13 @@ function getSetting(context: Context) {
       withLocalSession(context, async ({ settings, out }, key) => {
         const wanted = findShowable(key);
         const found = settings().effective.find(({ setting }) => setting.key === wanted.key);
-        if (found === undefined) throw unset(key);
+        if (found === undefined) {
+          const hint = `innctl config explain ${key}`;
+          throw new CliError('not_set', `${key} is not set, and it has no default.`, { hint });
+        }
         await out.line(String(found.value), { key, value: found.value });
       }),
     );
-}
-
-function unset(key: string): CliError {
-  return new CliError('not_set', `${key} is not set, and it has no default.`, {
-    hint: `innctl config explain ${key}`,
-  });
 }
 
 /** `config list`: all settings with a value, and their sources. Secrets are not shown. */

@@ -1,11 +1,12 @@
 import type { Provider } from '../../auth/provider.ts';
 import { openVault } from '../../auth/vault.ts';
-import { CliError, type Detail, detailsFor, usageError } from '../../cli/errors.ts';
+import { CliError, type Detail, usageError } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { type Facts, type Login, readCredential } from '../../config/credentials.ts';
 import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
 import { type SettingKey, settingTable } from '../../config/settings.ts';
 import { parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
+import { entryProblems } from '../options.ts';
 import {
   anyHttp,
   askFor,
@@ -265,21 +266,16 @@ function endpointsOf(flags: LoginFlags, facts: Facts | undefined): Endpoints {
 
 function flagProblems(flags: LoginFlags): readonly Detail[] {
   return [
-    ...detailsFor('--authorization-url', urlProblem(flags.authorizationUrl)),
-    ...detailsFor('--device-authorization-url', urlProblem(flags.deviceAuthorizationUrl)),
-    ...detailsFor('--revocation-url', urlProblem(flags.revocationUrl)),
-    ...detailsFor('--redirect-port', portProblem(flags.redirectPort)),
+    ...entryProblems('--authorization-url', flags.authorizationUrl, urlProblem),
+    ...entryProblems('--device-authorization-url', flags.deviceAuthorizationUrl, urlProblem),
+    ...entryProblems('--revocation-url', flags.revocationUrl, urlProblem),
+    ...entryProblems('--redirect-port', flags.redirectPort, (port) => parseCount(1, 65_535)(port).reason),
   ];
 }
 
-function urlProblem(url: string | undefined): string | undefined {
-  if (url === undefined) return undefined;
+function urlProblem(url: string): string | undefined {
   const parsed = parseServiceUrl(url, anyHttp);
   return parsed.value === undefined ? parsed.reason : insecureProblem(parsed.value);
-}
-
-function portProblem(port: string | undefined): string | undefined {
-  return port === undefined ? undefined : parseCount(1, 65_535)(port).reason;
 }
 
 function missingDetail(key: SettingKey, { globals, context }: LocalSession): Detail {

@@ -191,7 +191,9 @@ async function askServer(
   const settings = settingsWith(session, session.config, profile);
   const clientId = login?.client_id ?? settings.clientId?.value;
   if (clientId === undefined) return unasked('Nothing could be revoked at the server: client_id is missing.');
-  if (!isAtOneOf([...origins, login?.token_url], url))
+  // Secrets are sent only to the origins they were given for, even to revoke them.
+  const servers = [...origins, login?.token_url].filter((each) => each !== undefined && URL.canParse(each));
+  if (!URL.canParse(url) || !originsOf(servers).includes(new URL(url).origin))
     return unasked(`Nothing was revoked: ${url} is at no server that the credential was given for.`);
   const { http, close } = await openOAuth(session, settings);
   try {
@@ -207,12 +209,6 @@ async function askServer(
 
 function unasked(problem: string | undefined): Revoked {
   return { refreshToken: false, accessToken: false, problem };
-}
-
-/** Secrets are sent only to the origins they were given for, even to revoke them. */
-function isAtOneOf(servers: readonly (string | undefined)[], url: string): boolean {
-  const known = servers.filter((server) => server !== undefined && URL.canParse(server));
-  return URL.canParse(url) && originsOf(known).includes(new URL(url).origin);
 }
 
 /** What a copy of the credential remains valid for. */

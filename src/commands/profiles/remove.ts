@@ -21,7 +21,12 @@ export function removeProfile(context: Context) {
     .argument('<name>', 'profile')
     .action(
       withLocalChange(context, async ({ folders, config, out }, name) => {
-        refuseUnremovable(config, name);
+        if (name === SANDBOX)
+          throw usageError(
+            'The sandbox is built in and cannot be removed.',
+            'To reset it: innctl sandbox reset',
+          );
+        if (storedProfile(config, name) === undefined) throw unknownProfile(name, config);
         const owner = { folder: folders.config, profile: name, context };
         await replaceCredential(owner, undefined, () =>
           updateConfig(folders.config, (document) => without(document, name), context.signal),
@@ -33,12 +38,6 @@ export function removeProfile(context: Context) {
         rememberProfiles(folders);
       }),
     );
-}
-
-function refuseUnremovable(config: ConfigDocument, name: string): void {
-  if (name === SANDBOX)
-    throw usageError('The sandbox is built in and cannot be removed.', 'To reset it: innctl sandbox reset');
-  if (storedProfile(config, name) === undefined) throw unknownProfile(name, config);
 }
 
 function without(document: ConfigDocument, name: string): ConfigDocument {

@@ -1,7 +1,7 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, withLocalSession } from '../../cli/session.ts';
+import { withLocalSession } from '../../cli/session.ts';
 import { type Credential, readCredential, secretsStored } from '../../config/credentials.ts';
 import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
 import { profileNames, unknownProfile } from '../../config/resolve.ts';
@@ -22,7 +22,8 @@ export function showProfile(context: Context) {
     .argument('[name]', 'profile')
     .action(
       withLocalSession(context, async (session, given) => {
-        const name = given ?? inEffect(session);
+        const name = given ?? currentProfile(session);
+        if (name === undefined) throw usageError('No profile is active.', 'innctl profiles list');
         if (!profileNames(session.config).includes(name)) throw unknownProfile(name, session.config);
         const credential = readCredential(session.folders.config, name);
         await session.out.record(profileShape, {
@@ -31,12 +32,6 @@ export function showProfile(context: Context) {
         });
       }),
     );
-}
-
-function inEffect(session: LocalSession): string {
-  const name = currentProfile(session);
-  if (name === undefined) throw usageError('No profile is active.', 'innctl profiles list');
-  return name;
 }
 
 function credentialRecord(

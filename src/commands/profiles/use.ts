@@ -1,6 +1,6 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, withLocalChange } from '../../cli/session.ts';
+import { withLocalChange } from '../../cli/session.ts';
 import { type ConfigDocument, updateConfig } from '../../config/file.ts';
 import { profileNames, unknownProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
@@ -19,7 +19,10 @@ export function useProfile(context: Context) {
     .action(
       withLocalChange(context, async (session, name) => {
         await updateConfig(session.folders.config, (document) => activated(document, name), context.signal);
-        await warnOfVariable(session, name);
+        const variable = settingTable.profile.env;
+        const exported = context.env[variable] ?? '';
+        if (exported !== '' && exported !== name)
+          await session.out.warn(`${variable}=${exported} overrides it.`);
         await session.out.done(`Profile ${name} is active now.`, { active_profile: name });
         rememberProfiles(session.folders);
       }),
@@ -29,10 +32,4 @@ export function useProfile(context: Context) {
 function activated(document: ConfigDocument, name: string): ConfigDocument {
   if (!profileNames(document).includes(name)) throw unknownProfile(name, document);
   return document.active_profile === name ? document : { ...document, active_profile: name };
-}
-
-async function warnOfVariable({ context, out }: LocalSession, name: string): Promise<void> {
-  const variable = settingTable.profile.env;
-  const exported = context.env[variable] ?? '';
-  if (exported !== '' && exported !== name) await out.warn(`${variable}=${exported} overrides it.`);
 }
