@@ -15,18 +15,7 @@ export interface PropertyEdits {
 }
 
 /** The result of adding and removing properties. */
-export interface PropertiesResult {
-  /** The properties as first read. */
-  readonly before: readonly string[];
-  /** The list that was sent last; `undefined` if none was. */
-  readonly sent: readonly string[] | undefined;
-  /** The list as read back; `undefined` if not read or not shown. */
-  readonly now: readonly string[] | undefined;
-  /** Properties that were added and are missing now. */
-  readonly missing: readonly string[];
-  /** Another client changed them since the first read. */
-  readonly isChangedMeanwhile: boolean;
-}
+export type PropertiesResult = ReturnType<ReturnType<typeof planProperties>['result']>;
 
 /**
  * Plans to add properties to those of a user, and to remove some. The service replaces the whole list, so the other
@@ -72,8 +61,13 @@ export function planProperties(subjectId: string, { add, remove }: PropertyEdits
       if (now === undefined) return { different: [], unseen: [PATH], absent: [] };
       return { different: isDone(now) ? [] : [PATH], unseen: [], absent: [] };
     },
-    /** @param record as it was read back. */
-    result(record: ServiceRecord | undefined): PropertiesResult {
+    /**
+     * @param record as it was read back.
+     * @returns the properties as first read (`before`), the list that was sent last (`sent`, `undefined` if none was) and
+     * the list as read back (`now`, `undefined` if not read or not shown); those that were added and are missing now; and
+     * whether another client changed them since the first read.
+     */
+    result(record: ServiceRecord | undefined) {
       const now = record && shownProperties(record);
       if (now !== undefined) see(now);
       const missing = now === undefined ? [] : add.filter((id) => !now.includes(id));

@@ -162,15 +162,10 @@ export function camelCase(name: string): string {
 export function isKnownField(field: string, noun?: string): boolean {
   const names = field.split('.');
   const paths = noun === undefined ? Object.values(knownPaths).flat() : (knownPaths[noun] ?? []);
-  return paths
-    .map((path) => path.split('.'))
-    .some(
-      (path) =>
-        names.length <= path.length &&
-        names.every((name, index) => path[index] === name || isLanguageAt(path[index], name)),
-    );
-}
-
-function isLanguageAt(step: string | undefined, name: string): boolean {
-  return step === '*' && languageProblem(name) === undefined;
+  const isAt = (step: string | undefined, name: string) =>
+    step === name || (step === '*' && languageProblem(name) === undefined);
+  return paths.some((path) => {
+    const steps = path.split('.');
+    return names.length <= steps.length && names.every((name, index) => isAt(steps[index], name));
+  });
 }

@@ -24,10 +24,8 @@ export function nearest(text: string, candidates: readonly string[]): string | u
  * @param typed without leading dashes, like the candidates.
  */
 export function nearestFlag(typed: string, candidates: readonly string[]): string | undefined {
-  return nearest(
-    typed,
-    candidates.filter((candidate) => isOneStem(typed.toLowerCase(), candidate)),
-  );
+  const alike = candidates.filter((candidate) => isOneStem(typed.toLowerCase(), candidate));
+  return nearest(typed, alike);
 }
 
 function isOneStem(typed: string, meant: string): boolean {

@@ -1,15 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import { isatty } from 'node:tty';
+import type { World } from '../cli/ports.ts';
 
 /** The exit code of a shell for a program that is not found. */
 const NOT_FOUND = 127;
-
-/** How an editor is run. */
-interface EditorOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Runs an editor on a file, on the terminal of this process, and waits until it ends.
@@ -21,7 +16,7 @@ interface EditorOptions {
 export async function runEditor(
   command: string,
   file: string,
-  { env, signal }: EditorOptions,
+  { env, signal }: Pick<World, 'env' | 'signal'>,
 ): Promise<number | undefined> {
   if (signal.aborted) return undefined;
   const child = start(command, file, env);
@@ -40,7 +35,7 @@ export async function runEditor(
 }
 
 /** stdout is for the result: where it is not a terminal, the editor gets stderr instead. */
-function start(command: string, file: string, env: EditorOptions['env']): ChildProcess {
+function start(command: string, file: string, env: World['env']): ChildProcess {
   const options: SpawnOptions = { stdio: ['inherit', isatty(1) ? 1 : 2, 'inherit'], env: { ...env } };
   if (platform() === 'win32') return spawn(`${command} "${file}"`, { ...options, shell: true });
   return spawn('sh', ['-c', shellText(command), command, file], options);

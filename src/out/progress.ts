@@ -27,17 +27,10 @@ export interface ProgressRow {
 }
 
 /** Shows how many of a run's rows have ended. */
-export interface Progress {
-  /** Starts a run of rows; there may be several, one after the other. */
-  start(total: number, label: string): Promise<void>;
-  /** Counts one more row. Does not wait. */
-  step(row?: ProgressRow): void;
-  /** Ends the run of rows, complete or not; resolves when everything is written. Does nothing where none was started. */
-  stop(): Promise<void>;
-}
+export type Progress = ReturnType<typeof openProgress>;
 
 /** Shows progress as `mode` asks for. */
-export function openProgress(options: ProgressOptions): Progress {
+export function openProgress(options: ProgressOptions) {
   const mode = modeFor(options);
   const { stderr, now } = options;
   let run = { label: '', total: 0, done: 0, failed: 0, unknown: 0 };
@@ -51,14 +44,16 @@ export function openProgress(options: ProgressOptions): Progress {
     written.catch(() => {});
   };
   return {
-    async start(total, label) {
+    /** Starts a run of rows; there may be several, one after the other. */
+    async start(total: number, label: string) {
       run = { label, total, done: 0, failed: 0, unknown: 0 };
       started = now();
       if (mode !== 'bar' || total === 0) return;
       const { openBar } = await import('./progress-bar.ts');
       bar = openBar(screenOf(stderr), tally);
     },
-    step(row) {
+    /** Counts one more row. Does not wait. */
+    step(row?: ProgressRow) {
       const { label, total } = run;
       const tenths = tenthsOf(run);
       run.done = Math.min(total, run.done + 1);
@@ -69,6 +64,7 @@ export function openProgress(options: ProgressOptions): Progress {
       if (mode === 'lines') say(`${neutraliseLine(label)}: ${progressText(tally())}.\n`);
       if (mode === 'jsonl') say(tenthLine(tally()));
     },
+    /** Ends the run of rows, complete or not; resolves when everything is written. Does nothing where none was started. */
     async stop() {
       const open = bar;
       bar = undefined;

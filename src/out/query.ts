@@ -124,11 +124,8 @@ export function compileQuery(expression: string): Query {
   for (const { type, name } of nodesOf(compiled)) {
     const word = String(name);
     if (type !== 'Function' || known.includes(word)) continue;
-    const meant = guess(
-      word,
-      known.filter((each) => !signs.includes(each)),
-    );
-    throw refusal(`${quote(expression)} uses an unknown function: ${quote(word)}${meant}`);
+    const offered = known.filter((each) => !signs.includes(each));
+    throw refusal(`${quote(expression)} uses an unknown function: ${quote(word)}${guess(word, offered)}`);
   }
   const query = (document: unknown) => {
     try {

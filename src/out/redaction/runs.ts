@@ -29,13 +29,10 @@ export function searchRuns(secrets: readonly string[], encoded: readonly string[
   const words = [...new Set([...secrets, ...encoded])];
   const allowed = new Set(open.flatMap((word) => partsOf(word, RUN)));
   const lengthOf = ({ length }: string) => Math.min(RUN, length);
-  const runs = [...new Set(words.map(lengthOf))].map((length) => ({
-    length,
-    has: createLookup(
-      words.filter((word) => lengthOf(word) === length),
-      length,
-    ),
-  }));
+  const runs = [...new Set(words.map(lengthOf))].map((length) => {
+    const alike = words.filter((word) => lengthOf(word) === length);
+    return { length, has: createLookup(alike, length) };
+  });
   const isProbe = createLookup(words, PROBE);
   // Every run, even the shortest, contains one of the places that are probed.
   const step = Math.min(RUN, ...runs.map(({ length }) => length)) - PROBE + 1;

@@ -120,12 +120,8 @@ function spansBefore(spans: readonly Span[], { before, undone }: Round): readonl
   const found: number[] = [];
   let removed = 0;
   const pass = (before: number, placeOf: (place: number, isEnd: boolean) => number) => {
-    for (
-      let place = places[found.length];
-      place !== undefined && place < before;
-      place = places[found.length]
-    )
-      found.push(placeOf(place, found.length % 2 === 1));
+    while ((places[found.length] ?? Number.POSITIVE_INFINITY) < before)
+      found.push(placeOf(places[found.length] ?? 0, found.length % 2 === 1));
   };
   const asItIs = (place: number, isEnd: boolean) => place + removed + (isEnd ? 1 : 0);
   for (const { 0: spelled, index } of places.length === 0 ? [] : before.matchAll(undone)) {
