@@ -133,16 +133,14 @@ function readRecent(path: string, now: number): readonly RecentCreation[] {
   refuseLink(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
-  const all = found.isFile() && found.size <= LARGEST ? parsed(readFileSync(path, 'utf8')) : undefined;
-  // A damaged file this old has only expired creations.
-  if (all === undefined && found.isFile() && now - found.mtimeMs > RECENT_MS) return [];
-  if (all === undefined) throw corrupt(path);
-  return all.filter(({ at, since }) => now - at < RECENT_MS && isUsable({ since, isSpent: false }, now));
-}
-
-function parsed(text: string): readonly RecentCreation[] | undefined {
+  const text = found.isFile() && found.size <= LARGEST ? readFileSync(path, 'utf8') : '';
   const { success, output } = v.safeParse(fileSchema, parsedJson(text));
-  return success ? output.creations : undefined;
+  // A damaged file this old has only expired creations.
+  if (!success && found.isFile() && now - found.mtimeMs > RECENT_MS) return [];
+  if (!success) throw corrupt(path);
+  return output.creations.filter(
+    ({ at, since }) => now - at < RECENT_MS && isUsable({ since, isSpent: false }, now),
+  );
 }
 
 function corrupt(path: string): CliError {

@@ -104,16 +104,14 @@ function detailsOf(results: readonly Result[]): readonly Detail[] {
   return grouped(rows);
 }
 
-/** The reason of one row. */
-interface RowReason {
-  readonly item: Item;
-  readonly reason: string;
-  /** Used if no other row has the same reason. Default: the reason. */
-  readonly alone?: string;
-}
-
-/** Rows grouped by reason: `{ field: 'people.csv: rows 3-17, 22', reason }`, in the order of the first row, 20 at most. */
-export function grouped(all: readonly RowReason[]): readonly Detail[] {
+/**
+ * Rows grouped by reason: `{ field: 'people.csv: rows 3-17, 22', reason }`, in the order of the first row, 20 at most.
+ *
+ * @param all with the reason of each row; `alone` replaces it if no other row has the same one.
+ */
+export function grouped(
+  all: readonly { readonly item: Item; readonly reason: string; readonly alone?: string }[],
+): readonly Detail[] {
   const groups = groupBy(all, ({ reason }) => reason);
   const details = [...groups].map(([reason, rows]): Detail => {
     const [first, second] = rows;

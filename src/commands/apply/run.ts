@@ -15,11 +15,10 @@ import type { LockoutRule } from '../../seed/lockout-rows.ts';
 import { type Planning, readEntries } from '../plan/make-plan.ts';
 import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
-import { consentTo } from './consent.ts';
 import { countOutcomes } from './end.ts';
 import { checkFailedOut } from './failed-out.ts';
 import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from './flags.ts';
-import { permitKinds, planRun } from './plan-run.ts';
+import { consentTo, permitKinds, planRun } from './plan-run.ts';
 import { report } from './report.ts';
 
 /** A run with its flags parsed and its files read. */
