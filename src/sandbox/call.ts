@@ -90,8 +90,6 @@ export const contractSandbox: SandboxDialect = {
 };
 
 function inSnakeCase(query: URLSearchParams): URLSearchParams {
-  const read = new URLSearchParams();
   const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  for (const [name, value] of query) read.append(snakeCase(name), value);
-  return read;
+  return new URLSearchParams([...query].map(([name, value]): [string, string] => [snakeCase(name), value]));
 }

@@ -4,11 +4,10 @@ import type { Change, Records, ReplyRecord } from './records.ts';
 import { refusal } from './refusal.ts';
 
 const KEY_LIFE_MS = 86_400_000;
-const key = /^[\x21-\x7e]{1,255}$/;
 
 /** @throws {Refusal} 400 when the text cannot be a key. */
 export function parseIdempotencyKey(text: string): string {
-  if (key.test(text)) return text;
+  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
   throw refusal(400, 'bad_idempotency_key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.');
 }
 

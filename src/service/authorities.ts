@@ -8,7 +8,7 @@ import { readBytes, reasonOf } from '../fs/read.ts';
 const MAX_MIB = 4;
 
 /** A file of certificates and the setting that named it. */
-export interface AuthorityFile {
+interface AuthorityFile {
   readonly path: string;
   /** For messages: `--ca-file`, `INNCTL_CA_FILE`, `profile chain`. */
   readonly source: string;
