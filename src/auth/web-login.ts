@@ -34,10 +34,9 @@ export interface WebLogin extends LoginRequest {
   /** Runs before the browser shows success; what it throws is shown there too. */
   readonly keep?: ((granted: Granted) => Promise<void>) | undefined;
   readonly signal: AbortSignal;
-  /** How long the person has. Default 5 minutes. */
-  readonly limitMs?: number | undefined;
 }
 
+/** How long the person has. */
 const LIMIT_MS = 5 * 60_000;
 
 /** The parameters of the request that validate its answer. */
@@ -117,12 +116,12 @@ async function pageUrl(
 
 async function withinLimit<Result>(
   work: Promise<Result>,
-  { limitMs = LIMIT_MS, signal, http: { clock } }: WebLogin,
+  { signal, http: { clock } }: WebLogin,
 ): Promise<Result> {
   const done = new AbortController();
   const late = async (): Promise<never> => {
-    await clock.sleep(limitMs, AbortSignal.any([signal, done.signal]));
-    throw loginTimeout(limitMs);
+    await clock.sleep(LIMIT_MS, AbortSignal.any([signal, done.signal]));
+    throw loginTimeout(LIMIT_MS);
   };
   try {
     return await Promise.race([work, late()]);

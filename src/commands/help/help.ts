@@ -44,7 +44,7 @@ function unknownWord(word: string, words: readonly string[], command: CommandUnk
   const known = wordsOf(command).slice(1);
   const similar =
     command.parent === null
-      ? [...similarPaths(words, command), ...similarFirstWords(word, command).map((name) => [name])]
+      ? [...similarPaths(words, command), ...similarFirstWords(word, command)]
       : similarChildren(command, word).map((name) => [...known, name]);
   const [page = known] = similar;
   return usageError(
@@ -54,12 +54,9 @@ function unknownWord(word: string, words: readonly string[], command: CommandUnk
 }
 
 /** A topic followed by other words, then similar commands and topics. */
-function similarFirstWords(word: string, root: CommandUnknownOpts): readonly string[] {
-  return [
-    ...topicNames.filter((name) => name === word),
-    ...similarChildren(root, word),
-    ...similarWords(word, topicNames),
-  ];
+function similarFirstWords(word: string, root: CommandUnknownOpts): readonly (readonly string[])[] {
+  const topic = topicNames.filter((name) => name === word);
+  return [...topic, ...similarChildren(root, word), ...similarWords(word, topicNames)].map((name) => [name]);
 }
 
 /** Help topics by name. Each function returns the text for a terminal of `width` columns. */
