@@ -35,11 +35,7 @@ export function settleBy(settling: Settling) {
  * @param argv the words after the program's name.
  * @param more flags that make it safe.
  */
-export function settledByRepeating(
-  argv: readonly string[],
-  readsStdin: boolean,
-  ...more: readonly string[]
-): Settling {
+export function settledByRepeating(argv: readonly string[], readsStdin: boolean, ...more: readonly string[]) {
   return { line: sameCommand(argv, ...more), note: readsStdin ? SAME_INPUT : undefined };
 }
 
