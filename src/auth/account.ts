@@ -10,7 +10,6 @@ import type { AskWho } from './one-account.ts';
 /**
  * Whose records the credentials in force reach: `account AURORA`; where that is unknown, `user ana-7` or `client AURORA-CI`;
  * where nothing is known, `unknown account of credential 0123456789abcdef`, with a digest of where the credential comes from.
- * Two unknown accounts may have the same text.
  */
 export type Account = ReturnType<typeof known>;
 
@@ -60,7 +59,11 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
 /** Commas separate the parts of an account in older journals, so they are encoded. */
 function known(word: string, name?: string) {
   const parts = name === undefined ? [word] : [word, name.replace(/[%,]/g, encodeURIComponent)];
-  return { text: parts.join(' '), isKnown: true };
+  return {
+    text: parts.join(' '),
+    /** `false` if the account is unknown: two accounts may then have the same text. */
+    isKnown: true,
+  };
 }
 
 /** The digest is slow to compute, so that a short secret cannot be found by brute force. */

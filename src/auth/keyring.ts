@@ -76,7 +76,7 @@ const DID_NOT_ANSWER = `did not answer within ${LIMIT_MS / 1_000} s`;
 /** Characters; longer than any secret. */
 const MAX_ANSWER = 4_194_304;
 
-/** The answer of a call: the secret, if there is one; the message of the library; or that this does not load. */
+/** The answer of a call: the secret, if there is one; the library's error message; or that the library does not load. */
 type Answer = NonNullable<ReturnType<typeof answerIn>>;
 
 /** Makes one call in the process. @throws {KeyringFailure} when there is no answer within 3 s. */

@@ -59,7 +59,7 @@ export function oauthOptions(
 ) {
   return {
     headers: { 'accept-encoding': 'identity', 'user-agent': http.userAgent },
-    // Decided by host.
+    // The request below decides by host.
     [allowInsecureRequests]: true,
     [customFetch]: async (
       url: string,

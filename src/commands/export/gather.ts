@@ -27,7 +27,7 @@ import type { Wanted } from './export.ts';
 export type Gathered = Awaited<ReturnType<typeof gather>>;
 
 /**
- * Reads the requested records.
+ * Reads the requested records, as entries sorted by kind, then by code or e-mail address.
  *
  * @param workers number of properties read in parallel.
  * @throws {CliError} the first failure, if nothing could be read.
@@ -42,7 +42,6 @@ export async function gather({ kinds, ids }: Wanted, api: Api, workers: number) 
   );
   const entries = writable(withoutDuplicates(sorted, report), report, api.dialect);
   if (entries.length === 0 && report.failure !== undefined) throw report.failure;
-  /** The entries are sorted by kind, then by code or e-mail address. */
   return { entries, report };
 }
 
