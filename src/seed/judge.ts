@@ -16,7 +16,7 @@ const MISSING = 'is missing';
 export interface Judgement {
   /** The entry, if it is valid. */
   readonly entry?: Entry;
-  /** What another one is known by, as far as that is clear. */
+  /** What an invalid entry is known by, as far as that is clear. */
   readonly identity?: Named | undefined;
   readonly problems: readonly PlaceProblem[];
 }

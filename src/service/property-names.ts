@@ -76,7 +76,7 @@ export function actionsIn({ actions }: ServiceRecord) {
   );
 }
 
-/** One of them. */
+/** An action of a property, as `actionsIn` gives it. */
 export type Action = ReturnType<typeof actionsIn>[number];
 
 /** Why the service would not delete a property, at most 20 reasons; `undefined` if it would, or does not say. */

@@ -98,6 +98,8 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
 }
 
 /**
+ * Makes undici fail a request whose connection broke, with the cause.
+ *
  * An alert is followed by the end of the stream, which undici would report as the reason.
  *
  * undici accepts a reset as the end of a body without a length. The body may be truncated, and half a number is a number:
