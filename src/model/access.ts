@@ -131,7 +131,9 @@ export function invitesAdmin(invitation: ServiceRecord): boolean {
     const field = plain(name);
     if (field === ADMIN_FLAG) return isGiving(value);
     const isRole = field === 'role' || field === 'roles';
-    return isRole && [value].flat().some((role) => plain(String(role)) === 'accountadmin');
+    return (
+      isRole && [value].flat().some((role) => typeof role === 'string' && plain(role) === 'accountadmin')
+    );
   });
 }
 

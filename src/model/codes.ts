@@ -43,8 +43,10 @@ export function currencyProblem(code: string): string | undefined {
 }
 
 /** A warning about a currency code, or `undefined`. */
-export function currencyWarning(code: string): string | undefined {
-  return isIn(withdrawn, code) ? `${code} is no longer a currency of ISO 4217.` : undefined;
+export function currencyWarning(code: unknown): string | undefined {
+  return typeof code === 'string' && isIn(withdrawn, code)
+    ? `${code} is no longer a currency of ISO 4217.`
+    : undefined;
 }
 
 function isIn(codes: string, code: string): boolean {

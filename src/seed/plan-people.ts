@@ -248,11 +248,15 @@ function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
+function anyText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function textOf(record: ServiceRecord, { path: [field = ''], from }: Difference): string {
   if (field === 'role' || field === 'roles') {
     const names = newerRoles(record);
     return names.length === 1 ? `role ${names.map(quote).join()}` : `roles ${names.join(', ')}`;
   }
-  if (!Array.isArray(from)) return `${field} ${String(from)}`;
-  return `${field} ${from.length === 0 ? 'none' : from.map(String).join(', ')}`;
+  if (!Array.isArray(from)) return `${field} ${anyText(from)}`;
+  return `${field} ${from.length === 0 ? 'none' : from.map(anyText).join(', ')}`;
 }

@@ -28,7 +28,12 @@ export interface SavedPlanOptions {
 }
 
 const savedSchema = v.object({
-  plan: v.looseObject({}),
+  plan: v.looseObject({
+    version: v.optional(v.union([v.number(), v.string()])),
+    identity_url: v.optional(v.string()),
+    base_url: v.optional(v.string()),
+    account: v.optional(v.string()),
+  }),
   items: v.array(v.looseObject({ action: v.picklist(actions), kind: v.picklist(kinds), name: v.string() })),
 });
 

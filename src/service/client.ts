@@ -100,6 +100,7 @@ function confirms({ safety, ids }: ServiceRequest, sent: Sent | Pause): boolean 
   if ((status !== 200 && status !== 202) || !isRecord(body)) return false;
   const fields = Object.entries(body);
   if (fields.length === 0) return true;
-  const shown = fields.filter(([name]) => namingFields.includes(plainName(name)));
-  return shown.some(([, value]) => ids.some((id) => id.toLowerCase() === String(value).toLowerCase()));
+  const shown = fields.flatMap(([name, value]) => (namingFields.includes(plainName(name)) ? [value] : []));
+  const texts = shown.filter((value) => typeof value === 'string' || typeof value === 'number');
+  return texts.some((text) => ids.some((id) => id.toLowerCase() === String(text).toLowerCase()));
 }

@@ -400,6 +400,7 @@ const unconfirmed = [
   ['a list', 200, '[]'],
   ['an object that does not name it', 200, '{"deleted":true}'],
   ['an object about another', 200, '{"email":"ben@example.com"}'],
+  ['an object about an object', 200, '{"email":{"toString":1}}'],
   ['a text', 200, 'OK'],
   ['a page of HTML', 200, '<html>Please log in</html>'],
 ] as const;

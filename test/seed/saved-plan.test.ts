@@ -147,6 +147,8 @@ describe('what is no plan is exit 2', () => {
     ['null', 'null'],
     ['another document', '{"count":1,"items":[{"id":"BER"}]}'],
     ['items of another kind', '{"plan":{},"items":[{"action":"create","kind":"hotel","name":"x"}]}'],
+    ['a version that is an object', '{"plan":{"version":{"toString":1}},"items":[]}'],
+    ['an account that is an object', '{"plan":{"version":1,"account":{"toString":1}},"items":[]}'],
     ['items without names', '{"plan":{},"items":[{"action":"create","kind":"property"}]}'],
   ])('%s', async (_, text) => {
     await writeFile(path, text);

@@ -65,6 +65,8 @@ test.each<[Record<string, unknown>, boolean]>([
   [{ Roles: ['Housekeeping', 'AccountAdmin'] }, true],
   [{ roles: ['PropertyAdmin'], role: 'Auditor' }, false],
   [{ email: 'accountadmin@example.com' }, false],
+  [{ role: { toString: 1 } }, false],
+  [{ roles: [{ toString: 1 }, 'AccountAdmin'] }, true],
 ])('an invitation with %j makes an account admin: %s', (invitation, isMade) => {
   expect(invitesAdmin(invitation)).toBe(isMade);
 });

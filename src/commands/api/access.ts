@@ -57,8 +57,8 @@ async function readUpdate(
       throw error;
     });
   const record = isRecord(body) ? inOneShape(normalise(body)) : {};
-  const { subject_id: id = reference, email } = record;
-  const subjectId = String(id);
+  const { subject_id: id, email } = record;
+  const subjectId = typeof id === 'string' || typeof id === 'number' ? String(id) : reference;
   const shown = typeof email === 'string' ? email : undefined;
   return { user: { reference: subjectId, subjectId, email: shown }, changes, record };
 }

@@ -74,7 +74,7 @@ export function checkEntries(
   help: string,
 ): void {
   for (const [key, { given }] of entries)
-    if (isSecret(settingTable[key])) context.redactor.add(String(given).trim());
+    if (isSecret(settingTable[key]) && typeof given !== 'object') context.redactor.add(String(given).trim());
   const ofValues = [...entries].flatMap(([key, { given, field }]) =>
     detailsFor(field, problemOf(settingTable[key], given)),
   );

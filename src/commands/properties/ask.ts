@@ -43,7 +43,7 @@ export async function completeDraft(given: Draft, { like, validate, isAsked }: O
   const details = validate ? draftProblems(draft, true) : [];
   if (details.length > 0) throw invalidInput(details, hintFor(like, unshownIn(sibling, draft)));
   const warnings = [
-    validate ? currencyWarning(String(body['currency_code'])) : undefined,
+    validate ? currencyWarning(body['currency_code']) : undefined,
     like === undefined ? undefined : notCopiedText(like, sibling, draft),
   ];
   for (const warning of warnings) if (warning !== undefined) await out.warn(warning);

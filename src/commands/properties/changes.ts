@@ -115,7 +115,7 @@ function holdsTexts(path: string, fields: Fields): boolean {
 /** The warning about a new currency, or `undefined`. */
 function warningFor(steps: readonly PatchStep[]): string | undefined {
   const written = steps.findLast((step) => isWrite(step) && namesIn(step.path)[0] === 'currency_code');
-  return written !== undefined && isWrite(written) ? currencyWarning(String(written.value)) : undefined;
+  return written !== undefined && isWrite(written) ? currencyWarning(written.value) : undefined;
 }
 
 /** The reason for fixed fields. */

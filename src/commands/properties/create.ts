@@ -258,7 +258,7 @@ function cannotTell(why: string): CliError {
 }
 
 function codeText({ code }: NewProperty): string {
-  return typeof code === 'string' ? code : quote(String(code));
+  return typeof code === 'string' ? code : quote(JSON.stringify(code) ?? 'none');
 }
 
 /**
