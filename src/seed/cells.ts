@@ -46,6 +46,20 @@ export function cellValue(field: string, cell: string): unknown {
   return field === 'kind' ? word : cell;
 }
 
+/**
+ * Sets a value at a path of names; no path may lead into a value that was set. Every object has the name `constructor`, hence
+ * `hasOwn`.
+ */
+export function putAt(record: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let outer = record;
+  for (const name of path.slice(0, -1)) {
+    if (!Object.hasOwn(outer, name)) outer[name] = {};
+    // Only the line above sets what is here.
+    outer = outer[name] as Record<string, unknown>;
+  }
+  outer[path.at(-1) ?? ''] = value;
+}
+
 /** `BER: FrontDesk, Auditor; VIE: none`; anything else is refused with the entry. */
 function rolesIn(word: string): readonly unknown[] {
   const parts = word.split(';').map((part) => part.trim());

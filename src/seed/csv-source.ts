@@ -1,7 +1,7 @@
 import { layoutOf, type Row, readRows } from '../fs/csv-read.ts';
 import { FileProblem } from '../fs/read.ts';
 import { counted, quote } from '../model/text.ts';
-import { cellProblem, cellValue, unspelledCell } from './cells.ts';
+import { cellProblem, cellValue, putAt, unspelledCell } from './cells.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
 import type { Place, PlaceProblem } from './entry.ts';
 import type { Raw, Reading } from './grammar.ts';
@@ -74,18 +74,7 @@ function valueOfRow(
   const value: Record<string, unknown> = {};
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? '';
-    if (column !== undefined && cell.trim() !== '') put(value, column.path, cellValue(column.name, cell));
+    if (column !== undefined && cell.trim() !== '') putAt(value, column.path, cellValue(column.name, cell));
   }
   return value;
-}
-
-/** `constructor` is the only name of a header that every object has, hence `hasOwn`. */
-function put(record: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  let outer = record;
-  for (const name of path.slice(0, -1)) {
-    if (!Object.hasOwn(outer, name)) outer[name] = {};
-    // The line above put what is here: no column is inside a column.
-    outer = outer[name] as Record<string, unknown>;
-  }
-  outer[path.at(-1) ?? ''] = value;
 }

@@ -12,20 +12,27 @@ import type { SourceText } from './read.ts';
 const MOST_PARTS = 2_000_000;
 
 /**
- * The documents of a file in YAML 1.2 or JSON.
+ * The documents of a file in YAML 1.2 or JSON. Plain scalars of YAML are their source texts, except under `extra`, in truths,
+ * and null.
  *
  * @param problems gets mistakes that leave the rest readable: repeated names, and numbers that cannot be sent exactly.
- * @throws {FileProblem} where it is empty, not valid, or has what no entry may hold; of YAML while they are read.
+ * @throws {FileProblem} where it is empty, not valid, or has what no entry may hold.
  */
-export async function documentsOf(
+export async function* documentsOf(
   { name, bytes, language }: SourceText,
   problems: Problems,
-): Promise<Iterable<Document>> {
+): AsyncGenerator<Document, void> {
   const text = decodeFile(bytes, name);
   if (text.trim() === '') throw new FileProblem(name, 'is empty');
-  return language === 'json'
-    ? [await documentInJson(text, name, problems)]
-    : documentsInYaml(text, name, problems);
+  if (language === 'json') {
+    yield await documentInJson(text, name, problems);
+    return;
+  }
+  const { readDocuments } = await import('../fs/yaml.ts');
+  for (const { value, mistakes, lineOf } of readDocuments(text, name, truthFields)) {
+    for (const { line, reason } of mistakes) problems.addAt(placeAt(name, line), { reason });
+    if (value !== undefined) yield { value, placeOf: (path) => placeAt(name, lineOf(path)) };
+  }
 }
 
 function placeAt(file: string, line: number): Place {
@@ -48,17 +55,4 @@ async function documentInJson(text: string, name: string, problems: Problems): P
   const { linesIn } = await import('../fs/json-place.ts');
   const lines = linesIn(text);
   return { value, placeOf: (path) => placeAt(name, lines.get(JSON.stringify(path)) ?? 1) };
-}
-
-/** Plain scalars of YAML are their source texts, except under `extra`, in truths, and null. */
-async function documentsInYaml(text: string, name: string, problems: Problems): Promise<Iterable<Document>> {
-  const { readDocuments } = await import('../fs/yaml.ts');
-  return placed();
-
-  function* placed(): Generator<Document> {
-    for (const { value, mistakes, lineOf } of readDocuments(text, name, truthFields)) {
-      for (const { line, reason } of mistakes) problems.addAt(placeAt(name, line), { reason });
-      if (value !== undefined) yield { value, placeOf: (path) => placeAt(name, lineOf(path)) };
-    }
-  }
 }

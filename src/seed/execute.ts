@@ -73,8 +73,8 @@ interface Run extends ExecuteOptions {
   stopped: { readonly why: string; readonly error?: unknown } | undefined;
   /** The journal could not be written: no further request is sent, not even a read. */
   isJournalLost: boolean;
-  /** Pending journal lines, which must be on the disk before the run ends. */
-  writing: { readonly last: Promise<void>; readonly all: Promise<unknown> };
+  /** Settles once all pending journal lines are on the disk, or one could not be written. */
+  written: Promise<unknown>;
 }
 
 /** Rows per worker that are announced together, and the minimum in all: they are sent while the next sync runs. */
@@ -97,7 +97,6 @@ const FAIL_FAST = 'The run ended with the first row that was not done (--fail-fa
  */
 export async function execute(items: readonly Item[], options: ExecuteOptions): Promise<Execution> {
   const ahead = Math.max(FEWEST_AHEAD, AHEAD * options.concurrency);
-  const written = Promise.resolve();
   const run: Run = {
     ...options,
     rows: createRowJournal(items, options.journal, ahead),
@@ -108,7 +107,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     doubtsInARow: 0,
     stopped: undefined,
     isJournalLost: false,
-    writing: { last: written, all: written },
+    written: Promise.resolve(),
   };
   for (const item of items.filter((each) => !isPending(each))) {
     const result = withoutRequest(item, options.journal);
@@ -120,7 +119,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     await carryOut(phase, run);
     later(run, run.rows.retractRest(UNSENT));
   }
-  await run.writing.all;
+  await run.written;
   // An interruption after the last row does not count.
   const stopped = items.every((item) => run.results.has(item)) ? run.stopped : stopReason(run);
   const left = (item: Item) => notAttempted(item, stopped?.why ?? 'The run ended before this row.');
@@ -260,7 +259,7 @@ function writeDown(ended: Ended, run: Run): void {
 async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
   const { doubts } = run;
   if (doubts.size === 0) return [];
-  await run.writing.all;
+  await run.written;
   if (run.isJournalLost) return [];
   const names = [...doubts.keys()].map(({ name }) => name);
   const found = await findCreated(names, run.api);
@@ -342,10 +341,10 @@ async function unlessLost<Value>(run: Run, writing: Promise<Value>): Promise<Val
   }
 }
 
-/** Adds a pending journal line; lines that are written together share one promise. */
+/** Adds a pending journal line. */
 function later(run: Run, line: Promise<void>): void {
-  const { last, all } = run.writing;
-  if (line !== last) run.writing = { last: line, all: unlessLost(run, line).then(() => all) };
+  const { written } = run;
+  run.written = unlessLost(run, line).then(() => written);
 }
 
 function unknown(item: Item, { error }: Doubt): Result {

@@ -175,16 +175,11 @@ export function unwrittenText(change: FieldChange): string {
   return `${changedText(change)}; the service doesn't show it: --write-unreadable writes it`;
 }
 
-/** The items of a plan that need consent, each list in the order of the plan. */
-export interface Consequences {
-  readonly deletes: readonly Item[];
-  readonly disables: readonly Item[];
-  readonly givesFullAccess: readonly Item[];
-  readonly takesFullAccess: readonly Item[];
-  readonly takesProperties: readonly Item[];
-}
+/** The items of a plan that need consent. */
+export type Consequences = ReturnType<typeof consequencesOf>;
 
-export function consequencesOf(items: readonly Item[]): Consequences {
+/** Finds the items that need consent, each list in the order of the plan. */
+export function consequencesOf(items: readonly Item[]) {
   const reducing = items.filter(({ kind }) => kind === 'user');
   return {
     deletes: items.filter(({ action }) => action === 'delete'),

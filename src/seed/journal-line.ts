@@ -19,7 +19,12 @@ export type RunCommand = (typeof runCommands)[number];
 const rowStates = ['planned', 'sent', 'done', 'failed', 'unknown'] as const;
 export type RowState = (typeof rowStates)[number];
 
-const time = v.pipe(v.string(), v.isoTimestamp());
+const time = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  // Of offsets such as +05 Date knows nothing.
+  v.check((text) => !Number.isNaN(Date.parse(text))),
+);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 const runSchema = v.object({

@@ -1,12 +1,11 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { CliError, invalidInput } from '../cli/errors.ts';
+import { CliError } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
 import { type Release, tryLock } from '../fs/lock.ts';
 import { makePrivateFolder } from '../fs/private-folder.ts';
 import { syncFolder } from '../fs/replace.ts';
 import type { Canonical } from '../model/canonical.ts';
-import { runIdProblem } from '../model/segment.ts';
 import { clip } from '../out/text.ts';
 import { createDurableFile, type DurableFile } from './durable-file.ts';
 import { createHistory, type History, isComplete, type KeyHistory } from './history.ts';
@@ -49,7 +48,7 @@ export interface NewRun extends RunIdentity {
 
 export interface JournalOptions {
   readonly path: string;
-  /** From --run-id. Default: the last incomplete run of the same command and files, or a new one. */
+  /** From --run-id, checked. Default: the last incomplete run of the same command and files, or a new one. */
   readonly runId?: string | undefined;
   readonly run: NewRun;
   readonly context: Pick<Context, 'clock' | 'uuid' | 'redactor'>;
@@ -61,12 +60,10 @@ const LONGEST_ERROR = 1_000;
  * Opens or creates the journal of a run. When this resolves, the run's id is on the disk.
  *
  * @throws {CliError} `busy`, exit 6, while another process uses it; exit 2 when it is corrupt, newer, or of another service or
- *   account, or the run id is invalid; `journal_failed`, exit 1, when it cannot be written.
+ *   account; `journal_failed`, exit 1, when it cannot be written.
  */
 export async function openJournal(options: JournalOptions) {
   const { path } = options;
-  const problem = options.runId === undefined ? undefined : runIdProblem(options.runId);
-  if (problem !== undefined) throw invalidInput([{ field: '--run-id', reason: problem }]);
   let release: Release | undefined;
   try {
     const madeFolder = makePrivateFolder(dirname(path));

@@ -44,9 +44,7 @@ export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: 
     const isCertain = ({ field, reason }: PlaceProblem) =>
       columns === undefined || (field !== undefined && (reason !== MISSING || columns.has(field)));
     if (!isRecord(value))
-      return {
-        problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }].filter(isCertain),
-      };
+      return { problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }] };
     const kind = kindOf(value, listed, only);
     if (typeof kind === 'object') return { problems: [kind].filter(isCertain) };
     const given = givenFields(value, kind);

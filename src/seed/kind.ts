@@ -18,7 +18,7 @@ interface EntryKind {
   readonly contract: readonly string[];
   /** Paths of the others; they may be under `extra` instead. */
   readonly further: readonly string[];
-  /** The operation that a service may take the further fields with. */
+  /** The operation with the least effect for an entry; a service may take the further fields with it. */
   readonly operation: OperationId;
   /** The beginning of a header, as an example. */
   readonly sample: readonly string[];

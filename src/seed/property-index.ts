@@ -128,8 +128,7 @@ function hiding(count: number): string | undefined {
 
 /** The same error, with a clause about what depends on it. */
 export function failureBehind(clause: string, error: CliError): CliError {
-  const { code, exitCode, status, details, hint } = error;
-  return new CliError(code, `${clause}: ${error.message}`, { exitCode, status, details, hint, cause: error });
+  return error.with({ message: `${clause}: ${error.message}` });
 }
 
 /** The result of a search for one code. */

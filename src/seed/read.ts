@@ -151,15 +151,17 @@ function adviceFor(language: Language): string {
 }
 
 /** The entries of a file, in its order. */
-async function entriesOf(source: SourceText, reading: Reading): Promise<AsyncIterable<Raw> | Iterable<Raw>> {
+async function entriesOf(source: SourceText, reading: Reading): Promise<AsyncIterable<Raw>> {
   const { language } = source;
   if (language === 'csv') return (await import('./csv-source.ts')).entriesInCsv(source, reading);
   if (language === 'ndjson') return (await import('./ndjson-source.ts')).entriesInNdjson(source, reading);
+  return entriesInDocuments(source, reading);
+}
+
+async function* entriesInDocuments(source: SourceText, { problems }: Reading): AsyncGenerator<Raw> {
   const { documentsOf } = await import('./documents.ts');
-  const documents = await documentsOf(source, reading.problems);
-  return (function* () {
-    for (const document of documents) yield* entriesIn(document, reading.problems);
-  })();
+  for await (const document of documentsOf(source, problems))
+    for (const raw of entriesIn(document, problems)) yield raw;
 }
 
 /** Bytes that a language is recognized by. */

@@ -29,7 +29,7 @@ const creationSchema = v.object({
   /** The idempotency key; empty if there is none. */
   key: v.string(),
   isAnswered: v.boolean(),
-  /** Digest of the id in the answer. */
+  /** Digest of the id in the answer, which may contain anything. */
   id: v.optional(v.string()),
   /** Whether it has been visible. */
   isSeen: v.optional(v.boolean()),
@@ -98,14 +98,8 @@ export async function forgetRecent(
   if (!existsSync(recentPath(place.state))) return;
   const account = hashOf(writtenTarget(target));
   const name = id === undefined ? undefined : hashOf(sameName(id));
-  const isMeant = (each: RecentCreation) =>
-    id === undefined || each.id === idDigest(id) || each.name === name;
+  const isMeant = (each: RecentCreation) => id === undefined || each.id === hashOf(id) || each.name === name;
   await rewrite(place, (all) => all.filter((each) => each.target !== account || !isMeant(each)));
-}
-
-/** An id from the service may contain anything, so its digest is stored. */
-export function idDigest(id: string): string {
-  return hashOf(id);
 }
 
 function digestsOf({ kind, target, name, body }: CreationAbout) {

@@ -61,10 +61,12 @@ async function onlyRecord(source: SourceText): Promise<ServiceRecord> {
   if (language === 'csv') throw severalRecords(`${name} is a table (CSV); one record is wanted.`);
   if (language === 'ndjson') throw severalRecords(`${name} holds several JSON texts; one is wanted.`);
   const problems = new Problems();
-  const [document, second] = await documentsOf(source, problems);
-  if (second !== undefined) throw severalRecords(`${name} contains several documents; expected one record.`);
+  const documents = documentsOf(source, problems);
+  const first = await documents.next();
+  if ((await documents.next()).done !== true)
+    throw severalRecords(`${name} contains several documents; expected one record.`);
   problems.throwIfAny();
-  const value = document?.value;
+  const value = first.value?.value;
   if (Array.isArray(value)) throw severalRecords(`${name} holds a list; one record is wanted.`);
   if (!isRecord(value)) throw new FileProblem(name, 'is not a record of fields and values');
   const list = [...lists.keys()].find((part) => {

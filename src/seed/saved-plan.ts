@@ -3,6 +3,7 @@ import { CliError, type Detail, usageError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Source } from '../cli/ports.ts';
 import { decodeFile } from '../fs/decode.ts';
+import { isTooDeep } from '../fs/document.ts';
 import { readInput } from '../fs/read.ts';
 import { hashOf } from '../model/canonical.ts';
 import { parsedJson } from '../model/json-text.ts';
@@ -17,6 +18,8 @@ import { isSameTarget, type Target, targetText, writtenTarget } from './target.t
 const VERSION = 1;
 const LARGEST = 268_435_456;
 const MOST_NAMED = 20;
+/** Levels of lists and objects: more than an entry, or a record of the service, may have. The digest is recursive. */
+const MOST_LEVELS = 200;
 
 export interface SavedPlanOptions {
   readonly stdin: Source;
@@ -97,7 +100,8 @@ export async function refuseIfChanged(
 }
 
 function savedItemsIn(bytes: Uint8Array, name: string, target: Target, planAgain: string) {
-  const { success, output } = v.safeParse(savedSchema, parsedJson(decodeFile(bytes, name)));
+  const value = parsedJson(decodeFile(bytes, name));
+  const { success, output } = v.safeParse(savedSchema, isTooDeep(value, MOST_LEVELS) ? undefined : value);
   if (!success) throw usageError(`${name} is not a plan.`, 'innctl plan FILE --json > plan.json makes one.');
   const { plan, items } = output;
   const version = String(plan['version']);

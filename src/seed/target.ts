@@ -58,6 +58,7 @@ export function isUnknown(account: string): boolean {
   return account.startsWith('unknown account of ');
 }
 
-function hostOf(url: string): string {
+/** The host of a URL; any other text as it is. */
+export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }

@@ -4,10 +4,8 @@ import { csvText } from '../out/cells.ts';
 import { prettyJson, toJsonLines } from '../out/json.ts';
 import { cellsOf, spelledCell } from './cells.ts';
 import { byPlace, type Entry, type Kind, kinds, listed, orderedFields } from './entry.ts';
+import type { Language } from './files.ts';
 import { entryKinds, LEFT_OUT } from './kind.ts';
-
-/** How a manifest may be written. */
-export type ManifestFormat = 'yaml' | 'json' | 'ndjson' | 'csv';
 
 /** How a manifest is written. */
 export interface WriteOptions {
@@ -25,7 +23,7 @@ export interface WriteOptions {
  */
 export async function manifestText(
   entries: readonly Entry[],
-  format: ManifestFormat,
+  format: Language,
   { errors, lists = [], leftOut = [] }: WriteOptions = {},
 ): Promise<string> {
   if (format === 'csv') return manifestTable(entries, errors);
@@ -40,7 +38,7 @@ export async function manifestText(
 }
 
 /** The fields under `extra` that a manifest in this format leaves out, each with the names of its entries. */
-export function lostFields(entries: readonly Entry[], format: ManifestFormat): readonly string[] {
+export function lostFields(entries: readonly Entry[], format: Language): readonly string[] {
   return format === 'csv' ? tableView(entries).losses : [];
 }
 

@@ -83,6 +83,11 @@ test.for([
     `${lineText(row('X', 'sent')).replace('property', 'planet')}`,
     'line 13',
   ],
+  [
+    'a row at a time that no clock shows',
+    lineText(row('X', 'sent', { at: '2025-03-01T10:00:00+01' })),
+    'line 13: it is not a line of a journal',
+  ],
   ['two things on one line', '{"end":{},"row":{}}\n', 'line 13'],
   [
     'a name that was changed',

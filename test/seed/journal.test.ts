@@ -372,14 +372,6 @@ test('what has the journal’s name may be nothing but a file', async ({ path, f
   await expect(readMemory('/dev/zero', hotels)).rejects.toMatchObject({ code: 'no_journal', exitCode: 2 });
 });
 
-test.for(['', 'a b', 'ä'])(
-  'the run id %j is refused before anything is made',
-  async (runId, { folder, path }) => {
-    await expect(open(path, { runId })).rejects.toMatchObject({ exitCode: 2 });
-    expect(readdirSync(folder)).toEqual([]);
-  },
-);
-
 test('a folder that cannot be made is told as such', async ({ folder }) => {
   writeFileSync(`${folder}/file`, '');
 

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
+import { hashOf } from '../../src/model/canonical.ts';
 import {
   type CreationAbout,
   changeRecent,
   forgetRecent,
-  idDigest,
   type RecentPlace,
 } from '../../src/seed/recent-creates.ts';
 import type { Target } from '../../src/seed/target.ts';
@@ -28,7 +28,7 @@ describe('a creation of the last ten minutes', () => {
   test('is forgotten with what was deleted in its own account alone', async ({ folder, signal }) => {
     const place = { state: folder, now: () => NOON, signal };
     for (const account of ['account AURORA', 'account BOREAS'])
-      await changeRecent(ham(account), place, (_, fresh) => ({ ...fresh, key: 'k', id: idDigest('P-1') }));
+      await changeRecent(ham(account), place, (_, fresh) => ({ ...fresh, key: 'k', id: hashOf('P-1') }));
 
     await forgetRecent({ target: target('account BOREAS'), id: 'P-1' }, place);
 

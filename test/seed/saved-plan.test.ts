@@ -149,6 +149,10 @@ describe('what is no plan is exit 2', () => {
     ['items of another kind', '{"plan":{},"items":[{"action":"create","kind":"hotel","name":"x"}]}'],
     ['a version that is an object', '{"plan":{"version":{"toString":1}},"items":[]}'],
     ['an account that is an object', '{"plan":{"version":1,"account":{"toString":1}},"items":[]}'],
+    [
+      'items with 100,000 lists in each other',
+      `{"plan":{"version":1},"items":[{"action":"create","kind":"property","name":"X","body":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`,
+    ],
     ['items without names', '{"plan":{},"items":[{"action":"create","kind":"property"}]}'],
   ])('%s', async (_, text) => {
     await writeFile(path, text);

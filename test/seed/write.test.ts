@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, Kind } from '../../src/seed/entry.ts';
-import { entryText, lostFields, type ManifestFormat, manifestText } from '../../src/seed/write.ts';
+import type { Language } from '../../src/seed/files.ts';
+import { entryText, lostFields, manifestText } from '../../src/seed/write.ts';
 import { hotel, read } from './reading.ts';
 
-const formats: readonly ManifestFormat[] = ['yaml', 'json', 'ndjson', 'csv'];
+const formats: readonly Language[] = ['yaml', 'json', 'ndjson', 'csv'];
 
 const entry = (kind: Kind, name: string, fields: Readonly<Record<string, unknown>>): Entry => ({
   kind,
@@ -25,7 +26,7 @@ const ana = entry('invitation', 'ana@example.com', {
 const ben = entry('user', 'ben-1', { subject_id: 'ben-1', enabled: false, properties: ['MUC'] });
 
 /** What reading makes of a text: kinds, names and fields. */
-async function readBack(text: string, format: ManifestFormat) {
+async function readBack(text: string, format: Language) {
   const { entries, problems } = await read({ [`all.${format}`]: text });
   return { problems, entries: entries.map(({ kind, name, fields }) => ({ kind, name, fields })) };
 }

@@ -4,11 +4,12 @@ import type { Session } from '../../cli/session.ts';
 import { reductionBy } from '../../model/access-change.ts';
 import { andList, counted, firstOf, quote } from '../../model/text.ts';
 import { neutraliseLine, sameCommand, shellLine } from '../../out/text.ts';
-import { type Entry, type Kind, placeText } from '../../seed/entry.ts';
+import { type Entry, placeText } from '../../seed/entry.ts';
 import { type Consequences, consequencesOf, type Item, isPending } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
 import { isInDoubt, type Memory } from '../../seed/journal-line.ts';
 import { stdinFolder } from '../../seed/journal-read.ts';
+import { entryKinds } from '../../seed/kind.ts';
 import { type LockoutRule, openLockoutRule } from '../../seed/lockout-rows.ts';
 import { refuseIfChanged } from '../../seed/saved-plan.ts';
 import { lockoutError } from '../../service/lockout.ts';
@@ -78,26 +79,19 @@ type Permit = Api['permit'];
 /** An operation and the ids that it changes. */
 type Asked = readonly [id: OperationId, ...ids: string[]];
 
-/** The operation with the least effect for an entry of each kind. */
-const least = {
-  property: 'createProperty',
-  invitation: 'createInvitation',
-  user: 'updateUser',
-} as const satisfies Record<Kind, OperationId>;
-
 /**
  * Checks the guards for the kinds of the entries before anything is read.
  *
  * @throws {CliError} `blocked`, exit 11.
  */
 export function permitKinds(entries: readonly Entry[], prune: boolean, permit: Permit): void {
-  const asked = [...new Set(entries.map(({ kind }) => least[kind]))].map((id): Asked => [id]);
+  const asked = [...new Set(entries.map(({ kind }) => entryKinds[kind].operation))].map((id): Asked => [id]);
   refuseForbidden(prune ? [...asked, ['deleteProperty']] : asked, permit);
 }
 
 /** The operation of a pending row. */
 function operationOf({ kind, action, name, id = name }: Item): Asked {
-  if (action === 'create') return [least[kind]];
+  if (action === 'create') return [entryKinds[kind].operation];
   if (action === 'change') return [kind === 'user' ? 'updateUser' : 'updateProperty', id, name];
   return kind === 'property' ? ['deleteProperty', id, name] : ['deleteInvitation', name];
 }
@@ -117,9 +111,7 @@ function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
   if (first === undefined) return;
   if (second === undefined) throw first;
   const lines = firstOf([...refusals.keys()], MOST_NAMED).map((line) => `  ${line}`);
-  const { exitCode, hint } = first;
-  const sentence = ['The settings forbid this; nothing was sent:', ...lines].join('\n');
-  throw new CliError('blocked', sentence, { exitCode, hint });
+  throw first.with({ message: ['The settings forbid this; nothing was sent:', ...lines].join('\n') });
 }
 
 /**
@@ -139,8 +131,7 @@ async function refuseLockout(items: readonly Item[], run: AskedRun): Promise<Loc
     rows.map(({ item }) => ({ field: labelOf(item), reason: 'would lose access' }));
   const error = lockoutError(judgement, lifted);
   if (error !== undefined) {
-    const { code, message, exitCode, hint } = error;
-    throw new CliError(code, message, { exitCode, hint, details: detailsOf(hit) });
+    throw error.with({ details: detailsOf(hit) });
   }
   await out.warn(UNDETERMINED);
   const demoted = hit.filter(({ item }) => reductionBy(item.steps)?.disables === undefined);

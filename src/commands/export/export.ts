@@ -10,7 +10,7 @@ import { reasonOf } from '../../fs/read.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { nameProblem, quote } from '../../model/text.ts';
 import type { Kind } from '../../seed/entry.ts';
-import type { ManifestFormat } from '../../seed/write.ts';
+import type { Language } from '../../seed/files.ts';
 import { serviceLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
 import type { Report } from './gather.ts';
@@ -78,7 +78,7 @@ const kindWords: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 /** The output formats that can hold a manifest. */
-const formats: readonly ManifestFormat[] = ['yaml', 'json', 'ndjson', 'csv'];
+const formats: readonly Language[] = ['yaml', 'json', 'ndjson', 'csv'];
 
 /**
  * Parses the flags.
@@ -124,7 +124,7 @@ function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
 }
 
 /** Elsewhere a table is the default format, so only the flag is a contradiction. */
-function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'settings'>): ManifestFormat {
+function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'settings'>): Language {
   if (globals.query !== undefined) return 'json';
   const output = settings().output?.value;
   const format = formats.find((each) => each === output);

@@ -8,10 +8,16 @@ import {
   shownProperties,
   withPropertyIds,
 } from '../../model/access.ts';
-import { type PropertyField, propertyFields, valueProblems } from '../../model/property-fields.ts';
+import {
+  furtherPropertyFields,
+  type PropertyField,
+  propertyFields,
+  valueProblems,
+} from '../../model/property-fields.ts';
 import { isRecord, type Page, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { capitalised, quote } from '../../model/text.ts';
+import { putAt } from '../../seed/cells.ts';
 import { type Entry, inCodeUnits, sameName, shownEntry, tidy } from '../../seed/entry.ts';
 import { type EntryDialect, openJudge } from '../../seed/judge.ts';
 import { eachOf } from '../../seed/workers.ts';
@@ -198,14 +204,7 @@ function emailIn({ email }: ServiceRecord): string {
 const MOST_IN_A_ROW = 10;
 
 /** Writable fields beyond the contract. A bank account is one value: its fields are exported together. */
-const furtherPaths: readonly (readonly string[])[] = [
-  ['description'],
-  ['managing_directors'],
-  ['bank_account'],
-  ['payment_terms'],
-  ['location', 'address_line2'],
-  ['location', 'region_code'],
-];
+const furtherPaths = furtherPropertyFields.map(({ path }) => (path[0] === 'bank_account' ? [path[0]] : path));
 
 /**
  * The properties of the account as entries, each read individually.
@@ -273,17 +272,12 @@ function entryFrom(
   const record = tidy(found);
   const fields: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};
-  for (const { path } of propertyFields) put(fields, path, asText(valueAt(record, path)));
+  for (const { path } of propertyFields) putAt(fields, path, asText(valueAt(record, path)));
   for (const path of furtherPaths) {
     const value = valueAt(record, path);
-    put(isTaken(path.join('.'), value, known) ? fields : extra, path, value);
+    putAt(isTaken(path.join('.'), value, known) ? fields : extra, path, value);
   }
   return shownEntry('property', code, { ...fields, extra });
-}
-
-function put(record: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [outer = '', inner] = path;
-  record[outer] = inner === undefined ? value : { ...Object(record[outer]), [inner]: value };
 }
 
 /** Every plain field of the contract is a text: a number from the service becomes its digits. */

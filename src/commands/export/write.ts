@@ -10,9 +10,9 @@ import { groupBy } from '../../model/records.ts';
 import { andList, counted } from '../../model/text.ts';
 import type { Output } from '../../out/output.ts';
 import { type Entry, kinds, listed } from '../../seed/entry.ts';
-import { filesIn } from '../../seed/files.ts';
+import { filesIn, type Language } from '../../seed/files.ts';
 import { entryKinds } from '../../seed/kind.ts';
-import { entryText, lostFields, type ManifestFormat, manifestText } from '../../seed/write.ts';
+import { entryText, lostFields, manifestText } from '../../seed/write.ts';
 import type { Wanted } from './export.ts';
 import type { Gathered } from './gather.ts';
 
@@ -31,7 +31,7 @@ export async function writeExport(
   await context.stdout.write(text);
 }
 
-async function warnOfLosses(entries: readonly Entry[], format: ManifestFormat, out: Output): Promise<void> {
+async function warnOfLosses(entries: readonly Entry[], format: Language, out: Output): Promise<void> {
   const lost = lostFields(entries, format);
   if (lost.length === 0) return;
   await out.warn(`Omitted because a table cannot hold these fields, --output yaml can: ${lost.join(', ')}.`);
@@ -47,7 +47,7 @@ const MOST_NAMED = 10;
  */
 async function writeFolder(
   gathered: Gathered,
-  format: ManifestFormat,
+  format: Language,
   folder: string,
   { context, out }: Session,
 ): Promise<void> {
@@ -80,7 +80,7 @@ function tablesOf(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry
 }
 
 /** The files of a folder; each path is below it. */
-async function* filesOf({ entries, report }: Gathered, format: ManifestFormat) {
+async function* filesOf({ entries, report }: Gathered, format: Language) {
   if (format === 'csv' || format === 'ndjson') {
     for (const [name, own] of tablesOf(entries))
       yield { path: [`${name}.${format}`], text: await manifestText(own, format, { leftOut: report.gaps }) };

@@ -10,7 +10,7 @@ import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal
 import { openLockoutRule } from '../../seed/lockout-rows.ts';
 import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
 import { readManifest } from '../../seed/read.ts';
-import { targetText } from '../../seed/target.ts';
+import { hostOf, targetText } from '../../seed/target.ts';
 import { propertyNames } from '../suggest.ts';
 import { targetIn } from '../target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
@@ -135,6 +135,5 @@ export function hostsOf(
   if (sandbox) return 'the sandbox';
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   const urls = kinds.map((kind) => (kind === 'property' ? baseUrl : identityUrl)?.value ?? '');
-  const hosts = urls.map((url) => (URL.canParse(url) ? new URL(url).host : url));
-  return [...new Set(hosts)].join(' and ');
+  return [...new Set(urls.map(hostOf))].join(' and ');
 }

@@ -2,13 +2,13 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { canonical } from '../../model/canonical.ts';
+import { canonical, hashOf } from '../../model/canonical.ts';
 import { momentOf } from '../../model/dates.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import { deriveKey } from '../../seed/keys.ts';
 import { codeOf, findByCode, listedWithCode, readByCode, usableId } from '../../seed/property-index.ts';
-import { idDigest, type RecentCreation } from '../../seed/recent-creates.ts';
+import type { RecentCreation } from '../../seed/recent-creates.ts';
 import { isoText, protectedUntil } from '../../seed/visibility.ts';
 import { isOfService } from '../../service/retry.ts';
 import type { CreatedProperty, NewProperty } from '../../service/settling.ts';
@@ -169,7 +169,7 @@ async function createOnce(typed: TypedCreation, session: Session) {
     record = await send(key, typed, remembered, session);
     isVisible = await api.properties.isVisible(record.id, false);
   }
-  const answer = { id: idDigest(record.id), isAnswered: true, status: undefined };
+  const answer = { id: hashOf(record.id), isAnswered: true, status: undefined };
   await updateRemembered(remembered, isVisible ? { ...answer, isSeen: true } : answer, session);
   return { record, key, isVisible };
 }

@@ -8,7 +8,7 @@ import { reasonOf } from '../../fs/read.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { runIdProblem } from '../../model/segment.ts';
 import type { Shape } from '../../out/output.ts';
-import { countsOf, isComplete, type PastRun } from '../../seed/history.ts';
+import { countsOf, type History, isComplete, type PastRun } from '../../seed/history.ts';
 import { journalBusy, journalUnreadable, otherTargetOfRun } from '../../seed/journal-errors.ts';
 import type { RunLine } from '../../seed/journal-line.ts';
 import { readHistory, runsFolder, stdinFolder } from '../../seed/journal-read.ts';
@@ -30,10 +30,8 @@ interface FoundRun {
   readonly path: string;
   /** The process that is running it. */
   readonly holder: Holder | undefined;
-  /** How many runs the journal has. */
-  readonly runsInJournal: number;
-  /** How many records were created and not deleted since, in the whole journal. */
-  readonly created: number;
+  /** The whole journal. */
+  readonly history: History;
 }
 
 /** All known runs, newest first, and those of another journal, if given. */
@@ -100,16 +98,12 @@ async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
   const history = await readHistory(path);
   if (history === undefined) return undefined;
   const runs = history.runs().toReversed();
-  const created = history.created().length;
   const holder = lockHolder(path);
-  return runs.map((run) => ({
-    run,
-    path,
+  return runs.map((run) => {
     // The holder of the lock runs the last one.
-    holder: run === runs[0] && run.end === undefined ? holder : undefined,
-    runsInJournal: runs.length,
-    created,
-  }));
+    const isRunning = run === runs[0] && run.end === undefined;
+    return { run, path, holder: isRunning ? holder : undefined, history };
+  });
 }
 
 /** Sorts runs by start time, the newest first. */
@@ -201,9 +195,10 @@ export function rowRecords({ run }: FoundRun): readonly ServiceRecord[] {
 }
 
 /** The confirmation for forgetting a run. */
-export function forgetQuestion({ run, path, runsInJournal, created }: FoundRun): string {
+export function forgetQuestion({ run, path, history }: FoundRun): string {
   const target = targetText(run.header);
-  const others = runsInJournal - 1;
+  const others = history.runs().length - 1;
+  const created = history.created().length;
   return [
     `Forget run ${run.header.id} at ${target} and remove its journal ${path}?`,
     others === 0 ? '' : ` ${others === 1 ? 'Another run is' : `${others} other runs are`} forgotten with it.`,
