@@ -4,7 +4,16 @@ import { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { bare } from './credentials.ts';
-import { accountIn, type Claims, claim, claimsOf, factsIn, isName, whoLoggedIn } from './identity.ts';
+import {
+  accountIn,
+  type Claims,
+  claim,
+  claimsOf,
+  factsIn,
+  isName,
+  placeOf,
+  whoLoggedIn,
+} from './identity.ts';
 import type { AskWho } from './one-account.ts';
 
 /**
@@ -80,8 +89,7 @@ function sourceOf({ credentials, settings }: AccountSources, token: Token): read
   const { credentialCommand, profile, issuer, tokenUrl, clientId } = settings;
   if (credentials.grant === 'user')
     return ['login', profile?.value, issuer?.value, tokenUrl?.value, clientId?.value];
-  const isPrinted = settings.token === undefined && credentialCommand !== undefined;
-  return isPrinted ? ['command', credentialCommand.value] : ['token', bare(token)];
+  return placeOf(settings) === 'command' ? ['command', credentialCommand?.value] : ['token', bare(token)];
 }
 
 /** The claims in an account of version 0.1.0, in this order. */
@@ -108,10 +116,9 @@ export function formerAccountOf(settings: Settings, folder: string): string {
 
 /** The claims of the login, or of the stored token; no command is run and no token is fetched. */
 function claimsIn(settings: Settings, folder: string): Claims {
-  const { token, clientSecret, credentialCommand, profile, auth } = settings;
+  const { token, profile, auth } = settings;
   if (token !== undefined) return claimsOf(token.value);
-  const isElsewhere = credentialCommand !== undefined || clientSecret !== undefined;
-  if (isElsewhere || profile === undefined) return {};
+  if (placeOf(settings) !== 'profile' || profile === undefined) return {};
   const stored = readCredential(folder, profile.value);
   const { who } = stored?.login ?? {};
   if (auth?.value === 'user') return { account: who?.['account'], sub: who?.['subject'] ?? who?.['email'] };

@@ -1,16 +1,11 @@
+import { createHash } from 'node:crypto';
 import { CliError, messageOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import type { Settings } from '../config/resolve.ts';
 import type { Credentials } from '../service/exchange.ts';
-import {
-  type Issue,
-  isSendable,
-  MARGIN_MS,
-  renewAtOf,
-  renewable,
-  type StoredToken,
-  type TokenCache,
-} from './credentials.ts';
+import { type Issue, isSendable, MARGIN_MS, renewAtOf, renewable } from './credentials.ts';
 import type { ClientTokenRequest } from './token-request.ts';
+import type { Vault } from './vault.ts';
 
 /** The parameters of the client credentials grant. */
 export interface ClientCredentialsOptions extends ClientTokenRequest {
@@ -77,4 +72,45 @@ async function writeCache(
     signal.throwIfAborted();
     await warn(`The token of ${source} cannot be kept, the next run fetches another: ${messageOf(cause)}`);
   }
+}
+
+/** An access token in the cache. */
+export interface StoredToken {
+  readonly access_token: string;
+  /** Milliseconds since the epoch. */
+  readonly expires_at: number;
+}
+
+/** The token cache of a profile. */
+export interface TokenCache {
+  /** `undefined` when there is none. */
+  read(): Promise<StoredToken | undefined>;
+  /** @param signal cancels the wait for the lock. */
+  write(token: StoredToken, signal: AbortSignal): Promise<void>;
+}
+
+/** The token cache beside the secret of a profile, for the same client, scope and server. */
+export function openTokenCache(vault: Vault, secret: string, settings: Settings): TokenCache {
+  const key = cacheKey(settings, secret);
+  return {
+    read: async () => {
+      const kept = (await vault.secrets()).cached_token;
+      return kept?.key === key ? kept : undefined;
+    },
+    // Does not undo a logout or login in the meantime.
+    write: (token, signal) =>
+      vault.locked(signal, () =>
+        vault.change(
+          (before) =>
+            before.client_secret === secret ? { ...before, cached_token: { ...token, key } } : before,
+          signal,
+        ),
+      ),
+  };
+}
+
+/** A digest of what a cached token was fetched with: client, scope and server. */
+export function cacheKey({ tokenUrl, clientId, scope }: Settings, secret: string): string {
+  const asked = JSON.stringify([tokenUrl?.value, clientId?.value, scope?.value, secret]);
+  return createHash('sha256').update(asked).digest('hex');
 }

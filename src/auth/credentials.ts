@@ -1,6 +1,7 @@
 import { usageError } from '../cli/errors.ts';
 import type { Clock, Ending } from '../cli/ports.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
+import { unlessAborted } from './time-limit.ts';
 
 /**
  * A fixed token, which cannot be renewed.
@@ -57,39 +58,10 @@ export function deferred(
 }
 
 /**
- * Credentials that check the first token, and each new one that a command prints, before they give it out. A server renews a
- * token for the same account; a command may print a token of any account.
- *
- * @param check throws for a token that must not be used; it is checked again at the next use.
- */
-export function checked(credentials: Credentials, check: (token: Token) => Promise<void>): Credentials {
-  let passed: number | undefined;
-  const checkNewest = singleFlight(async (signal) => {
-    const token = await credentials.current(signal);
-    await check(token);
-    passed = token.generation;
-    return token;
-  });
-  const isNew = ({ generation }: Token) =>
-    passed === undefined || (credentials.grant === 'token' && passed !== generation);
-  return {
-    ...credentials,
-    async current(signal) {
-      const token = await credentials.current(signal);
-      return isNew(token) ? checkNewest(signal) : token;
-    },
-    async renew(stale, signal) {
-      const token = await credentials.renew(stale, signal);
-      return token !== undefined && isNew(token) ? checkNewest(signal) : token;
-    },
-  };
-}
-
-/**
  * Deduplicates concurrent calls.
  * Rejects with the reason of the caller's signal when that is aborted; the work is aborted once all callers are.
  */
-function singleFlight<Result>(
+export function singleFlight<Result>(
   start: (signal: AbortSignal) => Promise<Result>,
 ): (signal: Ending) => Promise<Result> {
   let current:
@@ -115,34 +87,6 @@ function singleFlight<Result>(
       }
     }
   };
-}
-
-async function unlessAborted<Result>(work: Promise<Result>, signal: Ending): Promise<Result> {
-  let leave = () => {};
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave);
-  });
-  try {
-    return await Promise.race([work, left]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
-}
-
-/** An access token in the cache. */
-export interface StoredToken {
-  readonly access_token: string;
-  /** Milliseconds since the epoch. */
-  readonly expires_at: number;
-}
-
-/** The token cache of a profile. */
-export interface TokenCache {
-  /** `undefined` when there is none. */
-  read(): Promise<StoredToken | undefined>;
-  /** @param signal cancels the wait for the lock. */
-  write(token: StoredToken, signal: AbortSignal): Promise<void>;
 }
 
 /** A header value and how long it may be used. */

@@ -106,8 +106,8 @@ export function typeOf({ method, who, clientId }: Described, grant: Credentials[
   return who.subject !== undefined && who.subject !== clientId ? 'user' : 'client';
 }
 
-/** In order of precedence: the environment, a credential command, the profile. */
-function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'profile' {
+/** Where the credential in force comes from. In order of precedence: the environment, a credential command, the profile. */
+export function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'profile' {
   const { sandbox, token, clientSecret, credentialCommand } = settings;
   if (sandbox) return 'sandbox';
   if (token !== undefined || clientSecret !== undefined) return 'environment';
@@ -163,10 +163,19 @@ export function accountMatches(expected: string, identities: readonly string[]):
   return identities.some((identity) => normalized(identity) === normalized(expected));
 }
 
-/** The names in the claims of the token in a request header, if it is a JSON web token. */
-export function identitiesInHeader(header: string): readonly string[] {
-  const claims = claimsOf(bare({ header }));
-  return [...new Set([accountIn(claims), ...identityClaims.map((name) => claims[name])])].filter(isName);
+/**
+ * All names of the owner of a token: its client, who is known to own it, and those in its claims, if it is a JSON web token.
+ *
+ * @param client anything but a text counts as unknown.
+ */
+export function namesOf(
+  { account, subject, email }: Who | Readonly<Record<string, string>>,
+  client: unknown,
+  token: string,
+): readonly string[] {
+  const claims = claimsOf(token);
+  const named = [account, subject, email, accountIn(claims), ...identityClaims.map((name) => claims[name])];
+  return [...(typeof client === 'string' ? [client] : []), ...named.filter(isName)];
 }
 
 /** Who logged in to the profile, if its login is in force. */
@@ -216,12 +225,8 @@ export function refuseOthers(
 export async function refuseUnexpected({ header }: Token, sources: AccountSources): Promise<void> {
   const { credentials, settings, folder, askWho } = sources;
   const { expectAccount: expected, clientId } = settings;
-  const who = whoLoggedIn(settings, folder, credentials);
-  const names = [
-    ...(credentials.grant === 'client-credentials' && clientId !== undefined ? [clientId.value] : []),
-    ...[who['account'], who['subject'], who['email']].filter(isName),
-    ...identitiesInHeader(header),
-  ];
+  const client = credentials.grant === 'client-credentials' ? clientId?.value : undefined;
+  const names = namesOf(whoLoggedIn(settings, folder, credentials), client, bare({ header }));
   const isSettled = expected.every(({ value }) => accountMatches(value, names));
   const user = isSettled ? {} : ((await askWho()) ?? {});
   const ofUser = [accountIn(user), user['subject_id'], user['email']].filter(isName);

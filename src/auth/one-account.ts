@@ -4,16 +4,19 @@ import type { Ending } from '../cli/ports.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import type { Account, AccountSources } from './account.ts';
-import { checked } from './credentials.ts';
+import { singleFlight } from './credentials.ts';
 
 /**
- * Sticks to the expected account, and to the first one.
+ * Sticks to the expected account, and to the first one. Checks the first token, and each new one that a command prints: a
+ * server renews a token for the same account, a command may print a token of any account. A token that was refused is checked
+ * again at the next use.
  *
  * @returns credentials that throw `account_mismatch`, exit 11, instead of giving out a token of another account.
  */
 export function oneAccount(sources: AccountSources) {
   const { credentials: own, settings, signal } = sources;
   let first: Promise<Account> | undefined;
+  let passed: number | undefined;
   const refuse = async (token: Token) => {
     if (settings.expectAccount.length === 0) return;
     const { refuseUnexpected } = await import('./identity.ts');
@@ -23,12 +26,29 @@ export function oneAccount(sources: AccountSources) {
     const { findAccount } = await import('./account.ts');
     return findAccount(sources);
   };
-  const credentials = checked(own, async (token) => {
+  const isNew = ({ generation }: Token) =>
+    passed === undefined || (own.grant === 'token' && passed !== generation);
+  const checkNewest = singleFlight(async (ending) => {
+    const token = await own.current(ending);
     await refuse(token);
-    if (first === undefined || own.grant !== 'token') return;
-    const [before, now] = [await first, await find()];
-    if (before.text !== now.text) throw changed(own.source, before, now);
+    if (first !== undefined && own.grant === 'token') {
+      const [before, now] = [await first, await find()];
+      if (before.text !== now.text) throw changed(own.source, before, now);
+    }
+    passed = token.generation;
+    return token;
   });
+  const credentials: Credentials = {
+    ...own,
+    async current(ending) {
+      const token = await own.current(ending);
+      return isNew(token) ? checkNewest(ending) : token;
+    },
+    async renew(stale, ending) {
+      const token = await own.renew(stale, ending);
+      return token !== undefined && isNew(token) ? checkNewest(ending) : token;
+    },
+  };
   return {
     credentials,
     /** Determined once. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context, Transport } from '../cli/ports.ts';
@@ -7,10 +6,10 @@ import { configPath } from '../config/file.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import { checkTrust } from '../config/stored-file.ts';
 import { type Credentials, type Trace, tracedExchange } from '../service/exchange.ts';
-import { clientCredentials } from './client-credentials.ts';
-import { bearerCredentials, deferred, type TokenCache } from './credentials.ts';
+import { clientCredentials, openTokenCache, type TokenCache } from './client-credentials.ts';
+import { bearerCredentials, deferred } from './credentials.ts';
 import type { OAuthHttp } from './oauth-http.ts';
-import { openVault, type Vault, withLoginLock } from './vault.ts';
+import { openVault } from './vault.ts';
 
 /** What credentials are opened from. */
 export interface CredentialSources {
@@ -64,7 +63,8 @@ export function openCredentials(from: CredentialSources): Credentials {
     const secret = method === 'token' ? token : client_secret;
     if (secret === undefined) throw noCredential(profile);
     if (method === 'token') return bearer(secret, source, context);
-    return clientGrant(secret, source, from, tokenUrlOf(settings), cacheOf(vault, secret, profile, from));
+    const cache = openTokenCache(vault, secret, settings);
+    return clientGrant(secret, source, from, tokenUrlOf(settings), cache);
   });
 }
 
@@ -143,37 +143,6 @@ export function oauthHttp({
 /** The configured token URL, or the default one; `undefined` without an identity URL. */
 export function tokenUrlOf({ tokenUrl, identityUrl }: Settings): string | undefined {
   return tokenUrl?.value ?? (identityUrl && defaultTokenUrl(identityUrl.value));
-}
-
-/** A digest of what a cached token was fetched with: client, scope and server. */
-export function cacheKey({ tokenUrl, clientId, scope }: Settings, secret: string): string {
-  const asked = JSON.stringify([tokenUrl?.value, clientId?.value, scope?.value, secret]);
-  return createHash('sha256').update(asked).digest('hex');
-}
-
-/** The token cache of a profile, for the same client, scope and server. */
-function cacheOf(
-  vault: Vault,
-  secret: string,
-  profile: string,
-  { settings, folder }: CredentialSources,
-): TokenCache {
-  const key = cacheKey(settings, secret);
-  return {
-    read: async () => {
-      const kept = (await vault.secrets()).cached_token;
-      return kept?.key === key ? kept : undefined;
-    },
-    // Does not undo a logout or login in the meantime.
-    write: (token, signal) =>
-      withLoginLock(folder, profile, signal, () =>
-        vault.change(
-          (before) =>
-            before.client_secret === secret ? { ...before, cached_token: { ...token, key } } : before,
-          signal,
-        ),
-      ),
-  };
 }
 
 function noCredential(profile: string): CliError {

@@ -10,7 +10,7 @@ import {
 } from '../config/credentials.ts';
 import { reasonOf } from '../fs/read.ts';
 import { shellLine } from '../out/text.ts';
-import { openVault, unavailable, withLoginLock } from './vault.ts';
+import { openVault, unavailable } from './vault.ts';
 
 /** The profile that owns a credential. */
 export interface Owner {
@@ -36,12 +36,12 @@ export function replaceCredential(
 ): Promise<string | undefined> {
   const { folder, profile, context } = owner;
   const { keyring, signal } = context;
-  return withLoginLock(folder, profile, signal, async () => {
+  const vault = openVault(folder, profile, context);
+  return vault.locked(signal, async () => {
     const credential = readCredential(folder, profile);
     const account = next === undefined ? credential?.keyring : next.facts.keyring;
     const entry = account === undefined ? undefined : await keyring.read(account).catch(unavailable(profile));
     try {
-      const vault = openVault(folder, profile, context);
       if (next === undefined) await vault.forget(signal);
       else {
         // If this process is killed, new secrets must not be left with the origins of the old ones.

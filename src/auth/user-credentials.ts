@@ -13,7 +13,7 @@ import { type Issue, isSendable, MARGIN_MS, renewAtOf, renewable } from './crede
 import { loginAgain, rejectedToken, TokenRejected, type TokenRequest, taskOf } from './errors.ts';
 import type { OAuthHttp, Tokens } from './oauth-http.ts';
 import { type CredentialSources, tokenUrlOf } from './open-credentials.ts';
-import { lockLogin, type Vault } from './vault.ts';
+import type { Vault } from './vault.ts';
 
 /**
  * The credentials of a login: the stored access token while it is valid, then a refreshed one. A refresh token is sent once,
@@ -26,7 +26,7 @@ export function userCredentials(
   profile: string,
   vault: Vault,
   http: OAuthHttp,
-  { settings, folder, warn }: Pick<CredentialSources, 'settings' | 'folder' | 'warn'>,
+  { settings, warn }: Pick<CredentialSources, 'settings' | 'warn'>,
 ): Credentials {
   const clientId = vault.facts()?.login?.client_id ?? settings.clientId?.value;
   if (clientId === undefined)
@@ -79,23 +79,18 @@ export function userCredentials(
     );
     return storeTokens(place, kept, refreshed, clock.now());
   };
-  const refresh = async (signal: AbortSignal): Promise<Kept> => {
-    const release = await lockLogin(folder, profile, signal).catch(notLocked(profile));
-    try {
-      const kept = await read();
-      signal.throwIfAborted();
-      // Another process was faster.
-      if (isUsable(kept, kept.renewAt)) return kept;
-      const { refresh_token: refreshToken } = kept.secrets;
-      if (refreshToken === undefined) throw notRenewable(profile, 'it has no refresh token');
-      if (kept.login?.refresh_begun === digestOf(refreshToken)) throw answerLost(profile);
-      last = await exchange(kept, refreshToken, signal);
-      // A token that was just issued is tried, even if it equals a refused one.
-      refused.delete(`Bearer ${last.secrets.token}`);
-      return last;
-    } finally {
-      release();
-    }
+  const refreshLocked = async (signal: AbortSignal): Promise<Kept> => {
+    const kept = await read();
+    signal.throwIfAborted();
+    // Another process was faster.
+    if (isUsable(kept, kept.renewAt)) return kept;
+    const { refresh_token: refreshToken } = kept.secrets;
+    if (refreshToken === undefined) throw notRenewable(profile, 'it has no refresh token');
+    if (kept.login?.refresh_begun === digestOf(refreshToken)) throw answerLost(profile);
+    last = await exchange(kept, refreshToken, signal);
+    // A token that was just issued is tried, even if it equals a refused one.
+    refused.delete(`Bearer ${last.secrets.token}`);
+    return last;
   };
   const obtain = async (_: string | undefined, signal: AbortSignal): Promise<Issue> => {
     // A refresh may continue after all its callers were aborted.
@@ -106,7 +101,7 @@ export function userCredentials(
       if (isUsable(kept, kept.renewAt)) return issueOf(kept, kept.renewAt);
       const isSame = failed?.digest === digestOf(kept.secrets.refresh_token);
       if (failed !== undefined && isSame && clock.now() < failed.until) throw failed.error;
-      pending = refresh(signal);
+      pending = vault.locked(signal, () => refreshLocked(signal)).catch(notStorable(profile));
       const fresh = await pending;
       return issueOf(fresh, fresh.renewAt);
     } catch (cause) {
@@ -143,8 +138,8 @@ function notRenewable(profile: string, why: string) {
   return loginAgain(profile, 'login_ended', `The login of profile ${profile} has ended, and ${why}.`);
 }
 
-/** For `catch`: nothing is sent when its answer could not be stored. */
-function notLocked(profile: string) {
+/** For `catch`: neither the lock nor the mark could be written, and nothing was sent. */
+function notStorable(profile: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof CliError) || cause.code !== 'config_not_written') throw cause;
     const what = `Did not refresh the login of profile ${profile}: the new tokens could not be stored.`;

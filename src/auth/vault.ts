@@ -16,6 +16,9 @@ import { foldersOf } from '../config/paths.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { withoutHoles } from '../model/records.ts';
 
+/** A refresh in another process may take all its attempts to connect, and a minute for the request. */
+const limits = { waitMs: 150_000, staleMs: 30_000 };
+
 /** The stored credential of one profile: its facts in credentials.json, its secrets there or in the keyring. */
 export type Vault = ReturnType<typeof openVault>;
 
@@ -85,6 +88,25 @@ export function openVault(
       if (account !== undefined) await keyring.remove(account).catch(unavailable(profile));
       await changeCredential(folder, profile, () => undefined, signal);
     },
+    /**
+     * Runs `work` under the lock of this login; waits while other processes refresh or end it.
+     *
+     * @throws {CliError} `config_not_written` when the lock cannot be written; otherwise like `acquireLock`; what `work` throws.
+     */
+    async locked<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+      const { acquireLock } = await import('../fs/lock.ts');
+      const { writingFailed } = await import('../config/rewrite.ts');
+      // The name starts like our other files, which is how `prepareFolder` recognizes our folder.
+      const path = join(folder, `credentials.json.refresh-${profile}`);
+      const release = await acquireLock(path, { signal, ...limits }).catch((cause: unknown) => {
+        throw writingFailed(credentialsPath(folder), cause);
+      });
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
   };
 }
 
@@ -127,40 +149,6 @@ const remedies: Readonly<Record<KeyringTrouble, string>> = {
   silent: 'Try again when it answers, or keep',
   refused: 'Keep',
 };
-
-/** A refresh in another process may take all its attempts to connect, and a minute for the request. */
-const limits = { waitMs: 150_000, staleMs: 30_000 };
-
-/**
- * Acquires the lock of a profile's login; waits while other processes refresh or end that login.
- *
- * @param folder where credentials.json is.
- * @throws {CliError} `config_not_written` when the lock cannot be written; otherwise like `acquireLock`.
- */
-export async function lockLogin(folder: string, profile: string, signal: AbortSignal): Promise<() => void> {
-  const { acquireLock } = await import('../fs/lock.ts');
-  const { writingFailed } = await import('../config/rewrite.ts');
-  // The name starts like our other files, which is how `prepareFolder` recognizes our folder.
-  const path = join(folder, `credentials.json.refresh-${profile}`);
-  return acquireLock(path, { signal, ...limits }).catch((cause: unknown) => {
-    throw writingFailed(credentialsPath(folder), cause);
-  });
-}
-
-/** Runs `work` under the lock of a profile's login. @throws {CliError} like `lockLogin`; what `work` throws. */
-export async function withLoginLock<Result>(
-  folder: string,
-  profile: string,
-  signal: AbortSignal,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const release = await lockLogin(folder, profile, signal);
-  try {
-    return await work();
-  } finally {
-    release();
-  }
-}
 
 /**
  * The command that replaces the credential of a profile: `login`, or `profiles add` if it was added that way.

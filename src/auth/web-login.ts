@@ -13,6 +13,7 @@ import { failurePage, openCallbackServer, type Page, successPage } from './callb
 import { loginFailed, loginRefused, loginTimeout, unsupportedLogin, untrustedRedirect } from './errors.ts';
 import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequest } from './granted.ts';
 import { asClient, oauthOptions, serverOf } from './oauth-http.ts';
+import { unlessAborted, withTimeLimit } from './time-limit.ts';
 
 /** The page where the person logs in. */
 export interface WebPage {
@@ -69,7 +70,10 @@ export async function webLogin(login: WebLogin): Promise<Granted> {
     http.redactor.add(request.verifier);
     const url = await pageUrl(provider.authorizationUrl, login, request);
     await tell({ url, isOpened: await openBrowser(url), port });
-    const parameters = await withinLimit(server.arrived, login);
+    const limits = { clock: http.clock, signal };
+    const parameters = await withTimeLimit(LIMIT_MS, loginTimeout(LIMIT_MS), limits, (ending) =>
+      unlessAborted(server.arrived, ending),
+    );
     try {
       const granted = await exchange(parameters, login, request);
       await keep?.(granted);
@@ -112,22 +116,6 @@ async function pageUrl(
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== '') url.searchParams.set(name, value);
   return url.href;
-}
-
-async function withinLimit<Result>(
-  work: Promise<Result>,
-  { signal, http: { clock } }: WebLogin,
-): Promise<Result> {
-  const done = new AbortController();
-  const late = async (): Promise<never> => {
-    await clock.sleep(LIMIT_MS, AbortSignal.any([signal, done.signal]));
-    throw loginTimeout(LIMIT_MS);
-  };
-  try {
-    return await Promise.race([work, late()]);
-  } finally {
-    done.abort();
-  }
 }
 
 /** Exchanges the code, once; repeated only if it was certainly not sent, or after `invalid_client`. */

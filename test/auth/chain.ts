@@ -1,5 +1,4 @@
-import { clientCredentials } from '../../src/auth/client-credentials.ts';
-import type { StoredToken, TokenCache } from '../../src/auth/credentials.ts';
+import { clientCredentials, type StoredToken, type TokenCache } from '../../src/auth/client-credentials.ts';
 import type { Transport } from '../../src/cli/ports.ts';
 import { createRedactor } from '../../src/out/redaction.ts';
 import { oauthHttpOver } from './login-world.ts';

@@ -90,41 +90,37 @@ async function checkAll(subjects: readonly Subject[], session: LocalSession): Pr
 /** The result for one credential; its `error` is `undefined` if it is valid. */
 type Finding = Awaited<ReturnType<typeof check>>;
 
-/** What is known at the end of the check, even if it failed. */
+/**
+ * Tests a credential with one request, after fetching or refreshing the token if necessary. Failures go into the row, beside
+ * what was known until then.
+ */
+async function check(profile: Subject, session: LocalSession) {
+  const known: Known = {};
+  try {
+    known.settings =
+      profile === undefined ? session.settings() : settingsWith(session, session.config, profile);
+    const { openConnection } = await import('../../cli/connection.ts');
+    const { api, credentials, close } = await openConnection(session, known.settings);
+    try {
+      known.token = await credentials.current(session.context.signal);
+      known.user = await probeToken(api, credentials.grant);
+      // A rejected token may have been refreshed meanwhile.
+      known.token = await credentials.current(session.context.signal);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { row: rowOf(profile, known, error, session), error };
+  }
+  return { row: rowOf(profile, known, undefined, session), error: undefined };
+}
+
+/** What is known of a credential. */
 interface Known {
   settings?: Settings;
   token?: Token;
   user?: ServiceRecord | undefined;
-}
-
-/**
- * Tests a credential with one request, after fetching or refreshing the token if necessary. Failures go into the row.
- */
-async function check(subject: Subject, session: LocalSession) {
-  const known: Known = {};
-  try {
-    await use(subject, session, known);
-    return { row: rowOf(subject, known, undefined, session), error: undefined };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { row: rowOf(subject, known, error, session), error };
-  }
-}
-
-async function use(profile: Subject, session: LocalSession, known: Known): Promise<void> {
-  const settings =
-    profile === undefined ? session.settings() : settingsWith(session, session.config, profile);
-  known.settings = settings;
-  const { openConnection } = await import('../../cli/connection.ts');
-  const { api, credentials, close } = await openConnection(session, settings);
-  try {
-    known.token = await credentials.current(session.context.signal);
-    known.user = await probeToken(api, credentials.grant);
-    // A rejected token may have been refreshed meanwhile.
-    known.token = await credentials.current(session.context.signal);
-  } finally {
-    await close();
-  }
 }
 
 function rowOf(

@@ -1,9 +1,10 @@
+import { cacheKey } from '../../auth/client-credentials.ts';
 import { bearerCredentials, renewAtOf } from '../../auth/credentials.ts';
 import type { Granted } from '../../auth/granted.ts';
-import { identitiesInHeader, isName, momentText, refuseOthers, type Who } from '../../auth/identity.ts';
+import { isName, momentText, namesOf, refuseOthers, type Who } from '../../auth/identity.ts';
 import type { OAuthHttp } from '../../auth/oauth-http.ts';
-import { cacheKey } from '../../auth/open-credentials.ts';
 import type { Provider } from '../../auth/provider.ts';
+import { withTimeLimit } from '../../auth/time-limit.ts';
 import { openConnection } from '../../cli/connection.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
@@ -61,21 +62,12 @@ async function inTime(
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   if (timeoutSeconds === undefined || globals.timeout === undefined) return work(signal);
-  const [over, done] = [new AbortController(), new AbortController()];
   const seconds = timeoutSeconds.value;
   const error = new CliError('timeout', `The login was not finished within ${seconds} s.`, {
     exitCode: ExitCode.unavailable,
     hint: 'Give more time with --timeout.',
   });
-  clock.sleep(seconds * 1000, AbortSignal.any([signal, done.signal])).then(
-    () => over.abort(error),
-    () => {},
-  );
-  try {
-    await work(AbortSignal.any([signal, over.signal]));
-  } finally {
-    done.abort();
-  }
+  return withTimeLimit(seconds * 1000, error, { clock, signal }, work);
 }
 
 /** A stored secret is sent only where it was sent before, even if the server announces other endpoints. */
@@ -288,10 +280,7 @@ async function verify(granted: Granted, settings: Settings, session: LocalSessio
   const verified = isClient
     ? { who: granted.who, doubt: undefined }
     : await askedOf(granted, settings, session);
-  const { account, subject, email } = verified.who;
-  const client = isClient ? settings.clientId?.value : undefined;
-  const named = [client, account, subject, email].filter(isName);
-  const found = [...named, ...identitiesInHeader(granted.accessToken)];
+  const found = namesOf(verified.who, isClient ? settings.clientId?.value : undefined, granted.accessToken);
   refuseOthers(settings.expectAccount, found, 'this login', asExpected);
   return verified;
 }

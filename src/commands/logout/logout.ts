@@ -1,13 +1,6 @@
-import {
-  claimsOf,
-  identitiesInHeader,
-  isName,
-  momentIn,
-  momentText,
-  refuseOthers,
-} from '../../auth/identity.ts';
+import { claimsOf, momentIn, momentText, namesOf, refuseOthers } from '../../auth/identity.ts';
 import type { Revoked } from '../../auth/token-request.ts';
-import { openVault, withLoginLock } from '../../auth/vault.ts';
+import { openVault } from '../../auth/vault.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -144,9 +137,12 @@ async function endLogin(profile: string, session: LocalSession) {
   const vault = openVault(folders.config, profile, context);
   if (vault.facts() === undefined) return { profile, ...notLoggedIn };
   // Under the lock, so that the tokens of a refresh in progress are revoked too.
-  return withLoginLock(folders.config, profile, context.signal, async () => {
+  return vault.locked(context.signal, async () => {
     const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
-    refuseOthers(expectedIn(profile, session), identitiesOf(profile, kept, session), `profile ${profile}`);
+    const { login } = kept.facts;
+    const client = login?.client_id ?? storedProfile(session.config, profile)?.['client_id'];
+    const names = namesOf(login?.who ?? {}, client, kept.secrets.token ?? '');
+    refuseOthers(expectedIn(profile, session), names, `profile ${profile}`);
     const answer = await askServer(profile, kept, session).catch((error: unknown) => {
       if (!(error instanceof CliError) || error.code === 'unchecked_tls') throw error;
       return unasked(`Nothing could be revoked at the server: ${error.message}`);
@@ -168,16 +164,6 @@ function expectedIn(profile: string, session: LocalSession): Settings['expectAcc
     if (isAsked || !(error instanceof CliError)) throw error;
     return [];
   }
-}
-
-function identitiesOf(
-  profile: string,
-  { facts, secrets }: StoredCredential,
-  { config }: LocalSession,
-): readonly string[] {
-  const { account, subject, email } = facts.login?.who ?? {};
-  const client = facts.login?.client_id ?? storedProfile(config, profile)?.['client_id'];
-  return [account, subject, email, client, ...identitiesInHeader(secrets.token ?? '')].filter(isName);
 }
 
 async function askServer(
