@@ -6,8 +6,7 @@ import { topics } from '../src/commands/help/help.ts';
 import { scripts } from '../src/reference/completions/scripts.ts';
 import { manualPage } from '../src/reference/manual.ts';
 import { modelOf } from '../src/reference/model.ts';
-import { operationsTable, referencePage } from '../src/reference/reference-page.ts';
-import { surfaceOf } from '../src/reference/surface.ts';
+import { operationsTable, referencePage, surfaceOf } from '../src/reference/reference-page.ts';
 import { buildProgram } from './build/program.mts';
 
 const root = join(import.meta.dirname, '..');

@@ -1,4 +1,4 @@
-import { Command } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { ExitCode, type ExitCodeName } from './exit-codes.ts';
 
 /** What a command does to what it works on: nothing, a change, or one that cannot be undone. */
@@ -60,4 +60,10 @@ export function exitCodesOf({ effect, on, exits = [] }: About): readonly ExitCod
     ...exits,
   ];
   return [...new Set(names.map((name) => ExitCode[name]))].sort((a, b) => a - b);
+}
+
+/** `<id>`, or `[id]` for an optional argument. */
+export function argumentOf(argument: CommandUnknownOpts['registeredArguments'][number]): string {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name();
+  return argument.required ? `<${name}>` : `[${name}]`;
 }

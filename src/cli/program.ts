@@ -2,7 +2,7 @@ import { type Command, type CommandUnknownOpts, Option } from '@commander-js/ext
 import { wordsOf } from '../commands/help/find.ts';
 import { pageOf } from '../commands/help/page.ts';
 import { quote } from '../model/text.ts';
-import { argumentOf } from '../reference/surface.ts';
+import { argumentOf } from './described-command.ts';
 import { usageError } from './errors.ts';
 import { commandWords, createRoot, type Root } from './flags.ts';
 import type { Context } from './ports.ts';

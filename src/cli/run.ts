@@ -11,6 +11,7 @@ import { sinkOver } from '../out/screen.ts';
 import { limitedSource } from '../out/streams.ts';
 import { isJsonFormat } from '../out/styles.ts';
 import { neutraliseMessage } from '../out/text.ts';
+import { onAbort } from '../service/budget.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { createRoot, globalsIn, inOurWords, type Root } from './flags.ts';
@@ -55,13 +56,11 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
 /** Rejects on the second interruption; the work continues unobserved. */
 function whenForced({ forced }: World): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const abort = () => {
+    onAbort(forced, () => {
       const { exitCode }: Interruption = forced.reason;
       const sentence = 'Aborted; requests in progress may have been carried out.';
       reject(new CliError('interrupted', sentence, { exitCode }));
-    };
-    if (forced.aborted) abort();
-    else forced.addEventListener('abort', abort, { once: true });
+    });
   });
 }
 

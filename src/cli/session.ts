@@ -60,8 +60,7 @@ export function withSession<Args extends unknown[]>(
 ): Action<Args> {
   return async (...args) => {
     const globals = globalsOf(args);
-    const view = await viewOf(globals);
-    const session = openSession(context, globals, view, isKnownField);
+    const session = openSession(context, globals, await viewOf(globals), isKnownField);
     closeCredentials(session.folders.config, context);
     const { openConnection } = await import('./connection.ts');
     const { close, ...connection } = await openConnection(session, session.settings());
@@ -69,9 +68,7 @@ export function withSession<Args extends unknown[]>(
       await body({ ...session, ...connection }, ...args);
     } catch (error) {
       if (!(error instanceof WouldSend)) throw error;
-      // --fields does not apply to a request that was not sent.
-      const { out } = openSession(context, globals, { ...view, fields: undefined }, isKnownField);
-      await out.unsent(...dryRunOf(error.request));
+      await session.out.unsent(...dryRunOf(error.request));
     } finally {
       await close();
     }

@@ -129,12 +129,21 @@ export function refuseNameless(path: string): void {
 export async function readBytes(path: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
   const { stream, most } = openStream(path, maxBytes);
   if (signal !== undefined) addAbortSignal(signal, stream);
+  return readToEnd(stream, path, most);
+}
+
+/** All bytes of a stream. @throws {TooLarge} beyond `most`. */
+export async function readToEnd(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+  most: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > most) throw new TooLarge(path, most);
+    if (length > most) throw new TooLarge(name, most);
   }
   return Buffer.concat(chunks, length);
 }

@@ -13,7 +13,7 @@ import { quote, textProblem } from '../model/text.ts';
 import { columnFor, withoutBeside } from './cells.ts';
 import { listOf } from './documents.ts';
 import type { DocumentParts, Facts, Output, Shape } from './output.ts';
-import type { Style } from './styles.ts';
+import { factShape, type Style } from './styles.ts';
 
 /**
  * Reduces everything that is printed to the fields in --fields, in their order. A field that no record has is an error
@@ -55,22 +55,21 @@ export function askedStyle(
   }
   return {
     ...whole,
-    list(shape, pages, destination, beside) {
+    list(shape, pages, beside) {
       const columns = inCells ? fields.map((field) => columnFor(field, shape.columns)) : shape.columns;
-      return whole.list({ ...shape, columns }, checkedPages(shape, pages), destination, beside);
+      return whole.list({ ...shape, columns }, checkedPages(shape, pages), beside);
     },
-    async record(shape, record, destination) {
+    async record(shape, record) {
       await checkRecords(shape, [record]);
       const columns = inCells ? shape.columns.map(withoutBeside) : shape.columns;
-      return whole.record({ ...shape, columns }, pick(record), destination);
+      return whole.record({ ...shape, columns }, pick(record));
     },
-    async facts(facts, destination, of) {
-      if (of !== 'unsent')
-        await check({ subject: 'the result has no', shape: factShape, records: [facts] }, of === 'write');
+    async facts(facts, of) {
+      const shape = { ...factShape, others: factsOfSomeWrites };
+      await check({ subject: 'the result has no', shape, records: [facts] }, of === 'write');
       const picked = pick(facts);
       // Formats that print no facts show them like a record.
-      const card = () => whole.record({ noun: ['result', 'results'], columns: [] }, picked, destination);
-      return (await whole.facts(picked, destination, of)) ?? card();
+      return (await whole.facts(picked, of)) ?? whole.record(factShape, picked);
     },
     async *document(value, parts) {
       const { more, write } = parts;
@@ -90,13 +89,10 @@ export function askedStyle(
 }
 
 /** Facts that only some writes have. */
-const factShape = {
-  columns: [],
-  others: [
-    ...['email', 'properties', 'sent_properties', 'changed_meanwhile', 'presumed'],
-    ...['verification', 'unconfirmed', 'reason', 'request_id'],
-  ],
-};
+const factsOfSomeWrites = [
+  ...['email', 'properties', 'sent_properties', 'changed_meanwhile', 'presumed'],
+  ...['verification', 'unconfirmed', 'reason', 'request_id'],
+];
 
 async function* pickedEntries(pages: NonNullable<DocumentParts['more']>, pick: (entry: unknown) => Facts) {
   for await (const entries of pages) yield entries.map(pick);

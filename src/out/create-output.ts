@@ -36,23 +36,21 @@ export function createOutput(options: OutputOptions): Output {
   const { plain, now, clean } = options;
   const { isTerminal, columns } = stdout;
   const { headers } = view;
-  const destination = { isTerminal, columns, colour: colour.stdout, plain, headers, now, clean };
+  const whole = styles[format]({ isTerminal, columns, colour: colour.stdout, plain, headers, now, clean });
   const say = (sentence: string) => stderr.write(`${neutraliseMessage(sentence)}\n`);
   const warn = async (sentence: string) => {
     if (held !== undefined) return void held.push(sentence);
     const { warning } = await openPaint(colour.stderr);
     await stderr.write(`${warning('warning:')} ${neutraliseMessage(sentence)}\n`);
   };
-  const openStyle = () => styleFor(styles[format], options, warn);
-  const textOrFacts = async (text: string, facts: Facts, of: 'line' | 'unsent') => {
-    const style = await openStyle();
-    await stdout.write((await style.facts(facts, destination, of)) ?? `${neutralise(text)}\n`);
-  };
+  const openStyle = (wanted = view) => styleFor(whole, wanted, options, warn);
+  const textOrFacts = async (style: Style, text: string, facts: Facts, of: 'line' | 'unsent') =>
+    stdout.write((await style.facts(facts, of)) ?? `${neutralise(text)}\n`);
   return {
     async records(shape, pages, facts = {}) {
       const style = await openStyle();
       const tally = { shown: 0, total: undefined, truncated: false };
-      for await (const text of style.list(shape, counted(pages, tally), destination, facts)) {
+      for await (const text of style.list(shape, counted(pages, tally), facts)) {
         await stdout.write(text);
       }
       const remark = tally.truncated
@@ -62,7 +60,7 @@ export function createOutput(options: OutputOptions): Output {
     },
     async record(shape, record) {
       const style = await openStyle();
-      await stdout.write(await style.record(shape, record, destination));
+      await stdout.write(await style.record(shape, record));
     },
     async document(value, parts = {}) {
       const print = async () => {
@@ -73,22 +71,28 @@ export function createOutput(options: OutputOptions): Output {
     },
     async done(sentence, facts) {
       const style = await openStyle();
-      const text = await style.facts(facts, destination, 'write').catch(afterWrite(sentence));
+      const text = await style.facts(facts, 'write').catch(afterWrite(sentence));
       if (text === undefined || style.printsSentence) await say(sentence);
       if (text !== undefined) await stdout.write(text).catch(afterWrite(sentence));
     },
-    line: (text, facts) => textOrFacts(text, facts, 'line'),
-    unsent: (text, facts) => textOrFacts(text, facts, 'unsent'),
+    line: async (text, facts) => textOrFacts(await openStyle(), text, facts, 'line'),
+    // --fields does not apply to a request that was not sent.
+    unsent: async (text, facts) =>
+      textOrFacts(await openStyle({ ...view, fields: undefined }), text, facts, 'unsent'),
     note: say,
     warn,
   };
 }
 
 /** The style of a format under --quiet, --query and --fields, which are loaded when they are asked for. */
-async function styleFor(format: Style, { view, isKnownField }: OutputOptions, warn: Warn): Promise<Style> {
-  const { query, raw, quiet, fields } = view;
-  if (quiet) return (await import('./quiet-style.ts')).quietStyle(format, warn);
-  const style = query === undefined ? format : (await import('./query.ts')).queryStyle(query, raw);
+async function styleFor(
+  whole: Style,
+  { query, raw, quiet, fields }: View,
+  { isKnownField }: OutputOptions,
+  warn: Warn,
+): Promise<Style> {
+  if (quiet) return (await import('./quiet-style.ts')).quietStyle(whole, warn);
+  const style = query === undefined ? whole : (await import('./query.ts')).queryStyle(query, raw);
   if (fields === undefined) return style;
   return (await import('./asked-fields.ts')).askedStyle(style, fields, isKnownField, warn);
 }

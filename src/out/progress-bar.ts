@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
-import { progressText, type Tally } from './progress-text.ts';
+import { progressText, type Tally } from './progress.ts';
 import type { Screen } from './screen.ts';
 import { neutraliseLine } from './text.ts';
 import { displayWidth, truncate } from './width.ts';

@@ -77,7 +77,7 @@ type Json = Parameters<typeof TreeInterpreter.search>[1];
  */
 export function queryStyle(query: Query, raw: boolean): Style {
   const textOf = raw ? rawText : jsonText;
-  return valueStyle((document) => bounded('--query', () => textOf(query(document))));
+  return valueStyle((document) => bounded(() => textOf(query(document))));
 }
 
 function rawText(found: unknown): string {
@@ -136,7 +136,7 @@ export function compileQuery(expression: string): Query {
     }
   };
   orderTexts(compiled);
-  bounded('--query', () => refuseEarly(query));
+  bounded(() => refuseEarly(query));
   return query;
 }
 
@@ -245,10 +245,9 @@ const LONGEST_MS = 5_000;
  * Runs synchronous work that a person wrote with a limit: ^C and 5 s stop it. The engine can stop a script, and with it
  * whatever the script calls.
  *
- * @param what begins the sentence of the error: `--query`.
  * @throws {CliError} exit 2 when it takes too long, 130 after ^C.
  */
-export function bounded<Value>(what: string, work: () => Value): Value {
+export function bounded<Value>(work: () => Value): Value {
   try {
     // A script returns the value of its last expression.
     return runInNewContext('work()', { work }, { timeout: LONGEST_MS, breakOnSigint: true }) as Value;
@@ -256,13 +255,13 @@ export function bounded<Value>(what: string, work: () => Value): Value {
     // The engine's own errors come from another realm, where no `instanceof` knows them.
     const code = isObject(cause) ? cause['code'] : undefined;
     if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
-      throw new CliError('invalid_input', `${what} took longer than ${LONGEST_MS / 1_000} s.`, {
+      throw new CliError('invalid_input', `--query took longer than ${LONGEST_MS / 1_000} s.`, {
         exitCode: ExitCode.usage,
         hint: 'innctl help formatting',
         cause,
       });
     }
     if (code !== 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw cause;
-    throw new CliError('interrupted', `${what} was interrupted.`, { exitCode: ExitCode.interrupted, cause });
+    throw new CliError('interrupted', '--query was interrupted.', { exitCode: ExitCode.interrupted, cause });
   }
 }

@@ -18,11 +18,9 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
   return {
     ...whole,
     showsEmpty: false,
-    isJson: false,
     printsSentence: false,
     list: (shape, pages) => idLines(pages, (item) => idLine(item, idFieldOf(shape)), shape.noun[1], warn),
-    record: async (shape, record, destination) =>
-      idLine(record, idFieldOf(shape)) || whole.record(shape, record, destination),
+    record: async (shape, record) => idLine(record, idFieldOf(shape)) || whole.record(shape, record),
     async *document(value, parts) {
       const list = listOf(value, parts.more);
       const line = entryLine(value);
@@ -30,7 +28,7 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
       else if (line !== '') yield line;
       else yield* whole.document(value, parts);
     },
-    facts: async (facts, _destination, of) => (of === 'write' ? idLine(facts, undefined) : undefined),
+    facts: async (facts, of) => (of === 'write' ? idLine(facts, undefined) : undefined),
   };
 }
 

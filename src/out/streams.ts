@@ -2,7 +2,8 @@ import { fstatSync, type Stats, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { CliError, ClosedPipe } from '../cli/errors.ts';
 import type { Sink, Source, World } from '../cli/ports.ts';
-import { inputTimeOver, TooLarge } from '../fs/read.ts';
+import { inputTimeOver, readToEnd } from '../fs/read.ts';
+import { onAbort } from '../service/budget.ts';
 
 const descriptors = { stdin: 0, stdout: 1, stderr: 2 } as const;
 
@@ -64,23 +65,16 @@ export function createSource(open: () => NodeJS.ReadStream, signal: AbortSignal)
       spent = true;
       ends.throwIfAborted();
       const stream = open();
-      const chunks: Uint8Array[] = [];
-      let length = 0;
       const stop = () => stream.destroy();
       ends.addEventListener('abort', stop, { once: true });
       try {
-        for await (const chunk of stream) {
-          chunks.push(chunk);
-          length += chunk.length;
-          if (length > maxBytes) throw new TooLarge('stdin', maxBytes);
-        }
+        return await readToEnd(stream, 'stdin', maxBytes);
       } catch (error) {
         ends.throwIfAborted();
         throw error;
       } finally {
         ends.removeEventListener('abort', stop);
       }
-      return Buffer.concat(chunks, length);
     },
   };
 }
@@ -136,8 +130,6 @@ function endAt(ms: number, signal: AbortSignal): AbortSignal {
   const over = new AbortController();
   // The input itself keeps the process alive.
   setTimeout(() => over.abort(inputTimeOver()), Math.max(0, ms)).unref();
-  const follow = () => over.abort(signal.reason);
-  if (signal.aborted) follow();
-  else signal.addEventListener('abort', follow, { once: true });
+  onAbort(signal, () => over.abort(signal.reason));
   return over.signal;
 }

@@ -2,7 +2,7 @@ import { type Page, type ServiceRecord, withoutHoles } from '../model/records.ts
 import { cellsOf, csvText, exactWording, fieldsOf } from './cells.ts';
 import { jsonList, ndjsonDocument, plainDocument, wholeDocument, wholeList } from './documents.ts';
 import { prettyJson, toJsonLines } from './json.ts';
-import { type DocumentParts, type Facts, type Format, formats, type Shape } from './output.ts';
+import type { DocumentParts, Facts, Format, Shape } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
 /** What a style may know about where its text goes. */
@@ -21,14 +21,12 @@ export interface Destination {
   readonly clean: (text: string) => string;
 }
 
-/** One format: texts for stdout, neutralised and ended by a newline. */
+/** One format, for one destination: texts for stdout, neutralised and ended by a newline. */
 export interface Style {
   /** Shows records in cells: fields that were asked for are columns and rows, otherwise they keep their nesting. */
   readonly inCells: boolean;
   /** Prints something for an empty list too. */
   readonly showsEmpty: boolean;
-  /** For programs that read JSON: errors are JSON as well, and there are no prompts. */
-  readonly isJson: boolean;
   /** Prints a sentence about a write on stderr even if stdout has its facts. */
   readonly printsSentence: boolean;
   /**
@@ -36,55 +34,54 @@ export interface Style {
    *
    * @param beside facts for a document, before the records.
    */
-  readonly list: (
-    shape: Shape,
-    pages: AsyncIterable<Page>,
-    destination: Destination,
-    beside: Facts,
-  ) => AsyncIterable<string>;
-  readonly record: (shape: Shape, record: ServiceRecord, destination: Destination) => Promise<string>;
+  readonly list: (shape: Shape, pages: AsyncIterable<Page>, beside: Facts) => AsyncIterable<string>;
+  readonly record: (shape: Shape, record: ServiceRecord) => Promise<string>;
   /** The service's answer, in pieces. */
   readonly document: (value: unknown, parts: DocumentParts) => AsyncIterable<string>;
   /**
    * What a write did, a request that was not sent, or facts in place of a line of text; `undefined` where the format has
    * the sentence or the text instead.
    */
-  readonly facts: (
-    facts: Facts,
-    destination: Destination,
-    of: 'write' | 'unsent' | 'line',
-  ) => Promise<string | undefined>;
+  readonly facts: (facts: Facts, of: 'write' | 'unsent' | 'line') => Promise<string | undefined>;
 }
 
-/** A list is a table or cards, a single record a card with every field. */
+/** Facts as a record. */
+export const factShape: Shape = { noun: ['result', 'results'], columns: [] };
+
 const forPeople = {
   inCells: true,
   showsEmpty: false,
-  isJson: false,
   printsSentence: true,
-  record: async (...given: Parameters<Style['record']>) => (await import('./table.ts')).cardOf(...given),
   document: plainDocument,
   facts: async () => undefined,
 };
 
-function drawnStyle(draw: 'tableOf' | 'cardsOf'): Style {
+/** A list is a table or cards, a single record a card with every field. */
+function drawn(draw: 'tableOf' | 'cardsOf', destination: Destination): Style {
   return {
     ...forPeople,
-    async *list(shape, pages, destination) {
+    async *list(shape, pages) {
       yield* (await import('./table.ts'))[draw](shape, pages, destination);
     },
+    record: async (shape, record) => (await import('./table.ts')).cardOf(shape, record, destination),
   };
 }
 
 type Rows = readonly (readonly string[])[];
 
 /** For spreadsheets. On a terminal a line within a cell would look like a row of its own. */
-function csv(rows: Rows, isTerminal: boolean): string {
-  return csvText(rows.map((cells) => cells.map(isTerminal ? neutraliseLine : neutralise)));
+function csv({ headers, isTerminal }: Destination): Style {
+  const clean = isTerminal ? neutraliseLine : neutralise;
+  const style = inRows((rows) => csvText(rows.map((cells) => cells.map(clean))), headers);
+  return {
+    ...style,
+    printsSentence: false,
+    facts: (facts) => style.record(factShape, withoutHoles(facts)),
+  };
 }
 
 /** Inside a cell a backslash is `\\`, so the escapes for tab, newline and controls can be read back. */
-function tsv(rows: Rows): string {
+function tsvText(rows: Rows): string {
   const cell = (text: string) => neutraliseLine(text.replaceAll('\\', '\\\\'));
   return rows.map((cells) => `${cells.map(cell).join('\t')}\n`).join('');
 }
@@ -92,42 +89,33 @@ function tsv(rows: Rows): string {
 /**
  * Rows of cells, nothing cut, dates as they came; a single record is rows of field and value.
  *
- * @param hasHeaders whether they begin with the names of the fields.
+ * @param hasHead whether they begin with the names of the fields.
  */
-function rowStyle(textOf: (rows: Rows, isTerminal: boolean) => string, hasHeaders: boolean) {
+function inRows(textOf: (rows: Rows) => string, hasHead: boolean): Style {
   return {
     ...forPeople,
-    async *list({ columns }: Shape, pages: AsyncIterable<Page>, { headers, isTerminal }: Destination) {
-      let head = hasHeaders && headers ? [columns.map(({ field }) => field)] : [];
+    async *list({ columns }, pages) {
+      let head = hasHead ? [columns.map(({ field }) => field)] : [];
       for await (const { items } of pages) {
         const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactWording))];
         head = [];
-        if (rows.length > 0) yield textOf(rows, isTerminal);
+        if (rows.length > 0) yield textOf(rows);
       }
     },
-    async record({ columns }: Pick<Shape, 'columns'>, record: ServiceRecord, destination: Destination) {
-      const head = hasHeaders && destination.headers ? [['field', 'value']] : [];
+    async record({ columns }, record) {
       const rows = fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text]);
-      return textOf([...head, ...rows], destination.isTerminal);
+      return textOf([...(hasHead ? [['field', 'value']] : []), ...rows]);
     },
   };
 }
-
-const csvRows = rowStyle(csv, true);
-const csvStyle: Style = {
-  ...csvRows,
-  printsSentence: false,
-  facts: (facts, destination) => csvRows.record({ columns: [] }, withoutHoles(facts), destination),
-};
 
 /** A format whose results are each one value, printed when all of it is there. A list is `{ count, items }`. */
 export function valueStyle(print: (value: unknown) => string | Promise<string>): Style {
   return {
     inCells: false,
     showsEmpty: true,
-    isJson: true,
     printsSentence: false,
-    async *list(_shape, pages, _destination, beside) {
+    async *list(_shape, pages, beside) {
       yield print(await wholeList(pages, beside));
     },
     record: async (_shape, record) => print(record),
@@ -140,10 +128,10 @@ export function valueStyle(print: (value: unknown) => string | Promise<string>):
 
 const jsonStyle: Style = {
   ...valueStyle(prettyJson),
-  async *list(_shape, pages, _destination, beside) {
+  async *list(_shape, pages, beside) {
     yield* jsonList(await wholeList(pages, beside));
   },
-  facts: async (facts, _destination, of) => (of === 'line' ? jsonLine(facts) : prettyJson(facts)),
+  facts: async (facts, of) => (of === 'line' ? jsonLine(facts) : prettyJson(facts)),
 };
 
 /** One record a line, as the pages arrive. */
@@ -161,18 +149,17 @@ function jsonLine(value: unknown): string {
 }
 
 /** Every format. */
-export const styles: Readonly<Record<Format, Style>> = {
-  table: drawnStyle('tableOf'),
-  cards: drawnStyle('cardsOf'),
-  json: jsonStyle,
-  ndjson: ndjsonStyle,
-  csv: csvStyle,
-  tsv: rowStyle(tsv, false),
-  yaml: { ...valueStyle(async (value) => (await import('./yaml.ts')).toYaml(value)), isJson: false },
+export const styles: Readonly<Record<Format, (destination: Destination) => Style>> = {
+  table: (destination) => drawn('tableOf', destination),
+  cards: (destination) => drawn('cardsOf', destination),
+  json: () => jsonStyle,
+  ndjson: () => ndjsonStyle,
+  csv,
+  tsv: () => inRows(tsvText, false),
+  yaml: () => valueStyle(async (value) => (await import('./yaml.ts')).toYaml(value)),
 };
 
-/** Whether this is the name of a format that is JSON. */
+/** Whether this is the name of a format that is JSON: errors are JSON as well then, and there are no prompts. */
 export function isJsonFormat(name: string | undefined): boolean {
-  const format = formats.find((each) => each === name);
-  return format !== undefined && styles[format].isJson;
+  return name === 'json' || name === 'ndjson';
 }

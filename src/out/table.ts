@@ -36,15 +36,8 @@ interface Sheet {
   readonly rows: readonly Row[];
 }
 
-/** How a table or cards are drawn. */
-export interface Look {
-  /** Width of the terminal; `Infinity` without one. */
-  readonly columns: number;
-  /** No box drawing. */
-  readonly plain: boolean;
-  /** A table begins with the names of its columns. */
-  readonly headers: boolean;
-  readonly title: (text: string) => string;
+/** How a table or cards are drawn. `columns` is `Infinity` without a terminal. */
+export interface Look extends Pick<Destination, 'columns' | 'plain' | 'headers'>, Pick<Paint, 'title'> {
   /** Colours a cell, by its text and its column. */
   readonly cell: (text: string, column: number) => string;
   /** Columns whose cells have several lines or none. They are never cut; neither is the first column, the id. */
@@ -129,9 +122,8 @@ async function* sheetsOf(
 async function lookOf({ columns }: Shape, destination: Destination): Promise<Look> {
   const paint = await openPaint(destination.colour);
   return {
+    ...destination,
     columns: destination.isTerminal ? destination.columns : Number.POSITIVE_INFINITY,
-    plain: destination.plain,
-    headers: destination.headers,
     title: paint.title,
     cell: (text, index) => {
       const tone = columns[index]?.tones?.get(text);
@@ -238,13 +230,11 @@ function lineOf(row: Row, widths: readonly number[], paint?: Look['cell']): stri
     .join('  ');
 }
 
-/** A table in boxes, and how wide its columns are. */
-interface Boxed extends Pick<Sheet, 'head' | 'rows'> {
-  readonly widths: readonly number[];
-}
-
 /** The table in boxes, each cell as many lines high as the highest of its row. */
-export function drawBoxes({ head, rows, widths }: Boxed, { title, headers, cell }: Look): string {
+export function drawBoxes(
+  { head, rows, widths }: Sheet & Pick<Fitting, 'widths'>,
+  { title, headers, cell }: Look,
+): string {
   const frame = ([left, middle, right]: readonly [string, string, string]) =>
     `${left}${widths.map((width) => '─'.repeat(width + 2)).join(middle)}${right}\n`;
   const drawn = (row: Row, paint: Look['cell']) => drawRow(row, widths, paint);

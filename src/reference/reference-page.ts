@@ -1,4 +1,6 @@
-import { exitCodesOf } from '../cli/described-command.ts';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { argumentOf, exitCodesOf } from '../cli/described-command.ts';
+import { groupBy } from '../model/records.ts';
 import { contractOperations, type OperationId, operations } from '../service/operations.ts';
 import { effectSentence } from './command-records.ts';
 import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
@@ -21,7 +23,7 @@ export function referencePage(root: CommandModel, topics: Topics): string {
     contents(root, topics),
     `## ${GLOBAL}`,
     'They can be given before or after the command.',
-    ...groupsOf(root.flags).flatMap(([name, flags]) => [
+    ...[...groupBy(root.flags, ({ group = '' }) => group)].flatMap(([name, flags]) => [
       ...(name === '' ? [] : [`**${prose(name)}**`]),
       flagTable(flags),
     ]),
@@ -188,15 +190,19 @@ export function flagText({ description, value }: FlagModel): string {
   return isStated ? text : `${text} (default: ${value.default})`;
 }
 
-/** Flags by their heading in help, in the order of their first flag. */
-function groupsOf(flags: readonly FlagModel[]): readonly (readonly [string, readonly FlagModel[]])[] {
-  const names = [...new Set(flags.map(({ group = '' }) => group))];
-  return names.map((name) => [name, flags.filter(({ group = '' }) => group === name)]);
-}
-
 function choicesIn({ values }: Taken, description: string): readonly string[] {
   if (values.kind !== 'choices') return [];
   const areStated = values.choices.every((choice) => new RegExp(`\\b${choice}\\b`).test(description));
   if (areStated) return [];
   return [`${values.isOpen === true ? 'such as' : 'one of'} ${values.choices.join(', ')}`];
+}
+
+/** docs/surface.txt: every command with its aliases and arguments, and every flag, one per line. */
+export function surfaceOf(command: CommandUnknownOpts, above: readonly string[] = []): string {
+  const path = [...above, command.name()];
+  const aliases = command.aliases().length === 0 ? '' : ` (${command.aliases().join(', ')})`;
+  const words = [...path, ...command.registeredArguments.map(argumentOf)].join(' ');
+  const flags = command.options.map(({ flags }) => `${path.join(' ')} ${flags}`);
+  const own = [`${words}${aliases}`, ...flags].map((line) => `${line}\n`);
+  return [...own, ...command.commands.map((child) => surfaceOf(child, path))].join('');
 }

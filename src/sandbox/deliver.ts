@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isObject } from '../model/records.ts';
 import type { Answer } from './call.ts';
 import type { Fault } from './faults.ts';
 import { refusal, wrong } from './refusal.ts';
@@ -66,7 +67,9 @@ export async function readJson(request: IncomingMessage, types: readonly string[
   requireType(request, types);
   const text = await readText(request);
   try {
-    return checkedJson(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    checkShape(value);
+    return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw refusal(400, 'malformed_json', `The body is not JSON: ${error.message}.`);
@@ -110,17 +113,12 @@ async function readText(request: IncomingMessage): Promise<string> {
   }
 }
 
-/** Checks depth and names, without recursion. */
-function checkedJson(root: unknown): unknown {
-  const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 0 }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, depth } = next;
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth >= DEEPEST) throw refusal(400, 'too_deep', `The body is nested deeper than ${DEEPEST} levels.`);
-    for (const [field, child] of Object.entries(value)) {
-      if (field in Object.prototype) throw wrong(field, 'is not a known field');
-      pending.push({ value: child, depth: depth + 1 });
-    }
+/** @throws {Refusal} 400 or 422 for too many levels, or a name in the prototype of objects. */
+function checkShape(value: unknown, levels = DEEPEST): void {
+  if (!isObject(value)) return;
+  if (levels === 0) throw refusal(400, 'too_deep', `The body is nested deeper than ${DEEPEST} levels.`);
+  for (const [field, child] of Object.entries(value)) {
+    if (field in Object.prototype) throw wrong(field, 'is not a known field');
+    checkShape(child, levels - 1);
   }
-  return root;
 }

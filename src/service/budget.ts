@@ -19,6 +19,7 @@ export function openBudget(clock: Clock, signal: Ending, deadline: number | unde
   let expired = false;
   let end = deadline;
   let handle: NodeJS.Timeout | undefined;
+  let unfollow = () => {};
   const expire = () => {
     expired = !over.aborted;
     over.cancel(new DOMException('The time is over', 'AbortError'));
@@ -27,10 +28,8 @@ export function openBudget(clock: Clock, signal: Ending, deadline: number | unde
     clearTimeout(handle);
     if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.monotonic()));
   };
-  const follow = () => over.cancel(signal.reason);
   const watch = () => {
-    if (signal.aborted) follow();
-    else signal.addEventListener('abort', follow);
+    unfollow = onAbort(signal, () => over.cancel(signal.reason));
     arm();
   };
   watch();
@@ -57,11 +56,22 @@ export function openBudget(clock: Clock, signal: Ending, deadline: number | unde
     /** Stops the timer and the signal. */
     close(): void {
       clearTimeout(handle);
-      signal.removeEventListener('abort', follow);
+      unfollow();
     },
     /** Starts them again, with the same end. */
     reopen: watch,
   };
+}
+
+/**
+ * Calls a listener when a signal is aborted, at once if it is already.
+ *
+ * @returns removes the listener.
+ */
+export function onAbort(signal: Ending, listener: () => void): () => void {
+  if (signal.aborted) listener();
+  else signal.addEventListener('abort', listener);
+  return () => signal.removeEventListener('abort', listener);
 }
 
 /** A lighter `AbortController` and signal in one: two are made for each request. */
@@ -96,9 +106,7 @@ export class CancelToken implements Ending {
 /** A cancel token that follows a signal, on which it is the only listener. */
 export function cancelledBy(signal: AbortSignal): Ending {
   const token = new CancelToken();
-  const follow = () => token.cancel(signal.reason);
-  if (signal.aborted) follow();
-  else signal.addEventListener('abort', follow, { once: true });
+  onAbort(signal, () => token.cancel(signal.reason));
   return token;
 }
 
@@ -106,19 +114,17 @@ export function cancelledBy(signal: AbortSignal): Ending {
 const GRACE_MS = 30_000;
 
 /** Delays an interruption of the run for sheltered work. */
-export function createShelter(run: AbortSignal, graceMs = GRACE_MS) {
+export function createShelter(run: AbortSignal) {
   const end = new AbortController();
   // As many listen to it as there are workers: Node warns of more than ten.
   setMaxListeners(0, end.signal);
   let works = 0;
   let grace: NodeJS.Timeout | undefined;
   const finish = () => end.abort(run.reason);
-  const onInterruption = () => {
+  onAbort(run, () => {
     if (works === 0) finish();
-    else grace = setTimeout(finish, graceMs);
-  };
-  if (run.aborted) finish();
-  else run.addEventListener('abort', onInterruption, { once: true });
+    else grace = setTimeout(finish, GRACE_MS);
+  });
   return {
     /** Aborted with the reason of the run's own signal. */
     signal: end.signal,

@@ -1,7 +1,7 @@
 import type { Clock, Ending, Sink, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
 import { maskHeaders } from '../out/redaction.ts';
 import { requestIdOf } from './answer.ts';
-import { CancelToken } from './budget.ts';
+import { CancelToken, onAbort } from './budget.ts';
 import { WireFailure } from './failures.ts';
 
 /** One whole answer. */
@@ -45,9 +45,7 @@ export async function exchange(
     const sentence = `${hostOf(url)} did not answer completely within ${attemptTimeoutMs / 1000} s.`;
     attempt.cancel(new WireFailure('timeout', sentence, { sent }));
   }, attemptTimeoutMs);
-  const follow = () => attempt.cancel(signal.reason);
-  if (signal.aborted) follow();
-  else signal.addEventListener('abort', follow);
+  const unfollow = onAbort(signal, () => attempt.cancel(signal.reason));
   let head: Exchanged['headers'] = {};
   try {
     const answer = await transport.request({ method, url, headers, body, signal: attempt, isFresh, onSent });
@@ -62,7 +60,7 @@ export async function exchange(
     throw cause instanceof WireFailure ? numbered(cause, head) : cause;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', follow);
+    unfollow();
   }
 }
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { CliError, type CliErrorOptions } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Clock, Ending } from '../cli/ports.ts';
-import { type Budget, OPERATION_MS } from './budget.ts';
+import { type Budget, OPERATION_MS, onAbort } from './budget.ts';
 import { tryLater } from './refusal.ts';
 import type { ServiceRequest } from './send.ts';
 
@@ -150,7 +150,7 @@ export function createGate(clock: Clock) {
           for (const end of ends) end.throwIfAborted();
           if (waiters.length === 0 && underWay < limit && opensAt <= time()) return start();
           const waiter: Waiter = { wake: () => {} };
-          const unlisten = listen(ends, () => waiter.wake());
+          const unlisten = ends.map((end) => onAbort(end, () => waiter.wake()));
           waiters = [...waiters, waiter];
           try {
             for (;;) {
@@ -162,7 +162,7 @@ export function createGate(clock: Clock) {
               await rest(waiter, isNext ? waitMs : undefined);
             }
           } finally {
-            unlisten();
+            for (const remove of unlisten) remove();
             waiters = waiters.filter((each) => each !== waiter);
             waiters[0]?.wake();
           }
@@ -192,22 +192,12 @@ export function createGate(clock: Clock) {
 /** Not `AbortSignal.any`: its signal lives as long as the stop of the run, and a run may retry a million times. */
 async function sleepUnlessAborted(ms: number, signals: readonly Ending[], clock: Clock): Promise<void> {
   const over = new AbortController();
-  const follow = () => over.abort(signals.find(({ aborted }) => aborted)?.reason);
-  const unlisten = listen(signals, follow);
-  if (signals.some(({ aborted }) => aborted)) follow();
+  const unlisten = signals.map((signal) => onAbort(signal, () => over.abort(signal.reason)));
   try {
     await clock.sleep(ms, over.signal);
   } finally {
-    unlisten();
+    for (const remove of unlisten) remove();
   }
-}
-
-/** @returns removes the listener. */
-function listen(signals: readonly Ending[], listener: () => void): () => void {
-  for (const signal of signals) signal.addEventListener('abort', listener);
-  return () => {
-    for (const signal of signals) signal.removeEventListener('abort', listener);
-  };
 }
 
 /** @param last the last response to the operation, if any. */

@@ -3,6 +3,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
 import { normalise } from '../model/fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { isDecodable } from '../model/segment.ts';
 import type { Answer } from './answer.ts';
 import { OPERATION_MS } from './budget.ts';
 import type { Call } from './client.ts';
@@ -206,14 +207,9 @@ function idIn({ id }: ServiceRecord): string | undefined {
 /** The last segment of the `location` header, if it follows the collection. */
 function idFromLocation({ headers }: Answer): string | undefined {
   const segment = /\/properties\/([^/?#]+)$/.exec(headers['location'] ?? '')?.[1];
-  if (segment === undefined) return undefined;
-  try {
-    const id = decodeURIComponent(segment);
-    return idProblem(id) === undefined ? id : undefined;
-  } catch {
-    // An invalid percent encoding.
-    return undefined;
-  }
+  if (segment === undefined || !isDecodable(segment)) return undefined;
+  const id = decodeURIComponent(segment);
+  return idProblem(id) === undefined ? id : undefined;
 }
 
 /** One deletion of one record. */

@@ -5,9 +5,9 @@ import { bounded } from '../../src/out/query.ts';
 test('work that ends by itself gives its result, and its error', () => {
   const mistake = new CliError('invalid_input', 'wrong');
 
-  expect(bounded('--query', () => 42)).toBe(42);
+  expect(bounded(() => 42)).toBe(42);
   expect(() =>
-    bounded('--query', () => {
+    bounded(() => {
       throw mistake;
     }),
   ).toThrow(mistake);
@@ -18,7 +18,7 @@ test('work without an end is ended, with exit code 2', () => {
     for (;;);
   };
 
-  expect(() => bounded('--query', endless)).toThrow(
+  expect(() => bounded(endless)).toThrow(
     expect.objectContaining({
       exitCode: 2,
       message: '--query took longer than 5 s.',

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Sink } from '../../src/cli/ports.ts';
-import { openProgress, type ProgressMode, type ProgressOptions } from '../../src/out/progress.ts';
-import { percentOf, progressText } from '../../src/out/progress-text.ts';
+import {
+  openProgress,
+  type ProgressMode,
+  type ProgressOptions,
+  percentOf,
+  progressText,
+} from '../../src/out/progress.ts';
 import { screenOf } from '../../src/out/screen.ts';
 import { bundled } from '../helpers/bundled.ts';
 import { keys, openTerminal } from '../helpers/terminal.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../src/cli/ports.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { powershellScript } from '../../src/reference/completions/powershell.ts';
 import { type CommandModel, modelOf } from '../../src/reference/model.ts';
-import { surfaceOf } from '../../src/reference/surface.ts';
+import { surfaceOf } from '../../src/reference/reference-page.ts';
 
 // Building the program reads nothing but the version.
 const program = await buildProgram({ version: '0.0.0' } as Context, () => {});
