@@ -7,11 +7,10 @@ import type { Session } from '../cli/session.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { absoluteWording, fieldsOf } from '../out/cells.ts';
 import type { Shape } from '../out/output.ts';
-import { clip, neutraliseLine } from '../out/text.ts';
+import { clip, neutraliseLine, withFlags } from '../out/text.ts';
 import type { Operation } from '../service/operations.ts';
 import { idProblem } from '../service/path.ts';
 import { listedIdProblem } from '../service/property-names.ts';
-import { withFlags } from './lines.ts';
 import { entryReasons } from './options.ts';
 
 type Flags = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { OutcomeUnknown } from '../cli/errors.ts';
 import type { GlobalOptions } from '../cli/flags.ts';
 import { Interruption } from '../cli/ports.ts';
 import type { LocalSession } from '../cli/session.ts';
-import { sameCommand, shellLine } from '../out/text.ts';
+import { flagsEnd, sameCommand, shellLine, withFlags } from '../out/text.ts';
 
 /** The flags that choose the service. */
 export type ServiceChoice = Pick<GlobalOptions, 'sandbox' | 'profile'>;
@@ -70,24 +70,14 @@ export function serviceFlags(globals: ServiceChoice): readonly string[] {
   return globals.profile === undefined ? [] : ['--profile', globals.profile];
 }
 
-/** A command line with more flags, before `--`. */
-export function withFlags(argv: readonly string[], flags: readonly string[]): readonly string[] {
-  const end = endOfFlags(argv);
-  return [...argv.slice(0, end), ...flags, ...argv.slice(end)];
-}
-
-/** A command line with a flag set to another value, or added before `--`. */
+/** A command line with a flag set to one value, before `--`. */
 export function withValue(argv: readonly string[], flag: string, value: string): readonly string[] {
-  const flags = argv.slice(0, endOfFlags(argv));
-  const joined = flags.findIndex((word) => word.startsWith(`${flag}=`));
-  if (joined !== -1) return argv.with(joined, `${flag}=${value}`);
-  const at = flags.indexOf(flag);
-  return at === -1 ? withFlags(argv, [flag, value]) : argv.with(at + 1, value);
+  return withFlags(withoutFlag(argv, flag), [flag, value]);
 }
 
-function endOfFlags(argv: readonly string[]): number {
-  const end = argv.indexOf('--');
-  return end === -1 ? argv.length : end;
+/** A command line without a flag and its value. */
+export function withoutFlag(argv: readonly string[], flag: string): readonly string[] {
+  return replaceFlags(argv, { [flag]: { takes: 'value', as: () => [] } });
 }
 
 /**
@@ -129,7 +119,7 @@ export interface FlagReplacement {
  */
 export function replaceFlags(argv: readonly string[], flags: Readonly<Record<string, FlagReplacement>>) {
   const words: string[] = [];
-  const end = endOfFlags(argv);
+  const end = flagsEnd(argv);
   const typed = argv.slice(0, end);
   for (let word = typed.shift(); word !== undefined; word = typed.shift()) {
     const [name = '', attached] = word.split(/=(.*)/s);

@@ -49,7 +49,7 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
  */
 export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}) {
   const { param = [], pageNumber, pageSize } = flags;
-  const params = param.map(nameAndValue);
+  const params = nameAndValues(param);
   const duplicates = [
     ...duplicateParams({ ...own, page_number: pageNumber, page_size: pageSize }, Object.fromEntries(params)),
   ];
@@ -74,10 +74,14 @@ export function listFrom(flags: ListFlags, operation: OperationId, own: Query = 
   return { filter: Object.fromEntries(filter), extent };
 }
 
-function nameAndValue(text: string): [name: string, value: string] {
-  const [, name, value] = /^([A-Za-z_][\w.-]*)=(.*)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name, value];
-  throw invalidInput([{ field: '--param', reason: `${quote(text)} is not name=value` }]);
+function nameAndValues(param: readonly string[]) {
+  const invalid = param.filter((text) => !/^[A-Za-z_][\w.-]*=/.test(text));
+  const details = invalid.map((text) => ({ field: '--param', reason: `${quote(text)} is not name=value` }));
+  if (details.length > 0) throw invalidInput(details);
+  return param.map((text) => {
+    const end = text.indexOf('=');
+    return [text.slice(0, end), text.slice(end + 1)] as const;
+  });
 }
 
 function extentFrom({ all, limit }: ListFlags, number: Given | undefined, size: Given | undefined): Extent {

@@ -95,16 +95,18 @@ export function readsStdin(flags: PatchFlags): boolean {
 /**
  * How to settle an update: by the same command if its steps only set values, otherwise by reading the record.
  *
- * @param reading the words of the command that shows the record.
+ * @param reference the record, as the command line names it.
  */
 export function settlingOf(
   steps: readonly PatchStep[],
   flags: PatchFlags,
   { context, globals }: Session,
-  ...reading: readonly string[]
+  noun: 'properties' | 'users',
+  reference: string,
 ): Settling {
   if (setsAlone(steps)) return settledByRepeating(context.argv, readsStdin(flags));
-  return settledByLooking(lookingLine(globals, ...reading));
+  const words = reference.startsWith('-') ? ['--', reference] : [reference];
+  return settledByLooking(lookingLine(globals, noun, 'get', ...words));
 }
 
 /** One --set, --add or --remove, parsed. */

@@ -24,15 +24,6 @@ interface SeenValue {
   readonly name?: unknown;
 }
 
-/** The values received of a list. */
-interface Seen {
-  readonly kind: ListKind;
-  /** The first values, in order. */
-  readonly values: readonly SeenValue[];
-  /** Whether the list is complete. */
-  readonly isWhole: boolean;
-}
-
 /** A list, and the requested part. */
 export interface Listed {
   readonly kind: ListKind;
@@ -79,7 +70,7 @@ export async function* rememberedPages({ kind, filter, extent, pages }: Listed, 
   }
   isWhole &&= total === undefined || total <= listed;
   // Caching is optional: its failure must not fail the command, and the next list retries.
-  quietly(() => keepList(session, { kind, values, isWhole }));
+  quietly(() => keepList(kind, values, isWhole, session));
 }
 
 /** Caches the names of the profiles, and the active one. */
@@ -103,9 +94,15 @@ const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
  * Caches values of a list: a complete list replaces the cache, a part adds to it. Addresses are cached only if the
  * settings allow it; otherwise cached ones are removed.
  *
+ * @param values the first ones, in order.
  * @throws the system's error, after caching the profiles.
  */
-export function keepList({ context, folders, settings }: Local, { kind, values, isWhole }: Seen): void {
+export function keepList(
+  kind: ListKind,
+  values: readonly SeenValue[],
+  isWhole: boolean,
+  { context, folders, settings }: Local,
+): void {
   try {
     const known = settings();
     const owner = ownerOf(known);

@@ -116,8 +116,16 @@ function octal(character: string): string {
  * @param argv the words after the program's name.
  */
 export function sameCommand(argv: readonly string[], ...more: readonly string[]): string {
+  return shellLine(['innctl', ...withFlags(argv, more)]);
+}
+
+/** A command line with more flags, before `--`. */
+export function withFlags(argv: readonly string[], flags: readonly string[]): readonly string[] {
+  return argv.toSpliced(flagsEnd(argv), 0, ...flags);
+}
+
+/** The index of `--`, after which no word is a flag; the length without one. */
+export function flagsEnd(argv: readonly string[]): number {
   const end = argv.indexOf('--');
-  const flags = end === -1 ? argv : argv.slice(0, end);
-  const rest = end === -1 ? [] : argv.slice(end);
-  return shellLine(['innctl', ...flags, ...more, ...rest]);
+  return end === -1 ? argv.length : end;
 }

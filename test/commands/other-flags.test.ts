@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replaceFlags } from '../../src/commands/lines.ts';
+import { replaceFlags, withValue } from '../../src/commands/lines.ts';
 import { sameCommand } from '../../src/out/text.ts';
 
 const flags = {
@@ -19,4 +19,14 @@ test.each([
   [['list', '--', '--email', 'x'], 'innctl list -- --email x'],
 ])('%j keeps its values as %s', (argv, line) => {
   expect(sameCommand(replaceFlags(argv, flags))).toBe(line);
+});
+
+test.each([
+  [['edit', 'BER'], 'innctl edit BER --file new'],
+  [['edit', '--file=old', 'BER'], 'innctl edit BER --file new'],
+  [['edit', '--file', 'old', 'BER', '--file', 'last'], 'innctl edit BER --file new'],
+  [['edit', '--file', '--file', 'BER'], 'innctl edit BER --file new'],
+  [['edit', '--', '--file', 'BER'], 'innctl edit --file new -- --file BER'],
+])('%j gets one value for a flag: %s', (argv, line) => {
+  expect(sameCommand(withValue(argv, '--file', 'new'))).toBe(line);
 });

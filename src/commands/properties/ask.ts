@@ -12,10 +12,10 @@ import {
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { capitalised, textProblem } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
-import { clip, neutraliseLine } from '../../out/text.ts';
+import { clip, neutraliseLine, withFlags } from '../../out/text.ts';
 import type { Api } from '../../service/service.ts';
 import { type Answered, answered, askText, choice, choicesFrom, fieldChoice } from '../ask.ts';
-import { replaceFlags, withFlags } from '../lines.ts';
+import { withoutFlag } from '../lines.ts';
 import { pointerOf } from './changes.ts';
 import { suggestProperty } from './get.ts';
 import { type Draft, draftProblems, missingFields, outerFields, put, unsetFields } from './given.ts';
@@ -48,8 +48,7 @@ export async function completeDraft(given: Draft, { like, validate, isAsked }: O
   ];
   for (const warning of warnings) if (warning !== undefined) await out.warn(warning);
   // The property may have changed when the command is run again.
-  const withoutLike = replaceFlags(context.argv, { '--like': { takes: 'value', as: () => [] } });
-  return { body, argv: withFlags(withoutLike, answersIn(draft, given)) };
+  return { body, argv: withFlags(withoutFlag(context.argv, '--like'), answersIn(draft, given)) };
 }
 
 function hintFor(like: string | undefined, unshown: readonly PropertyField[]): string {

@@ -68,7 +68,7 @@ async function send(update: Update, answers: readonly Answered[] | undefined, se
     await review(answers, 'inventory', session);
     await session.confirm('Send it?');
   }
-  const settling = settlingOf(steps, options, session, 'properties', 'get', id);
+  const settling = settlingOf(steps, options, session, 'properties', id);
   const done = await api.properties
     .update(id, steps, { verify: options.verify })
     .catch(suggestProperty(api, id))

@@ -67,7 +67,7 @@ function filtersOf({ email, enabled, sort }: FilterFlags) {
       typed: sort,
       takes: 'value',
       // The service ignores entries without a direction.
-      value: sort?.map((text) => `${sortField(text)}:${directionOf(text)}`),
+      value: sort?.map(parseSort).map(({ field, direction }) => `${field}:${direction}`),
       problems: sort?.map(sortProblem) ?? [],
     },
   } as const;
@@ -94,25 +94,20 @@ async function printUsersOf(ids: readonly string[], list: PrintedList, session: 
 /** Fields to sort by, under our names and the service's own. */
 const sortFields = ['first_name', 'last_name', 'email', 'firstname', 'lastname'];
 
-/** The service's name of the field in `last_name:desc`; `undefined` for an unknown field. */
-function sortField(text: string): string | undefined {
-  const [name = ''] = text.split(':', 1);
-  return sortFields.includes(name) ? name.replace('_', '') : undefined;
-}
-
-function directionOf(text: string): string {
-  return text.includes(':') ? text.slice(text.indexOf(':') + 1) : 'asc';
+/** The parts of `last_name:desc`: the name, the service's name of the field if it is known, and the direction. */
+function parseSort(text: string) {
+  const [name = '', direction = 'asc'] = text.split(/:(.*)/s);
+  return { name, field: sortFields.includes(name) ? name.replace('_', '') : undefined, direction };
 }
 
 function sortProblem(text: string, index: number, all: readonly string[]): string | undefined {
   if (text === '') return 'must not be empty';
-  const field = sortField(text);
+  const { name, field, direction } = parseSort(text);
   if (field === undefined) {
-    const [name = ''] = text.split(':', 1);
     const known = guess(name, sortFields, 'write first_name, last_name or email');
     return `${quote(text)} is not a field to sort users by${known}`;
   }
-  if (!['asc', 'desc'].includes(directionOf(text)))
-    return `${quote(text)} ends neither with :asc nor with :desc`;
-  return all.slice(0, index).some((other) => sortField(other) === field) ? `names ${field} twice` : undefined;
+  if (!['asc', 'desc'].includes(direction)) return `${quote(text)} ends neither with :asc nor with :desc`;
+  const isRepeated = all.slice(0, index).some((other) => parseSort(other).field === field);
+  return isRepeated ? `names ${field} twice` : undefined;
 }

@@ -205,8 +205,7 @@ export function explainFailure(reference: string, changes: UserChanges, flags: P
   const ids = new Set([...(propertiesSetBy(changes) ?? []), ...(changes.addProperties ?? [])]);
   const user = isEmail(reference) ? [] : [misspeltSubject(reference, api)];
   const suggestNames = suggest(...user, misspeltProperties([...ids], api));
-  const end = reference.startsWith('-') ? ['--'] : [];
-  const settling = settlingOf(changes.steps, flags, session, 'users', 'get', ...end, reference);
+  const settling = settlingOf(changes.steps, flags, session, 'users', reference);
   return (error: unknown) => suggestNames(error).catch(hintUserList(globals)).catch(settleBy(settling));
 }
 
