@@ -66,8 +66,8 @@ test.concurrent.each(byName(silences))(
   },
 );
 
-test('a body that drips ends with the time of the command, and what was written stays in doubt', async () => {
-  const trouble = { misdeed: dripping.misdeed, commits: true, times: 99, more: ['--timeout', '1'] };
+test.concurrent('a body that drips ends with the time of the command, and what was written stays in doubt', async () => {
+  const trouble = { misdeed: dripping.misdeed, commits: true, times: 99, more: ['--timeout', '6'] };
 
   const [read, written] = await Promise.all([behindFront('listProperties', trouble), writes(trouble)]);
 
