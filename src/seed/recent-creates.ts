@@ -18,14 +18,17 @@ const RECENT_MS = 10 * 60_000;
 
 const LARGEST = 4 * 1024 * 1024;
 
+/** Milliseconds since the epoch; later ones have no date. */
+const time = v.pipe(v.number(), v.maxValue(Date.UTC(9999, 11, 31)));
+
 const creationSchema = v.object({
   /** Digests of the account, of the creation, and of its name. */
   target: v.string(),
   about: v.string(),
   name: v.string(),
-  /** When it was first and last sent, milliseconds since the epoch. */
-  since: v.number(),
-  at: v.number(),
+  /** When it was first and last sent. */
+  since: time,
+  at: time,
   /** The idempotency key; empty if there is none. */
   key: v.string(),
   isAnswered: v.boolean(),

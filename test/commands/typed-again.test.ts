@@ -427,24 +427,29 @@ describe('what is remembered', () => {
     expect(await readFile(memory, 'utf8')).not.toContain('ana');
   });
 
-  test.each(['', '{', '{"version":2,"creations":[]}', '[]'])(
-    'and is damaged (%j) keeps everything from being sent, for ten minutes',
-    async (text) => {
-      const { world, innctl, create, memory } = await service();
-      await innctl(create);
-      await writeFile(memory, text);
-      world.requests.length = 0;
+  const far = { target: 'a', about: 'b', name: 'c', since: 1e300, at: 1e300, key: 'k', isAnswered: true };
 
-      const other = [...create, '--code', 'KIE'];
+  test.each([
+    '',
+    '{',
+    '{"version":2,"creations":[]}',
+    '[]',
+    JSON.stringify({ version: 1, creations: [far] }),
+  ])('and is damaged (%j) keeps everything from being sent, for ten minutes', async (text) => {
+    const { world, innctl, create, memory } = await service();
+    await innctl(create);
+    await writeFile(memory, text);
+    world.requests.length = 0;
 
-      expect(await innctl(other)).toMatchObject({
-        exitCode: 2,
-        error: { code: 'corrupt_memory', hint: `rm ${memory}` },
-      });
-      expect(posts(world.requests)).toBe(0);
-      expect((await innctl(other, { now: Date.now() + 601_000 })).exitCode).toBe(0);
-    },
-  );
+    const other = [...create, '--code', 'KIE'];
+
+    expect(await innctl(other)).toMatchObject({
+      exitCode: 2,
+      error: { code: 'corrupt_memory', hint: `rm ${memory}` },
+    });
+    expect(posts(world.requests)).toBe(0);
+    expect((await innctl(other, { now: Date.now() + 601_000 })).exitCode).toBe(0);
+  });
 });
 
 describe('an invitation that is sent twice', () => {
