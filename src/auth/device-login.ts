@@ -6,6 +6,7 @@ import {
   processDeviceCodeResponse,
 } from 'oauth4webapi';
 import { CliError } from '../cli/errors.ts';
+import { endpointProblem } from '../config/values.ts';
 import { isRecord } from '../model/records.ts';
 import { clip, neutraliseLine } from '../out/text.ts';
 import { WireFailure } from '../service/failures.ts';
@@ -13,7 +14,6 @@ import { isLasting } from '../service/retry.ts';
 import { loginFailed, loginRefused, loginTimeout, TokenRejected, unsupportedLogin } from './errors.ts';
 import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequest } from './granted.ts';
 import { asClient, type ClientAuth, oauthOptions, serverOf } from './oauth-http.ts';
-import { endpointProblem } from './provider.ts';
 
 /** The page where the person types the code, safe to print, and whether a browser was started with it. */
 export type DevicePage = ReturnType<typeof pageIn> & { readonly isOpened: boolean };

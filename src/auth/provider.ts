@@ -1,8 +1,9 @@
 import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { isInsecure } from '../config/values.ts';
+import { endpointProblem } from '../config/values.ts';
 import { isRecord } from '../model/records.ts';
+import { clip } from '../out/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError, rejectionError } from '../service/refusal.ts';
 import { TokenRejected } from './errors.ts';
@@ -105,7 +106,8 @@ function endpointIn(
   // An encrypted issuer must not send tokens to an unencrypted endpoint.
   const isWeaker = () => isHttps(issuer) && !isHttps(String(value));
   const problem = endpointProblem(value) ?? (isWeaker() ? 'is not encrypted, and the issuer is' : undefined);
-  if (problem !== undefined) throw malformed(issuer, `${field} ${problem}: ${JSON.stringify(value)}`);
+  if (problem !== undefined)
+    throw malformed(issuer, `${field} ${problem}: ${clip(JSON.stringify(value), 200)}`);
   return String(value);
 }
 
@@ -120,23 +122,4 @@ function textsIn(value: unknown): readonly string[] | undefined {
 
 function malformed(issuer: string, what: string, cause?: unknown): CliError {
   return new CliError('malformed_answer', `Could not find the endpoints of ${issuer}: ${what}.`, { cause });
-}
-
-/** Code units. */
-const MAX_URL_LENGTH = 2_048;
-
-/**
- * What is wrong with the URL of an endpoint, or `undefined`. It must be https, or http to this machine; it may have a query.
- */
-export function endpointProblem(value: unknown): string | undefined {
-  if (typeof value !== 'string') return 'is not a text';
-  if (value.length > MAX_URL_LENGTH) return `is longer than ${MAX_URL_LENGTH} characters`;
-  if (!/^[!-~]+$/.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value))
-    return 'is not a URL of the form https://host/path';
-  const { username, password } = new URL(value);
-  if (username !== '' || password !== '') return 'has a user name or password';
-  if (value.includes('#')) return 'has a fragment';
-  return isInsecure(value)
-    ? 'is not encrypted: https is needed, and http is for this machine alone'
-    : undefined;
 }

@@ -215,6 +215,9 @@ export function parseProfileName(text: string): Parsed<string> {
   return unstorable.includes(text) ? invalid(`${quote(text)} cannot be the name of a profile`) : valid(text);
 }
 
+/** Code units. */
+const MAX_URL_LENGTH = 2_048;
+
 /** Characters of a DNS name, with its dots. */
 const MAX_HOST_LENGTH = 254;
 
@@ -229,7 +232,7 @@ export interface UrlRules {
  * A URL that may contain a secret is not quoted.
  */
 export function parseServiceUrl(text: string, { insecureHttp }: UrlRules): Parsed<string> {
-  if (text.length > 2_048) return invalid('is longer than 2,048 characters');
+  if (text.length > MAX_URL_LENGTH) return invalid('is longer than 2,048 characters');
   const characters = invalidCharacters(text);
   if (characters !== undefined) return invalid(`is not a URL: it has ${characters}`);
   if (!hasScheme(text) || !URL.canParse(text)) {
@@ -246,6 +249,23 @@ export function parseServiceUrl(text: string, { insecureHttp }: UrlRules): Parse
       `http to ${url.host} would send credentials unencrypted; use https, or allow it with --insecure-http`,
     );
   return valid(url.href.replace(/\/+$/, ''));
+}
+
+/**
+ * What is wrong with the URL of an OAuth endpoint that a server gave, or `undefined`. It must be https, or http to this machine;
+ * it may have a query.
+ */
+export function endpointProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'is not a text';
+  if (value.length > MAX_URL_LENGTH) return `is longer than ${MAX_URL_LENGTH} characters`;
+  if (!/^[!-~]+$/.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value))
+    return 'is not a URL of the form https://host/path';
+  const { username, password } = new URL(value);
+  if (username !== '' || password !== '') return 'has a user name or password';
+  if (value.includes('#')) return 'has a fragment';
+  return isInsecure(value)
+    ? 'is not encrypted: https is needed, and http is for this machine alone'
+    : undefined;
 }
 
 /** Whether a URL is http to another machine. */

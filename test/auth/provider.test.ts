@@ -143,6 +143,17 @@ test.each([
   });
 });
 
+test('a long endpoint is quoted in part', async () => {
+  await using server = await describedBy((origin) => ({
+    body: { issuer: origin, token_endpoint: 'x'.repeat(10_000) },
+  }));
+
+  expect(await ask(server.origin)).toMatchObject({
+    code: 'malformed_answer',
+    message: expect.stringMatching(/: token_endpoint is longer than 2048 characters: "x{199}…\.$/),
+  });
+});
+
 test.each([
   ['a list', { body: [] }, 'malformed_answer', 1],
   ['null', { body: null }, 'malformed_answer', 1],

@@ -6,6 +6,7 @@ import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { API, described, IDENTITY, issuing, secret, storedIn, token, urls, whoIs } from './login-service.ts';
+import { anaInBrowser, storeLogins } from './logins.ts';
 
 onlyIntercepted();
 
@@ -163,6 +164,10 @@ test.for([
     '--dry-run applies only to requests to the service; this command changes local settings. Nothing was changed.',
   ],
   [`login --with-token ${urls} --client-id x`, '--client-id: is not used with --with-token'],
+  [
+    `login --with-token ${urls} --client-secret-file -`,
+    '--client-secret-file: is not used with --with-token',
+  ],
   [`login --with-token ${urls} --redirect-port 1`, '--redirect-port: is not used with --with-token'],
   [
     `login --device ${urls} --client-id x --authorization-url ${API}`,
@@ -202,6 +207,36 @@ test.for([
 
   expect([ended.exitCode, ended.stdout, ended.stderr.split('\n')[0]]).toEqual([2, '', `error: ${sentence}`]);
   expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+});
+
+test.for([
+  ['authorization_url', 'nonsense', 'is not a URL of the form https://host/path'],
+  [
+    'device_authorization_url',
+    'ftp://identity.chain.example/device',
+    'is not a URL of the form https://host/path',
+  ],
+  [
+    'revocation_url',
+    'http://identity.chain.example/revoke',
+    'is not encrypted: https is needed, and http is for this machine alone',
+  ],
+] as const)('an edited %s in credentials.json is named', async ([key, url, reason], { folder }) => {
+  await storeLogins(folder, {
+    chain: { ...anaInBrowser, facts: { login: { method: 'web', [key]: url } } },
+  });
+
+  const ended = await cli('login --web', { folder, keyring: memoryKeyring() });
+
+  expect(ended).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: [
+      `error: credentials.json: profiles.chain.login.${key}: ${reason}`,
+      'hint: innctl login --help',
+      '',
+    ].join('\n'),
+  });
 });
 
 test('everything that is missing is named at once', async ({ folder }) => {

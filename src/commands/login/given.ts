@@ -1,11 +1,11 @@
 import type { Provider } from '../../auth/provider.ts';
 import { openVault } from '../../auth/vault.ts';
-import { CliError, type Detail, usageError } from '../../cli/errors.ts';
+import { CliError, type Detail, detailsFor, usageError } from '../../cli/errors.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { type Facts, type Login, readCredential } from '../../config/credentials.ts';
 import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
 import { type SettingKey, settingTable } from '../../config/settings.ts';
-import { parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
+import { endpointProblem, parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
 import { entryProblems } from '../options.ts';
 import {
   anyHttp,
@@ -60,6 +60,7 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession) {
   const problems = [
     ...flagProblems(flags),
     ...unusedFlags(flags, method),
+    ...(method === 'token' ? [] : storedProblems(name, facts)),
     ...(session.mayAsk() ? [] : missing.map((key) => missingDetail(key, session))),
   ];
   checkEntries({ name, entries: known, problems }, session, 'innctl login --help');
@@ -157,7 +158,8 @@ async function givenEntries(
     ...variableEntries(flags, method, session),
     ...(preset === undefined ? [] : presetEntries(preset, scopeOf(preset, method))),
     ...flagEntries(flags, globals),
-    ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
+    // A token needs no client secret: that flag is refused, and must not read the stdin that has the token.
+    ...(await secretEntry('client_secret', method === 'token' ? undefined : flags.clientSecretFile, session)),
     ...(await secretEntry('token', isPiped ? '-' : undefined, session, 'stdin')),
   ]);
   const client = entries.get('client_id');
@@ -271,6 +273,17 @@ function flagProblems(flags: LoginFlags): readonly Detail[] {
     ...entryProblems('--revocation-url', flags.revocationUrl, urlProblem),
     ...entryProblems('--redirect-port', flags.redirectPort, (port) => parseCount(1, 65_535)(port).reason),
   ];
+}
+
+/** Endpoints in credentials.json that no login stored: the file was edited. */
+function storedProblems(name: string, facts: Facts | undefined): readonly Detail[] {
+  const { authorization_url, device_authorization_url, revocation_url } = facts?.login ?? {};
+  return Object.entries({ authorization_url, device_authorization_url, revocation_url }).flatMap(
+    ([key, url]) =>
+      url === undefined
+        ? []
+        : detailsFor(`credentials.json: profiles.${name}.login.${key}`, endpointProblem(url)),
+  );
 }
 
 function urlProblem(url: string): string | undefined {
