@@ -313,7 +313,7 @@ function __innctl_row --no-scope-shadowing
                 '--param=+:add a query parameter (repeatable)'
         case 'plan'
             set flags \
-                '--exit-code:exit with 10 if there are changes, or differences that only a person can resolve' \
+                '--exit-code:exit with 10 if there are changes, also of fields that the service never returns' \
                 '--assume-new:create entries whose existence cannot be determined' \
                 '--resend-unknown:resend invitations whose outcome is unknown and that no list shows' \
                 '--write-unreadable:also write fields that the service never returns' \

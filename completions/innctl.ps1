@@ -234,7 +234,7 @@ flag	countries list	--page-number	text	once	list only this page, counted from 1
 flag	countries list	--page-size	text	once	results per page (default: 100)
 flag	countries list	--param	text	repeated	add a query parameter (repeatable)
 command	plan		show what apply would change
-flag	plan	--exit-code	none	once	exit with 10 if there are changes, or differences that only a person can resolve
+flag	plan	--exit-code	none	once	exit with 10 if there are changes, also of fields that the service never returns
 flag	plan	--assume-new	none	once	create entries whose existence cannot be determined
 flag	plan	--resend-unknown	none	once	resend invitations whose outcome is unknown and that no list shows
 flag	plan	--write-unreadable	none	once	also write fields that the service never returns

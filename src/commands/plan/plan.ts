@@ -24,7 +24,7 @@ export function planCommand(context: Context) {
     .summary('show what apply would change')
     .description('Show what apply would create, change and delete, without changing anything.')
     .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV) or folders; - for stdin')
-    .option('--exit-code', 'exit with 10 if there are changes, or differences that only a person can resolve')
+    .option('--exit-code', 'exit with 10 if there are changes, also of fields that the service never returns')
     .option('--assume-new', 'create entries whose existence cannot be determined')
     .option(...resendUnknownFlag)
     .option('--write-unreadable', 'also write fields that the service never returns')
