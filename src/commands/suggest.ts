@@ -18,12 +18,16 @@ const MAX_SEARCHED = 1_000;
 /** Time limit of the search, milliseconds. */
 const SEARCH_MS = 3_000;
 
-/** Words that may be misspelt, and the names that the service lists. */
+/** Words that may be misspelt, and the list that has the right ones. */
 export interface Misspelt {
   readonly words: readonly string[];
-  readonly list: () => Promise<readonly string[]>;
+  readonly resource: Lists;
+  /** The fields of its records that may be meant. */
+  readonly fields: readonly string[];
   /** Picks the similar name; default `nearest`. */
   readonly pick?: typeof nearest;
+  /** The name of a record means its id. */
+  readonly byName?: true;
   /** The words are in the path of the request, so that only "not found" means that one is misspelt. */
   readonly inPath?: true;
 }
@@ -39,10 +43,12 @@ export function suggest(...misspelt: readonly Misspelt[]) {
     const meant = misspelt.filter(({ inPath, words }) => words.length > 0 && (isMissing || inPath !== true));
     const isOne = meant.flatMap(({ words }) => words).length === 1;
     const guesses: string[] = [];
-    for (const { words, list, pick = nearest } of meant) {
-      const names = await list();
+    for (const { words, resource, fields, byName, pick = nearest } of meant) {
+      const records = await firstRecords(resource);
+      const names = textsIn(records, fields);
+      const called = namesOf(byName === true ? records : []);
       for (const word of words.filter((each) => !names.includes(each))) {
-        const guess = pick(word, names);
+        const guess = called.idsOf(word)[0] ?? pick(word, names);
         if (guess !== undefined) guesses.push(isOne ? guess : `${guess} for ${word}`);
       }
     }
@@ -53,19 +59,17 @@ export function suggest(...misspelt: readonly Misspelt[]) {
 
 /** Property ids that may be misspelt; a name is mapped to its id. */
 export function misspeltProperties(words: readonly string[], { properties }: Api): Misspelt {
-  const names = createPropertyNames();
-  const list = async () => {
-    const records = await firstRecords(properties);
-    records.forEach(names.see);
-    return textsIn(records, ['id']);
-  };
-  return { words, list, pick: (word, ids) => names.idsOf(word)[0] ?? nearest(word, ids) };
+  return { words, resource: properties, fields: ['id'], byName: true };
 }
 
 /** The names of the properties, as far as read within the limits. */
 export async function propertyNames({ properties }: Api): Promise<PropertyNames> {
+  return namesOf(await firstRecords(properties));
+}
+
+function namesOf(records: readonly ServiceRecord[]): PropertyNames {
   const names = createPropertyNames();
-  (await firstRecords(properties)).forEach(names.see);
+  records.forEach(names.see);
   return names;
 }
 
@@ -74,9 +78,9 @@ interface Lists {
   list(filter: Query, extent: Extent): AsyncIterable<Page>;
 }
 
-/** The texts of some fields of a list, as far as read within the limits. */
-export async function namesIn(resource: Lists, ...fields: readonly string[]): Promise<readonly string[]> {
-  return textsIn(await firstRecords(resource), fields);
+/** The texts of a field of a list, as far as read within the limits. */
+export async function firstTexts(resource: Lists, field: string): Promise<readonly string[]> {
+  return textsIn(await firstRecords(resource), [field]);
 }
 
 /** The records of a list, as far as read within the limits. */
@@ -116,7 +120,7 @@ export interface Named {
   /** `['property', 'properties']`, for sentences. */
   readonly noun: readonly [singular: string, plural: string];
   readonly words: readonly string[];
-  readonly list: () => AsyncIterable<Page>;
+  readonly list: AsyncIterable<Page>;
   /** The fields that may contain the names. If no record has one, the names cannot be checked. */
   readonly fields: readonly string[];
   /** The command line that lists all. */
@@ -150,7 +154,7 @@ export function ofListedProperties(
   const named = {
     noun: ['property', 'properties'],
     words,
-    list: () => api.properties.listAll(api.dialect.withArchived),
+    list: api.properties.listAll(api.dialect.withArchived),
     fields: ['id', 'code'],
     hint: serviceLine(globals, 'properties', 'list'),
   } as const;
@@ -159,12 +163,11 @@ export function ofListedProperties(
 
 async function refuseUnlisted({ noun, words, list, fields, hint }: Named, out: Output): Promise<void> {
   const records: ServiceRecord[] = [];
-  const gap = await readWhole(list(), noun[1], (record) => records.push(record)).catch(failure);
+  const gap = await readWhole(list, noun[1], (record) => records.push(record)).catch(failure);
   const names = new Set(textsIn(records, fields));
   const unknown = words.filter((word) => !names.has(word));
   if (unknown.length === 0) return;
-  const called = createPropertyNames();
-  records.forEach(called.see);
+  const called = namesOf(records);
   const meant = unknown.map((word) => called.idsOf(word)[0] ?? nearest(word, [...names])).filter(isText);
   const unlisted = `${unknown.map(quote).join(' or ')}${suggestion(meant.join(', ') || undefined)}`;
   const sentence = `The service lists no ${noun[0]} ${unlisted}`.replace(/[^?]$/, '$&.');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { Interruption } from '../../src/cli/ports.ts';
-import { namesIn, suggest } from '../../src/commands/suggest.ts';
+import { suggest } from '../../src/commands/suggest.ts';
 import type { Page } from '../../src/model/records.ts';
 
 const refusal = new CliError('not_found', 'There is nothing.', { status: 404, exitCode: 3 });
@@ -18,7 +18,7 @@ async function* pages(first: Page, then: () => Promise<Page>): AsyncGenerator<Pa
 }
 
 const refused = (list: AsyncIterable<Page>) =>
-  suggest({ words: ['BRE'], list: () => namesIn({ list: () => list }, 'id') })(refusal).catch(
+  suggest({ words: ['BRE'], resource: { list: () => list }, fields: ['id'] })(refusal).catch(
     (error: unknown) => error,
   );
 

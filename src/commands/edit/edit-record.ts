@@ -81,7 +81,7 @@ export async function editRecord(
   const report = await sendEdited({ subject, rules, record, before, file, editor, session }).catch(
     (error: unknown) => keepText(error, file, subject, session),
   );
-  // Remove the text before printing the report. A failure to remove it is reported after what was sent.
+  // The text is removed even if the report cannot be printed. A failure to remove it is reported after what was sent.
   await report().finally(() => removeText(session, file));
 }
 

@@ -31,7 +31,7 @@ import {
   withSettling,
 } from '../lines.ts';
 import { invitationShapeFor } from '../shapes.ts';
-import { misspeltProperties, namesIn, suggest } from '../suggest.ts';
+import { misspeltProperties, suggest } from '../suggest.ts';
 import { completeInvitation, givenInvitation } from './given.ts';
 
 /**
@@ -113,7 +113,7 @@ async function invite(invitation: NewInvitation, flags: InviteFlags, session: Se
     await forgetFailed(remembered, error, session);
     const existing = existingByRefusal(email, error, before, flags);
     if (existing !== undefined) return reportExisting(existing, flags, session);
-    const misspeltRoles = { words: rolesOf(invitation), list: () => namesIn(api.roles, 'name') };
+    const misspeltRoles = { words: rolesOf(invitation), resource: api.roles, fields: ['name'] };
     const misspelt = [misspeltRoles, misspeltProperties(invitation.properties ?? [], api)];
     return suggest(...misspelt)(error).catch(settleBy(settlingOf(false, flags, session)));
   }

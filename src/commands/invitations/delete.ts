@@ -3,7 +3,6 @@ import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { nearestAddress } from '../../model/names.ts';
 import { reportDeletion } from '../deletion.ts';
-import { namesIn } from '../suggest.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
 
 /**
@@ -29,13 +28,12 @@ export function deleteInvitation(context: Context) {
         // Fail before prompting if the address cannot be sent.
         api.check('deleteInvitation', { email });
         await session.confirm(`Withdraw the invitation to ${email}?`);
-        const list = () => namesIn(api.invitations, 'email');
         const deletion = {
           id: email,
           facts: { email },
           done: `Withdrew the invitation to ${email}`,
           missing: `There is no invitation to ${email}.`,
-          misspelt: { words: [email], list, pick: nearestAddress },
+          misspelt: { words: [email], resource: api.invitations, fields: ['email'], pick: nearestAddress },
         };
         await reportDeletion(api.invitations.delete(email, options), deletion, options, session);
       }),

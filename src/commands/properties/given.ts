@@ -98,7 +98,7 @@ export const outerFields = ['location', 'bank_account'] as const;
  * @throws {CliError} exit 2 for an unreadable file, unknown fields, fields that the dialect does not have, and language
  * texts that are not `lang=text`.
  */
-export async function assembleBody(flags: FileFlags, session: Session, earlier: readonly Detail[] = []) {
+export async function assembleBody(flags: FileFlags, session: Session, earlier: readonly Detail[]) {
   const { propertyFields: fields } = session.api.dialect;
   const file = await readGivenFile('property', flags, session);
   const { given, details } = givenFields(flags, fields);

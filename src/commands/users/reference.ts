@@ -8,7 +8,7 @@ import type { UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceLine } from '../lines.ts';
-import { type Misspelt, namesIn, suggest } from '../suggest.ts';
+import { firstTexts, type Misspelt, suggest } from '../suggest.ts';
 
 /** A user, and its name on the command line. */
 export interface NamedUser extends UserReference {
@@ -64,12 +64,7 @@ export function suggestUser(subjectId: string, { api, globals }: Session) {
 
 /** A subject id that may be misspelt, or may be the local part of an e-mail address. */
 export function misspeltSubject(word: string, { users }: Api): Misspelt {
-  return {
-    words: [word],
-    list: () => namesIn(users, 'email', 'subject_id'),
-    pick: pickUser,
-    inPath: true,
-  };
+  return { words: [word], resource: users, fields: ['email', 'subject_id'], pick: pickUser, inPath: true };
 }
 
 function pickUser(word: string, names: readonly string[]): string | undefined {
@@ -83,7 +78,7 @@ function pickUser(word: string, names: readonly string[]): string | undefined {
 function explainInvited(email: string, { invitations }: Api, globals: GlobalOptions) {
   return async (error: unknown): Promise<never> => {
     if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) throw error;
-    const invited = await namesIn(invitations, 'email');
+    const invited = await firstTexts(invitations, 'email');
     const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
     if (found === undefined) throw error;
     const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);

@@ -158,11 +158,11 @@ export async function reportUpdate({ user, changes, record }: AccessUpdate, done
     changed_meanwhile: isChangedMeanwhile || undefined,
   });
   if (isChangedMeanwhile) {
-    const facts = isOther || now === undefined ? [`${listed(sent)} were sent`] : [];
-    if (now !== undefined) facts.push(`${listed(now)} are there now`);
-    await out.warn(
-      `Somebody else changed the properties of user ${reference} meanwhile: ${facts.join(', ')}.`,
-    );
+    const lists = [
+      ...(isOther || now === undefined ? [`${listed(sent)} were sent`] : []),
+      ...(now === undefined ? [] : [`${listed(now)} are there now`]),
+    ].join(', ');
+    await out.warn(`Somebody else changed the properties of user ${reference} meanwhile: ${lists}.`);
   }
   if (!done.isWritten) {
     const has = [
