@@ -18,9 +18,9 @@ export interface ClientCredentialsOptions extends ClientTokenRequest {
  * after a 401. Once the server has refused the client, no further request is sent in this run.
  */
 export function clientCredentials(options: ClientCredentialsOptions): Credentials {
-  const { source, http, clientSecret } = options;
+  const { source, http, client } = options;
   const { clock } = http;
-  http.redactor.add(clientSecret);
+  if (client.secret !== undefined) http.redactor.add(client.secret);
   let refusal: CliError | undefined;
   const obtain = async (stale: string | undefined, signal: AbortSignal): Promise<Issue> => {
     if (refusal !== undefined) throw refusal;

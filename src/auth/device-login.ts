@@ -12,8 +12,17 @@ import { clip, neutraliseLine } from '../out/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { isLasting } from '../service/retry.ts';
 import { loginFailed, loginRefused, loginTimeout, TokenRejected, unsupportedLogin } from './errors.ts';
-import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequest } from './granted.ts';
-import { asClient, type ClientAuth, oauthOptions, serverOf } from './oauth-http.ts';
+import {
+  asClient,
+  type ClientAuth,
+  type Granted,
+  type LoginRequest,
+  oauthClient,
+  oauthOptions,
+  readGranted,
+  serverOf,
+  tokenRequest,
+} from './oauth-http.ts';
 
 /** The page where the person types the code, safe to print, and whether a browser was started with it. */
 export type DevicePage = ReturnType<typeof pageIn> & { readonly isOpened: boolean };

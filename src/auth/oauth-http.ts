@@ -4,15 +4,20 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   type CustomFetchOptions,
+  clockSkew,
+  clockTolerance,
   customFetch,
+  getValidatedIdTokenClaims,
   JWT_TIMESTAMP_CHECK,
   None,
+  type Client as OAuthClient,
+  type processAuthorizationCodeResponse,
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 import { codeOf, messageOf, usageError } from '../cli/errors.ts';
 import type { Clock, Method, WireRequest } from '../cli/ports.ts';
 import { isInsecure } from '../config/values.ts';
-import { withoutHoles } from '../model/records.ts';
+import { isRecord, withoutHoles } from '../model/records.ts';
 import type { Redactor } from '../out/redaction.ts';
 import { decodeJson, requestIdOf } from '../service/answer.ts';
 import type { Exchanged } from '../service/exchange.ts';
@@ -21,7 +26,7 @@ import { readRejection } from '../service/refusal.ts';
 import { isPassing, mayRetry, retryDelayMs } from '../service/retry.ts';
 import { isSendable } from './credentials.ts';
 import { malformedToken, TokenRejected, type TokenRequest } from './errors.ts';
-import type { Client, ClientAuthMethod } from './granted.ts';
+import { claimsOf, type Who, whoIn } from './identity.ts';
 import type { Provider } from './provider.ts';
 
 /** The HTTP client for OAuth servers, over the run's own transport. */
@@ -36,6 +41,15 @@ export interface OAuthHttp {
   readonly random: () => number;
   readonly redactor: Redactor;
 }
+
+/** An OAuth client; public if it has no secret. */
+export interface Client {
+  readonly id: string;
+  readonly secret?: string | undefined;
+}
+
+/** How a client authenticates: not at all, or by its secret in the header or in the form. */
+export type ClientAuthMethod = 'none' | 'basic' | 'post';
 
 /** The one header of an answer that is passed on; percent-encoded, because not every text is a valid header. */
 const REQUEST_ID = 'x-request-id';
@@ -95,7 +109,7 @@ export interface Tokens {
 }
 
 /**
- * Reads the tokens of a response, and masks them.
+ * Reads the tokens of a response.
  *
  * @param grant the response as oauth4webapi validated it.
  * @throws {CliError} `malformed_answer`, exit 1, when it has no bearer token that is a valid header value.
@@ -104,7 +118,7 @@ export async function readTokens(
   grant: Promise<TokenEndpointResponse>,
   response: Response,
   asked: TokenRequest,
-  { redactor, clock }: OAuthHttp,
+  clock: Clock,
 ): Promise<Tokens> {
   const passedId = response.headers.get(REQUEST_ID);
   const requestId = passedId === null ? undefined : decodeURIComponent(passedId);
@@ -112,12 +126,10 @@ export async function readTokens(
     const error = malformedToken(`the answer is not a token: ${cause.message}`, asked, cause, requestId);
     throw codeOf(cause) === JWT_TIMESTAMP_CHECK ? error.withHint('Check the clock of this machine.') : error;
   });
-  if (refresh_token !== undefined) redactor.add(refresh_token);
   if (token_type !== 'bearer' || !isSendable(access_token)) {
     const what = 'the response is not a token that fits in a header';
     throw malformedToken(what, asked, undefined, requestId);
   }
-  redactor.add(access_token);
   return {
     accessToken: access_token,
     refreshToken: refresh_token,
@@ -144,6 +156,7 @@ async function send(
   }
 }
 
+/** Masks the tokens of a success. */
 function readAnswer(
   { status, headers, bytes }: Exchanged,
   { redactor }: OAuthHttp,
@@ -151,7 +164,12 @@ function readAnswer(
 ): unknown {
   if (status !== 200) throw new TokenRejected(readRejection(status, headers, bytes, redactor.text));
   try {
-    return withUsableLifetime(decodeJson(bytes, headers));
+    const answer = decodeJson(bytes, headers);
+    for (const name of ['access_token', 'refresh_token', 'id_token']) {
+      const secret = isRecord(answer) ? answer[name] : undefined;
+      if (typeof secret === 'string') redactor.add(secret);
+    }
+    return withUsableLifetime(answer);
   } catch (cause) {
     throw malformedToken(messageOf(cause), asked, cause, requestIdOf(headers));
   }
@@ -207,4 +225,74 @@ export function serverOf(provider: Provider, issuer = provider.issuer): Authoriz
     id_token_signing_alg_values_supported: [...(provider.signingAlgorithms ?? anyAlgorithm)],
     ...withoutHoles({ device_authorization_endpoint: provider.deviceAuthorizationUrl }),
   };
+}
+
+/** The result of a login: its scopes may be fewer than requested. */
+export interface Granted extends Partial<Tokens> {
+  readonly accessToken: string;
+  /** How the client authenticated, for later requests. */
+  readonly clientAuth: ClientAuthMethod;
+  /** The owner of the tokens, as far as known. */
+  readonly who: Who;
+}
+
+/** The parameters of a login, by browser or device code. */
+export interface LoginRequest {
+  readonly provider: Provider;
+  readonly client: Client;
+  /** Scopes between blanks. */
+  readonly scope?: string | undefined;
+  readonly http: OAuthHttp;
+}
+
+/** Seconds of clock skew allowed: the nonce proves that an ID token is new, and it grants no access. */
+const CLOCK_TOLERANCE_SECONDS = 86_400;
+
+/**
+ * Reads the answer of a token endpoint to a login.
+ *
+ * @param validate the function of oauth4webapi for this grant.
+ * @param nonce expected in an ID token.
+ *
+ * @throws {CliError} exit 1, `malformed_answer`, when it has no bearer token, or an ID token for another client.
+ */
+export async function readGranted(
+  response: Response,
+  { provider, client, scope, http }: LoginRequest,
+  { method }: ClientAuth,
+  validate: typeof processAuthorizationCodeResponse,
+  nonce?: string,
+): Promise<Granted> {
+  const body: unknown = await response.json();
+  const asked = tokenRequest(provider);
+  const idToken = isRecord(body) ? body['id_token'] : undefined;
+  const hasIdToken = typeof idToken === 'string';
+  // The issuer is unknown if the URLs were given by flags.
+  const server = serverOf(provider, provider.issuer ?? issuerOf(hasIdToken ? idToken : ''));
+  const options = hasIdToken && nonce !== undefined ? { expectedNonce: nonce } : {};
+  const answer = validate(server, oauthClient(client, http), Response.json(body), options);
+  const tokens = await readTokens(answer, response, asked, http.clock);
+  const inIdToken = whoIn(getValidatedIdTokenClaims(await answer) ?? {});
+  return {
+    ...tokens,
+    scope: tokens.scope ?? scope,
+    clientAuth: method,
+    who: { ...whoIn(claimsOf(tokens.accessToken)), ...inIdToken },
+  };
+}
+
+/** The token request of a login, for messages. */
+export function tokenRequest({ tokenUrl }: Provider): TokenRequest {
+  return { tokenUrl, source: 'this login' };
+}
+
+/** The client for oauth4webapi, with the clock of this run. */
+export function oauthClient({ id }: Client, { clock }: OAuthHttp): OAuthClient {
+  const skew = Math.round((clock.now() - Date.now()) / 1_000);
+  return { client_id: id, [clockSkew]: skew, [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
+}
+
+function issuerOf(idToken: string): string | undefined {
+  const { iss } = claimsOf(idToken);
+  return typeof iss === 'string' && iss !== '' ? iss : undefined;
 }

@@ -118,7 +118,8 @@ function clientGrant(
   const clientId = settings.clientId?.value;
   if (clientId === undefined || tokenUrl === undefined)
     throw invalidInput([{ field: 'INNCTL_CLIENT_ID', reason: 'is missing: client credentials need it' }]);
-  const asked = { tokenUrl, clientId, clientSecret: secret, scope: settings.scope?.value, source };
+  const client = { id: clientId, secret };
+  const asked = { tokenUrl, client, scope: settings.scope?.value, source };
   return clientCredentials({ ...asked, http: oauthHttp(from), cache, warn });
 }
 

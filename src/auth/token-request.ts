@@ -13,9 +13,10 @@ import type { Exchanged } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { rejectionError } from '../service/refusal.ts';
 import { TokenRejected, type TokenRequest, tokenFailed } from './errors.ts';
-import type { ClientAuthMethod } from './granted.ts';
 import {
   asClient,
+  type Client,
+  type ClientAuthMethod,
   clientAuthBy,
   type OAuthHttp,
   oauthOptions,
@@ -25,8 +26,7 @@ import {
 
 /** The parameters of a token for a client. */
 export interface ClientTokenRequest extends TokenRequest {
-  readonly clientId: string;
-  readonly clientSecret: string;
+  readonly client: Client;
   /** Scopes between blanks; `undefined` leaves the choice to the server. */
   readonly scope: string | undefined;
   readonly http: OAuthHttp;
@@ -43,16 +43,16 @@ export async function requestToken(
   asked: ClientTokenRequest,
   signal: AbortSignal,
 ): Promise<Tokens & { readonly clientAuth: ClientAuthMethod }> {
-  const { tokenUrl, clientId, clientSecret, scope, http } = asked;
+  const { tokenUrl, client, scope, http } = asked;
   const server = { issuer: tokenUrl, token_endpoint: tokenUrl };
-  const client = { client_id: clientId };
+  const requester = { client_id: client.id };
   const parameters: Record<string, string> = scope === undefined ? {} : { scope };
   const options = oauthOptions(http, asked, signal);
   try {
-    return await asClient({}, { id: clientId, secret: clientSecret }, async ({ auth, method }) => {
-      const response = await clientCredentialsGrantRequest(server, client, auth, parameters, options);
-      const grant = processClientCredentialsResponse(server, client, response);
-      return { ...(await readTokens(grant, response, asked, http)), clientAuth: method };
+    return await asClient({}, client, async ({ auth, method }) => {
+      const response = await clientCredentialsGrantRequest(server, requester, auth, parameters, options);
+      const grant = processClientCredentialsResponse(server, requester, response);
+      return { ...(await readTokens(grant, response, asked, http.clock)), clientAuth: method };
     });
   } catch (cause) {
     throw tokenFailed(cause, asked);
@@ -61,9 +61,8 @@ export async function requestToken(
 
 /** The parameters of a refresh. */
 export interface RefreshRequest extends TokenRequest {
-  readonly clientId: string;
+  readonly client: Client;
   readonly clientAuth: Login['client_auth'];
-  readonly clientSecret: string | undefined;
   readonly refreshToken: string;
   readonly http: OAuthHttp;
 }
@@ -74,16 +73,15 @@ export interface RefreshRequest extends TokenRequest {
  * @throws {TokenRejected} for an answer other than 200; {WireFailure} for none; {CliError} for a 200 without a valid token.
  */
 export async function requestRefresh(asked: RefreshRequest, signal: AbortSignal): Promise<Tokens> {
-  const { tokenUrl, clientId, refreshToken, http } = asked;
+  const { tokenUrl, client, refreshToken, http } = asked;
   const server = { issuer: tokenUrl, token_endpoint: tokenUrl };
-  const client = { client_id: clientId };
+  const requester = { client_id: client.id };
   const options = oauthOptions(http, asked, signal);
   // The default for a client with a secret: in the header.
-  const secret = asked.clientSecret;
-  const { auth } = clientAuthBy(asked.clientAuth ?? 'basic', { id: clientId, secret });
-  const answer = await refreshTokenGrantRequest(server, client, auth, refreshToken, options);
+  const { auth } = clientAuthBy(asked.clientAuth ?? 'basic', client);
+  const answer = await refreshTokenGrantRequest(server, requester, auth, refreshToken, options);
   const response = Response.json(usedFields(await answer.json()));
-  return readTokens(processRefreshTokenResponse(server, client, response), answer, asked, http);
+  return readTokens(processRefreshTokenResponse(server, requester, response), answer, asked, http.clock);
 }
 
 /**
@@ -103,7 +101,7 @@ function usedFields(answer: unknown): unknown {
 /** The tokens to revoke, and the client that revokes them. */
 export interface Revocation {
   readonly url: string;
-  readonly clientId: string;
+  readonly client: Client;
   readonly clientAuth: Login['client_auth'];
   readonly secrets: Secrets;
   /** The owner of the tokens, for messages: `profile chain`. */
@@ -149,15 +147,15 @@ export async function revoke(revocation: Revocation, signal: AbortSignal, limitM
 async function revokeOne(
   token: string,
   kind: 'refresh' | 'access',
-  { url, clientId, clientAuth, secrets, source, http }: Revocation,
+  { url, client, clientAuth, source, http }: Revocation,
   signal: AbortSignal,
 ): Promise<undefined> {
   const server = { issuer: url, revocation_endpoint: url };
-  const { auth } = clientAuthBy(clientAuth ?? 'basic', { id: clientId, secret: secrets.client_secret });
+  const { auth } = clientAuthBy(clientAuth ?? 'basic', client);
   const maxAttempts = Math.min(http.maxAttempts, MAX_ATTEMPTS);
   const request = async (wire: WireRequest) => withoutBody(await http.request(wire));
   // An answer other than 200 is thrown.
-  await revocationRequest(server, { client_id: clientId }, auth, token, {
+  await revocationRequest(server, { client_id: client.id }, auth, token, {
     ...oauthOptions({ ...http, maxAttempts, request }, { tokenUrl: url, source }, signal, 'read'),
     additionalParameters: { token_type_hint: `${kind}_token` },
   });

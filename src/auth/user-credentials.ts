@@ -63,8 +63,8 @@ export function userCredentials(
   const exchange = async (kept: Kept, refreshToken: string, signal: AbortSignal): Promise<Kept> => {
     const { client_auth: clientAuth, token_url: tokenUrl = tokenUrlOf(settings) } = kept.login ?? {};
     if (tokenUrl === undefined) throw notRenewable(profile, 'the token URL of its server is unknown');
-    const { client_secret: clientSecret } = kept.secrets;
-    const asked = { clientId, clientAuth, clientSecret, refreshToken, tokenUrl, source };
+    const client = { id: clientId, secret: kept.secrets.client_secret };
+    const asked = { client, clientAuth, refreshToken, tokenUrl, source };
     const { requestRefresh } = await import('./token-request.ts');
     await markSent(place, kept);
     const sending = untilSent(http, signal);

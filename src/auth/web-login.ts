@@ -11,8 +11,16 @@ import {
 import { CliError, messageOf } from '../cli/errors.ts';
 import { failurePage, openCallbackServer, type Page, successPage } from './callback-server.ts';
 import { loginFailed, loginRefused, loginTimeout, unsupportedLogin, untrustedRedirect } from './errors.ts';
-import { type Granted, type LoginRequest, oauthClient, readGranted, tokenRequest } from './granted.ts';
-import { asClient, oauthOptions, serverOf } from './oauth-http.ts';
+import {
+  asClient,
+  type Granted,
+  type LoginRequest,
+  oauthClient,
+  oauthOptions,
+  readGranted,
+  serverOf,
+  tokenRequest,
+} from './oauth-http.ts';
 import { unlessAborted, withTimeLimit } from './time-limit.ts';
 
 /** The page where the person logs in. */

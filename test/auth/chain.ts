@@ -20,8 +20,7 @@ export function chain(
   const redactor = createRedactor();
   const credentials = clientCredentials({
     tokenUrl,
-    clientId: more.id ?? 'chain',
-    clientSecret: more.secret ?? 'secret of the chain',
+    client: { id: more.id ?? 'chain', secret: more.secret ?? 'secret of the chain' },
     scope: 'setup.manage',
     source: 'profile chain',
     http: oauthHttpOver(transport, clock, redactor),

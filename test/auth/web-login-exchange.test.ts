@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Client } from '../../src/auth/granted.ts';
+import type { Client } from '../../src/auth/oauth-http.ts';
 import type { Transport } from '../../src/cli/ports.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';

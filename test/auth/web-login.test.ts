@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Granted } from '../../src/auth/granted.ts';
+import type { Granted } from '../../src/auth/oauth-http.ts';
 import { webLogin } from '../../src/auth/web-login.ts';
 import { CliError } from '../../src/cli/errors.ts';
 import type { Transport } from '../../src/cli/ports.ts';

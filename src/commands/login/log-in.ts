@@ -1,8 +1,7 @@
 import { cacheKey } from '../../auth/client-credentials.ts';
 import { bearerCredentials, renewAtOf } from '../../auth/credentials.ts';
-import type { Granted } from '../../auth/granted.ts';
 import { isName, momentText, namesOf, refuseOthers, type Who } from '../../auth/identity.ts';
-import type { OAuthHttp } from '../../auth/oauth-http.ts';
+import type { Granted, OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { withTimeLimit } from '../../auth/time-limit.ts';
 import { openConnection } from '../../cli/connection.ts';
@@ -130,11 +129,11 @@ async function revokeUnstored(
 ): Promise<void> {
   if (provider?.revocationUrl === undefined) return;
   const { revoke } = await import('../../auth/token-request.ts');
-  const { id, secret } = clientOf(given);
   const { accessToken: token, refreshToken: refresh_token, clientAuth } = granted;
-  const secrets = { token, refresh_token, client_secret: secret };
   const source = `profile ${given.name}`;
-  const revocation = { url: provider.revocationUrl, clientId: id, clientAuth, secrets, source, http };
+  const secrets = { token, refresh_token };
+  const client = clientOf(given);
+  const revocation = { url: provider.revocationUrl, client, clientAuth, secrets, source, http };
   // An interruption ends the login, but not the revocation.
   await revoke(revocation, new AbortController().signal, REVOKE_MS);
 }

@@ -1,7 +1,6 @@
 import type { DevicePage } from '../../auth/device-login.ts';
-import type { Client, Granted } from '../../auth/granted.ts';
 import { claimsOf, momentIn, whoIn } from '../../auth/identity.ts';
-import type { OAuthHttp } from '../../auth/oauth-http.ts';
+import type { Client, Granted, OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import type { WebPage } from '../../auth/web-login.ts';
 import { CliError } from '../../cli/errors.ts';
@@ -133,9 +132,8 @@ async function clientGrant(
   signal: AbortSignal,
 ): Promise<Granted> {
   const { requestToken } = await import('../../auth/token-request.ts');
-  const { id: clientId, secret: clientSecret = '' } = clientOf(given);
-  const asked = { tokenUrl, clientId, clientSecret, scope, source: `client ${clientId}`, http };
-  const issued = await requestToken(asked, signal);
+  const client = clientOf(given);
+  const issued = await requestToken({ tokenUrl, client, scope, source: `client ${client.id}`, http }, signal);
   return { ...issued, scope: issued.scope ?? scope, who: whoIn(claimsOf(issued.accessToken)) };
 }
 

@@ -186,7 +186,8 @@ async function askServer(
     const { revoke } = await import('../../auth/token-request.ts');
     const source = `profile ${profile}`;
     const limitMs = (settings.timeoutSeconds?.value ?? REVOKE_SECONDS) * 1000;
-    const revocation = { url, clientId, clientAuth: login?.client_auth, secrets, source, http };
+    const client = { id: clientId, secret: secrets.client_secret };
+    const revocation = { url, client, clientAuth: login?.client_auth, secrets, source, http };
     return await revoke(revocation, session.context.signal, limitMs);
   } finally {
     await close();
