@@ -40,7 +40,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
     home: homeOf(outside),
     pid,
     uid: outside.geteuid?.(),
-    stdin: createSource(() => outside.stdin, signal),
+    stdin: createSource(() => outside.stdin),
     stdout: createSink(() => outside.stdout, 'stdout'),
     stderr: createSink(() => outside.stderr, 'stderr'),
     clock: { now: Date.now, monotonic: () => performance.timeOrigin + performance.now(), sleep },

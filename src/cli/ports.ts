@@ -16,19 +16,20 @@ export interface Source {
   /** It was read to its end. */
   readonly spent: boolean;
   /**
-   * Aborts all reading, of stdin and of files, at the end of the run or of the command's time limit; missing without a
-   * time limit.
-   */
-  readonly ends?: AbortSignal | undefined;
-  /** Sets the time limit for all input, from the start of the run. */
-  limit?(timeoutMs: number): void;
-  /**
    * Everything, as bytes.
    *
    * @param maxBytes beyond this, reading fails.
-   * @param ends also aborts reading, with its reason.
+   * @param ends aborts reading, with its reason.
    */
-  read(maxBytes: number, ends?: AbortSignal): Promise<Uint8Array>;
+  read(maxBytes: number, ends: AbortSignal): Promise<Uint8Array>;
+}
+
+/** What a run reads from: stdin, and files for as long. */
+export interface Input {
+  /** Aborts all reading, of stdin and of files, at the end of the run or of the command's time limit. */
+  readonly ends: AbortSignal;
+  /** All of stdin; see `Source`. */
+  read(maxBytes: number): Promise<Uint8Array>;
 }
 
 export interface Clock {
@@ -94,6 +95,12 @@ export interface Context extends World {
   /** The words after the program's name. */
   readonly argv: readonly string[];
   readonly redactor: Redactor;
+  readonly stdin: Input & {
+    readonly isTerminal: boolean;
+    readonly spent: boolean;
+    /** Sets the time limit for all input, from the start of the run. */
+    limit(timeoutMs: number): void;
+  };
   /** stdout without redaction, for `auth token` only. */
   readonly unmasked: Sink;
   /** How errors are shown; set by the session once the settings are known. */

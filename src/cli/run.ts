@@ -8,7 +8,7 @@ import { renderProblem } from '../out/problem.ts';
 import { redactedPrompter } from '../out/redacted-prompter.ts';
 import { createRedactor } from '../out/redaction.ts';
 import { sinkOver } from '../out/screen.ts';
-import { limitedSource } from '../out/streams.ts';
+import { openInput } from '../out/streams.ts';
 import { isJsonFormat } from '../out/styles.ts';
 import { neutraliseMessage } from '../out/text.ts';
 import { onAbort } from '../service/budget.ts';
@@ -33,7 +33,7 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     ...world,
     argv,
     redactor,
-    stdin: limitedSource(world.stdin, world),
+    stdin: openInput(world),
     stdout: sinkOver(world.stdout, (text) => world.stdout.write(redactor.data(text))),
     unmasked: world.stdout,
     stderr: sinkOver(world.stderr, (text) => world.stderr.write(redactor.text(text)).catch(ignoreFailure)),

@@ -117,7 +117,7 @@ function openSession(outside: Context, globals: GlobalOptions, view: View, known
       document: { version: 1, profiles: {} },
     }),
   );
-  if (shown.timeoutSeconds !== undefined) context.stdin.limit?.(shown.timeoutSeconds.value * 1_000);
+  if (shown.timeoutSeconds !== undefined) context.stdin.limit(shown.timeoutSeconds.value * 1_000);
   const format = view.quiet ? undefined : shown.output?.value;
   const json = isJsonFormat(format);
   const colour = (isTerminal: boolean) =>

@@ -32,11 +32,11 @@ export interface FileFlags {
 export async function readGivenFile(
   kind: 'invitation' | 'property',
   { file, allowUnknownFields }: FileFlags,
-  { api, context: { stdin, signal }, globals }: Session,
+  { api, context: { stdin }, globals }: Session,
 ): Promise<RecordFile | undefined> {
   if (file === undefined) return undefined;
   const { readRecord } = await import('../seed/record.ts');
-  const options = { stdin, signal, dialect: api.dialect, allowUnknown: allowUnknownFields === true };
+  const options = { stdin, dialect: api.dialect, allowUnknown: allowUnknownFields === true };
   return readRecord(file, kind, options).catch((error: unknown) => {
     if (!(error instanceof CliError) || error.code !== 'several_records') throw error;
     const noun = kind === 'property' ? 'properties' : 'invitations';

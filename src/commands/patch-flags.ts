@@ -1,10 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
-import type { Context } from '../cli/ports.ts';
+import type { Input } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
-import { decodeFile } from '../fs/decode.ts';
+import { readText } from '../fs/decode.ts';
 import { readJson, readValue } from '../fs/document.ts';
-import { readInput } from '../fs/read.ts';
 import { guess } from '../model/names.ts';
 import { overlap, type PatchStep, pathsChangedBy, setsAlone } from '../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
@@ -15,8 +14,6 @@ import { isPiped, lookingLine, type Settling, settledByLooking, settledByRepeati
 import { collect } from './options.ts';
 
 type Flags = Record<string, unknown>;
-
-type Input = Pick<Context, 'stdin' | 'signal'>;
 
 /** The flags that patch any path of a record, as typed. */
 export interface PatchFlags {
@@ -64,7 +61,7 @@ export function givesNoChange(flags: object): boolean {
 export async function stepsFrom(
   own: readonly string[],
   flags: PatchFlags,
-  context: Input,
+  stdin: Input,
   earlier: readonly Detail[] = [],
   isText: (path: string) => boolean = () => false,
 ): Promise<readonly PatchStep[]> {
@@ -79,9 +76,9 @@ export async function stepsFrom(
   ];
   if (details.length > 0) throw invalidInput(details);
   const steps: PatchStep[] = [];
-  for (const each of typed) steps.push(await stepOf(each, context));
+  for (const each of typed) steps.push(await stepOf(each, stdin));
   if (flags.patch === undefined) return steps;
-  const file = await readPatchFile(flags.patch, context, isText);
+  const file = await readPatchFile(flags.patch, stdin, isText);
   const again = file.flatMap(pathsChangedBy).flatMap((path) => changedTwice(path, flagged));
   if (again.length > 0) throw invalidInput(again);
   return [...steps, ...file];
@@ -147,13 +144,11 @@ function jsonProblem(text: string): string | undefined {
   return number && `${quote(number)} cannot be sent exactly as a number; write it as a text: "..."`;
 }
 
-async function stepOf({ flag, op, path = '', text = '' }: Typed, { stdin, signal }: Input) {
+async function stepOf({ flag, op, path = '', text = '' }: Typed, stdin: Input) {
   if (op === 'remove') return { op, path };
   if (!text.startsWith('@')) return { op, path, value: await readJson(text, flag) };
-  const file = text.slice(1);
-  const name = file === '-' ? 'stdin' : file;
-  const bytes = await readInput(file, stdin, LARGEST_VALUE, signal);
-  return { op, path, value: await readJson(decodeFile(bytes, name), name) };
+  const { name, text: json } = await readText(text.slice(1), stdin, LARGEST_VALUE);
+  return { op, path, value: await readJson(json, name) };
 }
 
 function changedTwice(path: string, others: readonly string[]): readonly Detail[] {
@@ -190,8 +185,8 @@ const members = ['op', 'path', 'from', 'value'];
  * records.
  * @throws {CliError} exit 2 with each invalid operation and member.
  */
-async function readPatchFile(path: string, { stdin, signal }: Input, isText: (path: string) => boolean) {
-  const { name, value, texts } = await readValue(path.replace(/^@/, ''), stdin, signal);
+async function readPatchFile(path: string, stdin: Input, isText: (path: string) => boolean) {
+  const { name, value, texts } = await readValue(path.replace(/^@/, ''), stdin);
   if (!Array.isArray(value)) {
     throw usageError(
       `${name} is not a list of operations (RFC 6902).`,

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { FileProblem } from './read.ts';
+import type { Input } from '../cli/ports.ts';
+import { FileProblem, readInput } from './read.ts';
 
 /**
  * A file's bytes as text, without a byte order mark.
@@ -10,6 +11,17 @@ import { FileProblem } from './read.ts';
 export function decodeFile(bytes: Uint8Array, name: string): string {
   refuseForeign(bytes, name);
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}
+
+/**
+ * The text of a file, or of stdin for `-`.
+ *
+ * @returns the text, and how messages name the file.
+ * @throws {CliError} like `readInput` and `decodeFile`.
+ */
+export async function readText(path: string, stdin: Input, maxBytes: number) {
+  const name = path === '-' ? 'stdin' : path;
+  return { name, text: decodeFile(await readInput(path, stdin, maxBytes), name) };
 }
 
 /**

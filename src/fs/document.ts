@@ -1,9 +1,9 @@
-import type { Source } from '../cli/ports.ts';
+import type { Input } from '../cli/ports.ts';
 import { isNestedDeeper, jsonTokens } from '../model/json-text.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import { decodeFile } from './decode.ts';
-import { FileProblem, readInput } from './read.ts';
+import { readText } from './decode.ts';
+import { FileProblem } from './read.ts';
 
 const LARGEST = 1_048_576;
 
@@ -29,11 +29,9 @@ export interface Mistake {
  */
 export async function readValue(
   path: string,
-  stdin: Source,
-  signal?: AbortSignal,
+  stdin: Input,
 ): Promise<{ readonly name: string; readonly value: unknown; readonly texts: unknown }> {
-  const name = path === '-' ? 'stdin' : path;
-  const text = decodeFile(await readInput(path, stdin, LARGEST, signal), name);
+  const { name, text } = await readText(path, stdin, LARGEST);
   if (text.trim() === '') throw new FileProblem(name, 'is empty');
   if (path === '-' ? /^\s*[{[]/.test(text) : /\.json$/i.test(path)) {
     const value = await readJson(text, name);

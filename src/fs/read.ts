@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { CliError, codeOf, messageOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { Interruption, type Source } from '../cli/ports.ts';
+import { type Input, Interruption } from '../cli/ports.ts';
 import { quote } from '../model/text.ts';
 
 interface FileProblemOptions {
@@ -79,23 +79,17 @@ const MOST_OF_A_DEVICE = MIB;
  * The bytes of a file, or of stdin for `-`. Pipes are read like files, once a writer opens them.
  *
  * @param maxBytes a larger one is refused.
- * @param signal ends the reading with its reason; `ends` of stdin has precedence.
  * @throws {CliError} exit 2, naming the file and the reason; exit 7 when the time of the command is over.
  */
-export async function readInput(
-  path: string,
-  stdin: Source,
-  maxBytes: number,
-  signal?: AbortSignal,
-): Promise<Uint8Array> {
-  const ends = stdin.ends ?? signal;
+export async function readInput(path: string, stdin: Input, maxBytes: number): Promise<Uint8Array> {
+  const { ends } = stdin;
   const name = path === '-' ? 'stdin' : path;
   try {
-    if (path === '-') return await stdin.read(maxBytes, ends);
+    if (path === '-') return await stdin.read(maxBytes);
     refuseNameless(path);
     return await readBytes(path, maxBytes, ends);
   } catch (cause) {
-    const reason: unknown = ends?.aborted === true ? ends.reason : cause;
+    const reason: unknown = ends.aborted ? ends.reason : cause;
     if (reason instanceof CliError) throw reason.code === TIME_OVER ? inputTimeOver(name) : reason;
     throw reason instanceof Interruption ? reason : unreadable(name, reason);
   }

@@ -1,7 +1,7 @@
 import { fstatSync, type Stats, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { CliError, ClosedPipe } from '../cli/errors.ts';
-import type { Sink, Source, World } from '../cli/ports.ts';
+import type { Context, Sink, Source, World } from '../cli/ports.ts';
 import { inputTimeOver, readToEnd } from '../fs/read.ts';
 import { onAbort } from '../service/budget.ts';
 
@@ -47,12 +47,8 @@ function writeNow(descriptor: number, text: string): Error | undefined {
   }
 }
 
-/**
- * Standard input as a source; `signal` ends reading where the reader gives no signal.
- *
- * @param open returns the stream; called when it is read.
- */
-export function createSource(open: () => NodeJS.ReadStream, signal: AbortSignal): Source {
+/** Standard input as a source. @param open returns the stream; called when it is read. */
+export function createSource(open: () => NodeJS.ReadStream): Source {
   let spent = false;
   return {
     get isTerminal() {
@@ -61,7 +57,7 @@ export function createSource(open: () => NodeJS.ReadStream, signal: AbortSignal)
     get spent() {
       return spent;
     },
-    async read(maxBytes, ends = signal) {
+    async read(maxBytes, ends) {
       spent = true;
       ends.throwIfAborted();
       const stream = open();
@@ -100,11 +96,11 @@ function meaningOf(error: Error, name: string): Error {
   return new CliError('output_failed', `Cannot write to ${name}: ${error.message}.`, { cause: error });
 }
 
-/** A source with a time limit, counted from now, for the reading of all input, from stdin and from files. */
-export function limitedSource(source: Source, { clock, signal }: Pick<World, 'clock' | 'signal'>): Source {
+/** The input of a run. Its time limit, for stdin and files together, is counted from now. */
+export function openInput({ stdin: source, clock, signal }: World): Context['stdin'] {
   const began = clock.monotonic();
   let timeout: number | undefined;
-  let ends: AbortSignal | undefined;
+  let limited: AbortSignal | undefined;
   return {
     get isTerminal() {
       return source.isTerminal;
@@ -114,8 +110,8 @@ export function limitedSource(source: Source, { clock, signal }: Pick<World, 'cl
     },
     // Lazy, so that a command that reads nothing starts no timer.
     get ends() {
-      if (timeout !== undefined) ends ??= endAt(began + timeout - clock.monotonic(), signal);
-      return ends;
+      if (timeout !== undefined) limited ??= endAt(began + timeout - clock.monotonic(), signal);
+      return limited ?? signal;
     },
     limit(timeoutMs) {
       timeout = timeoutMs;

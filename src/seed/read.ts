@@ -1,6 +1,6 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Source } from '../cli/ports.ts';
+import type { Input } from '../cli/ports.ts';
 import { statedDelimiter } from '../fs/decode.ts';
 import { inputTimeOver, readInput, TooLarge } from '../fs/read.ts';
 import { isJson } from '../model/json-text.ts';
@@ -32,8 +32,7 @@ const largest: Readonly<Record<Language, number>> = {
 
 /** What reading a manifest needs. */
 export interface ReadOptions {
-  readonly stdin: Source;
-  readonly signal: AbortSignal;
+  readonly stdin: Input;
   /** The kind of entries that do not state one; entries of other kinds are refused. */
   readonly only?: Kind | undefined;
   /** Records that are missing in the files are deleted, so a file that states gaps is refused. */
@@ -52,20 +51,19 @@ export interface ReadOptions {
  */
 export async function readManifest(
   paths: readonly string[],
-  { stdin, signal: run, only, prune, dialect, warn, propertyNames }: ReadOptions,
+  { stdin, only, prune, dialect, warn, propertyNames }: ReadOptions,
 ): Promise<readonly Entry[]> {
-  const signal = stdin.ends ?? run;
   const problems = new Problems();
   const formulas: TextFormula[] = [];
   let names: PropertyNames | undefined;
   const judge = openJudge(only, dialect, (name) => names?.idsOf(name) ?? []);
   let count = 0;
   const entries: Entry[] = [];
-  for (const file of await findFiles(paths, problems, run)) {
+  for (const file of await findFiles(paths, problems, stdin.ends)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
-      const source = await readSource(file, name, stdin, signal);
-      for await (const raw of await entriesOf(source, { problems, formulas, signal, only })) {
+      const source = await readSource(file, name, stdin);
+      for await (const raw of await entriesOf(source, { problems, formulas, signal: stdin.ends, only })) {
         if (raw.isGap === true) {
           if (prune) problems.addAt(raw.place, { field: LEFT_OUT, reason: NOT_WHOLE });
           continue;
@@ -132,11 +130,10 @@ export interface SourceText {
 export async function readSource(
   { path, language }: FoundFile,
   name: string,
-  stdin: Source,
-  signal: AbortSignal,
+  stdin: Input,
 ): Promise<SourceText> {
   const expected = language ?? 'csv';
-  const bytes = await readInput(path, stdin, largest[expected], signal).catch((cause) => {
+  const bytes = await readInput(path, stdin, largest[expected]).catch((cause) => {
     throw cause instanceof TooLarge ? new TooLarge(name, cause.maxBytes, adviceFor(expected)) : cause;
   });
   const found = language ?? languageIn(bytes);

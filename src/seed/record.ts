@@ -13,7 +13,7 @@ import { Problems } from './problems.ts';
 import { type ReadOptions, readSource, type SourceText } from './read.ts';
 
 /** What reading the file of one record needs. */
-interface RecordOptions extends Pick<ReadOptions, 'stdin' | 'signal' | 'dialect'> {
+interface RecordOptions extends Pick<ReadOptions, 'stdin' | 'dialect'> {
   /** Fields that the contract does not name are taken as if they were under `extra`. */
   readonly allowUnknown: boolean;
 }
@@ -30,13 +30,9 @@ export type RecordFile = Awaited<ReturnType<typeof readRecord>>;
  * @throws {CliError} `several_records` when it holds several entries, or is a table.
  * @throws {CliError} exit 2 when it cannot be read, or is not valid.
  */
-export async function readRecord(
-  path: string,
-  kind: Kind,
-  { stdin, signal, dialect, allowUnknown }: RecordOptions,
-) {
+export async function readRecord(path: string, kind: Kind, { stdin, dialect, allowUnknown }: RecordOptions) {
   const name = path === '-' ? 'stdin' : path;
-  const source = await readSource({ path, language: languageOf(path) }, name, stdin, signal);
+  const source = await readSource({ path, language: languageOf(path) }, name, stdin);
   const value = await onlyRecord(source);
   const given = givenFields(value, kind);
   const fields = allowUnknown ? withUnknownUnderExtra(given, kind) : given;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { CliError, type Detail, usageError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Source } from '../cli/ports.ts';
+import type { Input } from '../cli/ports.ts';
 import { decodeFile } from '../fs/decode.ts';
 import { isTooDeep } from '../fs/document.ts';
 import { readInput } from '../fs/read.ts';
@@ -22,8 +22,7 @@ const MOST_NAMED = 20;
 const MOST_LEVELS = 200;
 
 export interface SavedPlanOptions {
-  readonly stdin: Source;
-  readonly signal: AbortSignal;
+  readonly stdin: Input;
   /** The command line that makes another plan. */
   readonly planAgain: string;
   /** Whether the resumed run has sent this item already: then it may differ from the plan. */
@@ -77,9 +76,9 @@ export async function refuseIfChanged(
   path: string,
   items: readonly Item[],
   target: Target,
-  { stdin, signal, planAgain, isUnderWay = () => false }: SavedPlanOptions,
+  { stdin, planAgain, isUnderWay = () => false }: SavedPlanOptions,
 ): Promise<void> {
-  const saved = savedItemsIn(await readInput(path, stdin, LARGEST, signal), nameOf(path), target, planAgain);
+  const saved = savedItemsIn(await readInput(path, stdin, LARGEST), nameOf(path), target, planAgain);
   const idOf = new Map(
     items
       .filter((item) => item.kind === 'property' && item.id !== undefined && isUnderWay(item))

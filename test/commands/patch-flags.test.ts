@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
-import type { Source } from '../../src/cli/ports.ts';
+import type { Input } from '../../src/cli/ports.ts';
 import { readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
 import { pointerProblem } from '../../src/model/segment.ts';
 
-/** Reads of stdin, whose text is this. */
-function surroundings(text = '') {
-  const stdin: Source = { isTerminal: false, spent: false, read: async () => new TextEncoder().encode(text) };
-  return { stdin, signal: new AbortController().signal };
+/** An input with this text on stdin. */
+function inputOf(text = ''): Input {
+  return { ends: new AbortController().signal, read: async () => new TextEncoder().encode(text) };
 }
 
 /** A folder that is removed after the test. */
@@ -43,7 +42,7 @@ test('--set, --add and --remove come first, then the file as it stands', async (
       set: ['/b="B"', '/b2=-0.5'],
       patch: '-',
     },
-    surroundings('[{"op":"test","path":"/a","value":1}]'),
+    inputOf('[{"op":"test","path":"/a","value":1}]'),
   );
 
   expect(steps).toEqual([
@@ -82,8 +81,8 @@ test.each([
 ])('a patch may be the file %s', async (name, text) => {
   const path = await file(name, text);
 
-  expect(await stepsFrom([], { patch: path }, surroundings())).toEqual(six);
-  expect(await stepsFrom([], { patch: `@${path}` }, surroundings())).toEqual(six);
+  expect(await stepsFrom([], { patch: path }, inputOf())).toEqual(six);
+  expect(await stepsFrom([], { patch: `@${path}` }, inputOf())).toEqual(six);
 });
 
 test.each([
@@ -91,7 +90,7 @@ test.each([
   ['-', yaml],
   ['@-', yaml],
 ])('a patch may come from stdin (%s)', async (patch, text) => {
-  expect(await stepsFrom([], { patch }, surroundings(text))).toEqual(six);
+  expect(await stepsFrom([], { patch }, inputOf(text))).toEqual(six);
 });
 
 test('in a patch of YAML a number that would be written otherwise stays a text', async () => {
@@ -99,7 +98,7 @@ test('in a patch of YAML a number that would be written otherwise stays a text',
     .map((value) => `- { op: add, path: /a, value: ${value} }`)
     .join('\n');
 
-  const steps = await stepsFrom([], { patch: '-' }, surroundings(text));
+  const steps = await stepsFrom([], { patch: '-' }, inputOf(text));
 
   expect(steps.map((step) => 'value' in step && step.value)).toEqual([
     ...['15:00:00', '01067', '1e3', 'NO'],
@@ -110,7 +109,7 @@ test('in a patch of YAML a number that would be written otherwise stays a text',
 test('a value may be read from a file or from stdin', async () => {
   const path = await file('name.json', '{"de":"Grandhotel"}');
 
-  expect(await stepsFrom([], { set: [`/name=@${path}`], add: ['/stars=@-'] }, surroundings(' 4\n'))).toEqual([
+  expect(await stepsFrom([], { set: [`/name=@${path}`], add: ['/stars=@-'] }, inputOf(' 4\n'))).toEqual([
     { op: 'replace', path: '/name', value: { de: 'Grandhotel' } },
     { op: 'add', path: '/stars', value: 4 },
   ]);
@@ -134,7 +133,7 @@ test.each([
   [{ set: ['/a=@-'], patch: '-' }],
   [{ add: ['/a=@-'], patch: '@-' }],
 ])('only one flag can read stdin: %j', async (flags) => {
-  expect(await refusal(stepsFrom([], flags, surroundings('1')))).toBe('Only one flag can read stdin.');
+  expect(await refusal(stepsFrom([], flags, inputOf('1')))).toBe('Only one flag can read stdin.');
 });
 
 const digits = '12345678901234567890';
@@ -170,13 +169,13 @@ test.each<[Parameters<typeof stepsFrom>[1], string]>([
   [{ add: ['/location={}'], set: ['/Location/city="x"'] }, '/location: is changed by two flags'],
   [{ set: ['/COMPANYNAME="x"'], remove: ['/company_name'] }, '/company_name: is changed by two flags'],
 ])('%j is refused', async (flags, message) => {
-  expect(await refusal(stepsFrom([], flags, surroundings()))).toContain(message);
+  expect(await refusal(stepsFrom([], flags, inputOf()))).toContain(message);
 });
 
 test('numbers that are sent with the value that is written are taken', async () => {
   const flags = { set: ['/a=1.0', '/b=1e3', '/c=100000000000000000000'], add: ['/d=[0.1,-0]'], patch: '-' };
 
-  const steps = await stepsFrom([], flags, surroundings('[{"op":"add","path":"/e","value":2.50}]'));
+  const steps = await stepsFrom([], flags, inputOf('[{"op":"add","path":"/e","value":2.50}]'));
 
   expect(JSON.stringify(steps.map((step) => 'value' in step && step.value))).toBe(
     '[1,1000,100000000000000000000,[0.1,0],2.5]',
@@ -186,7 +185,7 @@ test('numbers that are sent with the value that is written are taken', async () 
 test('a value of a file is refused for a number like one that is typed', async () => {
   const path = await file('value.json', '{"a":[1,1e999]}');
 
-  expect(await refusal(stepsFrom([], { set: [`/a=@${path}`] }, surroundings()))).toBe(
+  expect(await refusal(stepsFrom([], { set: [`/a=@${path}`] }, inputOf()))).toBe(
     `${path} has the number "1e999", which cannot be sent exactly; write it as a text at line 1, column 9.`,
   );
 });
@@ -200,7 +199,7 @@ describe('a patch and the flags beside it', () => {
     [[], { set: ['/location={}'] }, '{"op":"add","path":"/Location/city","value":1}', '/Location/city'],
     [[], { remove: ['/company_name'] }, '{"op":"copy","from":"/a","path":"/companyName"}', '/companyName'],
   ])('%j and %j: the step %s is refused', async (own, flags, step, path) => {
-    const work = stepsFrom(own, { ...flags, patch: '-' }, surroundings(`[${step}]`));
+    const work = stepsFrom(own, { ...flags, patch: '-' }, inputOf(`[${step}]`));
 
     expect(await refusal(work)).toBe(`${path}: is changed by two flags`);
   });
@@ -210,23 +209,22 @@ describe('a patch and the flags beside it', () => {
     '{"op":"copy","from":"/enabled","path":"/was"}',
     '{"op":"replace","path":"/a","value":1},{"op":"replace","path":"/a","value":2}',
   ])('go together: %s', async (steps) => {
-    expect(await stepsFrom(['/enabled'], { patch: '-' }, surroundings(`[${steps}]`))).toEqual(
+    expect(await stepsFrom(['/enabled'], { patch: '-' }, inputOf(`[${steps}]`))).toEqual(
       JSON.parse(`[${steps}]`),
     );
   });
 });
 
 test('no file and no stdin is read while something else is wrong', async () => {
-  const stdin: Source = {
-    isTerminal: false,
-    spent: false,
+  const stdin: Input = {
+    ends: new AbortController().signal,
     read: async () => {
       throw new Error('nobody may read');
     },
   };
   const flags = { set: ['/a=@/nowhere', '/b=x'], patch: '-' };
 
-  const work = stepsFrom([], flags, { stdin, signal: new AbortController().signal });
+  const work = stepsFrom([], flags, stdin);
 
   expect(await refusal(work)).toContain('--set: "x" is not JSON');
 });
@@ -234,20 +232,20 @@ test('no file and no stdin is read while something else is wrong', async () => {
 test('a value that is nested too deeply is refused', async () => {
   const flags = { set: [`/a=${'['.repeat(5000)}${']'.repeat(5000)}`] };
 
-  expect(await refusal(stepsFrom([], flags, surroundings()))).toMatch(/^--set is/);
+  expect(await refusal(stepsFrom([], flags, inputOf()))).toMatch(/^--set is/);
 });
 
 test('paths that only begin alike do not contradict each other', async () => {
   const flags = { set: ['/name/de="x"'], add: ['/name/de-AT="y"'], remove: ['/nam'] };
 
-  expect(await stepsFrom([], flags, surroundings())).toHaveLength(3);
+  expect(await stepsFrom([], flags, inputOf())).toHaveLength(3);
 });
 
 test('everything that is wrong is told at once, also what was known before', async () => {
   const flags = { set: ['a=1', '/b=x'], add: ['/c'], remove: ['d'] };
 
   const message = await refusal(
-    stepsFrom([], flags, surroundings(), [{ field: 'id', reason: 'must not be empty' }]),
+    stepsFrom([], flags, inputOf(), [{ field: 'id', reason: 'must not be empty' }]),
   );
 
   expect(message).toContain('5 values are not valid:\n  id: must not be empty\n  --set: "a"');
@@ -298,22 +296,22 @@ test.each<[string, string, string, string]>([
 ])('a patch file with %s is refused', async (_, name, text, message) => {
   const patch = await file(name, text);
 
-  expect(await refusal(stepsFrom([], { patch }, surroundings()))).toContain(message);
+  expect(await refusal(stepsFrom([], { patch }, inputOf()))).toContain(message);
 });
 
 test('a patch file and a value that are too large are refused, and so is a folder', async () => {
   const large = await file('large.json', `["${'x'.repeat(1_048_577)}"]`);
   const path = await folder();
 
-  expect(await refusal(stepsFrom([], { patch: large }, surroundings()))).toContain('is larger than 1 MiB');
-  expect(await refusal(stepsFrom([], { set: [`/a=@${large}`] }, surroundings()))).toContain('is larger than');
-  expect(await refusal(stepsFrom([], { patch: path }, surroundings()))).toContain('it is a folder');
+  expect(await refusal(stepsFrom([], { patch: large }, inputOf()))).toContain('is larger than 1 MiB');
+  expect(await refusal(stepsFrom([], { set: [`/a=@${large}`] }, inputOf()))).toContain('is larger than');
+  expect(await refusal(stepsFrom([], { patch: path }, inputOf()))).toContain('it is a folder');
 });
 
 test('a pointer as long as a file is judged at once', async () => {
   const stdin = JSON.stringify([{ op: 'remove', path: `${'/a'.repeat(500_000)}~` }]);
 
-  expect(await refusal(stepsFrom([], { patch: '-' }, surroundings(stdin)))).toContain(
+  expect(await refusal(stepsFrom([], { patch: '-' }, inputOf(stdin)))).toContain(
     '1 path: is not a JSON Pointer',
   );
 });
@@ -330,7 +328,7 @@ test.each<[string, string]>([
 test('a patch file that moves a field into itself is refused', async () => {
   const text = JSON.stringify([{ op: 'move', from: '/a', path: '/a/b' }]);
 
-  await expect(stepsFrom([], { patch: '-' }, surroundings(text))).rejects.toThrow(
+  await expect(stepsFrom([], { patch: '-' }, inputOf(text))).rejects.toThrow(
     'stdin: 1 path: is inside of "/a", which moves',
   );
 });

@@ -4,11 +4,11 @@ import { mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Interruption, type Source } from '../../src/cli/ports.ts';
+import { type Input, Interruption } from '../../src/cli/ports.ts';
 import { readInput } from '../../src/fs/read.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 
-const stdin: Source = { isTerminal: false, spent: false, read: async () => Buffer.from('from stdin') };
+const stdin: Input = { ends: new AbortController().signal, read: async () => Buffer.from('from stdin') };
 let folder: string;
 
 beforeEach(async () => {
@@ -68,7 +68,7 @@ test('what a shell substitutes for a command is read like a file', async () => {
 
 test('a pipe that nobody writes to is left when the run is asked to end', async () => {
   const stop = new AbortController();
-  const reading = readInput(pipe(), stdin, 100, stop.signal);
+  const reading = readInput(pipe(), { ...stdin, ends: stop.signal }, 100);
 
   stop.abort(new Interruption('SIGINT'));
 

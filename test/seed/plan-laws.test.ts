@@ -97,8 +97,7 @@ test('a byte of a saved plan that turned is noticed, or is none of what would be
       bytes[place] = (bytes[place] ?? 0) ^ by;
 
       const outcome = await refuseIfChanged('-', items, hotels.target, {
-        stdin: { isTerminal: false, spent: false, read: async () => bytes },
-        signal: new AbortController().signal,
+        stdin: { ends: new AbortController().signal, read: async () => bytes },
         planAgain: 'innctl plan hotels.yaml --json > plan.json',
       }).catch((error: unknown) => error);
 

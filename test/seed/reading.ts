@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError, type Detail } from '../../src/cli/errors.ts';
-import type { Source } from '../../src/cli/ports.ts';
+import type { Input } from '../../src/cli/ports.ts';
 import type { Entry } from '../../src/seed/entry.ts';
 import { readManifest } from '../../src/seed/read.ts';
 import { contract, type Dialect } from '../../src/service/dialect.ts';
@@ -48,8 +48,7 @@ export async function read(
     const entries = await readManifest(
       paths.map((path) => (path === '-' || path.startsWith('/') ? path : join(folder, path))),
       {
-        stdin: sourceOf(stdin),
-        signal: new AbortController().signal,
+        stdin: inputOf(stdin),
         only,
         prune: false,
         dialect,
@@ -102,6 +101,6 @@ function textOf({ field, reason }: Detail): string {
   return `${field}: ${reason}`;
 }
 
-function sourceOf(text: string | Uint8Array): Source {
-  return { isTerminal: false, spent: false, read: async () => Buffer.from(text) };
+function inputOf(text: string | Uint8Array): Input {
+  return { ends: new AbortController().signal, read: async () => Buffer.from(text) };
 }

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Source } from '../../src/cli/ports.ts';
+import type { Input } from '../../src/cli/ports.ts';
 import { readRecord } from '../../src/seed/record.ts';
 import { contract } from '../../src/service/dialect.ts';
 
 function read(text: string) {
-  const stdin: Source = { isTerminal: false, spent: false, read: async () => Buffer.from(text) };
-  const { signal } = new AbortController();
-  return readRecord('-', 'property', { stdin, signal, dialect: contract, allowUnknown: true });
+  const stdin: Input = { ends: new AbortController().signal, read: async () => Buffer.from(text) };
+  return readRecord('-', 'property', { stdin, dialect: contract, allowUnknown: true });
 }
 
 /** As many as a file may hold: resolving them must not take a time that grows with their square. */

@@ -12,8 +12,7 @@ const target = {
   base_url: 'https://api.example.com',
   account: 'account AURORA',
 };
-const signal = new AbortController().signal;
-const stdin = { isTerminal: false, spent: false, read: async () => new Uint8Array() };
+const stdin = { ends: new AbortController().signal, read: async () => new Uint8Array() };
 
 const blank = { steps: [], changes: [], unread: [] } as const;
 const create: Item = {
@@ -59,7 +58,7 @@ async function save(items: readonly Item[], edit: (document: object) => object =
 }
 
 const check = (items: readonly Item[], more: Partial<SavedPlanOptions> = {}, to = target) =>
-  refuseIfChanged(path, items, to, { stdin, signal, planAgain: 'innctl plan hotels.csv', ...more });
+  refuseIfChanged(path, items, to, { stdin, planAgain: 'innctl plan hotels.csv', ...more });
 
 test('what stands beside the items tells when and for which service they were planned', () => {
   expect(planDocument([create, change, invite], target, NOON)).toEqual({

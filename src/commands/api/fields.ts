@@ -1,8 +1,7 @@
 import type { Detail } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
-import { decodeFile } from '../../fs/decode.ts';
+import type { Input } from '../../cli/ports.ts';
+import { readText } from '../../fs/decode.ts';
 import { DEEPEST, readJson, tooDeep } from '../../fs/document.ts';
-import { readInput } from '../../fs/read.ts';
 import { isJson, isNestedDeeper } from '../../model/json-text.ts';
 import { isRecord } from '../../model/records.ts';
 import { quote, textProblem } from '../../model/text.ts';
@@ -32,11 +31,11 @@ export function readsStdin({ flag, text }: FieldFlag): boolean {
  *
  * @throws {CliError} exit 2 when a file cannot be read.
  */
-export async function readFields(given: readonly FieldFlag[], context: Pick<Context, 'stdin' | 'signal'>) {
+export async function readFields(given: readonly FieldFlag[], stdin: Input) {
   const root: Branch = new Map();
   const details: Detail[] = [];
   for (const field of given) {
-    const read = await readField(field, context);
+    const read = await readField(field, stdin);
     const problem = typeof read === 'string' ? read : put(root, read.path, read.value);
     if (problem !== undefined) details.push({ field: field.flag, reason: problem });
   }
@@ -72,10 +71,7 @@ type Path = readonly [string, ...string[]];
 type Value = { readonly value: unknown };
 
 /** The field, or what is wrong with it. */
-async function readField(
-  { flag, text }: FieldFlag,
-  context: Pick<Context, 'stdin' | 'signal'>,
-): Promise<Field | string> {
+async function readField({ flag, text }: FieldFlag, stdin: Input): Promise<Field | string> {
   const equals = text.indexOf('=');
   if (equals === -1 && !text.endsWith('[]')) return `${quote(text)} is not name=value`;
   // Without a value, `a[]` is an empty list.
@@ -83,7 +79,7 @@ async function readField(
   if (typeof path === 'string') return path;
   if (equals === -1) return { path, value: [] };
   const typed = valueIn(text);
-  const read = flag === '--field' ? await readTyped(typed, context) : { value: typed };
+  const read = flag === '--field' ? await readTyped(typed, stdin) : { value: typed };
   return typeof read === 'string' ? read : { path, value: read.value };
 }
 
@@ -171,14 +167,10 @@ const words = new Map<string, unknown>([
  *
  * @throws {CliError} exit 2 when the file cannot be read, or an object names a member twice.
  */
-async function readTyped(
-  text: string,
-  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
-): Promise<Value | string> {
+async function readTyped(text: string, stdin: Input): Promise<Value | string> {
   if (text.startsWith('@')) {
-    const path = text.slice(1);
-    const bytes = await readInput(path, stdin, LARGEST_TEXT, signal);
-    return { value: decodeFile(bytes, path === '-' ? 'stdin' : path) };
+    const { text: value } = await readText(text.slice(1), stdin, LARGEST_TEXT);
+    return { value };
   }
   if (words.has(text)) return { value: words.get(text) };
   const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);

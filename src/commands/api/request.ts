@@ -1,7 +1,6 @@
 import { type Detail, invalidInput, messageOf, usageError } from '../../cli/errors.ts';
 import type { Context, Method } from '../../cli/ports.ts';
-import { decodeFile } from '../../fs/decode.ts';
-import { readInput } from '../../fs/read.ts';
+import { readText } from '../../fs/decode.ts';
 import { hasMoreParts } from '../../model/json-text.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { isDecodable, leavesSegment } from '../../model/segment.ts';
@@ -33,7 +32,7 @@ export async function requestFrom(typed: Typed, raw: Raw, context: Context): Pro
   const isBody =
     method === undefined || (typed.input === undefined && ['POST', 'PUT', 'PATCH'].includes(method));
   if (method !== undefined) refuseBlocked(method, typed, isBody ? [] : typed.fields, raw);
-  const fields = await readFields(typed.fields, context);
+  const fields = await readFields(typed.fields, context.stdin);
   const { query, details } = isBody ? { query: '', details: fields.details } : queryOf(fields);
   const problems = [...targetProblems(typed, method), ...details, ...flagProblems(typed, method)];
   if (problems.length > 0 || method === undefined || typed.path === undefined) throw invalidInput(problems);
@@ -113,9 +112,8 @@ function keyFor(
 }
 
 /** The text of a JSON file, unchanged. */
-async function readBody(input: string, { stdin, signal }: Context): Promise<string> {
-  const name = input === '-' ? 'stdin' : input;
-  const text = decodeFile(await readInput(input, stdin, LARGEST_BODY, signal), name);
+async function readBody(input: string, { stdin }: Context): Promise<string> {
+  const { name, text } = await readText(input, stdin, LARGEST_BODY);
   if (text.trim() === '') throw usageError(`${name} is empty.`);
   if (hasMoreParts(text, MOST_PARTS)) throw usageError(`${name} is JSON of more than 1,000,000 parts.`);
   try {

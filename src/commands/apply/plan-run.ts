@@ -63,12 +63,10 @@ async function refuseOtherPlan(
   memory: Recalled,
   run: AskedRun,
 ): Promise<void> {
-  const { stdin, signal } = run.session.context;
   const runId = run.flags.runId ?? memory.runId;
   const redirection = path === '-' ? '' : ` > ${shellLine([path])}`;
   await refuseIfChanged(path, items, run.target, {
-    stdin,
-    signal,
+    stdin: run.session.context.stdin,
     planAgain: `${planLine(run, '--json')}${redirection}`,
     isUnderWay: (item) => wasSentBy(runId, memory, item),
   });

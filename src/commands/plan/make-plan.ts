@@ -30,11 +30,11 @@ export function readEntries(
   { prune }: Pick<ParsedPlanFlags, 'prune'>,
   only?: Kind,
 ): Promise<readonly Entry[]> {
-  const { stdin, signal } = context;
+  const { stdin } = context;
   const { dialect } = api;
   const { warn } = out;
   return readManifest(files, {
-    ...{ stdin, signal, only, prune, dialect, warn },
+    ...{ stdin, only, prune, dialect, warn },
     propertyNames: () => propertyNames(api),
   });
 }

@@ -112,7 +112,7 @@ async function gather(name: string, flags: AddFlags, session: LocalSession) {
   const { globals } = session;
   const given: Entries = new Map([
     ...(preset === undefined ? [] : presetEntries(preset)),
-    ...(flags.file === undefined ? [] : await readProfileFile(flags.file, session.context)),
+    ...(flags.file === undefined ? [] : await readProfileFile(flags.file, session.context.stdin)),
     ...flagEntries({ ...flags, expectAccount: globals.expectAccount }, globals),
     ...(await secretEntry('token', flags.tokenFile, session)),
     ...(await secretEntry('client_secret', flags.clientSecretFile, session)),

@@ -11,8 +11,7 @@ import {
   type ValueOf,
 } from '../../config/settings.ts';
 import { isInsecure, parseProfileName, SANDBOX, type UrlRules } from '../../config/values.ts';
-import { decodeFile } from '../../fs/decode.ts';
-import { readInput } from '../../fs/read.ts';
+import { readText } from '../../fs/decode.ts';
 import { camelCase } from '../../model/fields.ts';
 
 /** The given value of a setting, unchecked, and its source: a flag, a variable, or a field of a file. */
@@ -53,8 +52,8 @@ export async function secretEntry(
   field = flagFor(key),
 ): Promise<EntryList> {
   if (path === undefined) return [];
-  const bytes = await readInput(path, context.stdin, MAX_SECRET_BYTES, context.signal);
-  return [[key, { given: decodeFile(bytes, path === '-' ? 'stdin' : path), field }]];
+  const { text } = await readText(path, context.stdin, MAX_SECRET_BYTES);
+  return [[key, { given: text, field }]];
 }
 
 /** The flag of `profiles add` for a setting. */

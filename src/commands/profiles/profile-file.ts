@@ -1,8 +1,7 @@
 import { invalidInput, usageError } from '../../cli/errors.ts';
-import type { Source } from '../../cli/ports.ts';
+import type { Input } from '../../cli/ports.ts';
 import { isSecret, type Setting, settings } from '../../config/settings.ts';
-import { decodeFile } from '../../fs/decode.ts';
-import { readInput } from '../../fs/read.ts';
+import { readText } from '../../fs/decode.ts';
 import { parsedJson, repeatedName } from '../../model/json-text.ts';
 import { guess } from '../../model/names.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
@@ -17,12 +16,9 @@ const MAX_BYTES = 65_536;
  * @param path `-` is stdin.
  * @throws {CliError} exit 2; does not quote the content, which may be secret.
  */
-export async function readProfileFile(
-  path: string,
-  { stdin, signal }: { readonly stdin: Source; readonly signal: AbortSignal },
-): Promise<EntryList> {
-  const name = path === '-' ? 'stdin' : path;
-  const document = parseObject(decodeFile(await readInput(path, stdin, MAX_BYTES, signal), name), name);
+export async function readProfileFile(path: string, stdin: Input): Promise<EntryList> {
+  const { name, text } = await readText(path, stdin, MAX_BYTES);
+  const document = parseObject(text, name);
   const { profile } = document;
   const { defaults = {}, ...top } = isRecord(profile) ? profile : document;
   if (!isRecord(defaults)) throw invalidInput([{ field: `${name}: defaults`, reason: 'must be an object' }]);

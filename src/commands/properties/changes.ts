@@ -53,7 +53,7 @@ export async function changesFrom(
   ];
   const paths = own.map(({ path }) => path);
   const earlier = [...(await idDetails(id, api)), ...details, ...ofTemplate, ...wrong];
-  const further = await stepsFrom(paths, flags, context, earlier, (path) => holdsTexts(path, fields));
+  const further = await stepsFrom(paths, flags, context.stdin, earlier, (path) => holdsTexts(path, fields));
   const steps = [...own, ...further];
   if (steps.length === 0) {
     throw usageError(

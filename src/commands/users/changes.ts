@@ -61,7 +61,7 @@ export async function changesFrom(flags: ChangeFlags, problems: readonly Detail[
     ...new Set([...named.map(({ path }) => path), ...(edits === undefined ? [] : ['/properties'])]),
   ];
   const wrong = [...problems, ...(await flagProblems(flags, api))];
-  const steps = await stepsFrom(paths, flags, context, wrong);
+  const steps = await stepsFrom(paths, flags, context.stdin, wrong);
   const details = steps.flatMap(valueProblems);
   if (details.length > 0) throw invalidInput(details);
   if (paths.length + steps.length === 0) {
