@@ -65,8 +65,9 @@ export function askedStyle(
       return whole.record({ ...shape, columns }, pick(record));
     },
     async facts(facts, of) {
-      const shape = { ...factShape, others: factsOfSomeWrites };
-      await check({ subject: 'the result has no', shape, records: [facts] }, of === 'write');
+      const isWrite = of === 'write';
+      const shape = { ...factShape, others: isWrite ? factsOfSomeWrites : [] };
+      await check({ subject: 'the result has no', shape, records: [facts] }, isWrite);
       const picked = pick(facts);
       // Formats that print no facts show them like a record.
       return (await whole.facts(picked, of)) ?? whole.record(factShape, picked);
