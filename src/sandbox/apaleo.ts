@@ -10,7 +10,7 @@ import {
 import { pointerTo, segmentsOf } from '../model/patch.ts';
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { apaleo } from '../service/apaleo.ts';
-import { type OperationId, operations } from '../service/operations.ts';
+import type { OperationId } from '../service/operations.ts';
 import type { Answer, SandboxDialect } from './call.ts';
 import { invitationRoles, olderRoles, roles } from './records.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -20,10 +20,7 @@ const described = new Set([400, 401, 403, 404, 415, 422, 429, 500, 503]);
 
 /** The public service of apaleo: camelCase in and out, its own list wrappers, refusals as lists of sentences. */
 export const apaleoSandbox: SandboxDialect = {
-  name: 'apaleo',
-  // The keys of the table are the ids by definition.
-  operations: Object.keys(operations) as OperationId[],
-  path: apaleo.path,
+  service: apaleo,
   requestIdHeader: 'apaleo-tracking-id',
   query: queryAsRead,
   body: (_id, body) => (Array.isArray(body) ? stepsAsRead(body) : asRead(body)),
@@ -33,7 +30,6 @@ export const apaleoSandbox: SandboxDialect = {
     ...(headers === undefined ? {} : { headers }),
     ...(status === 403 ? {} : { body: { messages: sentencesIn(body) } }),
   }),
-  scopes: apaleo.scopes,
 };
 
 /** One sentence for each refused value, or the refusal's message. */

@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { CliError } from '../cli/errors.ts';
 import { isDecodable } from '../model/segment.ts';
-import { type OperationId, operations } from '../service/operations.ts';
+import { contractOperations, type OperationId, operations } from '../service/operations.ts';
 import type { Answer } from './call.ts';
 import { deliver, readForm, written } from './deliver.ts';
 import { addressOf } from './http-server.ts';
@@ -46,13 +46,15 @@ export function buildApp(service: Service) {
 }
 
 /** Routes without a placeholder first: the router takes the first match, and `$count` and `me` are not ids. */
-function routesOf({ dialect: { operations: ids, path } }: Service) {
+function routesOf({ dialect: { service } }: Service) {
   const routes = new Map<string, Map<string, Target>>([
     [TOKEN_PATH, new Map([['POST', 'token']])],
     [DISCOVERY_PATH, new Map([['GET', 'discovery']])],
   ]);
-  for (const id of ids) {
-    const route = path(id).replaceAll(/\{(\w+)\}/g, ':$1');
+  // The keys of the table are the ids by definition.
+  for (const id of Object.keys(operations) as OperationId[]) {
+    if (!(id in contractOperations) && service.further[id] === undefined) continue;
+    const route = service.path(id).replaceAll(/\{(\w+)\}/g, ':$1');
     // A `$` may be percent-encoded.
     for (const spelt of new Set([route, route.replaceAll('$', '%24')])) {
       const targets = routes.get(spelt) ?? new Map<string, Target>();

@@ -1,12 +1,5 @@
-import { contract } from '../service/dialect.ts';
-import {
-  type ContractOperationId,
-  contractOperations,
-  type DialectName,
-  type OperationId,
-  operations,
-  type PathValues,
-} from '../service/operations.ts';
+import { contract, type Dialect } from '../service/dialect.ts';
+import { type DialectName, type OperationId, operations, type PathValues } from '../service/operations.ts';
 import type { Change, Records } from './records.ts';
 
 /** Who calls: a person, or a program with its own credentials. */
@@ -56,10 +49,8 @@ export type Handler<Id extends OperationId> = (call: Call<Id>) => Outcome;
 
 /** How the sandbox reads requests and writes answers. Only `Call.dialect` changes what operations do. */
 export interface SandboxDialect {
-  readonly name: DialectName;
-  readonly operations: readonly OperationId[];
-  /** The path template of an operation. */
-  path(id: OperationId): string;
+  /** The service that it stands in for: its operations, their paths and scopes. */
+  readonly service: Dialect;
   /** The header with the request id. */
   readonly requestIdHeader: string;
   /** The query under the names that operations read. */
@@ -70,23 +61,17 @@ export interface SandboxDialect {
   success(id: OperationId, answer: Answer): Answer;
   /** A refusal, or a failure of the sandbox, as the dialect writes it. */
   failure(answer: Answer): Answer;
-  /** A client with scopes needs one of these; empty where any token is enough. */
-  scopes(id: OperationId): readonly string[];
 }
 
 /** The contract's own names and paths. */
 export const contractSandbox: SandboxDialect = {
-  name: 'contract',
-  // The keys of the table are the ids by definition.
-  operations: Object.keys(contractOperations) as ContractOperationId[],
-  path: contract.path,
+  service: contract,
   requestIdHeader: 'x-request-id',
   // The identity API takes the names of parameters in camelCase, too.
   query: (id, query) => (operations[id].area === 'identity' ? inSnakeCase(query) : query),
   body: (_id, body) => body,
   success: (_id, answer) => answer,
   failure: (answer) => answer,
-  scopes: () => [],
 };
 
 function inSnakeCase(query: URLSearchParams): URLSearchParams {

@@ -105,7 +105,7 @@ async function carryOut(
   const { store, requireAuth, bareLists, dialect } = service;
   const { secret } = store.read().header;
   const caller = authorise(incoming.headers.authorization, requireAuth, service.now(), secret);
-  requireScope(caller, dialect.scopes(id));
+  requireScope(caller, dialect.service.scopes(id));
   const { method } = operations[id];
   const types = bodyTypes[method];
   const body = types && dialect.body(id, await readJson(incoming, types));
@@ -116,7 +116,7 @@ async function carryOut(
     body,
     idempotencyKey: key === undefined ? undefined : parseIdempotencyKey(key),
     caller,
-    dialect: dialect.name,
+    dialect: dialect.service.name,
     bareLists,
   };
   const handle = handlers[id] as Handler<OperationId>;

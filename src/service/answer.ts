@@ -32,9 +32,8 @@ export function readAnswer(
   bytes: Uint8Array,
 ): Try {
   const requestId = requestIdOf(headers);
-  const decode = request.plainText === true ? decodeJsonOrText : decodeJson;
   try {
-    const body = decode(bytes, headers);
+    const body = decodeJson(bytes, headers, request.plainText);
     const answer = { status, headers, body, requestId };
     if (request.safety !== 'read' && reportsFailure(body)) throw malformed('a success that reports an error');
     return { answer };
@@ -94,33 +93,30 @@ function isFilled(value: unknown): boolean {
  * The JSON value of an answer's body; `undefined` when it is empty. An integer that a number cannot hold exactly, and a
  * number that is too large for any, is returned as a text with all its digits: two ids must not become one.
  *
+ * @param takesText return a text that does not claim to be JSON unchanged.
  * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, nested deeper than 100, or has too many parts for
  * its length.
  */
-export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
+export function decodeJson(
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+  takesText = false,
+): unknown {
   const text = decodeText(bytes, headers);
   if (text.trim() === '') return undefined;
-  if (isMarkup(text)) {
-    throw malformed('an HTML or XML page', checkTheUrl);
-  }
+  if (isMarkup(text)) throw malformed('an HTML or XML page', checkTheUrl);
+  if (takesText && !claimsJson(text, headers)) return text;
   const value = parse(text, headers['content-type']);
   const { problem, hasLongNumbers } = shapeOf(value);
   if (problem !== undefined) throw malformed(problem);
   return hasLongNumbers ? JSON.parse(withLostNumbersQuoted(text)) : value;
 }
 
-/**
- * Like `decodeJson`, but returns a text that does not claim to be JSON unchanged.
- *
- * @throws {CliError} `malformed_answer` when it is not UTF-8, or a page of HTML or XML.
- */
-function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
-  const text = decodeText(bytes, headers);
-  const mustBeJson = /\bjson\b/i.test(headers['content-type'] ?? '');
-  if (mustBeJson || isMarkup(text) || text.trim() === '') return decodeJson(bytes, headers);
+function claimsJson(text: string, headers: Readonly<Record<string, string>>): boolean {
+  if (/\bjson\b/i.test(headers['content-type'] ?? '')) return true;
   // Decoding it reports the problem; a long table has many commas, too.
   const hasProblem = /^\s*[[{]/.test(text) && problemOf(text) !== undefined;
-  return hasProblem || isJson(text) ? decodeJson(bytes, headers) : text;
+  return hasProblem || isJson(text);
 }
 
 /** The hint about an answer that is a page. */
