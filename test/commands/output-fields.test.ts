@@ -223,7 +223,11 @@ test.each([
 });
 
 test.each([
-  ['a count', 'properties count --fields tax_id', 'the result has no "tax_id"\nhint: The fields are count.\n'],
+  [
+    'a count',
+    'properties count --fields tax_id',
+    'the result has no "tax_id"\nhint: The fields are count.\n',
+  ],
   ['a count, although a write has it', 'properties count --fields email', 'the result has no "email"'],
   ['a user', 'users list --fields bank_account.iban', 'no user has "bank_account.iban"'],
   ['a property', 'properties list --fields invited_by', 'no property has "invited_by"'],
