@@ -99,6 +99,12 @@ export function runIdProblem(text: string): string | undefined {
   return `${quote(text)} must be 1 to 128 visible ASCII characters without blanks`;
 }
 
+/** What is wrong with an idempotency key, or `undefined`; none is right. */
+export function keyProblem(key: string | undefined): string | undefined {
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return undefined;
+  return 'must be 1 to 255 visible ASCII characters';
+}
+
 /** What is wrong with the code of a property, at a service that makes ids of it, or `undefined`. */
 export function shortCodeProblem(code: string): string | undefined {
   if (/^[A-Za-z0-9_]{3,10}$/.test(code)) return undefined;

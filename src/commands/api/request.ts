@@ -1,9 +1,9 @@
-import { type Detail, invalidInput, messageOf, usageError } from '../../cli/errors.ts';
+import { type Detail, detailsFor, invalidInput, messageOf, usageError } from '../../cli/errors.ts';
 import type { Context, Method } from '../../cli/ports.ts';
 import { readText } from '../../fs/decode.ts';
 import { hasMoreParts } from '../../model/json-text.ts';
 import { choiceProblem } from '../../model/names.ts';
-import { isDecodable, leavesSegment } from '../../model/segment.ts';
+import { isDecodable, keyProblem, leavesSegment } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import { addressed, joinQueries, type Raw, type RawRequest, segmentsIn } from '../../service/raw.ts';
 import type { apiCommand } from './api.ts';
@@ -71,8 +71,7 @@ export function methodProblem(word: string): string {
 function targetProblems({ method: word, path }: Typed, method: Method | undefined): readonly Detail[] {
   const unknown = method === undefined ? [{ field: 'method', reason: methodProblem(word) }] : [];
   if (path === undefined) return method === undefined ? unknown : [{ field: 'path', reason: 'is missing' }];
-  const reason = pathProblem(path);
-  return reason === undefined ? unknown : [...unknown, { field: 'path', reason }];
+  return [...unknown, ...detailsFor('path', pathProblem(path))];
 }
 
 /** Flags that cannot be combined with the method, or with each other. */
@@ -85,7 +84,6 @@ function flagProblems(
   const only = (flag: string, value: unknown, allowed: Method, reason: string) =>
     unless(value === undefined || method === allowed, flag, `${reason}, not ${method}`);
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  const isKey = idempotencyKey === undefined || /^[\x21-\x7e]{1,255}$/.test(idempotencyKey);
   const isOnePart = paginate === undefined || include === undefined;
   return [
     ...unless(input === undefined || hasBody, '--input', `${method} carries no body`),
@@ -93,7 +91,7 @@ function flagProblems(
     ...unless(isOnePart, '--include', 'shows one answer, and --paginate makes one of several'),
     ...only('--idempotency-key', idempotencyKey, 'POST', 'only POST carries one'),
     ...only('--ignore-not-found', ignoreNotFound, 'DELETE', 'only DELETE takes it'),
-    ...unless(isKey, '--idempotency-key', 'must be 1 to 255 visible ASCII characters'),
+    ...detailsFor('--idempotency-key', keyProblem(idempotencyKey)),
   ];
 }
 

@@ -1,10 +1,11 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
+import { CliError, detailsFor, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { canonical, hashOf } from '../../model/canonical.ts';
 import { momentOf } from '../../model/dates.ts';
 import type { ServiceRecord } from '../../model/records.ts';
+import { keyProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import { deriveKey } from '../../seed/keys.ts';
 import { codeOf, findByCode, listedWithCode, readByCode, usableId } from '../../seed/property-index.ts';
@@ -67,7 +68,9 @@ export function createProperty(context: Context) {
   return withFieldFlags(command).action(
     withSession(context, async (session, options) => {
       session.api.permit('createProperty');
-      const givenKey = idempotencyKey(options.idempotencyKey);
+      const { idempotencyKey: givenKey } = options;
+      const wrongKey = detailsFor('--idempotency-key', keyProblem(givenKey));
+      if (wrongKey.length > 0) throw invalidInput(wrongKey);
       // The service recognizes a repeated key.
       const check = options.check && givenKey === undefined;
       const flags = { ...options, check };
@@ -110,11 +113,6 @@ async function create(
   const facts = { ...record, created: true, idempotency_key: key };
   const sentence = `Created property ${record.id}${isLate ? ': not visible yet' : ''}.`;
   await session.out.done(sentence, isLate ? { ...facts, verification: 'not_yet_visible' } : facts);
-}
-
-function idempotencyKey(given: string | undefined): string | undefined {
-  if (given === undefined || /^[\x21-\x7e]{1,255}$/.test(given)) return given;
-  throw invalidInput([{ field: '--idempotency-key', reason: 'must be 1 to 255 visible ASCII characters' }]);
 }
 
 const NEW_KEY =

@@ -80,9 +80,10 @@ function propertySubject(id: string, { validate, verify }: EditOptions, session:
   };
 }
 
-/** The rules of the dialect; other objects accept any names. */
-const further = [...new Set(allPropertyFields.map(({ path }) => path[0]))];
+/** The fields of a property in any dialect. */
+const knownFields = [...new Set(allPropertyFields.map(({ path }) => path[0]))];
 
+/** The rules of the dialect; other objects accept any names. */
 function rulesFor(dialect: Dialect, validates: boolean): EditRules {
   const { propertyFields: fields, fixedFields } = dialect;
   const given = serviceFields.filter((name) => !takes(dialect, 'updateProperty', name));
@@ -97,7 +98,7 @@ function rulesFor(dialect: Dialect, validates: boolean): EditRules {
     texts: new Set([...paths, ...languageMaps]),
     objects: new Set(fields.map(({ path }) => path[0])),
     known: new Map([
-      ['', further],
+      ['', knownFields],
       ['location', [...new Set([...inside('location'), 'address_line2', 'region_code'])]],
       ...(account.length === 0 ? [] : [['bank_account', account] as const]),
     ]),
