@@ -345,7 +345,7 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--property=,@properties:export only these properties and their people: BER,VIE' \
                 '--kind=,property|invitation|user:export only property, invitation or user (repeatable)' \
-                '--split=%folder:write files to a folder: one per entry, or one table per kind'
+                '--split=%folder:write files to a folder: one per entry; as csv or ndjson, properties and people'
         case 'runs'
             set children \
                 'list:list runs, newest first' \
@@ -361,7 +361,7 @@ function __innctl_row --no-scope-shadowing
         case 'runs resume'
             set flags \
                 '--journal=%file:path of the journal, if the run had its own' \
-                '--max-deletes=:maximum number of deletions and disabled users (default: 0)' \
+                '--max-deletes=:maximum number of deletions and disabled users (default: that of the run)' \
                 '--allow-lockout=,@user-emails:allow locking out the users with these full e-mail addresses' \
                 '--resend-unknown:resend invitations whose outcome is unknown and that no list shows'
             set arguments ''

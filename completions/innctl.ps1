@@ -264,7 +264,7 @@ argument	apply	file	repeated	manifests, or folders; - for stdin
 command	export		export the account as a manifest
 flag	export	--property	cached:properties	commas	export only these properties and their people: BER,VIE
 flag	export	--kind	choices:property|invitation|user	commas	export only property, invitation or user (repeatable)
-flag	export	--split	folder	once	write files to a folder: one per entry, or one table per kind
+flag	export	--split	folder	once	write files to a folder: one per entry; as csv or ndjson, properties and people
 command	runs	run	manage runs of apply and import
 group	runs	list|show|resume|forget
 command	runs list	ls	list runs, newest first
@@ -274,7 +274,7 @@ flag	runs show	--journal	file	once	path of the journal, if the run had its own
 argument	runs show	text	once	id of the run, or at least its first 6 characters
 command	runs resume		resume a run
 flag	runs resume	--journal	file	once	path of the journal, if the run had its own
-flag	runs resume	--max-deletes	text	once	maximum number of deletions and disabled users (default: 0)
+flag	runs resume	--max-deletes	text	once	maximum number of deletions and disabled users (default: that of the run)
 flag	runs resume	--allow-lockout	cached:user-emails	commas	allow locking out the users with these full e-mail addresses
 flag	runs resume	--resend-unknown	none	once	resend invitations whose outcome is unknown and that no list shows
 argument	runs resume	text	once	id of the run, or at least its first 6 characters

@@ -112,9 +112,10 @@ function firstSentence(text: string): string {
 type Default = string | number;
 
 /** By command and flag, if the flag alone is not enough. */
-const byPlace: Readonly<Record<string, Default>> = {
+const byPlace: Readonly<Record<string, Default | undefined>> = {
   'sandbox serve --seed': 'small',
   'profiles add --idempotency-header': settingTable.idempotency_header.fallback,
+  'runs resume --max-deletes': undefined,
 };
 
 const byName: Readonly<Record<string, Default>> = {
@@ -135,7 +136,8 @@ const byName: Readonly<Record<string, Default>> = {
  * @param name `--limit`.
  */
 export function defaultOf(path: readonly string[], name: string): Default | undefined {
-  return byPlace[`${path.join(' ')} ${name}`] ?? byName[name] ?? fallbackOf(path, name);
+  const place = `${path.join(' ')} ${name}`;
+  return Object.hasOwn(byPlace, place) ? byPlace[place] : (byName[name] ?? fallbackOf(path, name));
 }
 
 /** A global flag has the default of its setting. */

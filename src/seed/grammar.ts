@@ -12,8 +12,6 @@ export interface Raw {
   readonly value: unknown;
   /** Its kind, where the list or the header states it. */
   readonly kind?: Kind | undefined;
-  /** It is no entry: the file states that it lacks some. */
-  readonly isGap?: boolean;
   /** The columns of its table, where others could not be read: only these can be missing. */
   readonly known?: ReadonlySet<string> | undefined;
 }
@@ -24,8 +22,14 @@ export interface Document {
   readonly placeOf: (path: Path) => Place;
 }
 
+const NOT_WHOLE =
+  'names what this export lacks, and --prune could delete it: export again, or take the line out';
+
 /** The entries of a document, which is a manifest, an entry, or a list of entries. */
-export function* entriesIn({ value, placeOf }: Document, problems: Problems): Generator<Raw> {
+export function* entriesIn(
+  { value, placeOf }: Document,
+  { problems, prune }: Pick<Reading, 'problems' | 'prune'>,
+): Generator<Raw> {
   if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) yield { place: placeOf([index]), value: entry };
     return;
@@ -37,7 +41,7 @@ export function* entriesIn({ value, placeOf }: Document, problems: Problems): Ge
   for (const [name, list] of Object.entries(value)) {
     const reason = problemOf(name, list);
     if (reason !== undefined) problems.addAt(placeOf([name]), { field: shownName(name), reason });
-    if (name === LEFT_OUT) yield { place: placeOf([name]), value: list, isGap: true };
+    if (name === LEFT_OUT && prune) problems.addAt(placeOf([name]), { field: name, reason: NOT_WHOLE });
     const kind = lists.get(name);
     if (kind === undefined || !Array.isArray(list)) continue;
     for (const [index, entry] of list.entries()) yield { place: placeOf([name, index]), value: entry, kind };
@@ -66,5 +70,8 @@ export interface Reading {
   /** Gets the cells of tables that were written as formulas of a text. */
   readonly formulas: TextFormula[];
   readonly signal: AbortSignal;
-  readonly only: Kind | undefined;
+  /** The kind of entries that do not state one; entries of other kinds are refused. */
+  readonly only?: Kind | undefined;
+  /** Records that are missing in the files are deleted, so a file that states gaps is refused. */
+  readonly prune: boolean;
 }

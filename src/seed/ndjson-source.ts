@@ -16,10 +16,8 @@ const LONGEST_LINE = 1_048_576;
  *
  * @throws {CliError} exit 2 if it is empty or not text; a mistake in one line goes to the problems.
  */
-export async function* entriesInNdjson(
-  { name, bytes }: SourceText,
-  { problems, signal }: Reading,
-): AsyncGenerator<Raw> {
+export async function* entriesInNdjson({ name, bytes }: SourceText, reading: Reading): AsyncGenerator<Raw> {
+  const { problems, signal } = reading;
   refuseForeign(bytes, name);
   let found = 0;
   let number = 0;
@@ -35,7 +33,7 @@ export async function* entriesInNdjson(
     const place = { file: name, unit: 'line', number } as const;
     if (problem !== undefined) problems.addAt(place, { reason: problem });
     // With yield* each entry would be awaited twice.
-    else for (const raw of entriesIn({ value, placeOf: () => place }, problems)) yield raw;
+    else for (const raw of entriesIn({ value, placeOf: () => place }, reading)) yield raw;
   }
   if (found === 0) throw new FileProblem(name, 'is empty');
 }

@@ -207,33 +207,31 @@ function wantedOf(entry: Entry, ids: readonly string[] = [], takesRoles: boolean
 /** Invitations cannot be changed; one match among several is enough. */
 function compareInvited(entry: Entry, invited: readonly ServiceRecord[], wanted: ServiceRecord): Item {
   const compared = invited.map((record) => ({ record, found: compareInvitation(record, wanted) }));
-  const isSame = ({ state }: Difference) => state !== 'different';
-  const { record = {}, found = [] } = compared.find((each) => each.found.every(isSame)) ?? compared[0] ?? {};
+  const same = compared.find(({ found: all }) => all.every(({ state }) => state !== 'different'));
+  const { record = {}, found = [] } = same ?? compared[0] ?? {};
   const seen = hashOf(record);
-  const different = found.filter((each) => !isSame(each)).map((each) => textOf(record, each));
-  if (different.length > 0) {
-    const reason = `is already invited, with ${different.join(', ')}; withdraw it first`;
+  if (same === undefined) {
+    const different = found.filter(({ state }) => state === 'different');
+    const shown = different.map(({ field, from }) => fieldText(record, field, from));
+    const reason = `is already invited, with ${shown.join(', ')}; withdraw it first`;
     return itemFor(entry, 'conflict', { entry, reason, seen });
   }
   const unread = found
     .filter(({ state, to }) => state === 'unread' && isGiven(to))
-    .map(({ path: [field = ''] }) =>
-      field === 'roles' && entry.fields['roles'] === undefined ? 'role' : field,
-    );
+    .map(({ field }) => (field === 'roles' && entry.fields['roles'] === undefined ? 'role' : field));
   return itemFor(entry, actionFor({ changes: [], unread }), { entry, unread, seen });
 }
 
 /** Compares a listed invitation with the wanted access, field by field. */
-function compareInvitation(record: ServiceRecord, wanted: ServiceRecord): readonly Difference[] {
+function compareInvitation(record: ServiceRecord, wanted: ServiceRecord) {
   return Object.entries(wanted).map(([field, to]) => {
-    const path = [field];
     const isRoles = field === 'role' || field === 'roles';
     const roles = rolesOf(record);
     const from = isRoles ? roles : (record[field] ?? undefined);
     if (from === undefined || (isRoles && roles.length === 0))
-      return { path, from: undefined, to, state: 'unread' };
+      return { field, from: undefined, to, state: 'unread' };
     const isSame = isRoles && Array.isArray(to) ? showsRoles(record, field, to) : includes(from, to);
-    return { path, from, to, state: isSame ? 'same' : 'different' };
+    return { field, from, to, state: isSame ? 'same' : 'different' };
   });
 }
 
@@ -252,7 +250,8 @@ function anyText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function textOf(record: ServiceRecord, { path: [field = ''], from }: Difference): string {
+/** A field of a listed invitation in words: `role "Auditor"`, `properties BER, VIE`. */
+function fieldText(record: ServiceRecord, field: string, from: unknown): string {
   if (field === 'role' || field === 'roles') {
     const names = newerRoles(record);
     return names.length === 1 ? `role ${names.map(quote).join()}` : `roles ${names.join(', ')}`;

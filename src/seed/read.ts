@@ -7,17 +7,14 @@ import { isJson } from '../model/json-text.ts';
 import { groupBy, isRecord } from '../model/records.ts';
 import { shortened } from '../model/text.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
-import { type Entry, type Kind, placesText } from './entry.ts';
+import { type Entry, placesText } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
 import { entriesIn, type Raw, type Reading, type TextFormula } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';
-import { entryKinds, LEFT_OUT } from './kind.ts';
+import { entryKinds } from './kind.ts';
 import { Problems, warnOf } from './problems.ts';
 
 const MIB = 1_048_576;
-
-const NOT_WHOLE =
-  'names what this export lacks, and --prune could delete it: export again, or take the line out';
 
 /** Entries are held until all of them are judged: 100,000 hotels take half a gigabyte. */
 const MOST_ENTRIES = 250_000;
@@ -31,12 +28,8 @@ const largest: Readonly<Record<Language, number>> = {
 };
 
 /** What reading a manifest needs. */
-export interface ReadOptions {
+export interface ReadOptions extends Pick<Reading, 'only' | 'prune'> {
   readonly stdin: Input;
-  /** The kind of entries that do not state one; entries of other kinds are refused. */
-  readonly only?: Kind | undefined;
-  /** Records that are missing in the files are deleted, so a file that states gaps is refused. */
-  readonly prune: boolean;
   /** Of the service that the entries are for: what it does not have is refused. */
   readonly dialect: EntryDialect;
   readonly warn: (sentence: string) => Promise<void>;
@@ -63,11 +56,8 @@ export async function readManifest(
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);
-      for await (const raw of await entriesOf(source, { problems, formulas, signal: stdin.ends, only })) {
-        if (raw.isGap === true) {
-          if (prune) problems.addAt(raw.place, { field: LEFT_OUT, reason: NOT_WHOLE });
-          continue;
-        }
+      const reading = { problems, formulas, signal: stdin.ends, only, prune };
+      for await (const raw of await entriesOf(source, reading)) {
         if (names === undefined && mayNameProperties(raw)) {
           names = await propertyNames();
           seeAll(entries, names);
@@ -155,10 +145,10 @@ async function entriesOf(source: SourceText, reading: Reading): Promise<AsyncIte
   return entriesInDocuments(source, reading);
 }
 
-async function* entriesInDocuments(source: SourceText, { problems }: Reading): AsyncGenerator<Raw> {
+async function* entriesInDocuments(source: SourceText, reading: Reading): AsyncGenerator<Raw> {
   const { documentsOf } = await import('./documents.ts');
-  for await (const document of documentsOf(source, problems))
-    for (const raw of entriesIn(document, problems)) yield raw;
+  for await (const document of documentsOf(source, reading.problems))
+    for (const raw of entriesIn(document, reading)) yield raw;
 }
 
 /** Bytes that a language is recognized by. */

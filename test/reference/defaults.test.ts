@@ -34,6 +34,7 @@ test('what help says of a default is the default', () => {
   expect(inWords).toEqual([
     { place: '--timeout', text: '120 per request' },
     { place: 'properties create --idempotency-key', text: 'generated, and reused for ten minutes' },
+    { place: 'runs resume --max-deletes', text: 'that of the run' },
     { place: 'login --redirect-port', text: 'a free port' },
     { place: 'login --issuer', text: 'the identity URL' },
     { place: 'login --authorization-url', text: 'discovered' },

@@ -38,12 +38,6 @@ export const allowLockoutFlag = [
   collectList,
 ] as const;
 
-/** Consents to destructive rows. */
-export const maxDeletesFlag = [
-  '--max-deletes <n>',
-  'maximum number of deletions and disabled users (default: 0)',
-] as const;
-
 /** Adds the flags that all runs have. */
 export function withApplyFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
@@ -61,7 +55,7 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
     .option(...resendUnknownFlag)
     .option('--write-unreadable', 'also write fields that the service never returns')
     .option('--prune', 'delete what earlier runs created and the files no longer contain')
-    .option(...maxDeletesFlag)
+    .option('--max-deletes <n>', 'maximum number of deletions and disabled users (default: 0)')
     .option('--journal <path>', 'path of the journal')
     .option('--run-id <id>', 'id of the run; the same id reuses the same idempotency keys')
     .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`);

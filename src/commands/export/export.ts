@@ -40,7 +40,10 @@ export function exportCommand(context: Context) {
     .description('Export properties, invitations and users as a manifest, in YAML or the format of --output.')
     .option('--property <ids>', 'export only these properties and their people: BER,VIE', collectList)
     .option('--kind <kinds>', 'export only property, invitation or user (repeatable)', collectList)
-    .option('--split <folder>', 'write files to a folder: one per entry, or one table per kind')
+    .option(
+      '--split <folder>',
+      'write files to a folder: one per entry; as csv or ndjson, properties and people',
+    )
     .action(
       withSession(context, async (session, options) => {
         const wanted = await wantedFrom(options, session);

@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalChange, withLocalSession, withSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
-import { allowLockoutFlag, maxDeletesFlag } from '../apply/flags.ts';
+import { allowLockoutFlag } from '../apply/flags.ts';
 import { resendUnknownFlag } from '../plan/flags.ts';
 
 /** `runs ...`: manage runs of apply and import, from their journals. */
@@ -77,7 +77,7 @@ function resumeRun(context: Context) {
     .description('Finish an interrupted or failed run, with its original files and flags.')
     .argument('<run-id>', 'id of the run, or at least its first 6 characters')
     .option(...journalFlag)
-    .option(...maxDeletesFlag)
+    .option('--max-deletes <n>', 'maximum number of deletions and disabled users (default: that of the run)')
     .option(...allowLockoutFlag)
     .option(...resendUnknownFlag)
     .action(
