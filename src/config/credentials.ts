@@ -8,15 +8,28 @@ import { closeSecrets, readStored, refuseHardLink } from './stored-file.ts';
 /** A draft that is older was left by a killed writer: writing takes milliseconds. */
 const STALE_DRAFT_MS = 60_000;
 
+/** An optional text; an empty one counts as missing. */
+const text = v.optional(
+  v.pipe(
+    v.string(),
+    v.transform((given) => (given === '' ? undefined : given)),
+  ),
+);
+
 const cachedTokenSchema = mapping(
   v.looseObject({ access_token: v.string(), expires_at: v.number(), key: v.string() }),
 );
 
 const secretEntries = {
-  token: v.optional(v.string()),
-  client_secret: v.optional(v.string()),
-  refresh_token: v.optional(v.string()),
-  cached_token: v.optional(cachedTokenSchema),
+  token: text,
+  client_secret: text,
+  refresh_token: text,
+  cached_token: v.optional(
+    v.pipe(
+      cachedTokenSchema,
+      v.transform((cached) => (cached.access_token === '' ? undefined : cached)),
+    ),
+  ),
 };
 
 /** Secrets in the keyring or in credentials.json. */
@@ -25,24 +38,24 @@ export const secretsSchema = mapping(v.looseObject(secretEntries));
 const loginSchema = mapping(
   v.looseObject({
     method: v.picklist(['web', 'device', 'client-credentials', 'token']),
-    issuer: v.optional(v.string()),
-    token_url: v.optional(v.string()),
-    revocation_url: v.optional(v.string()),
-    authorization_url: v.optional(v.string()),
-    device_authorization_url: v.optional(v.string()),
-    client_id: v.optional(v.string()),
+    issuer: text,
+    token_url: text,
+    revocation_url: text,
+    authorization_url: text,
+    device_authorization_url: text,
+    client_id: text,
     client_auth: v.optional(v.picklist(['none', 'basic', 'post'])),
     scope: v.optional(v.string()),
     expires_at: v.optional(v.number()),
     renew_at: v.optional(v.number()),
-    refresh_begun: v.optional(v.string()),
+    refresh_begun: text,
     who: v.optional(mapping(v.record(v.string(), v.string()))),
   }),
 );
 
 const factEntries = {
   origins: v.array(v.string()),
-  keyring: v.optional(v.string()),
+  keyring: text,
   login: v.optional(loginSchema),
 };
 

@@ -16,6 +16,16 @@ test('a profile without a credential has none', ({ folder }) => {
   expect(readCredential(folder, 'constructor')).toBeUndefined();
 });
 
+test('an empty text in the file counts as missing', ({ folder }) => {
+  const login = { method: 'web', client_id: '', revocation_url: '', scope: '' };
+  const empty = { token: '', client_secret: '', refresh_token: '', keyring: '' };
+  const cached_token = { ...fetched, access_token: '' };
+  const chain = { origins: [], ...empty, cached_token, login };
+  writeFileSync(join(folder, 'credentials.json'), JSON.stringify({ profiles: { chain } }), { mode: 0o600 });
+
+  expect(readCredential(folder, 'chain')).toEqual({ origins: [], login: { method: 'web', scope: '' } });
+});
+
 test('a credential is kept beside the settings, for its owner alone', async ({ folder, signal }) => {
   await changeCredential(folder, 'chain', () => credential, signal);
 
