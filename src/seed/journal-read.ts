@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { constants, existsSync, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -107,7 +108,7 @@ export async function openRegular(path: string, flags: number): Promise<FileHand
  */
 export async function readJournal(file: FileHandle, path: string) {
   const history = createHistory();
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoder = new TextDecoder();
   const chunk = Buffer.allocUnsafe(CHUNK);
   let rest = Buffer.alloc(0);
   let end = 0;
@@ -118,7 +119,8 @@ export async function readJournal(file: FileHandle, path: string) {
     const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
     let start = 0;
     for (let stop = bytes.indexOf(NEWLINE); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
-      take(history, textOf(bytes.subarray(start, stop), decoder), { path, number });
+      const line = bytes.subarray(start, stop);
+      take(history, isUtf8(line) ? decoder.decode(line) : undefined, { path, number });
       start = stop + 1;
       number += 1;
     }
@@ -143,12 +145,4 @@ function take(history: History, text: string | undefined, place: { path: string;
   if ('newer' in parsed) throw journalNewer(place.path, parsed.newer);
   const reason = 'line' in parsed ? history.take(parsed.line) : parsed.reason;
   if (reason !== undefined) throw journalCorrupt(place.path, place.number, reason);
-}
-
-function textOf(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { CliError, codeOf, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -23,11 +23,12 @@ type Others = Readonly<Record<'journal' | 'plan', string | undefined>> & {
  * @throws {CliError} exit 2 if it cannot be written, is another file of the run, or would be read by the next run.
  */
 export function checkFailedOut(path: string, others: Others): void {
-  refuseTaken(path, others);
   try {
+    refuseTaken(path, others);
     probeReplace(path);
   } catch (cause) {
-    throw notWritable(path, cause);
+    if (cause instanceof CliError) throw cause;
+    throw invalidInput([{ field: FLAG, reason: `cannot be written: ${path}: ${reasonOf(cause)}` }]);
   }
 }
 
@@ -86,7 +87,7 @@ function refuseTaken(path: string, { files, journal, plan }: Others): void {
   const refuse = (reason: string): never => {
     throw invalidInput([{ field: FLAG, reason }]);
   };
-  const found = placeOf(path);
+  const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() === true) refuse(`${path} is a symbolic link: name the file itself`);
   if (found !== undefined && !found.isFile()) refuse(`${path} exists and is not a file`);
   for (const file of files.filter((each) => each !== '-')) {
@@ -96,18 +97,6 @@ function refuseTaken(path: string, { files, journal, plan }: Others): void {
   }
   if (journal !== undefined && isSame(path, journal)) refuse(`${path} is the journal: use another path`);
   if (plan !== undefined && isSame(path, plan)) refuse(`${path} is the saved plan: use another path`);
-}
-
-function placeOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch (cause) {
-    throw notWritable(path, cause);
-  }
-}
-
-function notWritable(path: string, cause: unknown): CliError {
-  return invalidInput([{ field: FLAG, reason: `cannot be written: ${path}: ${reasonOf(cause)}` }]);
 }
 
 /** Whether two paths lead to the same file. */
