@@ -71,6 +71,7 @@ export async function* rememberedPages({ kind, filter, extent, pages }: Listed, 
   isWhole &&= total === undefined || total <= listed;
   // Caching is optional: its failure must not fail the command, and the next list retries.
   quietly(() => keepList(kind, values, isWhole, session));
+  rememberProfiles(session.folders);
 }
 
 /** Caches the names of the profiles, and the active one. */
@@ -95,29 +96,25 @@ const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
  * settings allow it; otherwise cached ones are removed.
  *
  * @param values the first ones, in order.
- * @throws the system's error, after caching the profiles.
+ * @throws the system's error.
  */
 export function keepList(
   kind: ListKind,
   values: readonly SeenValue[],
   isWhole: boolean,
-  { context, folders, settings }: Local,
+  { context, folders: { state }, settings }: Local,
 ): void {
-  try {
-    const known = settings();
-    const owner = ownerOf(known);
-    if (owner === undefined) return;
-    if (emails.includes(kind) && !known.completeEmails.value) {
-      for (const each of emails) removeFromCache(folders.state, [BY_PROFILE, owner, each]);
-      return;
-    }
-    const lines = linesFor(values, context.redactor.text);
-    changeCacheFile(folders.state, [BY_PROFILE, owner, kind], (before) =>
-      cacheText(isWhole ? lines : [...lines, ...linesIn(before)]),
-    );
-  } finally {
-    keepProfiles(folders);
+  const known = settings();
+  const owner = ownerOf(known);
+  if (owner === undefined) return;
+  if (emails.includes(kind) && !known.completeEmails.value) {
+    for (const each of emails) removeFromCache(state, [BY_PROFILE, owner, each]);
+    return;
   }
+  const lines = linesFor(values, context.redactor.text);
+  changeCacheFile(state, [BY_PROFILE, owner, kind], (before) =>
+    cacheText(isWhole ? lines : [...lines, ...linesIn(before)]),
+  );
 }
 
 /**

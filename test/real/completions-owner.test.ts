@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Context } from '../../src/cli/ports.ts';
-import { keepList } from '../../src/commands/remember.ts';
+import { keepList, rememberProfiles } from '../../src/commands/remember.ts';
 import { readConfig } from '../../src/config/file.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
 import type { Home } from '../bin/home.ts';
@@ -69,6 +69,7 @@ async function keepFor(home: Home, { flag, active }: Row, env: Readonly<Record<s
   // Of the context it needs what masks secrets, and nothing else.
   const context = { redactor: { text: (text: string) => text } } as Context;
   keepList('properties', [{ value: 'BER' }], true, { context, folders, settings });
+  rememberProfiles(folders);
   return owners.filter(
     (owner) => readFileSync(valuesAt(home, `by-profile/${owner}/properties`), 'utf8') === 'BER\t\n',
   );
