@@ -29,7 +29,7 @@ export interface Listed {
   readonly kind: ListKind;
   readonly filter: Query;
   readonly extent: Extent;
-  readonly pages: AsyncIterable<Page>;
+  readonly pages: AsyncIterable<Page> | Iterable<Page>;
 }
 
 type Local = Pick<LocalSession, 'context' | 'folders' | 'settings'>;

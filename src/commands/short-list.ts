@@ -61,7 +61,7 @@ function shortListCommands(context: Context, { name, singular, operation, descri
       for await (const page of session.api[name].list(filter, extent)) read.push(page);
       const records = read.flatMap(({ items }) => items);
       const shape = { noun: [singular, name], columns: columnsFor(records, columns) } as const;
-      await printList({ kind: name, shape, filter, extent, pages: again(read) }, session);
+      await printList({ kind: name, shape, filter, extent, pages: read }, session);
     }),
   );
   return new DescribedCommand(name, { examples: [`${name} list`] })
@@ -69,10 +69,6 @@ function shortListCommands(context: Context, { name, singular, operation, descri
     .summary(`list ${name}`)
     .description(description)
     .addCommand(list);
-}
-
-async function* again(pages: readonly Page[]): AsyncGenerator<Page> {
-  yield* pages;
 }
 
 /** The first column, and others that a record has; if no record has the first, the plain fields of the first record. */
