@@ -10,7 +10,7 @@ import {
   textInLanguageProblem,
 } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
-import { capitalised, textProblem } from '../../model/text.ts';
+import { capitalised, firstOf, textProblem } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
 import { clip, neutraliseLine, withFlags } from '../../out/text.ts';
 import type { Api } from '../../service/service.ts';
@@ -290,10 +290,8 @@ function notCopiedText(id: string, sibling: ServiceRecord, { body, fields }: Dra
   });
   const names = [...namesLeft(sibling, body, ''), ...inside].filter((path) => !known.has(path));
   if (names.length === 0) return undefined;
-  const more = names.length - MOST_NAMED;
-  const shown = names.slice(0, MOST_NAMED).map((name) => clip(neutraliseLine(name), LONGEST_NAME));
-  const list = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return `Not taken from ${id}: ${list}. A property is created without them.`;
+  const shown = firstOf(names, MOST_NAMED).map((name) => clip(neutraliseLine(name), LONGEST_NAME));
+  return `Not taken from ${id}: ${shown.join(', ')}. A property is created without them.`;
 }
 
 /** The fields of a record that the draft does not have. */
