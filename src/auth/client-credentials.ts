@@ -82,23 +82,18 @@ export interface StoredToken {
 }
 
 /** The token cache of a profile. */
-export interface TokenCache {
-  /** `undefined` when there is none. */
-  read(): Promise<StoredToken | undefined>;
-  /** @param signal cancels the wait for the lock. */
-  write(token: StoredToken, signal: AbortSignal): Promise<void>;
-}
+export type TokenCache = ReturnType<typeof openTokenCache>;
 
 /** The token cache beside the secret of a profile, for the same client, scope and server. */
-export function openTokenCache(vault: Vault, secret: string, settings: Settings): TokenCache {
+export function openTokenCache(vault: Vault, secret: string, settings: Settings) {
   const key = cacheKey(settings, secret);
   return {
-    read: async () => {
+    read: async (): Promise<StoredToken | undefined> => {
       const kept = (await vault.secrets()).cached_token;
       return kept?.key === key ? kept : undefined;
     },
-    // Does not undo a logout or login in the meantime.
-    write: (token, signal) =>
+    /** Does not undo a logout or login in the meantime. @param signal cancels the wait for the lock. */
+    write: (token: StoredToken, signal: AbortSignal) =>
       vault.locked(signal, () =>
         vault.change(
           (before) =>

@@ -68,6 +68,11 @@ export function loginAgain(profile: string, code: string, sentence: string, caus
   return new CliError(code, sentence, { cause, exitCode: ExitCode.notLoggedIn, hint });
 }
 
+/** Exit 4: nothing is stored for the profile. */
+export function noCredential(profile: string): CliError {
+  return loginAgain(profile, 'not_logged_in', `Profile ${profile} has no credential.`);
+}
+
 /** Code units of a refusal's description that are shown. */
 const MAX_DESCRIPTION = 300;
 

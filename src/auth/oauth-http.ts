@@ -272,13 +272,17 @@ export async function readGranted(
   const options = hasIdToken && nonce !== undefined ? { expectedNonce: nonce } : {};
   const answer = validate(server, oauthClient(client, http), Response.json(body), options);
   const tokens = await readTokens(answer, response, asked, http.clock);
-  const inIdToken = whoIn(getValidatedIdTokenClaims(await answer) ?? {});
-  return {
-    ...tokens,
-    scope: tokens.scope ?? scope,
-    clientAuth: method,
-    who: { ...whoIn(claimsOf(tokens.accessToken)), ...inIdToken },
-  };
+  const granted = grantedWith(tokens, scope, method);
+  return { ...granted, who: { ...granted.who, ...whoIn(getValidatedIdTokenClaims(await answer) ?? {}) } };
+}
+
+/** The tokens with what was requested and what they claim. */
+export function grantedWith(
+  tokens: Tokens,
+  scope: string | undefined,
+  clientAuth: ClientAuthMethod,
+): Granted {
+  return { ...tokens, scope: tokens.scope ?? scope, clientAuth, who: whoIn(claimsOf(tokens.accessToken)) };
 }
 
 /** The token request of a login, for messages. */

@@ -8,6 +8,7 @@ import { checkTrust } from '../config/stored-file.ts';
 import { type Credentials, type Trace, tracedExchange } from '../service/exchange.ts';
 import { clientCredentials, openTokenCache, type TokenCache } from './client-credentials.ts';
 import { bearerCredentials, deferred } from './credentials.ts';
+import { noCredential } from './errors.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { openVault } from './vault.ts';
 
@@ -144,10 +145,6 @@ export function oauthHttp({
 /** The configured token URL, or the default one; `undefined` without an identity URL. */
 export function tokenUrlOf({ tokenUrl, identityUrl }: Settings): string | undefined {
   return tokenUrl?.value ?? (identityUrl && defaultTokenUrl(identityUrl.value));
-}
-
-function noCredential(profile: string): CliError {
-  return notLoggedIn(`Profile ${profile} has no credential.`, `innctl login --profile ${profile}`);
 }
 
 function notLoggedIn(sentence: string, hint: string): CliError {

@@ -16,8 +16,9 @@ import { TokenRejected, type TokenRequest, tokenFailed } from './errors.ts';
 import {
   asClient,
   type Client,
-  type ClientAuthMethod,
   clientAuthBy,
+  type Granted,
+  grantedWith,
   type OAuthHttp,
   oauthOptions,
   readTokens,
@@ -36,13 +37,9 @@ export interface ClientTokenRequest extends TokenRequest {
  * Fetches a token with the client's id and secret: in the header (RFC 6749, section 2.3.1), and after `invalid_client` in
  * the form, which is all that some servers support.
  *
- * @returns also how the client authenticated.
  * @throws {CliError} when there is no token; errors.ts has the exit codes.
  */
-export async function requestToken(
-  asked: ClientTokenRequest,
-  signal: AbortSignal,
-): Promise<Tokens & { readonly clientAuth: ClientAuthMethod }> {
+export async function requestToken(asked: ClientTokenRequest, signal: AbortSignal): Promise<Granted> {
   const { tokenUrl, client, scope, http } = asked;
   const server = { issuer: tokenUrl, token_endpoint: tokenUrl };
   const requester = { client_id: client.id };
@@ -52,7 +49,7 @@ export async function requestToken(
     return await asClient({}, client, async ({ auth, method }) => {
       const response = await clientCredentialsGrantRequest(server, requester, auth, parameters, options);
       const grant = processClientCredentialsResponse(server, requester, response);
-      return { ...(await readTokens(grant, response, asked, http.clock)), clientAuth: method };
+      return grantedWith(await readTokens(grant, response, asked, http.clock), scope, method);
     });
   } catch (cause) {
     throw tokenFailed(cause, asked);

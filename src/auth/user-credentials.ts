@@ -10,7 +10,14 @@ import { WireFailure } from '../service/failures.ts';
 import { failureError } from '../service/refusal.ts';
 import { retryAfterMs } from '../service/retry.ts';
 import { type Issue, isSendable, MARGIN_MS, renewAtOf, renewable } from './credentials.ts';
-import { loginAgain, rejectedToken, TokenRejected, type TokenRequest, taskOf } from './errors.ts';
+import {
+  loginAgain,
+  noCredential,
+  rejectedToken,
+  TokenRejected,
+  type TokenRequest,
+  taskOf,
+} from './errors.ts';
 import type { OAuthHttp, Tokens } from './oauth-http.ts';
 import { type CredentialSources, tokenUrlOf } from './open-credentials.ts';
 import type { Vault } from './vault.ts';
@@ -46,8 +53,7 @@ export function userCredentials(
   /** Reads the vault each time: another process may have refreshed or replaced the login. */
   const read = async (): Promise<Kept> => {
     const facts = vault.facts();
-    if (facts === undefined)
-      throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has no credential.`);
+    if (facts === undefined) throw noCredential(profile);
     checkBinding(profile, facts, settings);
     const found = facts.login?.who?.['subject'];
     if (subject !== undefined && found !== undefined && found !== subject)

@@ -36,8 +36,11 @@ export async function obtain(
   const { signal, openBrowser } = context;
   const client = clientOf(given);
   if (provider === undefined) return keep(givenToken(given));
-  if (given.method === 'client-credentials')
-    return keep(await clientGrant(given, provider, scope, http, signal));
+  if (given.method === 'client-credentials') {
+    const { requestToken } = await import('../../auth/token-request.ts');
+    const { tokenUrl } = provider;
+    return keep(await requestToken({ tokenUrl, client, scope, source: `client ${client.id}`, http }, signal));
+  }
   const login = { provider, client, scope, http, openBrowser, signal };
   if (given.method === 'device') {
     const { deviceLogin } = await import('../../auth/device-login.ts');
@@ -122,19 +125,6 @@ function givenToken({ values: { token: accessToken = '' } }: Given): Granted {
     clientAuth: 'none',
     who: whoIn(claims),
   };
-}
-
-async function clientGrant(
-  given: Given,
-  { tokenUrl }: Provider,
-  scope: string | undefined,
-  http: OAuthHttp,
-  signal: AbortSignal,
-): Promise<Granted> {
-  const { requestToken } = await import('../../auth/token-request.ts');
-  const client = clientOf(given);
-  const issued = await requestToken({ tokenUrl, client, scope, source: `client ${client.id}`, http }, signal);
-  return { ...issued, scope: issued.scope ?? scope, who: whoIn(claimsOf(issued.accessToken)) };
 }
 
 /**
