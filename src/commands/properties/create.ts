@@ -34,9 +34,9 @@ import {
   withValue,
 } from '../lines.ts';
 import { propertyShape } from '../shapes.ts';
-import { completeDraft } from './ask.ts';
+import { assembleBody, completeDraft, draftProblems, missingFields } from './draft.ts';
 import { idDetails } from './get.ts';
-import { assembleBody, draftProblems, missingFields, withFieldFlags } from './given.ts';
+import { withFieldFlags } from './given.ts';
 
 /** Fields that properties do not show, so that --like cannot copy them. */
 const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';

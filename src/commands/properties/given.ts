@@ -1,16 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
-import { type Detail, invalidInput } from '../../cli/errors.ts';
-import type { Session } from '../../cli/session.ts';
-import {
-  allPropertyFields,
-  furtherPropertyFields,
-  type PropertyField,
-  valueProblems,
-} from '../../model/property-fields.ts';
-import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
-import type { RecordFile } from '../../seed/record.ts';
+import type { Detail } from '../../cli/errors.ts';
+import { allPropertyFields, furtherPropertyFields, type PropertyField } from '../../model/property-fields.ts';
 import { notInContract } from '../../service/operations.ts';
-import { type FileFlags, readGivenFile } from '../creation.ts';
 import { collect } from '../options.ts';
 
 type Flags = Record<string, unknown>;
@@ -77,86 +68,4 @@ function languages(field: PropertyField, texts: readonly string[], details: Deta
     else map.set(language, words);
   }
   return Object.fromEntries(map);
-}
-
-/** A create-property body that may be incomplete, and the sources of its values. */
-export interface Draft {
-  readonly body: ServiceRecord;
-  /** The fields of the dialect. */
-  readonly fields: readonly PropertyField[];
-  /** Names of fields from a file in messages: file and path. Other fields are named by their flags. */
-  readonly places: ReadonlyMap<PropertyField, string>;
-}
-
-/** The fields of a property that contain other fields. */
-export const outerFields = ['location', 'bank_account'] as const;
-
-/**
- * Builds the body from file and flags; flags override the file, per language for texts with languages.
- *
- * @param earlier other problems, reported together.
- * @throws {CliError} exit 2 for an unreadable file, unknown fields, fields that the dialect does not have, and language
- * texts that are not `lang=text`.
- */
-export async function assembleBody(flags: FileFlags, session: Session, earlier: readonly Detail[]) {
-  const { propertyFields: fields } = session.api.dialect;
-  const file = await readGivenFile('property', flags, session);
-  const { given, details } = givenFields(flags, fields);
-  const problems = [...earlier, ...(file?.problems ?? []), ...details];
-  if (problems.length > 0) throw invalidInput(problems, file?.hint);
-  const { bodyOf } = await import('../../seed/entry.ts');
-  const start = bodyOf({ fields: file?.fields ?? {} });
-  const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);
-  const byFlag = new Set(given.map(({ field }) => field));
-  const places = fields.flatMap((field) => {
-    const place = byFlag.has(field) ? undefined : placeIn(file, field);
-    return place === undefined ? [] : [[field, place] as const];
-  });
-  return { body, fields, places: new Map(places) };
-}
-
-/** The missing fields, in the contract's order. */
-export function unsetFields({ body, fields }: Draft): readonly PropertyField[] {
-  return fields.filter((field) => (valueAt(body, field.path) ?? undefined) === undefined);
-}
-
-/** The missing required fields. */
-export function missingFields(draft: Draft): readonly PropertyField[] {
-  return unsetFields(draft).filter(({ isOptional }) => isOptional !== true);
-}
-
-/** Adds a value to the body; language maps are merged. */
-export function put(body: ServiceRecord, field: PropertyField, value: unknown): ServiceRecord {
-  const [first, second] = field.path;
-  const outer = isRecord(body[first]) ? body[first] : {};
-  if (second !== undefined) return { ...body, [first]: { ...outer, [second]: value } };
-  return { ...body, [first]: isRecord(value) ? { ...outer, ...value } : value };
-}
-
-/** The path of a field in the file; `undefined` if missing. */
-function placeIn(file: RecordFile | undefined, field: PropertyField): string | undefined {
-  if (file === undefined) return undefined;
-  const { extra } = file.fields;
-  const path = field.path.join('.');
-  if (valueAt(file.fields, field.path) !== undefined) return `${file.name}: ${path}`;
-  return isRecord(extra) && valueAt(extra, field.path) !== undefined
-    ? `${file.name}: extra.${path}`
-    : undefined;
-}
-
-/** The problems of the values of a draft, and of missing required fields if it should be complete. */
-export function draftProblems(draft: Draft, isComplete: boolean): readonly Detail[] {
-  const { body, fields, places } = draft;
-  // Values that should be objects with fields of the dialect.
-  const misshapen = outerFields.filter(
-    (outer) => fields.some(({ path }) => path[0] === outer) && !isRecord(body[outer] ?? {}),
-  );
-  const details = fields.flatMap((field): readonly Detail[] => {
-    if (misshapen.some((outer) => outer === field.path[0])) return [];
-    const name = places.get(field) ?? `--${field.flag}`;
-    const value = valueAt(body, field.path);
-    if (value !== undefined && value !== null) return valueProblems(field, value, name);
-    return isComplete && field.isOptional !== true ? [{ field: name, reason: 'is missing' }] : [];
-  });
-  return [...details, ...misshapen.map((field) => ({ field, reason: 'must hold fields and values' }))];
 }
