@@ -4,11 +4,11 @@ import type { Page } from '../model/records.ts';
 import { toJson } from './json.ts';
 import type { Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { type Style, styles } from './styles.ts';
+import { type Destination, type Style, styles } from './styles.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
 import type { View } from './view.ts';
 
-export interface OutputOptions {
+export interface OutputOptions extends Pick<Destination, 'plain' | 'now' | 'clean'> {
   readonly stdout: Sink;
   readonly stderr: Sink;
   /** `undefined`: a table on a terminal, tsv in a pipe. */
@@ -19,12 +19,6 @@ export interface OutputOptions {
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
   /** Collects the warnings instead of stderr, which then has one JSON object or nothing. */
   readonly held?: string[] | undefined;
-  /** Tables without box drawing. */
-  readonly plain: boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Masks secrets in texts that are cut before they reach a stream. */
-  readonly clean: (text: string) => string;
 }
 
 type Warn = Output['warn'];
@@ -33,10 +27,9 @@ type Warn = Output['warn'];
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, colour, view, held } = options;
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
-  const { plain, now, clean } = options;
   const { isTerminal, columns } = stdout;
   const { headers } = view;
-  const whole = styles[format]({ isTerminal, columns, colour: colour.stdout, plain, headers, now, clean });
+  const whole = styles[format]({ ...options, isTerminal, columns, colour: colour.stdout, headers });
   const say = (sentence: string) => stderr.write(`${neutraliseMessage(sentence)}\n`);
   const warn = async (sentence: string) => {
     if (held !== undefined) return void held.push(sentence);

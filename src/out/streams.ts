@@ -1,6 +1,6 @@
 import { fstatSync, type Stats, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { CliError, ClosedPipe } from '../cli/errors.ts';
+import { CliError, ClosedPipe, codeOf } from '../cli/errors.ts';
 import type { Context, Sink, Source, World } from '../cli/ports.ts';
 import { inputTimeOver, readToEnd } from '../fs/read.ts';
 import { onAbort } from '../service/budget.ts';
@@ -90,7 +90,7 @@ function statsOf(descriptor: number): Stats | undefined {
 }
 
 function meaningOf(error: Error, name: string): Error {
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED')
     return new ClosedPipe(`the reader of ${name} is gone`);
   return new CliError('output_failed', `Cannot write to ${name}: ${error.message}.`, { cause: error });

@@ -204,5 +204,5 @@ async function sleepUnlessAborted(ms: number, signals: readonly Ending[], clock:
 function tooLong(does: string, waitMs: number, last: CliErrorOptions, clock: Clock): CliError {
   const sentence = `Could not ${does}: requests are held back, as the service or --max-rps asks.`;
   const error = new CliError('rate_limited', sentence, { ...last, exitCode: ExitCode.unavailable });
-  return tryLater(error, waitMs, clock, ', later than there is time for');
+  return tryLater(error, waitMs, clock, true);
 }

@@ -285,14 +285,14 @@ export function doubtAbout(error: CliError): OutcomeUnknown {
 /**
  * Says when the next attempt is due, which this run does not make.
  *
- * @param why the end of the sentence.
+ * @param isLate whether there is no time for it; otherwise no more attempts are allowed.
  */
-export function tryLater(error: CliError, delayMs: number, clock: Clock, why: string): CliError {
+export function tryLater(error: CliError, delayMs: number, clock: Clock, isLate: boolean): CliError {
   const seconds = Math.ceil(delayMs / 1000);
   const at = new Date(Math.min(clock.now() + delayMs, 8.64e15)).toISOString();
   return error.with({
-    message: `${error.message} The next try is due in ${seconds} s (${at})${why}.`,
-    hint: `Try again then, or ${why === '' ? 'allow more tries with --max-attempts' : 'give more time with --timeout'}.`,
+    message: `${error.message} The next try is due in ${seconds} s (${at})${isLate ? ', later than there is time for' : ''}.`,
+    hint: `Try again then, or ${isLate ? 'give more time with --timeout' : 'allow more tries with --max-attempts'}.`,
   });
 }
 

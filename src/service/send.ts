@@ -251,12 +251,12 @@ async function waitForRepeat(sending: Sending, { mishap, error }: Failed): Promi
   const mayGoOn = attempts < options.maxAttempts && !isLeft && mayRetry(request.safety, mishap);
   const wantedMs = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
   if (!mayGoOn || !options.gate.mayRetry()) {
-    const last = wantedMs === undefined ? error : tryLater(error, wantedMs, options.clock, '');
+    const last = wantedMs === undefined ? error : tryLater(error, wantedMs, options.clock, false);
     throw verdict(last, request, inDoubt);
   }
   const delayMs = retryDelayMs(attempts, wantedMs, options.random());
   if (!budget.allows(delayMs)) {
-    const late = tryLater(error, delayMs, options.clock, ', later than there is time for');
+    const late = tryLater(error, delayMs, options.clock, true);
     throw verdict(late, request, inDoubt);
   }
   await passage.pause(delayMs).catch((cause) => {
