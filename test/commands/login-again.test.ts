@@ -223,7 +223,10 @@ test.for([
   ],
 ] as const)('an edited %s in credentials.json is named', async ([key, url, reason], { folder }) => {
   await storeLogins(folder, {
-    chain: { ...anaInBrowser, facts: { login: { method: 'web', [key]: url } } },
+    chain: {
+      ...anaInBrowser,
+      facts: { login: { method: 'web', authorization_url: `${IDENTITY}/authorize`, [key]: url } },
+    },
   });
 
   const ended = await cli('login --web', { folder, keyring: memoryKeyring() });

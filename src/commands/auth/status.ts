@@ -9,6 +9,7 @@ import { profileNames, type Settings, unknownProfile } from '../../config/resolv
 import { SANDBOX } from '../../config/values.ts';
 import { onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
+import { eachOf } from '../../seed/workers.ts';
 import type { Token } from '../../service/exchange.ts';
 import { currentProfile, exportedCredential } from './exported.ts';
 import { probeToken } from './probe.ts';
@@ -43,7 +44,11 @@ async function status(session: LocalSession, names: readonly string[]): Promise<
       exitCode: ExitCode.notLoggedIn,
       hint: 'innctl login',
     });
-  const findings = await checkAll(subjects, session);
+  // In the order of the subjects; the `error` is `undefined` if the credential is valid.
+  const findings: Awaited<ReturnType<typeof check>>[] = [];
+  await eachOf(subjects.entries(), AT_A_TIME, async ([index, subject]) => {
+    findings[index] = await check(subject, session);
+  });
   await session.out.records(credentialShape, onePage(findings.map(({ row }) => row)));
   // Invalid credentials take precedence over failed checks, and those over other problems.
   const codes = findings.flatMap(({ error }) => (error === undefined ? [] : [error.exitCode]));
@@ -77,25 +82,13 @@ function present(session: LocalSession): readonly Subject[] {
   return [...(exportedCredential(session) === undefined ? [] : [undefined]), ...[...names].toSorted()];
 }
 
-async function checkAll(subjects: readonly Subject[], session: LocalSession): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  const waiting = subjects.entries();
-  const work = async () => {
-    for (const [index, subject] of waiting) findings[index] = await check(subject, session);
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
-  return findings;
-}
-
-/** The result for one credential; its `error` is `undefined` if it is valid. */
-type Finding = Awaited<ReturnType<typeof check>>;
-
 /**
  * Tests a credential with one request, after fetching or refreshing the token if necessary. Failures go into the row, beside
  * what was known until then.
  */
 async function check(profile: Subject, session: LocalSession) {
   const known: Known = {};
+  let error: CliError | undefined;
   try {
     known.settings =
       profile === undefined ? session.settings() : settingsWith(session, session.config, profile);
@@ -109,11 +102,11 @@ async function check(profile: Subject, session: LocalSession) {
     } finally {
       await close();
     }
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return { row: rowOf(profile, known, error, session), error };
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    error = cause;
   }
-  return { row: rowOf(profile, known, undefined, session), error: undefined };
+  return { row: rowOf(profile, known, error, session), error };
 }
 
 /** What is known of a credential. */

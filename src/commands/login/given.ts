@@ -6,6 +6,7 @@ import { type Facts, type Login, readCredential } from '../../config/credentials
 import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
 import { type SettingKey, settingTable } from '../../config/settings.ts';
 import { endpointProblem, parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
+import { withoutHoles } from '../../model/records.ts';
 import { entryProblems } from '../options.ts';
 import {
   anyHttp,
@@ -208,10 +209,7 @@ function profileEntries(
   isSame: boolean,
 ): EntryList {
   const isClient = isSame && method !== 'token';
-  // Discovered endpoints may change; given ones belong together.
-  const { authorization_url, device_authorization_url } = facts?.login ?? {};
-  const isGiven =
-    method === 'client-credentials' || (authorization_url ?? device_authorization_url) !== undefined;
+  const isGiven = method === 'client-credentials' || Object.keys(givenEndpoints(facts)).length > 0;
   const keys: readonly SettingKey[] = [
     'identity_url',
     'base_url',
@@ -256,14 +254,19 @@ function neededKeys(method: Method, isConfidential: boolean): readonly SettingKe
 }
 
 function endpointsOf(flags: LoginFlags, facts: Facts | undefined): Endpoints {
-  const { authorization_url, device_authorization_url, revocation_url } = facts?.login ?? {};
-  const isGiven = (authorization_url ?? device_authorization_url) !== undefined;
+  const stored = givenEndpoints(facts);
   return {
-    authorizationUrl: flags.authorizationUrl ?? authorization_url,
-    deviceAuthorizationUrl: flags.deviceAuthorizationUrl ?? device_authorization_url,
-    // A discovered one may change.
-    revocationUrl: flags.revocationUrl ?? (isGiven ? revocation_url : undefined),
+    authorizationUrl: flags.authorizationUrl ?? stored.authorization_url,
+    deviceAuthorizationUrl: flags.deviceAuthorizationUrl ?? stored.device_authorization_url,
+    revocationUrl: flags.revocationUrl ?? stored.revocation_url,
   };
+}
+
+/** The endpoints of the last login, if they were given: discovered ones may change, given ones belong together. */
+function givenEndpoints(facts: Facts | undefined) {
+  const { authorization_url, device_authorization_url, revocation_url } = facts?.login ?? {};
+  if ((authorization_url ?? device_authorization_url) === undefined) return {};
+  return withoutHoles({ authorization_url, device_authorization_url, revocation_url });
 }
 
 function flagProblems(flags: LoginFlags): readonly Detail[] {
@@ -277,12 +280,8 @@ function flagProblems(flags: LoginFlags): readonly Detail[] {
 
 /** Endpoints in credentials.json that no login stored: the file was edited. */
 function storedProblems(name: string, facts: Facts | undefined): readonly Detail[] {
-  const { authorization_url, device_authorization_url, revocation_url } = facts?.login ?? {};
-  return Object.entries({ authorization_url, device_authorization_url, revocation_url }).flatMap(
-    ([key, url]) =>
-      url === undefined
-        ? []
-        : detailsFor(`credentials.json: profiles.${name}.login.${key}`, endpointProblem(url)),
+  return Object.entries(givenEndpoints(facts)).flatMap(([key, url]) =>
+    detailsFor(`credentials.json: profiles.${name}.login.${key}`, endpointProblem(url)),
   );
 }
 
