@@ -13,7 +13,7 @@ import { isInDoubt, type RowMemory } from './journal-line.ts';
 import { compareRoles, type Listings, type RoleList, roleProblems } from './match-people.ts';
 import type { PlanContext } from './plan-context.ts';
 import { orMissing, usableId } from './property-index.ts';
-import type { NameProperties } from './property-references.ts';
+import type { ResolveReferences } from './property-references.ts';
 import {
   isoText,
   mayShowLater,
@@ -27,7 +27,7 @@ import {
 
 /** The context of plans of people. */
 export interface PeopleContext extends PlanContext {
-  readonly nameOf: NameProperties;
+  readonly resolve: ResolveReferences;
   readonly listings: Listings;
   readonly roles: RoleList | undefined;
 }
@@ -44,12 +44,12 @@ const NO_USER = 'there is no such user: invite the person first';
 export async function planUser(entry: Entry, context: PeopleContext): Promise<Item> {
   const found = await findUser(entry, context);
   if ('problem' in found) return itemFor(entry, 'conflict', { entry, reason: found.problem });
-  const { options, nameOf } = context;
+  const { options, resolve } = context;
   const { subjectId: id } = found;
   if ('error' in found) return unreadItem(entry, found.error, options, { entry, id });
   const { record } = found;
   const seen = hashOf(record);
-  const { ids, problems, unread: open, idOf } = nameOf(entry, shownProperties(record));
+  const { ids, problems, unread: open, idOf } = resolve(entry, shownProperties(record));
   if (open !== undefined) return unreadItem(entry, open, options, { entry, id });
   if (problems.length > 0)
     return itemFor(entry, 'conflict', { entry, id, seen, reason: problems.join('; ') });
@@ -129,13 +129,13 @@ function differencesOf(
 /** Plans an invitation. A person who is invited, or is a user, is never invited again. */
 export function planInvitation(
   entry: Entry,
-  { api, options, nameOf, listings: { invitations, users }, roles }: PeopleContext,
+  { api, options, resolve, listings: { invitations, users }, roles }: PeopleContext,
 ): Item {
   const invited = invitations.withEmail(entry.name);
   const access = users.withEmail(entry.name);
   const [user] = access;
   const held = [...invited, ...access].flatMap((record) => shownProperties(record) ?? []);
-  const { ids, problems: misnamed, unread } = nameOf(entry, held);
+  const { ids, problems: misnamed, unread } = resolve(entry, held);
   // An existing user is not invited, so the roles need no check.
   const strange = user === undefined ? roleProblems(entry, invited.flatMap(rolesOf), roles) : [];
   if (unread !== undefined && strange.length === 0) return unreadItem(entry, unread, options, { entry });

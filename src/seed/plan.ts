@@ -8,7 +8,7 @@ import { createPlanContext, type PlanApi, type PlanContext, type PlanOptions } f
 import { planDeletions, unwanted } from './plan-deletions.ts';
 import { type PeopleContext, planInvitation, planUser } from './plan-people.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
-import { type NameProperties, nameProperties, referencesIn } from './property-references.ts';
+import { createResolver, referencesIn } from './property-references.ts';
 import { mayChangeSoon } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
@@ -26,15 +26,16 @@ export async function buildPlan(
 ): Promise<readonly Item[]> {
   const leaving = unwanted(entries, options);
   const context = createPlanContext(api, options);
-  const { items: properties, nameOf } = await planAllProperties(entries, context);
+  const { items: properties, index } = await planAllProperties(entries, context);
+  const resolve = createResolver(index, properties.values());
   const byEmail = entries.filter(isKnownByEmail);
   const withdrawn = leaving.filter(({ kind }) => kind === 'invitation');
   const listings = await listPeople(byEmail, withdrawn, context);
   const roles = await readRoles(entries, api, options.warn);
-  const withPeople = { ...context, nameOf, listings, roles };
+  const withPeople = { ...context, resolve, listings, roles };
   const people = await planAllPeople(entries, withPeople);
   const items = entries.flatMap((entry) => properties.get(entry) ?? people.get(entry) ?? []);
-  const namedBy = (entry: Entry) => [...(nameOf(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
+  const namedBy = (entry: Entry) => [...(resolve(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
   const used = new Set([...named, ...[...properties.values()].flatMap(({ id }) => id ?? [])]);
   return [...items, ...(await planDeletions(leaving, used, withPeople))];
@@ -57,15 +58,7 @@ export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanA
   throw invalidInput(details);
 }
 
-interface PlannedProperties {
-  readonly items: ReadonlyMap<Entry, Item>;
-  readonly nameOf: NameProperties;
-}
-
-async function planAllProperties(
-  entries: readonly Entry[],
-  context: PlanContext,
-): Promise<PlannedProperties> {
+async function planAllProperties(entries: readonly Entry[], context: PlanContext) {
   const properties = entries.filter(({ kind }) => kind === 'property');
   const references = [...new Set(entries.flatMap((entry) => referencesIn(entry) ?? []))];
   const codes = properties.map(({ name }) => name);
@@ -74,21 +67,20 @@ async function planAllProperties(
     isNeeded || references.length > 0
       ? await indexProperties(context.api, codes).catch((cause) => unlessForbidden(cause, isNeeded))
       : undefined;
-  if (first === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
+  if (first === undefined) return { items: new Map<Entry, Item>(), index: undefined };
   const planWith = (index: PropertyIndex, some: readonly Entry[]) => {
     const open = references.filter((reference) => !index.hasId(reference));
     return planProperties(some, open, { ...context, index });
   };
   const items = await planWith(first, properties);
   const open = [...items].filter(([, item]) => mayChangeSoon(item, context.options)).map(([entry]) => entry);
-  if (open.length === 0 || !(await context.waitOnce()))
-    return { items, nameOf: nameProperties(first, items.values()) };
+  if (open.length === 0 || !(await context.waitOnce())) return { items, index: first };
   const again = await indexProperties(context.api, codes);
   const settled = [...items].filter(([entry]) => !open.includes(entry));
   // Keeps codes that no list shows and that were read before.
   for (const [{ name }, { id }] of settled) if (id !== undefined) again.learn(id, name);
   const all = new Map([...settled, ...(await planWith(again, open))]);
-  return { items: all, nameOf: nameProperties(again, all.values()) };
+  return { items: all, index: again };
 }
 
 /** Some tokens may not list properties: then references are not checked here. */

@@ -7,8 +7,8 @@ import { type Entry, sameName } from './entry.ts';
 import type { Item } from './item.ts';
 import { failureBehind, type PropertyIndex } from './property-index.ts';
 
-/** Finds the properties that people's entries name by an id, or by a code, case-insensitively. */
-export type NameProperties = ReturnType<typeof nameProperties>;
+/** Resolves the properties that people's entries name by an id, or by a code, case-insensitively. */
+export type ResolveReferences = ReturnType<typeof createResolver>;
 
 /** The property of a reference, or why there is none. */
 type Meant = { readonly id: string } | { readonly problem: string; readonly unread?: CliError | undefined };
@@ -29,12 +29,12 @@ export function referencesIn({ kind, fields }: Entry): readonly string[] | undef
 }
 
 /**
- * Resolves references to existing and planned properties.
+ * Creates a resolver of references to existing and planned properties.
  *
  * @param index `undefined` if properties cannot be listed: then references are taken as ids.
  * @param items the planned properties of the manifest.
  */
-export function nameProperties(index: PropertyIndex | undefined, items: Iterable<Item>) {
+export function createResolver(index: PropertyIndex | undefined, items: Iterable<Item>) {
   const planned = new Map([...items].map((item) => [sameName(item.name), item]));
   for (const { action, entry } of planned.values())
     if (action === 'create') index?.names.see({ id: entry?.name, name: entry?.fields['name'] });

@@ -31,10 +31,13 @@ export async function manifestText(
   if (entries.length === 0 && (lists.length === 0 || format === 'ndjson')) return '[]\n';
   const gap = leftOut.length === 0 ? {} : { [LEFT_OUT]: leftOut };
   if (format === 'ndjson') {
-    const lines = [...entries.map((entry) => alone(entry, errors)), ...(leftOut.length === 0 ? [] : [gap])];
+    const lines = [
+      ...entries.map((entry) => withKind(entry, errors)),
+      ...(leftOut.length === 0 ? [] : [gap]),
+    ];
     return toJsonLines(lines);
   }
-  return documentText({ ...together(entries, lists, errors), ...gap }, format);
+  return documentText({ ...byKind(entries, lists, errors), ...gap }, format);
 }
 
 /** The fields under `extra` that a manifest in this format leaves out, each with the names of its entries. */
@@ -44,7 +47,7 @@ export function lostFields(entries: readonly Entry[], format: Language): readonl
 
 /** The text of a file that holds one entry. */
 export function entryText(entry: Entry, format: 'yaml' | 'json'): Promise<string> {
-  return documentText(alone(entry), format);
+  return documentText(withKind(entry), format);
 }
 
 async function documentText(value: unknown, format: 'yaml' | 'json'): Promise<string> {
@@ -55,7 +58,7 @@ async function documentText(value: unknown, format: 'yaml' | 'json'): Promise<st
 
 type Errors = WriteOptions['errors'];
 
-function alone(entry: Entry, errors?: Errors) {
+function withKind(entry: Entry, errors?: Errors) {
   return { kind: entry.kind, ...fieldsOf(entry, errors) };
 }
 
@@ -64,7 +67,7 @@ function fieldsOf(entry: Entry, errors: Errors) {
   return error === undefined ? orderedFields(entry.fields) : { ...orderedFields(entry.fields), error };
 }
 
-function together(entries: readonly Entry[], lists: readonly Kind[], errors: Errors) {
+function byKind(entries: readonly Entry[], lists: readonly Kind[], errors: Errors) {
   const named = kinds.flatMap((kind) => {
     const own = entries.filter((entry) => entry.kind === kind);
     const isShown = own.length > 0 || lists.includes(kind);

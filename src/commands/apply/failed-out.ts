@@ -59,7 +59,7 @@ export async function writeFailedOut(
 }
 
 /** Whether a row can be applied again; a deletion has no entry. */
-export function isForTable({ item, outcome }: Result): boolean {
+export function mayApplyAgain({ item, outcome }: Result): boolean {
   return item.entry !== undefined && (outcome === 'failed' || outcome === 'not_attempted');
 }
 
@@ -76,7 +76,7 @@ function errorsOf(results: readonly Result[], clean: (text: string) => string): 
   const errors = new Map<Entry, string>();
   for (const result of results) {
     const { item, outcome, error } = result;
-    if (item.entry === undefined || !isForTable(result)) continue;
+    if (item.entry === undefined || !mayApplyAgain(result)) continue;
     const reason = error === undefined ? 'reason unknown' : errorText(error);
     errors.set(item.entry, clean(`${outcome.replace('_', ' ')}: ${reason}`));
   }

@@ -11,7 +11,7 @@ import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } fr
 import { asFarAsShown, countsText } from '../plan/print.ts';
 import { noRoleText } from '../write.ts';
 import { countOutcomes, endOf, grouped } from './end.ts';
-import { isForTable, writeFailedOut } from './failed-out.ts';
+import { mayApplyAgain, writeFailedOut } from './failed-out.ts';
 import { again } from './plan-run.ts';
 import type { AskedRun } from './run.ts';
 
@@ -98,7 +98,7 @@ function fixHint(results: readonly Result[], run: AskedRun): string {
   const { session, flags } = run;
   const { failedOut, plan, maxDeletes } = flags;
   const anew = plan === undefined ? `then: ${again(run)}` : 'and plan again';
-  if (failedOut === undefined || !results.some(isForTable)) return `Fix the rejected rows, ${anew}`;
+  if (failedOut === undefined || !results.some(mayApplyAgain)) return `Fix the rejected rows, ${anew}`;
   const consent = [
     ...(session.globals.yes === true ? ['--yes'] : []),
     ...(maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)]),
