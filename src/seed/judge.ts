@@ -27,19 +27,16 @@ export type EntryDialect = Pick<Dialect, 'further' | 'propertyFields'>;
 /** The ids of the properties with a name. */
 export type IdsNamed = (name: string) => readonly string[];
 
-/** Judges entries one by one, without waiting. */
-export type Judge = (raw: Raw) => Judgement;
-
 /**
- * Opens a judge.
+ * Opens a judge of entries, one by one.
  *
  * @param only the only accepted kind.
  * @param dialect of the service that the entries are for.
  * @param named finds the property that a text in place of an id may mean.
  */
-export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: IdsNamed = () => []): Judge {
+export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: IdsNamed = () => []) {
   const schemas = openSchemas(dialect.propertyFields);
-  return ({ place, value, kind: listed, known: columns }) => {
+  return ({ place, value, kind: listed, known: columns }: Raw): Judgement => {
     // Columns that could not be read may have what the rows seem to lack.
     const isCertain = ({ field, reason }: PlaceProblem) =>
       columns === undefined || (field !== undefined && (reason !== MISSING || columns.has(field)));

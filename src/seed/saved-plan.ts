@@ -25,8 +25,8 @@ export interface SavedPlanOptions {
   readonly stdin: Input;
   /** The command line that makes another plan. */
   readonly planAgain: string;
-  /** Whether the resumed run has sent this item already: then it may differ from the plan. */
-  readonly isUnderWay?: (item: Item) => boolean;
+  /** The items that the resumed run has sent already: they may differ from the plan. */
+  readonly underWay?: ReadonlySet<Item>;
 }
 
 const savedSchema = v.object({
@@ -76,12 +76,12 @@ export async function refuseIfChanged(
   path: string,
   items: readonly Item[],
   target: Target,
-  { stdin, planAgain, isUnderWay = () => false }: SavedPlanOptions,
+  { stdin, planAgain, underWay = new Set() }: SavedPlanOptions,
 ): Promise<void> {
   const saved = savedItemsIn(await readInput(path, stdin, LARGEST), nameOf(path), target, planAgain);
   const idOf = new Map(
     items
-      .filter((item) => item.kind === 'property' && item.id !== undefined && isUnderWay(item))
+      .filter((item) => item.kind === 'property' && item.id !== undefined && underWay.has(item))
       .map(({ name, id }) => [sameName(name), id]),
   );
   const planned = new Map(saved.map((item) => [identityOf(item), item]));
@@ -89,7 +89,7 @@ export async function refuseIfChanged(
     const before = planned.get(identityOf(item));
     planned.delete(identityOf(item));
     const reason =
-      before === undefined ? 'is not in the plan' : differenceOf(before, item, idOf, isUnderWay(item));
+      before === undefined ? 'is not in the plan' : differenceOf(before, item, idOf, underWay.has(item));
     return reason === undefined ? [] : [{ field: labelOf(item), reason }];
   });
   // A record to delete that is gone needs no action.

@@ -68,7 +68,7 @@ async function refuseOtherPlan(
   await refuseIfChanged(path, items, run.target, {
     stdin: run.session.context.stdin,
     planAgain: `${planLine(run, '--json')}${redirection}`,
-    isUnderWay: (item) => wasSentBy(runId, memory, item),
+    underWay: new Set(items.filter((item) => wasSentBy(runId, memory, item))),
   });
 }
 
