@@ -120,7 +120,8 @@ export interface Named {
   /** `['property', 'properties']`, for sentences. */
   readonly noun: readonly [singular: string, plural: string];
   readonly words: readonly string[];
-  readonly list: AsyncIterable<Page>;
+  /** Requested only if the filtered list is empty. */
+  readonly list: () => AsyncIterable<Page>;
   /** The fields that may contain the names. If no record has one, the names cannot be checked. */
   readonly fields: readonly string[];
   /** The command line that lists all. */
@@ -154,7 +155,7 @@ export function ofListedProperties(
   const named = {
     noun: ['property', 'properties'],
     words,
-    list: api.properties.listAll(api.dialect.withArchived),
+    list: () => api.properties.listAll(api.dialect.withArchived),
     fields: ['id', 'code'],
     hint: serviceLine(globals, 'properties', 'list'),
   } as const;
@@ -163,7 +164,7 @@ export function ofListedProperties(
 
 async function refuseUnlisted({ noun, words, list, fields, hint }: Named, out: Output): Promise<void> {
   const records: ServiceRecord[] = [];
-  const gap = await readWhole(list, noun[1], (record) => records.push(record)).catch(failure);
+  const gap = await readWhole(list(), noun[1], (record) => records.push(record)).catch(failure);
   const names = new Set(textsIn(records, fields));
   const unknown = words.filter((word) => !names.has(word));
   if (unknown.length === 0) return;

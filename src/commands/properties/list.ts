@@ -77,7 +77,7 @@ async function refusingUnlistedCountries(filter: Query, pages: AsyncIterable<Pag
   const named = {
     noun: ['country', 'countries'],
     words: words.flatMap((word) => String(word).split(',')),
-    list: api.countries.list({}, {}),
+    list: () => api.countries.list({}, {}),
     fields: ['code'],
     hint: serviceLine(globals, 'countries', 'list'),
   } as const;
