@@ -114,13 +114,12 @@ function fieldOf(argv: readonly string[], index: number): string {
 }
 
 async function report(error: unknown, context: Context): Promise<ExitCode> {
-  const { json, colour, held } = context.presentation;
+  const { presentation, explainStack } = context;
   const isConcluded = error instanceof Concluded;
-  if (isConcluded || !json) await printHeldWarnings(context);
+  if (isConcluded || !presentation.json) await printHeldWarnings(context);
   if (isConcluded) return error.exitCode;
   const shown = systemErrorOf(error) ?? error;
-  const { explainStack } = context;
-  const { text, exitCode } = await renderProblem(shown, { json, colour, warnings: held, explainStack });
+  const { text, exitCode } = await renderProblem(shown, presentation, explainStack);
   if (shown !== error && globalsIn(context.argv).has('debug'))
     await context.stderr.write(debugLines(explainStack?.(inspect(error)) ?? inspect(error)));
   // ^C or the progress may be on this line.

@@ -1,21 +1,11 @@
 import { inspect } from 'node:util';
 import { CliError, ClosedPipe } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { type ExplainStack, Interruption } from '../cli/ports.ts';
+import { type ExplainStack, Interruption, type Presentation } from '../cli/ports.ts';
 import { WireFailure } from '../service/failures.ts';
 import { toJsonLines } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
-
-/** How an error is to be shown. */
-export interface ProblemOptions {
-  readonly json: boolean;
-  readonly colour: boolean;
-  /** Warnings that were held back; JSON has them in the object. */
-  readonly warnings?: readonly string[];
-  /** Maps the stack of an unexpected error to the sources. */
-  readonly explainStack?: ExplainStack | undefined;
-}
 
 /**
  * Describes any thrown value.
@@ -25,15 +15,19 @@ export interface ProblemOptions {
  * is always an array and other members without a value are left out. Only unexpected errors (code `internal`, exit 1)
  * have a `stack`, and people see it whole.
  *
+ * @param explainStack maps the stack of an unexpected error to the sources.
  * @returns the text for stderr, neutralised and ended by a newline, or empty; and the exit code of the run.
  */
-export async function renderProblem(error: unknown, options: ProblemOptions) {
+export async function renderProblem(
+  error: unknown,
+  { json, colour, held }: Presentation,
+  explainStack: ExplainStack = (text) => text,
+) {
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
-  const { json, colour, warnings = [], explainStack = (text) => text } = options;
   const known = expected(error);
   const fault = known === undefined ? explainStack(inspect(error)) : undefined;
   const report = known ?? unexpected(error);
-  const text = json ? jsonOf(report, fault, warnings) : textOf(report, fault, await openPaint(colour));
+  const text = json ? jsonOf(report, fault, held) : textOf(report, fault, await openPaint(colour));
   return { text, exitCode: report.exitCode };
 }
 

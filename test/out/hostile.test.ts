@@ -88,7 +88,7 @@ describe.each(names)('a hotel named by $attack', ({ name }) => {
       requestId: name,
       details: [{ field: name, reason: name }],
     });
-    const options = { json, colour: false, debug: true };
+    const options = { json, colour: false, held: [] };
 
     expect((await renderProblem(error, options)).text).not.toMatch(forbidden);
     expect((await renderProblem(new Error(name), options)).text).not.toMatch(forbidden);

@@ -6,7 +6,7 @@ import { Interruption } from '../../src/cli/ports.ts';
 import { renderProblem } from '../../src/out/problem.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 
-const forPeople = { json: false, colour: false };
+const forPeople = { json: false, colour: false, held: [] };
 const forPrograms = { ...forPeople, json: true };
 
 const refused = new CliError('refused', 'Could not create the property: it exists.', {
