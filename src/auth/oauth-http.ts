@@ -157,19 +157,16 @@ async function send(
 }
 
 /** Masks the tokens of a success. */
-function readAnswer(
-  { status, headers, bytes }: Exchanged,
-  { redactor }: OAuthHttp,
-  asked: TokenRequest,
-): unknown {
-  if (status !== 200) throw new TokenRejected(readRejection(status, headers, bytes, redactor.text));
+function readAnswer(answer: Exchanged, { redactor }: OAuthHttp, asked: TokenRequest): unknown {
+  if (answer.status !== 200) throw new TokenRejected(readRejection(answer, redactor.text));
+  const { headers, bytes } = answer;
   try {
-    const answer = decodeJson(bytes, headers);
+    const body = decodeJson(bytes, headers);
     for (const name of ['access_token', 'refresh_token', 'id_token']) {
-      const secret = isRecord(answer) ? answer[name] : undefined;
+      const secret = isRecord(body) ? body[name] : undefined;
       if (typeof secret === 'string') redactor.add(secret);
     }
-    return withUsableLifetime(answer);
+    return withUsableLifetime(body);
   } catch (cause) {
     throw malformedToken(messageOf(cause), asked, cause, requestIdOf(headers));
   }

@@ -159,11 +159,12 @@ export function createTrace(stderr: Sink, neutralise: (text: string) => string):
   return (lines) => stderr.write(lines.map((line) => `debug: ${neutralise(line)}\n`).join(''));
 }
 
-type TracedOptions = ExchangeLimits & {
+/** What traced exchanges need besides the request. */
+export interface TracedOptions extends ExchangeLimits {
   readonly transport: Transport;
   readonly trace: Trace;
   readonly clock: Clock;
-};
+}
 
 /**
  * One exchange, traced with method, URL, status, time and headers; credentials are masked. If the service has closed a kept

@@ -11,6 +11,7 @@ import {
   isMarkupType,
   requestIdOf,
 } from './answer.ts';
+import type { Exchanged } from './exchange.ts';
 import type { WireFailure } from './failures.ts';
 import { isLasting, retryAfterMs } from './retry.ts';
 import type { ServiceRequest } from './send.ts';
@@ -105,9 +106,7 @@ const MAX_TITLE = 100;
  * @param method of the request: an answer to HEAD has no body, only its type is known.
  */
 export function readRejection(
-  status: number,
-  headers: Answer['headers'],
-  bytes: Uint8Array,
+  { status, headers, bytes }: Exchanged,
   clean: (text: string) => string,
   method?: Method,
 ) {

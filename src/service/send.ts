@@ -1,5 +1,5 @@
 import { CliError } from '../cli/errors.ts';
-import type { Clock, Method, Transport, WireRequest } from '../cli/ports.ts';
+import type { Method, WireRequest } from '../cli/ports.ts';
 import { maskHeaders } from '../out/redaction.ts';
 import {
   type Answer,
@@ -11,7 +11,7 @@ import {
   unconfirmed,
 } from './answer.ts';
 import { type Budget, cancelledBy, openBudget } from './budget.ts';
-import { type Credentials, headersOf, type Token, type Trace, tracedExchange } from './exchange.ts';
+import { type Credentials, headersOf, type Token, type TracedOptions, tracedExchange } from './exchange.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
 import type { Guard, OperationEffect } from './guard.ts';
@@ -88,11 +88,8 @@ export type Earlier =
  */
 export type Send = (request: ServiceRequest, earlier?: Earlier) => Promise<Sent | Pause>;
 
-export interface SendOptions {
-  readonly transport: Transport;
+export interface SendOptions extends TracedOptions {
   readonly credentials: Credentials;
-  readonly trace: Trace;
-  readonly clock: Clock;
   /** Every attempt passes it. */
   readonly gate: Gate;
   readonly random: () => number;
@@ -101,9 +98,6 @@ export interface SendOptions {
   /** When the whole command must be over, by `Clock.monotonic`; `undefined`: each operation has 120 s. */
   readonly deadline: number | undefined;
   readonly maxAttempts: number;
-  readonly maxBytes: number;
-  /** See `ExchangeLimits`. */
-  readonly attemptTimeoutMs?: number;
   readonly userAgent: string;
   readonly dryRun: boolean;
   /** Masks secrets in the texts of a refusal, before they are cut. */
@@ -221,9 +215,8 @@ async function exchangeOnce(sending: Sending, { header }: Token): Promise<Try> {
     const now = options.clock.now();
     const requestId = requestIdOf(answer.headers);
     passage.saw({ status: answer.status, requestId, retryAfterMs: retryAfterMs(answer.headers, now) });
-    const { status, bytes } = answer;
-    if (status >= 200 && status < 300) return readAnswer(request, status, answer.headers, bytes);
-    return rejected(readRejection(status, answer.headers, bytes, options.clean, method), request, now);
+    if (answer.status >= 200 && answer.status < 300) return readAnswer(request, answer);
+    return rejected(readRejection(answer, options.clean, method), request, now);
   } catch (cause) {
     if (cause instanceof WireFailure)
       return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request.does) };

@@ -4,7 +4,9 @@ import { isInProgress, readRejection, rejectionError } from '../../src/service/r
 const TOKEN = 'token-of-ana-1234567890';
 
 const read = (status: number, body: string, headers: Record<string, string> = {}) =>
-  readRejection(status, headers, Buffer.from(body), (text) => text.replaceAll(TOKEN, '[redacted]'));
+  readRejection({ status, headers, bytes: Buffer.from(body) }, (text) =>
+    text.replaceAll(TOKEN, '[redacted]'),
+  );
 
 const URL_OF_LIST = 'https://api.example.com/inventory/v1/properties';
 
@@ -66,7 +68,9 @@ test.each<['GET' | 'HEAD', string, boolean]>([
 ])('an answer to %s without a body, of type %j, is of a page: %s', (method, type, isPage) => {
   const headers = type === '' ? {} : { 'content-type': type };
 
-  expect(readRejection(404, headers, Buffer.of(), (text) => text, method).isPage).toBe(isPage);
+  expect(readRejection({ status: 404, headers, bytes: Buffer.of() }, (text) => text, method).isPage).toBe(
+    isPage,
+  );
 });
 
 test.each([
