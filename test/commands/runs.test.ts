@@ -251,6 +251,16 @@ test.each(['show', 'forget', 'resume'])('runs %s knows no run that no journal te
   });
 });
 
+test('a journal that does not have the run is named, and how its runs are listed', async () => {
+  const path = await leave(ana);
+
+  expect(await innctl(`runs show 333333 --journal ${path}`)).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr: `error: ${path} has no run 333333.\nhint: innctl runs list --journal ${path}\n`,
+  });
+});
+
 test('fewer than six characters are not enough to name a run', async () => {
   await leave(ana);
 

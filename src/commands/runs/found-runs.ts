@@ -8,6 +8,7 @@ import { reasonOf } from '../../fs/read.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { runIdProblem } from '../../model/segment.ts';
 import type { Shape } from '../../out/output.ts';
+import { shellLine } from '../../out/text.ts';
 import { countsOf, type History, isComplete, type PastRun } from '../../seed/history.ts';
 import { journalBusy, journalUnreadable, otherTargetOfRun } from '../../seed/journal-errors.ts';
 import type { RunLine } from '../../seed/journal-line.ts';
@@ -53,7 +54,13 @@ export async function theRun(
   journal: string | undefined,
 ): Promise<FoundRun> {
   const wrong = runIdProblem(reference);
-  if (wrong !== undefined) throw invalidInput([{ field: 'run-id', reason: wrong }], 'innctl runs list');
+  const hint = shellLine([
+    'innctl',
+    'runs',
+    'list',
+    ...(journal === undefined ? [] : ['--journal', journal]),
+  ]);
+  if (wrong !== undefined) throw invalidInput([{ field: 'run-id', reason: wrong }], hint);
   const runs = journal === undefined ? await knownRuns(session) : await runsAt(journal);
   const exact = runs.filter(({ run }) => run.header.id === reference);
   const isEnough = reference.length >= SHORTEST_REFERENCE;
@@ -62,8 +69,9 @@ export async function theRun(
   const [first] = found;
   if (first === undefined) {
     const need = isEnough ? '' : ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.`;
-    const sentence = `No journal here has a run ${reference}.${need}`;
-    throw new CliError('unknown_run', sentence, { exitCode: ExitCode.notFound, hint: 'innctl runs list' });
+    const where = journal === undefined ? 'No journal here has a' : `${resolve(journal)} has no`;
+    const sentence = `${where} run ${reference}.${need}`;
+    throw new CliError('unknown_run', sentence, { exitCode: ExitCode.notFound, hint });
   }
   if (found.length > 1) throw ambiguous(reference, found);
   return first;
