@@ -156,6 +156,18 @@ describe('rows that were not done', () => {
   });
 });
 
+test('rejected rows of stdin are corrected there', async () => {
+  const { innctl } = await seeding();
+  const stdin = 'users:\n  - { email: nobody@example.com, enabled: true }\n';
+
+  const { exitCode, stderr } = await innctl(['apply', '-', '--yes'], { stdin });
+
+  expect(exitCode).toBe(9);
+  expect(stderr).toContain(
+    'hint: Fix the rejected rows, then: innctl apply - --yes (with the corrected input)\n',
+  );
+});
+
 describe('--failed-out is refused before anything is sent', () => {
   test.each([
     ['below a file', 'people.yaml/failed.csv', 'a part of its path is not a folder (ENOTDIR)'],

@@ -2,6 +2,7 @@ import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
 import { pagesOf } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
 import type { Shape } from '../../out/output.ts';
+import { sameCommand } from '../../out/text.ts';
 import type { Execution } from '../../seed/execute.ts';
 import { isChangedInFile, titleOfPerson, unwrittenText } from '../../seed/item.ts';
 import { type Result, resultJson } from '../../seed/item-json.ts';
@@ -94,10 +95,11 @@ async function writeTable(results: readonly Result[], { session, flags }: AskedR
  * Prefers the --failed-out file. The same command would overwrite it, and a saved plan does not contain the
  * corrections.
  */
-function fixHint(results: readonly Result[], run: AskedRun): string {
-  const { session, flags } = run;
+function fixHint(results: readonly Result[], { session, flags }: AskedRun): string {
   const { failedOut, plan, maxDeletes } = flags;
-  const anew = plan === undefined ? `then: ${again(run)}` : 'and plan again';
+  const { argv } = session.context;
+  const input = argv.includes('-') ? ' (with the corrected input)' : '';
+  const anew = plan === undefined ? `then: ${sameCommand(argv)}${input}` : 'and plan again';
   if (failedOut === undefined || !results.some(mayApplyAgain)) return `Fix the rejected rows, ${anew}`;
   const consent = [
     ...(session.globals.yes === true ? ['--yes'] : []),
