@@ -35,7 +35,13 @@ async function runs(inject: string) {
 }
 
 test.each([
-  [1, 1, 'Could not write', 0, [0, 1]],
+  [
+    1,
+    1,
+    'Did not refresh the login of profile hotels: the new tokens could not be stored. Could not write',
+    0,
+    [0, 1],
+  ],
   [2, 0, 'could not be stored', 'login_lost', [1, 1]],
   [3, 0, 'The expiry of the token of profile hotels could not be stored', 0, [1, 2]],
 ])(
