@@ -288,7 +288,7 @@ export async function tryOut(keyring: Keyring, account: string): Promise<void> {
 export interface HelperOptions {
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends the helper and its children; the run rejects with the signal's reason. */
+  /** Ends the helper, but not what it started; the run rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Time limit in milliseconds. */
   readonly limitMs: number;

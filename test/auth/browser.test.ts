@@ -53,7 +53,7 @@ test.each([
   expect(await seen).toEqual({ words: expected, LANG: 'de' });
 });
 
-test('INNCTL_BROWSER wins over BROWSER, over SSH too, and the browser is told no secret', async () => {
+test('INNCTL_BROWSER wins over BROWSER, over SSH too, and the browser gets no secret', async () => {
   const { seen, command } = await openDesk();
   const env = {
     PATH,
@@ -80,7 +80,7 @@ test.each([
 });
 
 test.each(['javascript:alert(1)', 'file:///etc/passwd', '--help', 'calc.exe', '', 'ssh://host'])(
-  'what is no page of the web is opened by nobody: %j',
+  'what is no web page is not opened: %j',
   async (url) => {
     const env = { PATH, INNCTL_BROWSER: 'true' };
 

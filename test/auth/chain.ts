@@ -44,7 +44,7 @@ export function memoryCache(stored?: StoredToken): TokenCache & { stored: Stored
   return cache;
 }
 
-/** A signal that nobody aborts. */
+/** A signal that is never aborted. */
 export function calm(): AbortSignal {
   return new AbortController().signal;
 }

@@ -40,7 +40,7 @@ test('twenty parallel callers share one fetch', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test('a token is renewed once per generation, whoever asks and whenever', async () => {
+test('a token is renewed once per generation, for all callers', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();
   const { credentials } = chain(transport, server.tokenUrl);

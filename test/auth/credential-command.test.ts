@@ -368,7 +368,7 @@ describe('many at once', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('are given another one shortly before the first comes to its end', async () => {
+  test('get a new one shortly before the first expires', async () => {
     const first = JSON.stringify({ token: 'first-token', expires_in: 3_600 });
     const { credentials, world, runs } = commanded(first, 'second-token');
 

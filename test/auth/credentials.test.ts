@@ -25,7 +25,7 @@ test.each([
   );
 });
 
-test('whoever is interrupted does not wait for what keeps the credentials; the others go on', async () => {
+test('an aborted caller stops waiting for the credentials to open; the others continue', async () => {
   let open = (_: ReturnType<typeof bearerCredentials>) => {};
   let openings = 0;
   const credentials = deferred('profile chain', 'token', () => {

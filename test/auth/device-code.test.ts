@@ -24,7 +24,7 @@ test.each([
   ['', 'must not be empty'],
   [7, 'must be a string'],
   [undefined, 'must be a string'],
-])('nobody is sent to %j', async (verification_uri, reason) => {
+])('the verification_uri %j is refused', async (verification_uri, reason) => {
   await using server = await devices([issue(ACCESS)], { ...page, verification_uri });
   const { end, pages, times } = await logIn(server, { openBrowser: async () => true });
 
@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each(['javascript:alert(1)', 'http://identity.example.com/device?user_code=A', 'calc.exe'])(
-  'a page with the code filled in is left out where nobody should be sent there: %s',
+  'an unusable verification_uri_complete is left out: %s',
   async (verification_uri_complete) => {
     await using server = await devices([issue(ACCESS)], { ...page, verification_uri_complete });
     const opened: string[] = [];
@@ -58,7 +58,7 @@ test('a code is shown so that no terminal obeys it', async () => {
 });
 
 test.each([
-  ['a code that nobody can type', { ...page, user_code: 'A'.repeat(65) }],
+  ['a code that is too long to type', { ...page, user_code: 'A'.repeat(65) }],
   ['a code of blanks', { ...page, user_code: '  ' }],
   ['no code', { ...page, user_code: undefined }],
   ['no code for the machine', { ...page, device_code: '' }],

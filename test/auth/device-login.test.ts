@@ -135,7 +135,7 @@ test('a server whose certificate is wrong is not asked again', async () => {
   });
 });
 
-test('nobody waits longer than the code can be used', async () => {
+test('polling ends when the code expires', async () => {
   await using server = await devices([pending], { ...page, expires_in: 60, interval: 20 });
   const { end, seconds, times } = await logIn(server);
 
@@ -230,7 +230,7 @@ test('the codes and the tokens of a login are masked', async () => {
   expect(world.http.redactor.text(`${DEVICE} ${ACCESS} WDJB-MJHT`)).toBe('[redacted] [redacted] WDJB-MJHT');
 });
 
-test('a server without such a login is told with the other way', async () => {
+test('a server without a device login: the error names the other method', async () => {
   await using server = await devices([]);
   const { end } = await logIn(server, {
     provider: { ...server.provider, deviceAuthorizationUrl: undefined },

@@ -48,7 +48,7 @@ test('a token URL spares the question', async ({ folder }) => {
   expect(await cli('roles list', { env: { ...env, ...more }, folder })).toMatchObject({ exitCode: 0 });
 });
 
-test('an issuer that says nothing is told with its variable', async ({ folder }) => {
+test('an issuer that does not answer: the error names its variable', async ({ folder }) => {
   nock('https://login.example.com').get(well).reply(404);
   nock('https://login.example.com').get('/.well-known/oauth-authorization-server').reply(404);
 
@@ -58,7 +58,7 @@ test('an issuer that says nothing is told with its variable', async ({ folder })
   expect(ended.stderr).toContain('hint: Check INNCTL_ISSUER, or set INNCTL_TOKEN_URL.');
 });
 
-test('without a client id nobody is asked', async ({ folder }) => {
+test('without a client id no request is sent', async ({ folder }) => {
   expect(await cli('roles list', { env: { ...env, INNCTL_CLIENT_ID: '' }, folder })).toMatchObject({
     exitCode: 2,
   });

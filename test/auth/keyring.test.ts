@@ -38,7 +38,7 @@ test.for([
   expect(endings).toEqual(calls.map(() => ({ status: 'rejected', reason: failure })));
 });
 
-test('a Node that is not there any more is told', async ({ folder }) => {
+test('a missing Node is reported', async ({ folder }) => {
   const keyring = systemKeyring({ execPath: join(folder, 'node'), platform: 'linux', env: {} });
 
   await expect(keyring.read('ana')).rejects.toMatchObject({ trouble: 'missing', message: /ENOENT/ });
@@ -90,7 +90,7 @@ test('a call hears what D-Bus needs, and neither secrets nor what changes Node',
   );
 });
 
-test('the secret and its account come by a pipe', async ({ folder }) => {
+test('the secret and its account are sent through a pipe', async ({ folder }) => {
   const keyring = await keyringBy(
     folder,
     `printf '%s\\n' "$@" >'${folder}/args'; cat >'${folder}/stdin'; echo '{"secret":null}'`,
@@ -121,7 +121,7 @@ test.for(['\ud800', 'a\udfff'])(
   },
 );
 
-test('a call that nobody waits for any more ends by itself', async ({ folder }) => {
+test('an abandoned call ends by itself', async ({ folder }) => {
   const library = join(folder, 'library.cjs');
   await writeFile(
     library,

@@ -131,7 +131,7 @@ test.each([
   ['token_endpoint', undefined, 'is missing'],
   ['device_authorization_endpoint', 'file:///etc/passwd', 'is not a URL of the form'],
   ['revocation_endpoint', 'http://169.254.169.254/', 'is not encrypted'],
-])('an endpoint that nobody should be sent to is refused by name: %s %j', async (field, value, reason) => {
+])('an invalid endpoint is refused by name: %s %j', async (field, value, reason) => {
   await using server = await describedBy((origin) => ({
     body: { issuer: origin, token_endpoint: `${origin}/token`, [field]: value },
   }));
@@ -188,7 +188,7 @@ test.each([
   expect(server.asked).toHaveLength(1);
 });
 
-test('a server that is not there is told as one', async () => {
+test('a server that cannot be reached is reported', async () => {
   const issuer = `http://127.0.0.1:${await closedPort()}`;
 
   expect(await ask(issuer)).toMatchObject({
@@ -202,7 +202,7 @@ test('an issuer is asked over an encrypted line alone', async () => {
   expect(await ask('http://identity.example.com')).toMatchObject({ exitCode: 2 });
 });
 
-test('a server elsewhere sends nobody to what listens on this machine', async () => {
+test('a remote server cannot name endpoints on this machine', async () => {
   const issuer = 'https://identity.example.com';
   const body = JSON.stringify({ issuer, token_endpoint: 'http://127.0.0.1:8080/token' });
   const { http } = loginWorld(transport);

@@ -138,7 +138,7 @@ test('a server that issues the same token again is asked once for each 401', asy
 });
 
 describe('a refresh token that was certainly not sent', () => {
-  test('is tried as often as the settings allow, and again by whoever asks next', async ({
+  test('is tried as often as the settings allow, and again by the next caller', async ({
     folder,
     transport,
   }) => {

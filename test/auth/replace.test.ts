@@ -65,7 +65,7 @@ test.for([
   },
 );
 
-test('where it cannot be put back either, that is told', async ({ folder, signal }) => {
+test('a failed rollback is reported', async ({ folder, signal }) => {
   const keyring = memoryKeyring();
   await replaceCredential(owner(folder, signal, keyring), { facts: here, secrets: old }, nothing);
   let isLocked = false;

@@ -41,7 +41,7 @@ describe('a stored token', () => {
     expect([credentials.source, credentials.grant]).toEqual(['profile ana', 'user']);
   });
 
-  test('of which nobody knows the end serves until a 401', async ({ folder, transport }) => {
+  test('without an expiry is used until a 401', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
     const path = join(folder, 'credentials.json');
@@ -180,10 +180,7 @@ describe('a refresh', () => {
     expect([server.requests, markIn(folder)]).toEqual([[], undefined]);
   });
 
-  test('goes nowhere where nobody knows the token URL, and the token is kept', async ({
-    folder,
-    transport,
-  }) => {
+  test('is not sent when the token URL is unknown, and the token is kept', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { login: { expires_at: noon, token_url: undefined } });
     const { credentials } = openLogin({ folder, transport, tokenUrl: undefined });
@@ -218,7 +215,7 @@ describe('a refresh', () => {
 });
 
 describe('callers', () => {
-  test('a hundred at once share one refresh, and whoever comes late with the old token takes the new one', async ({
+  test('a hundred at once share one refresh, and a late caller with the old token gets the new one', async ({
     folder,
     transport,
   }) => {

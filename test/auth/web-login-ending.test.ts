@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const begin = (given: Given) => beginWith(transport, given);
 
-test('the person has five minutes, and then nobody listens any more', async () => {
+test('the person has five minutes, and then the port is closed', async () => {
   await using server = await tokens();
   const login = await begin({ ...server, sleep: () => {} });
 
@@ -42,7 +42,7 @@ test('an interruption ends the waiting, and every connection with it', async () 
       (socket) => new Promise((resolve) => socket.on('error', () => {}).once('close', resolve)),
     ),
   );
-  // Whoever is answered after them came after them.
+  // A request that is answered after them came after them.
   await browse(login.redirectUri);
   stop.abort(reason);
 
@@ -51,7 +51,7 @@ test('an interruption ends the waiting, and every connection with it', async () 
   await expect(login.back({ code: CODE })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('an interruption ends an exchange under way, and the browser is told nothing', async () => {
+test('an interruption ends an exchange in progress, and the browser gets no page', async () => {
   const stop = new AbortController();
   const reason = new Error('interrupted');
   await using server = await loginServer({

@@ -136,7 +136,7 @@ test('a port that was asked for is the one the browser comes back to', async () 
   expect(await login.end).toMatchObject({ accessToken: ACCESS });
 });
 
-test('a success is told after all that belongs to it was done', async () => {
+test('success is shown once everything is stored', async () => {
   await using server = await tokens();
   const kept: Granted[] = [];
   const login = await begin({
@@ -151,7 +151,7 @@ test('a success is told after all that belongs to it was done', async () => {
   expect(kept).toEqual([await login.end]);
 });
 
-test('what cannot be kept is told to the browser too, without its secrets', async () => {
+test('a failure to store is shown in the browser too, without secrets', async () => {
   await using server = await tokens();
   const error = new CliError('keyring_unavailable', `The keyring refused ${ACCESS}.`, { hint: 'Unlock it.' });
   const login = await begin({ ...server, keep: () => Promise.reject(error) });
@@ -163,7 +163,7 @@ test('what cannot be kept is told to the browser too, without its secrets', asyn
   expect(await login.end).toBe(error);
 });
 
-test('what nobody expected is told in the terminal alone', async () => {
+test('an unexpected error is shown in the terminal only', async () => {
   await using server = await tokens();
   const error = new Error('at /home/ana/dist');
   const login = await begin({ ...server, keep: () => Promise.reject(error) });
@@ -173,7 +173,7 @@ test('what nobody expected is told in the terminal alone', async () => {
   expect(await login.end).toBe(error);
 });
 
-test('a server without a page to log in at is told with the other way', async () => {
+test('a server without a login page: the error names the other method', async () => {
   await using server = await tokens();
   const login = webLogin({
     provider: { ...server.provider, authorizationUrl: undefined },

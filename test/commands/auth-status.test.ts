@@ -188,7 +188,7 @@ describe('auth status', () => {
     });
   });
 
-  test('uses a token that may not ask for its user: it is taken all the same', async ({ folder }) => {
+  test('accepts a token that may not ask for its user', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
     asked().reply(403);
     nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });

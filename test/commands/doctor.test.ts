@@ -176,7 +176,7 @@ describe('files', () => {
     ['config.json', '{'],
     ['credentials.json', '{ "profiles": 7 }'],
     ['config.json', '{ "version": 2 }'],
-  ])('%s with %s is told, and the other checks are made', async ([name, text], { folder }) => {
+  ])('%s with %s is reported, and the other checks are made', async ([name, text], { folder }) => {
     store(folder);
     service();
     writeFileSync(join(folder, name ?? ''), text ?? '');

@@ -103,7 +103,7 @@ describe('in the browser', () => {
     });
   });
 
-  test('a person whom the service does not know is exit 4, the tokens are ended and the browser is told', async ({
+  test('a person whom the service does not know is exit 4, the tokens are revoked and the browser shows it', async ({
     folder,
   }) => {
     const { pages, surroundings } = browser();

@@ -95,7 +95,7 @@ test('a login in the file takes the secret out of the keyring', async ({ folder 
   expect([exitCode, keyring.entries.size]).toEqual([0, 0]);
 });
 
-test('one that cannot be taken out is told, and the login is good', async ({ folder }) => {
+test('one that cannot be removed is reported, and the login succeeds', async ({ folder }) => {
   whoIs(token);
   await cli(line, { folder, keyring: memoryKeyring(), stdin: token });
   whoIs(token);

@@ -72,7 +72,7 @@ describe('only the owner may look', () => {
   });
 
   test.for([0o664, 0o644, 0o604, 0o640])(
-    'credentials of mode %o are closed to others, and that is told',
+    'credentials of mode %o are closed to others, with a warning',
     async (mode, { folder }) => {
       const path = withToken(folder);
 
@@ -102,7 +102,7 @@ describe('only the owner may look', () => {
     expect(stdout).toContain(`${path} is open to others (mode 0644)`);
   });
 
-  test('what is reached through a link keeps its mode, and that is told', async ({ folder }) => {
+  test('a file behind a link keeps its mode, with a warning', async ({ folder }) => {
     const real = withToken(join(folder, 'elsewhere'));
     chmodSync(real, 0o640);
     symlinkSync(real, join(folder, 'credentials.json'));

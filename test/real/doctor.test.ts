@@ -79,7 +79,7 @@ test('without its authority the way to go on is named, and no token is sent', as
   });
 });
 
-test('a certificate that ends soon is told', async () => {
+test('a certificate that expires soon is reported', async () => {
   const until = `${new Date(Date.now() + 5.5 * 86_400_000).toISOString().replaceAll(/\D/g, '').slice(0, 14)}Z`;
   await using nginx = await startNginx({
     certificate: authority.issue(names, { until }),
