@@ -6,7 +6,7 @@ import type { Fault } from './faults.ts';
 import { createHttpServer, listen, stop } from './http-server.ts';
 import { CLIENT_ID, clientSecretOf, issueToken } from './oauth.ts';
 import { ADMIN_ID, type SeedName } from './seeds/seed.ts';
-import { openStore } from './store.ts';
+import { openStore, type StateOptions } from './store.ts';
 import { createFaultPicker } from './under-fault.ts';
 
 const dialects: Readonly<Record<DialectName, SandboxDialect>> = {
@@ -16,9 +16,7 @@ const dialects: Readonly<Record<DialectName, SandboxDialect>> = {
 
 const TOKEN_LIFE_MS = 30 * 86_400_000;
 
-export interface SandboxOptions {
-  /** The folder of the state; created if missing. */
-  readonly folder: string;
+export interface SandboxOptions extends Pick<StateOptions, 'folder' | 'now'> {
   /** The seed of a folder without state. Default `small`. */
   readonly seed?: SeedName | undefined;
   /** Default: any free port. */
@@ -34,8 +32,6 @@ export interface SandboxOptions {
   readonly dialect?: DialectName | undefined;
   /** Decides where faults with a rate hit. Default 1. */
   readonly faultSeed?: number | undefined;
-  /** Milliseconds since the epoch: dates, and the life of tokens and idempotency keys. */
-  readonly now: () => number;
 }
 
 /** A running sandbox. */

@@ -25,11 +25,12 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** What a folder is planted with. */
 export interface StateOptions {
+  /** Created if missing. */
   readonly folder: string;
   readonly seed: SeedName;
   /** How many properties, where the seed comes in sizes: `chain`, by default 240. */
   readonly size?: number | undefined;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: dates, and the life of tokens and idempotency keys. */
   readonly now: () => number;
 }
 

@@ -14,7 +14,7 @@ import { type Budget, cancelledBy, openBudget } from './budget.ts';
 import { type Credentials, headersOf, type Token, type TracedOptions, tracedExchange } from './exchange.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
-import type { Guard, OperationEffect } from './guard.ts';
+import type { Guard, Intent } from './guard.ts';
 import {
   doubtAbout,
   endedFromOutside,
@@ -35,18 +35,13 @@ import {
 } from './retry.ts';
 
 /** One operation as it is sent. */
-export interface ServiceRequest {
+export interface ServiceRequest extends Intent {
   readonly method: Method;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string | undefined;
-  /** What the path names, decoded: guards read it. */
-  readonly ids: readonly string[];
   readonly safety: Safety;
-  readonly effect: OperationEffect;
-  /** What it does, to complete `Could not ...`. */
-  readonly does: string;
   /** Accept an answer that is text, not JSON; a page of HTML is never accepted. */
   readonly plainText?: boolean;
   /** A token needs one of these; empty if unknown. */
