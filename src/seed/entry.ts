@@ -74,9 +74,9 @@ export function shownEntry(kind: Kind, name: string, fields: ServiceRecord): Ent
 
 /** The record without fields that have no value, and without objects that hold only such fields. */
 export function tidy(record: ServiceRecord): ServiceRecord {
-  const named = Object.entries(withoutMissing(record))
+  const named = Object.entries(record)
     .map(([name, value]) => [name, isRecord(value) ? tidy(value) : value] as const)
-    .filter(([, value]) => !(isRecord(value) && Object.keys(value).length === 0));
+    .filter(([, value]) => !isMissing(value) && !(isRecord(value) && Object.keys(value).length === 0));
   return Object.fromEntries(named);
 }
 

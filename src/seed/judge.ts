@@ -90,12 +90,10 @@ export function givenFields(
   const isEmpty = isRecord(account) && Object.keys(account).length === 0;
   const maps = [...languageMaps].flatMap((field) => {
     const map = fields[field];
+    if (!isRecord(map)) return [];
     // A language without a text is kept, to be reported as missing.
-    const texts = Object.entries(isRecord(map) ? map : {}).map(([language, text]) => [
-      language,
-      isMissing(text) ? undefined : text,
-    ]);
-    return isRecord(map) ? [[field, Object.fromEntries(texts)]] : [];
+    const texts = Object.entries(map).map(([name, text]) => [name, isMissing(text) ? undefined : text]);
+    return [[field, Object.fromEntries(texts)]];
   });
   return { ...(isEmpty ? others : given), ...Object.fromEntries(maps) };
 }
