@@ -152,7 +152,7 @@ function differenceOf(
 function withIds(saved: SavedItem, idOf: ReadonlyMap<string, string | undefined>): ServiceRecord {
   const { kind, body, patch } = saved;
   if (kind === 'property') return saved;
-  const rename = (name: unknown) => idOf.get(sameName(String(name))) ?? name;
+  const rename = (name: unknown) => (typeof name === 'string' ? idOf.get(sameName(name)) : undefined) ?? name;
   const renamed = (step: unknown) => (isRecord(step) ? stepWith(step, rename) : step);
   return {
     ...saved,

@@ -106,6 +106,12 @@ describe('what has changed since is named', () => {
     });
   });
 
+  test('properties that are no texts', async () => {
+    await save([{ ...invite, body: { properties: [{ toString: 1 }, null, 7] } }]);
+
+    await expect(check([invite])).rejects.toThrow('would be sent otherwise now');
+  });
+
   test('a further row, and at most twenty in all', async () => {
     await save([]);
 
