@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Session } from '../../src/cli/session.ts';
 import { lookingLine, type ServiceChoice, serviceLine } from '../../src/commands/lines.ts';
+import { settlingOf } from '../../src/commands/patch-flags.ts';
 
 test.each<[ServiceChoice & { readonly json?: true }, string]>([
   [{}, 'innctl users get ana'],
@@ -10,4 +12,19 @@ test.each<[ServiceChoice & { readonly json?: true }, string]>([
 ])('with %j a look is typed as %s', (globals, line) => {
   expect(lookingLine(globals, 'users', 'get', 'ana')).toBe(line);
   expect(serviceLine(globals, 'users', 'get', 'ana')).toBe(line.replace(' --json', ''));
+});
+
+test.each([
+  ['BER', 'innctl --sandbox properties get BER'],
+  ['-BER', 'innctl --sandbox properties get -- -BER'],
+])('a removal from property %s is settled by a look: %s', (id, line) => {
+  // Of the session it needs the command line and the service.
+  const session = {
+    context: { argv: ['properties', 'update'] },
+    globals: { sandbox: true },
+  } as unknown as Session;
+
+  expect(settlingOf([{ op: 'remove', path: '/taxId' }], {}, session, 'properties', id)).toMatchObject({
+    line,
+  });
 });

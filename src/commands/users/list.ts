@@ -109,5 +109,5 @@ function sortProblem(text: string, index: number, all: readonly string[]): strin
   }
   if (!['asc', 'desc'].includes(direction)) return `${quote(text)} ends neither with :asc nor with :desc`;
   const isRepeated = all.slice(0, index).some((other) => parseSort(other).field === field);
-  return isRepeated ? `names ${field} twice` : undefined;
+  return isRepeated ? `names ${name} twice` : undefined;
 }
