@@ -155,11 +155,8 @@ function valueOfNode(node: Node): unknown {
 
 const LARGEST_TEXT = 1_048_576;
 
-const words = new Map<string, unknown>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
+/** A whole JSON text that is no string, object or array. */
+const literal = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /**
  * The value of a --field, or what is wrong with it: `true`, `false`, `null`, a number, a JSON object or array, `@file`,
@@ -172,9 +169,7 @@ async function readTyped(text: string, stdin: Input): Promise<Value | string> {
     const { text: value } = await readText(text.slice(1), stdin, LARGEST_TEXT);
     return { value };
   }
-  if (words.has(text)) return { value: words.get(text) };
-  const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
-  if (!isNumber && !/^\s*[{[]/.test(text)) return { value: text };
+  if (!literal.test(text) && !/^\s*[{[]/.test(text)) return { value: text };
   if (!isJson(text)) return `${quote(text)} begins like JSON but is not valid; use -f for a string`;
   const number = inexactNumber(text);
   if (number !== undefined) return `${quote(number)} cannot be sent exactly as a number; use -f for a string`;
