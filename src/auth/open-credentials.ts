@@ -58,7 +58,7 @@ export function openCredentials(from: CredentialSources): Credentials {
   return deferred(source, method, async () => {
     if (method === 'user') {
       const { userCredentials } = await import('./user-credentials.ts');
-      return userCredentials(profile, vault, oauthHttp(from), from);
+      return userCredentials(vault, oauthHttp(from), from);
     }
     const { token, client_secret } = await vault.secrets();
     const secret = method === 'token' ? token : client_secret;

@@ -30,16 +30,16 @@ import type { Vault } from './vault.ts';
  * @throws {CliError} exit 4 when the profile does not say which client refreshes them.
  */
 export function userCredentials(
-  profile: string,
   vault: Vault,
   http: OAuthHttp,
   { settings, warn }: Pick<CredentialSources, 'settings' | 'warn'>,
 ): Credentials {
+  const { profile } = vault;
   const clientId = vault.facts()?.login?.client_id ?? settings.clientId?.value;
   if (clientId === undefined)
     throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
   const { clock } = http;
-  const place = { profile, vault, warn };
+  const place = { vault, warn };
   const source = `profile ${profile}`;
   const refused = new Set<string>();
   let subject: string | undefined;
@@ -238,7 +238,6 @@ type Kept = ReturnType<typeof keptIn>;
 
 /** Where the tokens of a profile are kept. */
 export interface Place {
-  readonly profile: string;
   readonly vault: Vault;
   readonly warn: (sentence: string) => Promise<void>;
 }
@@ -270,14 +269,15 @@ async function markSent({ vault }: Place, { secrets }: Kept): Promise<void> {
 async function unmarkSent(place: Place, kept: Kept): Promise<void> {
   await changeLogin(place, kept, withoutMark).catch((cause) =>
     place.warn(
-      `The answer to the refresh of profile ${place.profile} could not be recorded, and later runs will report it as lost: ${reasonOf(cause)}`,
+      `The answer to the refresh of profile ${place.vault.profile} could not be recorded, and later runs will report it as lost: ${reasonOf(cause)}`,
     ),
   );
 }
 
 /** Stores new tokens in place of `kept`. Where that fails, this run may use the new access token until it expires. */
 async function storeTokens(place: Place, kept: Kept, tokens: Tokens, now: number): Promise<Kept> {
-  const { profile, vault, warn } = place;
+  const { vault, warn } = place;
+  const { profile } = vault;
   const fresh = withoutHoles({ token: tokens.accessToken, refresh_token: tokens.refreshToken });
   const { expiresAt = Number.POSITIVE_INFINITY } = tokens;
   const renewAt = renewAtOf(expiresAt, now);

@@ -53,6 +53,7 @@ export function openVault(
   const changeFile = (change: (before: Credential) => Credential, signal: AbortSignal) =>
     changeCredential(folder, profile, (before) => before && change(before), signal);
   return {
+    profile,
     /** Read anew each time; `undefined` when nothing is stored. @throws {CliError} exit 2 when the file is corrupt. */
     facts: () => {
       const credential = stored();

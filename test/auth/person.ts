@@ -65,7 +65,7 @@ export function openLogin({
     world.warnings.push(sentence);
   };
   const http = oauthHttpOver(transport, clock, redactor);
-  const credentials = userCredentials('ana', vault, http, { settings, warn });
+  const credentials = userCredentials(vault, http, { settings, warn });
   return { credentials, redactor, world };
 }
 
