@@ -138,13 +138,11 @@ function buildApi(
       throw await withRemedy(error, credentials, settings, folders.config);
     });
   const service = {
-    identityUrl: target.identityUrl,
-    baseUrl: target.baseUrl,
+    ...target,
     dialect: dialects[settings.dialect.value],
     idempotencyHeader: settings.idempotencyHeader.value,
   };
   return createApi(service, send, guard, {
-    dialect: service.dialect,
     trustsKeys: trustsKeys(settings),
     grant: credentials.grant,
     warn: out.warn,

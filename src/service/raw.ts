@@ -15,7 +15,7 @@ import {
   type OperationId,
   operations,
 } from './operations.ts';
-import { type WalkOptions, walk } from './paging.ts';
+import { PAGE_SIZE, type WalkOptions, walk } from './paging.ts';
 import { countIn, type ListAnswer } from './reading.ts';
 import { type Earlier, earlierOf, type Send, type Sent, type ServiceRequest } from './send.ts';
 
@@ -36,8 +36,6 @@ export interface RawRequest {
 
 /** Requests without the table of operations: nothing is renamed, in either direction. */
 export type Raw = ReturnType<typeof createRaw>;
-
-const PAGE_SIZE = 100;
 
 /** Binds raw requests to one service. */
 export function createRaw(service: Service, send: Send, guard: Guard, warn: WalkOptions['warn']) {

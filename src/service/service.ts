@@ -1,6 +1,6 @@
 import type { Page } from '../model/records.ts';
 import { type Call, createCall, type Service } from './client.ts';
-import type { Dialect, Query } from './dialect.ts';
+import type { Query } from './dialect.ts';
 import type { Credentials } from './exchange.ts';
 import type { Guard } from './guard.ts';
 import { invitationsApi } from './invitations.ts';
@@ -19,7 +19,6 @@ export type Api = ReturnType<typeof createApi>;
 
 /** What the resources need besides a way to call operations. */
 export interface ApiOptions extends UpdateOptions, Pick<WalkOptions, 'warn' | 'ahead'> {
-  readonly dialect: Pick<Dialect, 'further'>;
   /** Whether the service is known to honour idempotency keys: by its documents, or by a setting that names their header. */
   readonly trustsKeys: boolean;
   /** How the caller authenticates. */
@@ -55,7 +54,7 @@ export function createApi(service: Service, send: Send, guard: Guard, options: A
 
     raw: createRaw(service, send, guard, options.warn),
     invitations: invitationsApi(call, options),
-    users: usersApi(call, options),
+    users: usersApi(call, service.dialect, options),
     properties: propertiesApi(call, options),
     /** GET /api/v1/roles, of the current account. A role that is a bare string becomes `{ name }`. */
     roles: wholeList(call, 'listRoles', 'roles', 'name', options),

@@ -6,7 +6,7 @@ import { compare, type PatchStep } from '../model/patch.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './client.ts';
-import { type Query, takes } from './dialect.ts';
+import { type Dialect, type Query, takes } from './dialect.ts';
 import { emailOf, findByEmail, type UserReference } from './find-user.ts';
 import { type Extent, walk } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord, readRecordOf } from './reading.ts';
@@ -22,8 +22,8 @@ export interface UserUpdate extends Updated {
 }
 
 /** Users of the current account. */
-export function usersApi(call: Call, options: ApiOptions) {
-  const { warn, ahead, grant, dialect } = options;
+export function usersApi(call: Call, dialect: Dialect, options: ApiOptions) {
+  const { warn, ahead, grant } = options;
   const list = (filter: Query, extent: Extent, warnOf = warn, deadline?: number): AsyncGenerator<Page> =>
     walk(
       ({ number, size }) => {

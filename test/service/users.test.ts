@@ -18,14 +18,13 @@ function usersIn(answer: (query: Query, deadline: number | undefined) => unknown
     if (id !== 'listUsers') throw new Error(`nobody expected ${id}`);
     return { status: 200, headers: {}, body: answer(query, deadline), requestId: undefined };
   };
-  return usersApi(call, {
+  return usersApi(call, contract, {
     now,
     sleep: async () => {},
     deadline: undefined,
     maxAttempts: 5,
     grant: 'token',
     trustsKeys: false,
-    dialect: contract,
     warn: async (sentence) => {
       throw new Error(sentence);
     },
@@ -275,14 +274,13 @@ describe('who asks', () => {
       if (answer instanceof Error) throw answer;
       return { status: 200, headers: {}, body: answer, requestId: undefined };
     };
-    return usersApi(call, {
+    return usersApi(call, contract, {
       now: () => 0,
       sleep: async () => {},
       deadline: undefined,
       maxAttempts: 1,
       grant,
       trustsKeys: false,
-      dialect: contract,
       warn: async () => {},
     }).self();
   };
