@@ -12,7 +12,7 @@ const SEAL_LENGTH = ',"sum":""}'.length + SUM_DIGITS;
 const wholeAndMore = /"sum":"[0-9a-f]{8}"\}[^\0]/;
 
 /** The commands that keep a journal. */
-export const runCommands = ['apply', 'properties import', 'invitations import'] as const;
+const runCommands = ['apply', 'properties import', 'invitations import'] as const;
 export type RunCommand = (typeof runCommands)[number];
 
 /** The states of a row. */
@@ -77,7 +77,7 @@ export type RunAbout = Pick<RunLine, 'command' | 'files'>;
 /** The state of one row. */
 export type RowLine = Readonly<v.InferOutput<typeof rowSchema>>;
 /** The end of a run. */
-export type EndLine = Readonly<v.InferOutput<typeof endSchema>>;
+type EndLine = Readonly<v.InferOutput<typeof endSchema>>;
 
 /** The last state of one row in a journal. */
 export interface RowMemory extends Omit<RowLine, 'at'> {

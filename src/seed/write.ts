@@ -8,7 +8,7 @@ import type { Language } from './files.ts';
 import { entryKinds, LEFT_OUT } from './kind.ts';
 
 /** How a manifest is written. */
-export interface WriteOptions {
+interface WriteOptions {
   /** Why each entry failed: its last field, or the last column of the table. Reading ignores it. */
   readonly errors?: ReadonlyMap<Entry, string>;
   /** Kinds that have a list in YAML and JSON although nothing is in it. Default: none. */
