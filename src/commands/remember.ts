@@ -8,7 +8,7 @@ import { settingTable } from '../config/settings.ts';
 import { parseProfileName, SANDBOX } from '../config/values.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
-import { isRecord, type Page, type ServiceRecord, weightOf } from '../model/records.ts';
+import { isRecord, type Page } from '../model/records.ts';
 import { translationIn } from '../out/cells.ts';
 import { clip, hasHidden, neutraliseLine } from '../out/text.ts';
 import type { CacheKind } from '../reference/values.ts';
@@ -18,11 +18,8 @@ import type { Extent } from '../service/paging.ts';
 /** The lists whose values are cached for completions. */
 type ListKind = Exclude<CacheKind, 'profiles'>;
 
-/** A value of a list, and its description. */
-interface SeenValue {
-  readonly value: unknown;
-  readonly name?: unknown;
-}
+/** A line of a cache file, `BER<TAB>Grand Hotel Berlin`. The description may be empty. */
+type CacheLine = readonly [value: string, description: string];
 
 /** A list, and the requested part. */
 export interface Listed {
@@ -40,17 +37,19 @@ const MOST_VALUES = 5_000;
 /** Maximum text collected from a list, code units: a hostile service may send huge names. */
 const MOST_WEIGHT = 4 * 1_048_576;
 
-const valueIn = {
-  properties: ({ id, name }) => ({ value: id, name }),
-  roles: ({ name }) => ({ value: name }),
-  countries: ({ code, name }) => ({ value: code, name }),
-  'user-emails': ({ email }) => ({ value: email }),
-  'invitation-emails': ({ email }) => ({ value: email }),
-} as const satisfies Record<ListKind, (record: ServiceRecord) => SeenValue>;
+/** The fields of a record that are cached: its value, and its description if it has one. */
+const fieldsOf: Readonly<Record<ListKind, readonly [value: string, name?: string]>> = {
+  properties: ['id', 'name'],
+  roles: ['name'],
+  countries: ['code', 'name'],
+  'user-emails': ['email'],
+  'invitation-emails': ['email'],
+};
 
 /** Passes pages on; caches their values for completions once all are read (docs/adr/0012). */
 export async function* rememberedPages({ kind, filter, extent, pages }: Listed, session: Local) {
-  const values: SeenValue[] = [];
+  const [field, named] = fieldsOf[kind];
+  const lines: CacheLine[] = [];
   let weight = 0;
   let listed = 0;
   let total: number | undefined;
@@ -58,10 +57,10 @@ export async function* rememberedPages({ kind, filter, extent, pages }: Listed, 
   for await (const page of pages) {
     const records = page.whole ?? page.items;
     for (const record of records) {
-      if (values.length === MOST_VALUES || weight > MOST_WEIGHT) break;
-      const value = valueIn[kind](record);
-      weight += weightOf(value);
-      values.push(value);
+      if (lines.length === MOST_VALUES || weight > MOST_WEIGHT) break;
+      const [value, name] = [textOf(record[field]), nameText(named && record[named])];
+      weight += value.length + name.length;
+      lines.push([value, name]);
     }
     listed += records.length;
     total = page.total ?? total;
@@ -70,7 +69,7 @@ export async function* rememberedPages({ kind, filter, extent, pages }: Listed, 
   }
   isWhole &&= total === undefined || total <= listed;
   // Caching is optional: its failure must not fail the command, and the next list retries.
-  quietly(() => keepList(kind, values, isWhole, session));
+  quietly(() => keepList(kind, lines, isWhole, session));
   rememberProfiles(session.folders);
 }
 
@@ -95,12 +94,12 @@ const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
  * Caches values of a list: a complete list replaces the cache, a part adds to it. Addresses are cached only if the
  * settings allow it; otherwise cached ones are removed.
  *
- * @param values the first ones, in order.
+ * @param lines the first values, in order.
  * @throws the system's error.
  */
 export function keepList(
   kind: ListKind,
-  values: readonly SeenValue[],
+  lines: readonly CacheLine[],
   isWhole: boolean,
   { context, folders: { state }, settings }: Local,
 ): void {
@@ -111,9 +110,9 @@ export function keepList(
     for (const each of emails) removeFromCache(state, [BY_PROFILE, owner, each]);
     return;
   }
-  const lines = linesFor(values, context.redactor.text);
+  const shown = showableLines(lines, context.redactor.text);
   changeCacheFile(state, [BY_PROFILE, owner, kind], (before) =>
-    cacheText(isWhole ? lines : [...lines, ...linesIn(before)]),
+    cacheText(isWhole ? shown : [...shown, ...linesIn(before)]),
   );
 }
 
@@ -191,21 +190,15 @@ function foldersOf(state: string, names: CachePath): readonly string[] {
   return names.map((_, index) => join(state, 'completion', ...names.slice(0, index)));
 }
 
-/** A line of a cache file, `BER<TAB>Grand Hotel Berlin`. The description may be empty. */
-type CacheLine = readonly [value: string, description: string];
-
 const LONGEST_VALUE = 200;
 const LONGEST_DESCRIPTION = 80;
 
 /**
- * The collected values as lines, without values that a shell cannot display as they are or that contain a secret.
+ * The lines without values that a shell cannot display as they are or that contain a secret.
  *
  * @param clean masks secrets.
  */
-function linesFor(values: readonly SeenValue[], clean: (text: string) => string): readonly CacheLine[] {
-  const lines = values.map(
-    ({ value, name }) => [textOf(value), textOf(isRecord(name) ? translationIn(name) : name)] as const,
-  );
+function showableLines(lines: readonly CacheLine[], clean: (text: string) => string): readonly CacheLine[] {
   // Masking all texts together is faster.
   const all = lines.flat().join('\n');
   const cleanText = clean(all) === all ? (text: string) => text : clean;
@@ -244,6 +237,11 @@ function descriptionOf(name: string): string {
 
 function clipped(line: string): string {
   return line.length <= LONGEST_DESCRIPTION ? line : clip(line, LONGEST_DESCRIPTION - 1);
+}
+
+/** A name may be a text for each language. */
+function nameText(name: unknown): string {
+  return textOf(isRecord(name) ? translationIn(name) : name);
 }
 
 function textOf(value: unknown): string {

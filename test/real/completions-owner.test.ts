@@ -68,7 +68,7 @@ async function keepFor(home: Home, { flag, active }: Row, env: Readonly<Record<s
   const settings = () => resolveSettings({ flags: { profile }, env, document: readConfig(folders.config) });
   // Of the context it needs what masks secrets, and nothing else.
   const context = { redactor: { text: (text: string) => text } } as Context;
-  keepList('properties', [{ value: 'BER' }], true, { context, folders, settings });
+  keepList('properties', [['BER', '']], true, { context, folders, settings });
   rememberProfiles(folders);
   return owners.filter(
     (owner) => readFileSync(valuesAt(home, `by-profile/${owner}/properties`), 'utf8') === 'BER\t\n',
