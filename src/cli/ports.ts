@@ -24,7 +24,7 @@ export interface Source {
   read(maxBytes: number, ends: AbortSignal): Promise<Uint8Array>;
 }
 
-/** What a run reads from: stdin, and files for as long. */
+/** What a run reads: stdin, and how long it may read stdin and files. */
 export interface Input {
   /** Aborts all reading, of stdin and of files, at the end of the run or of the command's time limit. */
   readonly ends: AbortSignal;

@@ -71,8 +71,8 @@ type Rows = readonly (readonly string[])[];
 
 /** For spreadsheets. On a terminal a line within a cell would look like a row of its own. */
 function csv({ headers, isTerminal }: Destination): Style {
-  const clean = isTerminal ? neutraliseLine : neutralise;
-  const style = inRows((rows) => csvText(rows.map((cells) => cells.map(clean))), headers);
+  const neutral = isTerminal ? neutraliseLine : neutralise;
+  const style = inRows((rows) => csvText(rows.map((cells) => cells.map(neutral))), headers);
   return {
     ...style,
     printsSentence: false,
