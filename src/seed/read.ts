@@ -30,6 +30,8 @@ const largest: Readonly<Record<Language, number>> = {
 /** What reading a manifest needs. */
 export interface ReadOptions extends Pick<Reading, 'only' | 'prune'> {
   readonly stdin: Input;
+  /** Ends the search for files. */
+  readonly signal: AbortSignal;
   /** Of the service that the entries are for: what it does not have is refused. */
   readonly dialect: EntryDialect;
   readonly warn: (sentence: string) => Promise<void>;
@@ -44,7 +46,7 @@ export interface ReadOptions extends Pick<Reading, 'only' | 'prune'> {
  */
 export async function readManifest(
   paths: readonly string[],
-  { stdin, only, prune, dialect, warn, propertyNames }: ReadOptions,
+  { stdin, signal, only, prune, dialect, warn, propertyNames }: ReadOptions,
 ): Promise<readonly Entry[]> {
   const problems = new Problems();
   const formulas: TextFormula[] = [];
@@ -52,7 +54,7 @@ export async function readManifest(
   const judge = openJudge(only, dialect, (name) => names?.idsOf(name) ?? []);
   let count = 0;
   const entries: Entry[] = [];
-  for (const file of await findFiles(paths, problems, stdin.ends)) {
+  for (const file of await findFiles(paths, problems, signal)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);

@@ -49,6 +49,7 @@ export async function read(
       paths.map((path) => (path === '-' || path.startsWith('/') ? path : join(folder, path))),
       {
         stdin: inputOf(stdin),
+        signal: new AbortController().signal,
         only,
         prune: false,
         dialect,

@@ -30,11 +30,11 @@ export function readEntries(
   { prune }: Pick<ParsedPlanFlags, 'prune'>,
   only?: Kind,
 ): Promise<readonly Entry[]> {
-  const { stdin } = context;
+  const { stdin, signal } = context;
   const { dialect } = api;
   const { warn } = out;
   return readManifest(files, {
-    ...{ stdin, only, prune, dialect, warn },
+    ...{ stdin, signal, only, prune, dialect, warn },
     propertyNames: () => propertyNames(api),
   });
 }
