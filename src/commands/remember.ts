@@ -38,7 +38,7 @@ const MOST_VALUES = 5_000;
 const MOST_WEIGHT = 4 * 1_048_576;
 
 /** The fields of a record that are cached: its value, and its description if it has one. */
-const fieldsOf: Readonly<Record<ListKind, readonly [value: string, name?: string]>> = {
+const cachedFields: Readonly<Record<ListKind, readonly [value: string, name?: string]>> = {
   properties: ['id', 'name'],
   roles: ['name'],
   countries: ['code', 'name'],
@@ -48,7 +48,7 @@ const fieldsOf: Readonly<Record<ListKind, readonly [value: string, name?: string
 
 /** Passes pages on; caches their values for completions once all are read (docs/adr/0012). */
 export async function* rememberedPages({ kind, filter, extent, pages }: Listed, session: Local) {
-  const [field, named] = fieldsOf[kind];
+  const [field, named] = cachedFields[kind];
   const lines: CacheLine[] = [];
   let weight = 0;
   let listed = 0;

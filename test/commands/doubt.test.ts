@@ -48,14 +48,14 @@ const innctl = (line: string, more: Situation = {}) => cli(line, { env, connect:
 
 describe('an invitation whose answer does not come', () => {
   test('is settled within the time there is, never sent twice, and named as unknown', async () => {
-    const result = await innctl(`${invite} --timeout 1`);
+    const result = await innctl(`${invite} --timeout 2`);
 
     expect(result).toEqual({
       exitCode: 8,
       stdout: '',
       stderr:
         'error: The outcome of the request to create the invitation is unknown: the time was over before an answer came.\n' +
-        `hint: innctl ${invite} --timeout 1 --resend-unknown --if-not-exists\n`,
+        `hint: innctl ${invite} --timeout 2 --resend-unknown --if-not-exists\n`,
     });
     expect({ posts, lists }).toEqual({ posts: 1, lists: 1 });
   });
@@ -110,7 +110,7 @@ test('a write that the time limit stops before anything was sent is in no doubt'
 });
 
 test('the command that settles a creation means the same service and has the same words', async () => {
-  const line = ['--sandbox', 'properties', 'create', '--code', 'HAM 1', '--no-validate', '--timeout', '0.2'];
+  const line = ['--sandbox', 'properties', 'create', '--code', 'HAM 1', '--no-validate', '--timeout', '3'];
   const connect: Situation['connect'] = async (options) => {
     const transport = await connectUndici(options);
     return {
@@ -128,15 +128,15 @@ test('the command that settles a creation means the same service and has the sam
     exitCode: 8,
     stdout: '',
     stderr: expect.stringContaining(
-      "innctl --sandbox properties create --code 'HAM 1' --no-validate --timeout 0.2 --idempotency-key 11111111-",
+      "innctl --sandbox properties create --code 'HAM 1' --no-validate --timeout 3 --idempotency-key 11111111-",
     ),
   });
 });
 
 test.each([
   ['a failure', 'properties delete MUC --confirm MUC --json', 'connection_refused'],
-  ['a doubt', `${invite} --timeout 1 -o ndjson`, 'outcome_unknown'],
-  ['a query', `${invite} --timeout 1 --query email`, 'outcome_unknown'],
+  ['a doubt', `${invite} --timeout 2 -o ndjson`, 'outcome_unknown'],
+  ['a query', `${invite} --timeout 2 --query email`, 'outcome_unknown'],
 ])(
   'under --json %s is one line at a terminal too, where a write says where it goes',
   async (_, line, code) => {
