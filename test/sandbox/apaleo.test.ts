@@ -7,7 +7,7 @@ const PROPERTIES = '/inventory/v1/properties';
 
 const sandbox = (options: Parameters<typeof open>[0] = {}) => open({ dialect: 'apaleo', ...options });
 
-/** A property as this service takes it. */
+/** A property as this dialect accepts it. */
 const publicHotel = {
   code: 'HAM',
   name: { en: 'Alster Hotel', company_name: 'no language, and none of the fields' },
@@ -32,16 +32,16 @@ const publicHotel = {
 
 const ham = { ...publicHotel, name: { en: 'Alster Hotel' } };
 
-describe('one state in two spellings', () => {
-  test('what one dialect makes the other shows', async () => {
+describe('one state in two dialects', () => {
+  test('a property created in one dialect is readable in the other', async () => {
     const folder = await freshFolder();
-    const [ours, theirs] = [await open({ folder }), await sandbox({ folder })];
-    await ours.call('POST', PROPERTIES, { body: hotel('KIE') });
-    await theirs.call('POST', PROPERTIES, { body: ham });
+    const [contract, apaleo] = [await open({ folder }), await sandbox({ folder })];
+    await contract.call('POST', PROPERTIES, { body: hotel('KIE') });
+    await apaleo.call('POST', PROPERTIES, { body: ham });
 
     const [kiel, hamburg] = [
-      await theirs.call('GET', `${PROPERTIES}/KIE`),
-      await ours.call('GET', `${PROPERTIES}/HAM`),
+      await apaleo.call('GET', `${PROPERTIES}/KIE`),
+      await contract.call('GET', `${PROPERTIES}/HAM`),
     ];
 
     expect(kiel.body).toMatchObject({ companyName: 'Alsterhotel GmbH', paymentTerms: {}, isArchived: false });
@@ -53,17 +53,17 @@ describe('one state in two spellings', () => {
     });
   });
 
-  test('each has its own paths alone', async () => {
-    const [ours, theirs] = [await open(), await sandbox()];
+  test('each dialect serves only its own paths', async () => {
+    const [contract, apaleo] = [await open(), await sandbox()];
 
-    expect((await ours.call('GET', INVITATIONS)).status).toBe(404);
-    expect((await theirs.call('GET', '/api/v1/invitations')).status).toBe(404);
-    expect((await theirs.call('GET', '/api/v1/identity/users/me')).status).toBe(404);
+    expect((await contract.call('GET', INVITATIONS)).status).toBe(404);
+    expect((await apaleo.call('GET', '/api/v1/invitations')).status).toBe(404);
+    expect((await apaleo.call('GET', '/api/v1/identity/users/me')).status).toBe(404);
   });
 });
 
 describe('lists', () => {
-  test('stand under their own names', async () => {
+  test('have a wrapper named after their records', async () => {
     const { call } = await sandbox();
 
     expect(Object.keys(Object(await body(call, '/api/v1/users')))).toEqual(['users', 'count']);
@@ -81,13 +81,13 @@ describe('lists', () => {
     `${PROPERTIES}?countryCode=FR,IT`,
     '/api/v1/users?email=nobody@example.com',
     '/api/v1/users?pageSize=100&pageNumber=2',
-  ])('an empty one is answered without a body: %s', async (path) => {
+  ])('an empty list is 204 without a body: %s', async (path) => {
     const { call } = await sandbox();
 
     expect(await call('GET', path)).toMatchObject({ status: 204, body: undefined });
   });
 
-  test('users come all at once unless a page size is asked for', async () => {
+  test('users are not paginated unless a page size is given', async () => {
     const { call } = await sandbox({ seed: 'chain' });
 
     expect(await emails(call, '/api/v1/users')).toHaveLength(721);
@@ -109,7 +109,7 @@ describe('lists', () => {
 });
 
 describe('properties', () => {
-  test('are created with camelCase names, and shown with them', async () => {
+  test('are created and shown with camelCase names', async () => {
     const { call } = await sandbox();
 
     const { status, body: made, headers } = await call('POST', PROPERTIES, { body: ham });
@@ -129,7 +129,7 @@ describe('properties', () => {
     [{ location: { ...ham.location, region_code: 'DE-HH' } }, 'location.region_code is not a known field.'],
     [{ stars: 5 }, 'stars is not a known field.'],
     [{ location: { ...ham.location, city: '' } }, 'location.city must not be empty.'],
-  ])('are refused with %j', async (change, message) => {
+  ])('are rejected with %j', async (change, message) => {
     const { call } = await sandbox();
 
     const { status, body: said } = await call('POST', PROPERTIES, { body: { ...ham, ...change } });
@@ -138,7 +138,7 @@ describe('properties', () => {
     expect(await codes(call, PROPERTIES)).toHaveLength(3);
   });
 
-  test('exist or not, by HEAD', async () => {
+  test('answer HEAD with 200 or 404', async () => {
     const { call } = await sandbox();
 
     expect(await call('HEAD', `${PROPERTIES}/BER`)).toMatchObject({ status: 200, body: undefined });
@@ -174,7 +174,7 @@ describe('properties', () => {
     ['add', '/bankAccount', { iban: 'x', bic: 'y' }],
     ['remove', '/description', undefined],
     ['replace', '/isTemplate', true],
-  ])('take %s at %s', async (op, path, value) => {
+  ])('accept %s at %s', async (op, path, value) => {
     const { call } = await sandbox();
 
     const done = await call('PATCH', `${PROPERTIES}/BER`, { body: [{ op, path, value }] });
@@ -196,7 +196,7 @@ describe('properties', () => {
     ['replace', '/isTemplate', 'isTemplate must be true or false.'],
     ['replace', '/location/countryCode', '/location/countryCode is fixed after creation.'],
     ['add', '', '0.path must be a path that begins with / (RFC 6901).'],
-  ])('refuse %s at %s', async (op, path, message) => {
+  ])('reject %s at %s', async (op, path, message) => {
     const { call } = await sandbox();
     const before = await body(call, `${PROPERTIES}/BER`);
 
@@ -206,7 +206,7 @@ describe('properties', () => {
     expect(await body(call, `${PROPERTIES}/BER`)).toEqual(before);
   });
 
-  test('keep their country, whatever the whole location says', async () => {
+  test('keep their country when the whole location is replaced', async () => {
     const { call } = await sandbox();
     const location = { addressLine1: 'a', postalCode: '1', city: 'Wien', countryCode: 'AT' };
 
@@ -220,7 +220,7 @@ describe('properties', () => {
     ]);
   });
 
-  test('refuse in words, and with statuses that the service has', async () => {
+  test('are rejected with a message and a status of this dialect', async () => {
     const { call } = await sandbox();
 
     const live = await call('DELETE', `${PROPERTIES}/BER`);
@@ -237,8 +237,8 @@ describe('properties', () => {
   });
 });
 
-describe('people', () => {
-  test('are invited in several roles; older names stand under role', async () => {
+describe('invitations and users', () => {
+  test('an invitation has several roles; role shows the older name of the first', async () => {
     const { call } = await sandbox();
     const invited = { email: 'z@example.com', roles: ['FrontDesk', 'Auditor'], properties: ['BER'] };
 
@@ -255,7 +255,7 @@ describe('people', () => {
     [{ role: 'FrontDesk' }, 'role "FrontDesk" is not one of'],
     [{ roles: ['FrontOffice'] }, 'roles.0 "FrontOffice" is not one of'],
     [{ is_account_admin: true }, 'is_account_admin is not a known field.'],
-  ])('are not invited with %j', async (change, message) => {
+  ])('an invitation with %j is rejected', async (change, message) => {
     const { call } = await sandbox();
 
     const { status, body: said } = await call('POST', INVITATIONS, {
@@ -266,7 +266,7 @@ describe('people', () => {
     expect(Object(said).messages[0]).toContain(message);
   });
 
-  test('are read and changed by camelCase names; their properties are replaced, never added', async () => {
+  test('users are read and changed with camelCase names; their properties can be replaced, not added', async () => {
     const { call } = await sandbox();
     const { users } = Object(await body(call, '/api/v1/users?email=karl@aurora.example'));
     const path = `/api/v1/users/${users[0].subjectId}`;
@@ -290,7 +290,7 @@ describe('people', () => {
 });
 
 describe('scopes', () => {
-  test('a client that asked for some has no others', async () => {
+  test('a client that requested some scopes has no others', async () => {
     const { call, url, clientId, clientSecret } = await sandbox();
     const tokenFor = async (scope: string) => {
       const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };

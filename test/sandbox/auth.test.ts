@@ -5,7 +5,7 @@ const me = '/api/v1/users/me';
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe('tokens', () => {
-  test('the sandbox’s own token is the account admin’s', async () => {
+  test('the token of the sandbox belongs to the account admin', async () => {
     const { call, token } = await sandbox({ requireAuth: true });
 
     expect(await call('GET', me, bearer(token))).toMatchObject({
@@ -14,7 +14,7 @@ describe('tokens', () => {
     });
   });
 
-  test('no token is refused where one is required', async () => {
+  test('a request without a token is rejected if one is required', async () => {
     const { call } = await sandbox({ requireAuth: true });
 
     const refused = await call('GET', me);
@@ -26,7 +26,7 @@ describe('tokens', () => {
     ['that is forged', 'Bearer eyJ9.AAAA'],
     ['that is empty', 'Bearer '],
     ['of another scheme', 'Basic c2FuZGJveDp4'],
-  ])('one %s is refused even where none is required', async (_, authorization) => {
+  ])('a token %s is rejected even if none is required', async (_, authorization) => {
     const { call } = await sandbox();
 
     const refused = await call('GET', me, { headers: { authorization } });
@@ -37,7 +37,7 @@ describe('tokens', () => {
     ]);
   });
 
-  test('a token expires, and is good in another process on the same state until then', async () => {
+  test('a token is valid until it expires, also in another process on the same state', async () => {
     const clock = { now: NOON };
     const first = await sandbox({ now: () => clock.now });
     const second = await sandbox({ folder: first.folder, now: () => clock.now });
@@ -105,7 +105,7 @@ describe('client credentials', () => {
   test.each([
     ['a wrong secret', { ...grant, client_id: 'sandbox', client_secret: 'x' }, 401, 'invalid_client'],
     ['no credentials', grant, 400, 'invalid_request'],
-  ])('are refused with %s, in the words of OAuth', async (_, fields, status, error) => {
+  ])('are rejected with %s, with an OAuth error', async (_, fields, status, error) => {
     const { call } = await sandbox();
 
     const refused = await call('POST', '/connect/token', form(fields));
@@ -119,7 +119,7 @@ describe('client credentials', () => {
   test.each([
     ['another grant', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['no grant', {}, 'invalid_request'],
-  ])('are refused for %s', async (_, fields, error) => {
+  ])('are rejected for %s', async (_, fields, error) => {
     const { call, clientId, clientSecret } = await sandbox();
 
     const refused = await call(

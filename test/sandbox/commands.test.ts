@@ -10,7 +10,7 @@ import { freshFolder, sandbox } from './harness.ts';
 
 const aborted = AbortSignal.abort();
 
-test('sandbox path prints the folder, which need not be there', async () => {
+test('sandbox path prints the folder, which need not exist', async () => {
   const folder = await freshFolder();
   const path = join(folder, 'state', 'sandbox');
 
@@ -19,7 +19,7 @@ test('sandbox path prints the folder, which need not be there', async () => {
 });
 
 describe('sandbox reset', () => {
-  test('starts anew from a seed without asking', async () => {
+  test('starts over from a seed without a prompt', async () => {
     const folder = await freshFolder();
 
     expect(await cli('sandbox reset --seed chain', { folder })).toEqual({
@@ -35,7 +35,7 @@ describe('sandbox reset', () => {
     expect((await call('GET', '/inventory/v1/properties/$count')).body).toBe(3);
   });
 
-  test('forgets the journals of runs on the sandbox, so that they can begin anew', async () => {
+  test('deletes the journals of runs on the sandbox, so that the same runs can start over', async () => {
     const folder = await freshFolder();
     const line = ['--sandbox', 'apply', '-', '--yes'];
     const input = {
@@ -55,7 +55,7 @@ describe('sandbox reset', () => {
     expect(JSON.parse((await cli('runs list --json', { folder })).stdout).count).toBe(1);
   });
 
-  test('refuses a seed that there is not', async () => {
+  test('rejects an unknown seed', async () => {
     const { exitCode, stdout, stderr } = await cli('sandbox reset --seed huge');
 
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -64,7 +64,7 @@ describe('sandbox reset', () => {
 });
 
 describe('sandbox serve', () => {
-  test('serves until it is asked to end, which is exit 0', { timeout: 30_000 }, async () => {
+  test('serves until SIGTERM, with exit 0', { timeout: 30_000 }, async () => {
     const folder = await freshFolder();
     const child = spawn(
       process.execPath,
@@ -108,7 +108,7 @@ describe('sandbox serve', () => {
     );
   });
 
-  test('shows no secret but in its document', async () => {
+  test('prints secrets only as JSON', async () => {
     const folder = await freshFolder();
     const document = await cli('sandbox serve --json', { folder, signal: aborted });
     const { token, client_secret: secret } = JSON.parse(document.stdout);
@@ -121,7 +121,7 @@ describe('sandbox serve', () => {
     );
   });
 
-  test('keeps the state that is there, and says so when another seed is wanted', async () => {
+  test('keeps existing state, and warns if another seed is given', async () => {
     const folder = await freshFolder();
     await cli('sandbox serve', { folder, signal: aborted });
 
@@ -141,13 +141,13 @@ describe('sandbox serve', () => {
     ['--dialect apaleo', {}, 'apaleo'],
     ['', { INNCTL_DIALECT: 'apaleo' }, 'apaleo'],
     ['--dialect contract', { INNCTL_DIALECT: 'apaleo' }, 'contract'],
-  ])('has the dialect that it is asked for: %j %j', async (flag, env, dialect) => {
+  ])('has the dialect of the flag or the variable: %j %j', async (flag, env, dialect) => {
     const { exitCode, stdout } = await cli(`sandbox serve --json ${flag}`, { env, signal: aborted });
 
     expect([exitCode, JSON.parse(stdout).profile.dialect]).toEqual([0, dialect]);
   });
 
-  test('has its own dialect, and not that of the profile in use', async () => {
+  test('ignores the dialect of the active profile', async () => {
     const folder = await freshFolder();
     const add = 'profiles add hotels --identity-url https://i.example.com --base-url https://b.example.com';
     await cli(`${add} --dialect apaleo --token-file - --insecure-storage`, {
@@ -161,7 +161,7 @@ describe('sandbox serve', () => {
     expect(JSON.parse(stdout).profile.dialect).toBe('contract');
   });
 
-  test('names a port that is taken, with exit 1', async () => {
+  test('reports a port that is in use, with exit 1', async () => {
     const port = new URL((await sandbox()).url).port;
 
     expect(await cli(`sandbox serve --port ${port}`)).toEqual({
@@ -180,7 +180,7 @@ describe('sandbox serve', () => {
     ['--dialect opera', 'Allowed choices are contract, apaleo.'],
     ['--dialect apaleo --bare-lists', '--bare-lists is for the dialect contract'],
     ['--fault explode', 'Cannot read the fault "explode": "explode" is not a kind of fault.'],
-  ])('refuses %s with exit 2', async (flags, sentence) => {
+  ])('rejects %s with exit 2', async (flags, sentence) => {
     const { exitCode, stdout, stderr } = await cli(`sandbox serve ${flags}`);
 
     expect([exitCode, stdout]).toEqual([2, '']);

@@ -23,7 +23,7 @@ describe('a fault on the command line', () => {
     ['lag', { kind: 'lag' }],
     ['lag:ms=5000,reads=lists', { kind: 'lag', delayMs: 5_000, reads: 'lists' }],
     ['lag:operation=getProperty,method=get', { kind: 'lag', operation: 'getProperty', method: 'GET' }],
-  ])('%s is read', (spec, fault) => {
+  ])('%s is parsed', (spec, fault) => {
     expect(parseFault(spec)).toEqual(fault);
   });
 
@@ -65,7 +65,7 @@ describe('a fault on the command line', () => {
       'Operations: listProperties, countProperties, listInvitations.',
     ],
     ['lag:method=POST', 'POST does not lag', 'Only reads lag: leave method= out.'],
-  ])('%s is exit 2 with what there is', (spec, reason, hint) => {
+  ])('%s is exit 2, with the valid choices as a hint', (spec, reason, hint) => {
     expect(() => parseFault(spec)).toThrow(
       expect.objectContaining({
         message: `Cannot read the fault "${spec}": ${reason}.`,
@@ -75,13 +75,13 @@ describe('a fault on the command line', () => {
     );
   });
 
-  test.each(['\n', ' ', '\u001b[31m', '\u202e', 'ö'])('%j in a header is refused', (text) => {
+  test.each(['\n', ' ', '\u001b[31m', '\u202e', 'ö'])('%j in a header is rejected', (text) => {
     expect(() => parseFault(`answer:type=text/${text}plain`)).toThrow('is not a valid setting');
     expect(() => parseFault(`redirect:to=http://127.0.0.1/${text}`)).toThrow('is not a valid setting');
   });
 });
 
-describe('which requests are hit', () => {
+describe('a fault hits', () => {
   const hits = (fault: Fault, requests = 6, seed = 1) => {
     const pick = createFaultPicker([fault], seed);
     return Array.from({ length: requests }, () => pick('createProperty', 'POST').fault !== undefined);
@@ -89,16 +89,16 @@ describe('which requests are hit', () => {
   const [o, x] = [false, true];
 
   test.each<[string, Fault, readonly boolean[]]>([
-    ['every one', { kind: 'cut' }, [x, x, x, x, x, x]],
-    ['the third', { kind: 'cut', nth: 3 }, [o, o, x, o, o, o]],
-    ['the first two', { kind: 'cut', times: 2 }, [x, x, o, o, o, o]],
-    ['none of another method', { kind: 'cut', method: 'GET' }, [o, o, o, o, o, o]],
-    ['none of another operation', { kind: 'cut', operation: 'token' }, [o, o, o, o, o, o]],
+    ['every request', { kind: 'cut' }, [x, x, x, x, x, x]],
+    ['the third request', { kind: 'cut', nth: 3 }, [o, o, x, o, o, o]],
+    ['the first two requests', { kind: 'cut', times: 2 }, [x, x, o, o, o, o]],
+    ['no request with another method', { kind: 'cut', method: 'GET' }, [o, o, o, o, o, o]],
+    ['no request of another operation', { kind: 'cut', operation: 'token' }, [o, o, o, o, o, o]],
   ])('%s', (_, fault, expected) => {
     expect(hits(fault)).toEqual(expected);
   });
 
-  test('a share of them, the same for the same seed', () => {
+  test('a share of the requests, the same ones for the same seed', () => {
     const share = (seed: number) => hits({ kind: 'cut', rate: 0.25 }, 2_000, seed);
 
     expect(share(7)).toEqual(share(7));
@@ -106,20 +106,20 @@ describe('which requests are hit', () => {
     expect(share(7).filter(Boolean).length / 2_000).toBeCloseTo(0.25, 1);
   });
 
-  test('never the token endpoint, unless it is named', () => {
+  test('the token endpoint only if it is named', () => {
     const pick = createFaultPicker([{ kind: 'cut' }], 1);
 
     expect(pick('token', 'POST').fault).toBeUndefined();
   });
 
-  test('by the first fault given that hits', () => {
+  test('before later faults that would hit the same request', () => {
     const pick = createFaultPicker([{ kind: 'cut', nth: 2 }, { kind: '429' }], 1);
 
     expect([pick('getUser', 'GET').fault?.kind, pick('getUser', 'GET').fault?.kind]).toEqual(['429', 'cut']);
   });
 });
 
-test('that keys are ignored hits beside another fault', () => {
+test('ignore-keys combines with another fault', () => {
   const pick = createFaultPicker([parseFault('ignore-keys'), parseFault('drop-after:nth=2')], 1);
 
   expect([pick('createProperty', 'POST'), pick('createProperty', 'POST')]).toEqual([
@@ -129,14 +129,14 @@ test('that keys are ignored hits beside another fault', () => {
 });
 
 describe('what a fault does', () => {
-  test('drop-before breaks the connection and leaves nothing', async () => {
+  test('drop-before closes the connection and creates nothing', async () => {
     const { call } = await sandbox({ faults: [parseFault('drop-before:method=POST')] });
 
     await expect(call('POST', path, { body: hotel('HAM') })).rejects.toThrow('fetch failed');
     expect((await call('GET', `${path}/HAM`)).status).toBe(404);
   });
 
-  test('drop-after breaks the connection and leaves the record, whose key gives the answer', async () => {
+  test('drop-after closes the connection and creates the record; its key replays the answer', async () => {
     const { call } = await sandbox({ faults: [parseFault('drop-after:operation=createProperty,nth=1')] });
     const headers = { 'idempotency-key': 'key-1' };
 
@@ -148,7 +148,7 @@ describe('what a fault does', () => {
     });
   });
 
-  test('cut sends the right length and half of the body', async () => {
+  test('cut sends the correct Content-Length and half of the body', async () => {
     const { url } = await sandbox({ faults: [parseFault('cut')] });
 
     const response = await fetch(`${url}${path}`);
@@ -157,7 +157,7 @@ describe('what a fault does', () => {
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
-  test('slow-head lets the head wait; the record is there meanwhile', async () => {
+  test('slow-head delays the head; the record exists before it', async () => {
     const { call, url } = await sandbox({ faults: [parseFault('slow-head:method=POST,ms=60000')] });
     const aborter = new AbortController();
     const waiting = fetch(`${url}${path}`, {
@@ -179,7 +179,7 @@ describe('what a fault does', () => {
     ['503', 503, null],
     ['503:retry-after=0', 503, '0'],
     ['500', 500, null],
-  ])('%s answers so and carries nothing out', async (spec, status, retryAfter) => {
+  ])('%s answers with its status and executes nothing', async (spec, status, retryAfter) => {
     const { call } = await sandbox({ faults: [{ ...parseFault(spec), times: 1 }] });
 
     const refused = await call('POST', path, { body: hotel('HAM') });
@@ -195,25 +195,25 @@ describe('what a fault does', () => {
     ['200', 200],
     ['200:body=html', 200],
     ['redirect:to=http://127.0.0.1:9/', 302],
-  ])('%s carries nothing out', async (spec, status) => {
+  ])('%s executes nothing', async (spec, status) => {
     const { url, call } = await sandbox({
       faults: [parseFault(`${spec}${spec.includes(':') ? ',' : ':'}times=1`)],
     });
 
-    const { status: got } = await fetch(`${url}${path}`, post('HAM'));
+    const { status: received } = await fetch(`${url}${path}`, post('HAM'));
 
-    expect([got, (await call('GET', `${path}/HAM`)).status]).toEqual([status, 404]);
+    expect([received, (await call('GET', `${path}/HAM`)).status]).toEqual([status, 404]);
   });
 
-  test.each([502, 303, 401])('answer:status=%i comes after it was carried out', async (status) => {
+  test.each([502, 303, 401])('answer:status=%i is sent after the request was executed', async (status) => {
     const { url, call } = await sandbox({ faults: [parseFault(`answer:status=${status},times=1`)] });
 
-    const { status: got } = await fetch(`${url}${path}`, post('HAM'));
+    const { status: received } = await fetch(`${url}${path}`, post('HAM'));
 
-    expect([got, (await call('GET', `${path}/HAM`)).status]).toEqual([status, 200]);
+    expect([received, (await call('GET', `${path}/HAM`)).status]).toEqual([status, 200]);
   });
 
-  test('redirect names the place', async () => {
+  test('redirect sends its URL as Location', async () => {
     const { url } = await sandbox({ faults: [parseFault('redirect:to=http://127.0.0.1:9/x,status=307')] });
 
     const { status, headers } = await fetch(`${url}${path}`, { redirect: 'manual' });
@@ -221,7 +221,7 @@ describe('what a fault does', () => {
     expect([status, headers.get('location')]).toEqual([307, 'http://127.0.0.1:9/x']);
   });
 
-  test('skew writes Retry-After as a date by another clock, and the answer is dated by that clock', async () => {
+  test('skew sends Date and Retry-After as dates of a skewed clock', async () => {
     const { url } = await sandbox({ faults: [parseFault('429:retry-after=60,skew=3600')] });
 
     const { headers } = await fetch(`${url}${path}`);
@@ -259,7 +259,7 @@ describe('what a fault does', () => {
     expect([list.items.map(({ id }) => id), list.items.length]).toEqual([ids, length]);
   });
 
-  test('hang and drip keep the caller waiting, and the sandbox can be closed all the same', async () => {
+  test('hang and drip keep the client waiting; the sandbox can still be closed', async () => {
     const { url, close } = await sandbox({
       faults: [parseFault('hang:method=GET'), parseFault('drip:ms=60000')],
     });
@@ -275,7 +275,7 @@ describe('what a fault does', () => {
     expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('a body without an end ends with its reader', async () => {
+  test('an endless body ends when its reader stops', async () => {
     const { url, close } = await sandbox({ faults: [parseFault('answer:body=endless')] });
     const { body } = await fetch(`${url}${path}`);
 
@@ -299,7 +299,7 @@ describe('lag', () => {
   const property = `${path}/HAM`;
   const invitations = '/api/v1/invitations';
 
-  /** A service that just made HAM and invited Mia, and a clock that can be moved. */
+  /** A service that just created HAM and invited Mia, and a clock that can be advanced. */
   async function lagging(...specs: readonly string[]) {
     let now = NOON;
     const { call } = await sandbox({ now: () => now, faults: specs.map(parseFault) });
@@ -333,7 +333,7 @@ describe('lag', () => {
     ['lag:ms=5000,reads=lists', { ...seen, lists: hidden.lists }],
     ['lag:ms=5000,reads=records', { ...seen, records: hidden.records }],
     ['lag:ms=5000,operation=listInvitations', { ...seen, lists: [true, false] }],
-  ])('%s hides what is new from these reads, for so long', async (spec, atFirst) => {
+  ])('%s hides new records from these reads for that time', async (spec, atFirst) => {
     const { shown, wait } = await lagging(spec);
 
     expect(await shown()).toEqual(atFirst);
@@ -343,7 +343,7 @@ describe('lag', () => {
     expect(await shown()).toEqual(seen);
   });
 
-  test('lasts 12 s unless told, and any time that can be told', async () => {
+  test('lasts 12 s by default, and any time that ms accepts', async () => {
     const { shown, wait } = await lagging('lag');
     const forever = await lagging('lag:ms=9007199254740991');
 
@@ -354,7 +354,7 @@ describe('lag', () => {
     expect((await forever.call('GET', `${path}/BER`)).status).toBe(404);
   });
 
-  test('keeps nothing from being written: keys answer as before, what is taken is taken', async () => {
+  test('does not affect writes: keys replay, and codes and addresses are already taken', async () => {
     const { call } = await lagging('lag');
     const again = await call('POST', path, { headers: { 'idempotency-key': 'key-1' }, body: hotel('HAM') });
 

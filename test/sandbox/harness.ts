@@ -14,7 +14,7 @@ export async function freshFolder(): Promise<string> {
   return join(folder, 'sandbox');
 }
 
-/** What came back; the body decoded from JSON, `undefined` where there was none. */
+/** A response; its body is decoded from JSON, `undefined` if it is empty. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -26,7 +26,7 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Starts a sandbox for the test, in a fresh folder unless told, and ends it afterwards. */
+/** Starts a sandbox for the test, in a fresh folder by default, and closes it afterwards. */
 export async function sandbox(options: Partial<SandboxOptions> = {}) {
   const folder = options.folder ?? (await freshFolder());
   const running = await startSandbox({ now: () => NOON, ...options, folder });
@@ -53,7 +53,7 @@ function caller(url: string) {
   };
 }
 
-/** A refusal of values, as the sandbox words it. */
+/** The body with which the sandbox rejects values. */
 export function refusedValues(...details: readonly (readonly [field: string, reason: string])[]) {
   const message =
     details.length === 1

@@ -8,7 +8,7 @@ import { hotel } from './hotel.ts';
 const path = '/inventory/v1/properties';
 const requestId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Sends bytes as they are, and reads all that comes back. */
+/** Sends raw bytes, and reads the whole response. */
 async function raw(url: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -16,17 +16,17 @@ async function raw(url: string, bytes: string): Promise<string> {
   return text(socket);
 }
 
-describe('what cannot be carried out is refused as JSON, with a request id', () => {
+describe('an invalid request is rejected as JSON, with a request id', () => {
   test.each<
     [string, string, string, Parameters<Awaited<ReturnType<typeof sandbox>>['call']>[2], number, string]
   >([
     ['an unknown path', 'GET', '/api/v2/users', {}, 404, 'unknown_path'],
-    ['a slash at the end', 'GET', `${path}/`, {}, 404, 'unknown_path'],
-    ['a method that is not there', 'PUT', `${path}/BER`, { body: {} }, 405, 'method_not_allowed'],
-    ['a method that is nowhere', 'OPTIONS', path, {}, 405, 'method_not_allowed'],
+    ['a trailing slash', 'GET', `${path}/`, {}, 404, 'unknown_path'],
+    ['a method that the path does not have', 'PUT', `${path}/BER`, { body: {} }, 405, 'method_not_allowed'],
+    ['a method that no path has', 'OPTIONS', path, {}, 405, 'method_not_allowed'],
     ['a broken percent encoding', 'GET', `${path}/%E0%A4%A`, {}, 400, 'bad_path'],
     [
-      'a body of another type',
+      'a body of another content type',
       'POST',
       path,
       { body: 'x', headers: { 'content-type': 'text/plain' } },
@@ -34,7 +34,7 @@ describe('what cannot be carried out is refused as JSON, with a request id', () 
       'unsupported_media_type',
     ],
     [
-      'a body of no type',
+      'a body without a content type',
       'POST',
       path,
       { body: new Uint8Array([123, 125]), headers: { 'content-type': '' } },
@@ -52,7 +52,14 @@ describe('what cannot be carried out is refused as JSON, with a request id', () 
       'malformed_text',
     ],
     ['more than 1 MiB', 'POST', path, { body: `"${'x'.repeat(1_048_576)}"` }, 413, 'too_large'],
-    ['a deep body', 'POST', path, { body: '['.repeat(400_000) + ']'.repeat(400_000) }, 400, 'too_deep'],
+    [
+      'a deeply nested body',
+      'POST',
+      path,
+      { body: '['.repeat(400_000) + ']'.repeat(400_000) },
+      400,
+      'too_deep',
+    ],
     [
       'a body with a prototype',
       'POST',
@@ -62,15 +69,15 @@ describe('what cannot be carried out is refused as JSON, with a request id', () 
       'validation_failed',
     ],
     [
-      'a name in the language constructor',
+      'a name whose language is constructor',
       'POST',
       path,
       { body: hotel('HAM', { name: { constructor: 'x' } }) },
       422,
       'validation_failed',
     ],
-    ['a list for a body', 'POST', path, { body: [] }, 422, 'validation_failed'],
-    ['null for a body', 'POST', '/api/v1/invitations', { body: 'null' }, 422, 'validation_failed'],
+    ['a list as the body', 'POST', path, { body: [] }, 422, 'validation_failed'],
+    ['null as the body', 'POST', '/api/v1/invitations', { body: 'null' }, 422, 'validation_failed'],
     [
       'a lone surrogate in a code',
       'POST',
@@ -91,9 +98,9 @@ describe('what cannot be carried out is refused as JSON, with a request id', () 
   });
 
   test.each([
-    ['is no HTTP', 'HELLO\r\n\r\n', 400],
+    ['is not HTTP', 'HELLO\r\n\r\n', 400],
     ['has a huge header', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('a request that %s', async (_, bytes, status) => {
+  ])('a request that %s is rejected', async (_, bytes, status) => {
     const { call, url } = await sandbox();
 
     const answer = await raw(url, bytes);
@@ -106,21 +113,21 @@ describe('what cannot be carried out is refused as JSON, with a request id', () 
   });
 });
 
-test('a method that is not there is told which ones are', async () => {
+test('405 lists the allowed methods in Allow', async () => {
   const { call } = await sandbox();
 
   expect((await call('PUT', `${path}/BER`, { body: {} })).headers.get('allow')).toBe('GET, PATCH, DELETE');
   expect((await call('DELETE', `${path}/$count`)).headers.get('allow')).toBe('GET');
 });
 
-test('lone surrogates in a text are stored and come back as they were', async () => {
+test('lone surrogates in a text are stored and returned unchanged', async () => {
   const { call } = await sandbox();
   await call('POST', path, { body: hotel('HAM', { name: { en: 'a\ud800b' } }) });
 
   expect((await call('GET', `${path}/HAM`)).body).toMatchObject({ name: { en: 'a\ud800b' } });
 });
 
-test('a caller who goes away in the middle of a body does no harm', async () => {
+test('a client that disconnects in the middle of a body changes nothing', async () => {
   const { call, url } = await sandbox();
   const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{`;
 
@@ -129,7 +136,7 @@ test('a caller who goes away in the middle of a body does no harm', async () => 
   expect((await call('GET', `${path}/$count`)).body).toBe(3);
 });
 
-test('nobody reaches the sandbox from outside this machine', async () => {
+test('the sandbox cannot be reached from outside this machine', async () => {
   const { url } = await sandbox();
   const outside = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -144,7 +151,7 @@ test('nobody reaches the sandbox from outside this machine', async () => {
   }
 });
 
-test('a port that is taken is named', async () => {
+test('a port that is in use is reported', async () => {
   const { url } = await sandbox();
   const port = Number(new URL(url).port);
 
@@ -155,7 +162,7 @@ test('a port that is taken is named', async () => {
   });
 });
 
-test('closing ends, though a caller keeps its connection', async () => {
+test('close ends even if a client keeps its connection open', async () => {
   const { call, close } = await sandbox();
   await call('GET', '/api/v1/roles');
 
@@ -164,30 +171,30 @@ test('closing ends, though a caller keeps its connection', async () => {
   await expect(call('GET', '/api/v1/roles')).rejects.toThrow('fetch failed');
 });
 
-describe('a page of the web whose name leads here', () => {
+describe('DNS rebinding: a request with a foreign Host', () => {
   const request = (target: string, ...heads: readonly string[]) =>
     [`GET ${target} HTTP/1.1`, ...heads, 'connection: close', '', ''].join('\r\n');
 
   test.each([
-    ['by a name', '/api/v1/roles', ['host: evil.example']],
-    ['by a name and the port', '/api/v1/roles', ['host: evil.example:80']],
-    ['by a name that begins like this machine', '/api/v1/roles', ['host: 127.0.0.1.evil.example']],
-    ['by a name that ends like it', '/api/v1/roles', ['host: evil.localhost']],
-    ['by a name with a dot', '/api/v1/roles', ['host: localhost.']],
-    ['with a user name', '/api/v1/roles', ['host: evil.example@localhost']],
-    ['by another address', '/api/v1/roles', ['host: 10.0.0.1']],
-    ['by all addresses', '/api/v1/roles', ['host: 0.0.0.0']],
-    ['by an address that is none', '/api/v1/roles', ['host: 127.0.0.999']],
-    ['by IPv6', '/api/v1/roles', ['host: [::2]']],
-    ['by an impossible name', '/api/v1/roles', ['host: a b/c']],
-    ['by nothing', '/api/v1/roles', ['host:']],
-    ['twice', '/api/v1/roles', ['host: localhost', 'host: evil.example']],
-    ['by a whole URL', 'http://evil.example/api/v1/roles', ['host: localhost']],
-    ['by a whole URL in capitals', 'HTTP://EVIL.EXAMPLE/api/v1/roles', ['host: localhost']],
-    ['beside a whole URL', 'http://localhost/api/v1/roles', ['host: evil.example']],
-    ['at the token server', '/.well-known/openid-configuration', ['host: evil.example']],
-    ['at nothing', '/nothing', ['host: evil.example']],
-  ])('is refused: %s', async (_, target, heads) => {
+    ['a name', '/api/v1/roles', ['host: evil.example']],
+    ['a name and a port', '/api/v1/roles', ['host: evil.example:80']],
+    ['a name that begins with 127.0.0.1', '/api/v1/roles', ['host: 127.0.0.1.evil.example']],
+    ['a name that ends with localhost', '/api/v1/roles', ['host: evil.localhost']],
+    ['localhost with a trailing dot', '/api/v1/roles', ['host: localhost.']],
+    ['a user name', '/api/v1/roles', ['host: evil.example@localhost']],
+    ['another address', '/api/v1/roles', ['host: 10.0.0.1']],
+    ['the unspecified address', '/api/v1/roles', ['host: 0.0.0.0']],
+    ['an invalid address', '/api/v1/roles', ['host: 127.0.0.999']],
+    ['an IPv6 address', '/api/v1/roles', ['host: [::2]']],
+    ['an invalid name', '/api/v1/roles', ['host: a b/c']],
+    ['an empty Host', '/api/v1/roles', ['host:']],
+    ['two Host headers', '/api/v1/roles', ['host: localhost', 'host: evil.example']],
+    ['a foreign absolute URL', 'http://evil.example/api/v1/roles', ['host: localhost']],
+    ['a foreign absolute URL in capitals', 'HTTP://EVIL.EXAMPLE/api/v1/roles', ['host: localhost']],
+    ['a foreign Host with a local absolute URL', 'http://localhost/api/v1/roles', ['host: evil.example']],
+    ['on the token server', '/.well-known/openid-configuration', ['host: evil.example']],
+    ['on an unknown path', '/nothing', ['host: evil.example']],
+  ])('is rejected: %s', async (_, target, heads) => {
     const { url } = await sandbox();
 
     const [head = '', body = ''] = (await raw(url, request(target, ...heads))).split('\r\n\r\n');
@@ -198,9 +205,9 @@ describe('a page of the web whose name leads here', () => {
   });
 
   test.each([
-    ['without a host', 'GET /api/v1/roles HTTP/1.0\r\n\r\n'],
-    ['with another', request('/api/v1/roles', 'host: evil.example')],
-  ])('hears why: %s', async (_, bytes) => {
+    ['no Host', 'GET /api/v1/roles HTTP/1.0\r\n\r\n'],
+    ['another Host', request('/api/v1/roles', 'host: evil.example')],
+  ])('gets the error code forbidden_host: %s', async (_, bytes) => {
     const { url } = await sandbox();
 
     const [head = '', body = ''] = (await raw(url, bytes)).split('\r\n\r\n');
@@ -216,14 +223,14 @@ describe('a page of the web whose name leads here', () => {
     ['/api/v1/roles', '127.9.8.7'],
     ['/api/v1/roles', '[::1]:65535'],
     ['http://localhost:8080/api/v1/roles', '127.0.0.1'],
-  ])('is not %s of %s', async (target, host) => {
+  ])('a local Host is accepted: %s with Host %s', async (target, host) => {
     const { url } = await sandbox();
 
     expect(await raw(url, request(target, `host: ${host}`))).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 
-describe('a patch that grows is refused after the step that is too much, and changes nothing', () => {
+describe('a patch that exceeds a limit is rejected at once, and changes nothing', () => {
   const doubling = (count: number) =>
     Array.from({ length: count }, (_, step) => ({ op: 'copy', from: '/name', path: `/name/x${step}` }));
   const deeper = Array.from({ length: 40 }, (_, step) => ({
@@ -235,18 +242,18 @@ describe('a patch that grows is refused after the step that is too much, and cha
 
   test.each([
     [
-      '24 times doubled',
+      'doubles 24 times',
       doubling(24),
       /^makes the (patch write more than 1 MiB|property deeper than 32 levels)$/,
     ],
     [
-      '400 times doubled',
+      'doubles 400 times',
       doubling(400),
       /^makes the (patch write more than 1 MiB|property deeper than 32 levels)$/,
     ],
-    ['deeper and deeper', deeper, /^makes the property deeper than 32 levels$/],
+    ['nests deeper with every step', deeper, /^makes the property deeper than 32 levels$/],
     [
-      'with many values, copied again and again',
+      'copies many values repeatedly',
       [
         { op: 'add', path: '/description', value: manyNames },
         ...Array.from({ length: 499 }, (_, step) => ({
@@ -258,17 +265,17 @@ describe('a patch that grows is refused after the step that is too much, and cha
       /^makes the patch write more than 1 MiB$/,
     ],
     [
-      'from what is not there',
+      'copies from a missing path',
       [{ op: 'copy', from: '/name/xx', path: '/name/fr' }],
       /^\/name\/xx does not exist$/,
     ],
     [
-      'by moving a map into itself',
+      'moves a map into itself',
       [{ op: 'move', from: '/name', path: '/name/fr' }],
       /^lies within \/name, which is moved$/,
     ],
     [
-      'with too many steps',
+      'has too many steps',
       Array(501).fill({ op: 'test', path: '/code', value: 'BER' }),
       /^must have at most 500 operations$/,
     ],
@@ -276,21 +283,21 @@ describe('a patch that grows is refused after the step that is too much, and cha
     const { call } = await sandbox();
     const before = (await call('GET', `${path}/BER`)).body;
 
-    const begun = performance.now();
+    const startedAt = performance.now();
     const refused = await call('PATCH', `${path}/BER`, { body });
 
     expect(refused).toMatchObject({
       status: 422,
       body: { error: { code: 'validation_failed', details: [{ reason: expect.stringMatching(reason) }] } },
     });
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect((await call('GET', `${path}/BER`)).body).toEqual(before);
   });
 
   test.each([
     ['contract', '/api/v1/identity/users'],
     ['apaleo', '/api/v1/users'],
-  ] as const)('a user of %s takes no more steps either', async (dialect, users) => {
+  ] as const)('the limit of steps also holds for users in dialect %s', async (dialect, users) => {
     const { call } = await sandbox({ dialect });
     const { subject_id, subjectId = subject_id } = Object((await call('GET', '/api/v1/users/me')).body);
     const body = Array(501).fill({ op: 'replace', path: '/enabled', value: true });

@@ -1,4 +1,4 @@
-/** The body of a property that can be created. */
+/** A valid body of a property creation. */
 export function hotel(code: string, changes: Readonly<Record<string, unknown>> = {}) {
   return {
     code,

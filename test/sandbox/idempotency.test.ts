@@ -6,7 +6,7 @@ const path = '/inventory/v1/properties';
 const DAY_MS = 86_400_000;
 const headers = { 'idempotency-key': 'key-1' };
 
-test('the same key and body get the same answer again, and nothing is created twice', async () => {
+test('the same key and body replay the answer, and nothing is created twice', async () => {
   const { call } = await sandbox();
   const first = await call('POST', path, { headers, body: hotel('HAM') });
 
@@ -20,7 +20,7 @@ test('the same key and body get the same answer again, and nothing is created tw
   expect((await call('GET', `${path}/$count`)).body).toBe(4);
 });
 
-test('the same key with another body is refused', async () => {
+test('the same key with another body is rejected', async () => {
   const { call } = await sandbox();
   await call('POST', path, { headers, body: hotel('HAM') });
 
@@ -31,7 +31,7 @@ test('the same key with another body is refused', async () => {
   expect((await call('GET', `${path}/DRS`)).status).toBe(404);
 });
 
-test('a key outlives the process, and not the day', async () => {
+test('a key survives a restart, and expires after a day', async () => {
   const clock = { now: NOON };
   const first = await sandbox({ now: () => clock.now });
   await first.call('POST', path, { headers, body: hotel('HAM') });
@@ -45,7 +45,7 @@ test('a key outlives the process, and not the day', async () => {
   expect(await send()).toBe(409);
 });
 
-test('a key that expired may stand for something new', async () => {
+test('an expired key can be reused for another body', async () => {
   const clock = { now: NOON };
   const { call } = await sandbox({ now: () => clock.now });
   await call('POST', path, { headers, body: hotel('HAM') });
@@ -57,7 +57,7 @@ test('a key that expired may stand for something new', async () => {
   expect([other.status, again.status, again.body]).toEqual([201, 201, { id: 'DRS' }]);
 });
 
-test('a refusal is not kept: the key is free for the next try', async () => {
+test('a rejection is not stored: the key can be used again', async () => {
   const { call } = await sandbox();
   await call('POST', path, { headers, body: hotel('MUC') });
   await call('DELETE', `${path}/MUC`);
@@ -65,7 +65,7 @@ test('a refusal is not kept: the key is free for the next try', async () => {
   expect((await call('POST', path, { headers, body: hotel('MUC') })).status).toBe(201);
 });
 
-test('while a request with a key is carried out, another with the key is refused', async () => {
+test('while a request with a key is in progress, another with the same key is rejected', async () => {
   const { call } = await sandbox({ latencyMs: 200 });
   const send = () => call('POST', path, { headers, body: hotel('HAM') });
 
@@ -77,7 +77,7 @@ test('while a request with a key is carried out, another with the key is refused
   });
 });
 
-test('a key is visible ASCII', async () => {
+test('a key that is not visible ASCII is rejected', async () => {
   const { call } = await sandbox();
 
   const refused = await call('POST', path, { headers: { 'idempotency-key': 'a key' }, body: hotel('HAM') });

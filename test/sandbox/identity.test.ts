@@ -7,7 +7,7 @@ const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
 const ben = `/api/v1/identity/users/${BEN}`;
 
 describe('invitations', () => {
-  test('are created, listed under their own name without a count, and withdrawn', async () => {
+  test('are created, listed under invitations without a count, and deleted', async () => {
     const { call } = await sandbox();
     const body = { email: 'Eva/Ops+1@example.com', properties: ['BER', 'VIE'], role: 'Housekeeping' };
 
@@ -37,7 +37,7 @@ describe('invitations', () => {
     });
   });
 
-  test('need no more than the address', async () => {
+  test('require only the address', async () => {
     const { call } = await sandbox();
 
     expect((await call('POST', invitations, { body: { email: 'eva@example.com' } })).status).toBe(200);
@@ -47,7 +47,7 @@ describe('invitations', () => {
     'AccountAdmin, PropertyAdmin, FinanceManager, RevenueManager, ReservationOffice, FrontOffice, Housekeeping, HousekeepingManager, Auditor, StaffManager, Accountant, ReservationManager, FrontDesk, FrontDeskSenior';
   test.each([
     ['no address', {}, 'email', 'is missing'],
-    ['an address that is none', { email: 'eva' }, 'email', 'must be an e-mail address'],
+    ['an invalid address', { email: 'eva' }, 'email', 'must be an e-mail address'],
     ['an unknown role', { email: 'eva@example.com', role: 'Chef' }, 'role', `"Chef" is not one of ${known}`],
     [
       'an unknown property',
@@ -56,7 +56,7 @@ describe('invitations', () => {
       'there is no property "HAM"',
     ],
     [
-      'an admin that is a text',
+      'a text as is_account_admin',
       { email: 'eva@example.com', is_account_admin: 'yes' },
       'is_account_admin',
       'must be true or false',
@@ -67,7 +67,7 @@ describe('invitations', () => {
       'isAccountAdmin',
       'is not a known field',
     ],
-  ])('are refused with %s', async (_, body, field, reason) => {
+  ])('are rejected with %s', async (_, body, field, reason) => {
     const { call } = await sandbox();
 
     const refused = await call('POST', invitations, { body });
@@ -78,8 +78,8 @@ describe('invitations', () => {
 
   test.each([
     ['invited', 'Jonas.Keller@aurora.example', 'Jonas.Keller@aurora.example is already invited.'],
-    ['a user', 'BEN@aurora.example', 'BEN@aurora.example has a user in this account already.'],
-  ])('are refused to who is %s already, in any case of the letters', async (_, email, message) => {
+    ['of a user', 'BEN@aurora.example', 'BEN@aurora.example has a user in this account already.'],
+  ])('are rejected if the address is already %s, ignoring case', async (_, email, message) => {
     const { call } = await sandbox();
 
     const refused = await call('POST', invitations, { body: { email } });
@@ -92,7 +92,7 @@ describe('invitations', () => {
 });
 
 describe('users', () => {
-  test('carry their roles beside the property in a list', async () => {
+  test('have their roles inside each property in a list', async () => {
     const { call } = await sandbox();
 
     expect((await call('GET', `${users}?email=Ben@aurora.example`)).body).toEqual({
@@ -116,7 +116,7 @@ describe('users', () => {
     });
   });
 
-  test('have ids, and the roles apart, when they are read alone', async () => {
+  test('have property ids and separate roles when read one at a time', async () => {
     const { call } = await sandbox();
 
     expect((await call('GET', ben)).body).toMatchObject({
@@ -139,10 +139,10 @@ describe('users', () => {
       7,
       ['Julia', 'Ivan', 'Hanna', 'Greta', 'Emma', 'David', 'Ben'],
     ],
-    ['some properties, by commas', 'propertyIds=VIE,XXX', 4, ['David', 'Greta', 'Hanna', 'Julia']],
-    ['who is disabled', 'enabled=false', 1, ['Karl']],
-    ['the last first', 'sort=lastname:desc&page_size=2', 12, ['Lukas', 'Clara']],
-  ])('are listed by %s', async (_, query, count, names) => {
+    ['some properties, separated by commas', 'propertyIds=VIE,XXX', 4, ['David', 'Greta', 'Hanna', 'Julia']],
+    ['enabled=false', 'enabled=false', 1, ['Karl']],
+    ['descending order', 'sort=lastname:desc&page_size=2', 12, ['Lukas', 'Clara']],
+  ])('are listed with %s', async (_, query, count, names) => {
     const { call } = await sandbox();
 
     const { body } = await call('GET', `${users}?${query}`);
@@ -153,7 +153,7 @@ describe('users', () => {
     });
   });
 
-  test('are disabled, renamed and given properties', async () => {
+  test('can be disabled, renamed and assigned properties', async () => {
     const { call } = await sandbox();
 
     const updated = await call('PATCH', ben, {
@@ -177,33 +177,38 @@ describe('users', () => {
   });
 
   test.each([
-    ['the address', { op: 'replace', path: '/email', value: 'x@example.com' }, '/email', 'cannot be changed'],
     [
-      'a flag with add',
+      'of the address',
+      { op: 'replace', path: '/email', value: 'x@example.com' },
+      '/email',
+      'cannot be changed',
+    ],
+    [
+      'of a flag with add',
       { op: 'add', path: '/enabled', value: true },
       '/enabled',
       'cannot be changed with add',
     ],
     [
-      'one entry of the properties',
+      'of one entry of the properties',
       { op: 'add', path: '/properties/-', value: 'VIE' },
       '/properties/-',
       'cannot be changed',
     ],
     [
-      'a flag to a text',
+      'of a flag to a text',
       { op: 'replace', path: '/enabled', value: 'no' },
       'enabled',
       'must be true or false',
     ],
     [
-      'the properties to an unknown one',
+      'of the properties to an unknown one',
       { op: 'add', path: '/properties', value: ['HAM'] },
       'properties',
       'there is no property "HAM"',
     ],
-    ['the prototype', { op: 'replace', path: '/__proto__', value: {} }, '/__proto__', 'cannot be changed'],
-  ])('keep %s', async (_, step, field, reason) => {
+    ['of the prototype', { op: 'replace', path: '/__proto__', value: {} }, '/__proto__', 'cannot be changed'],
+  ])('reject a change %s', async (_, step, field, reason) => {
     const { call } = await sandbox();
 
     const refused = await call('PATCH', ben, { body: [step] });
@@ -212,7 +217,7 @@ describe('users', () => {
     expect(refused.body).toEqual(refusedValues([field, reason]));
   });
 
-  test('are the account admin when nobody says who calls', async () => {
+  test('me is the account admin without a token', async () => {
     const { call } = await sandbox();
 
     expect((await call('GET', `${users}/me`)).body).toMatchObject({
@@ -223,7 +228,7 @@ describe('users', () => {
   });
 });
 
-test('the roles are bare names under their own wrapper', async () => {
+test('roles are plain names under roles', async () => {
   const { call } = await sandbox();
 
   expect((await call('GET', '/api/v1/roles')).body).toEqual({

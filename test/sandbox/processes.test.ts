@@ -10,7 +10,7 @@ import { freshFolder, sandbox } from './harness.ts';
 const run = promisify(execFile);
 const script = await bundled(join(import.meta.dirname, 'writer.ts'));
 
-test('eight processes that start on a fresh folder at once lose nothing', { timeout: 60_000 }, async () => {
+test('eight processes that start at once on a fresh folder lose no write', { timeout: 60_000 }, async () => {
   const folder = await freshFolder();
   const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].map((letter) => `HTL_${letter}`);
 
@@ -25,7 +25,7 @@ test('eight processes that start on a fresh folder at once lose nothing', { time
   expect(await readdir(folder)).toEqual(['state.ndjson']);
 });
 
-test('a process that is killed while it writes takes nothing along but itself', {
+test('a process that is killed while it writes loses at most its last write', {
   timeout: 60_000,
 }, async () => {
   const { folder, call } = await sandbox();
@@ -44,7 +44,7 @@ test('a process that is killed while it writes takes nothing along but itself', 
   expect(last.status).toBe(204);
 });
 
-test('no room on the disk is 507, and leaves everything as it was', { timeout: 60_000 }, async () => {
+test('a full disk is 507, and changes nothing', { timeout: 60_000 }, async () => {
   const { folder, call } = await sandbox();
   await call('POST', '/api/v1/invitations', { body: { email: 'eva@example.com' } });
   const command = `ulimit -f 20; exec node '${script}' '${folder}' HTL_A 30`;

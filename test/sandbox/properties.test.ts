@@ -5,7 +5,7 @@ import { hotel } from './hotel.ts';
 const path = '/inventory/v1/properties';
 
 describe('create property', () => {
-  test('answers 201 with the id, which is the code in capitals, and where it is', async () => {
+  test('answers 201 with the id, which is the code in capitals, and a Location', async () => {
     const { call } = await sandbox();
 
     const created = await call('POST', path, { body: hotel('ham_1') });
@@ -17,7 +17,7 @@ describe('create property', () => {
     ]);
   });
 
-  test('stores what was sent, as a test property; the times of day are not read back', async () => {
+  test('stores the fields in status Test; check-in and check-out times are not returned', async () => {
     const { call } = await sandbox();
     const body = hotel('HAM', { payment_terms: { en: 'On arrival' }, bank_account: { bic: 'BYLADEM1001' } });
     await call('POST', path, { body });
@@ -33,7 +33,7 @@ describe('create property', () => {
     });
   });
 
-  test('names every missing field at once', async () => {
+  test('reports every missing field at once', async () => {
     const { call } = await sandbox();
 
     const refused = await call('POST', path, { body: {} });
@@ -69,12 +69,12 @@ describe('create property', () => {
     ['a name without a language', { name: {} }, 'name', 'must have a text in at least one language'],
     ['a name that is a text', { name: 'Alster' }, 'name', 'must be an object of texts by language code'],
     [
-      'a name in no language',
+      'a name with an invalid language',
       { name: { 'not a language': 'x' } },
       'name.not a language',
       'is not a language code',
     ],
-    ['an empty company', { company_name: ' ' }, 'company_name', 'must not be empty'],
+    ['an empty company name', { company_name: ' ' }, 'company_name', 'must not be empty'],
     [
       'an unassigned country',
       { location: { ...location, country_code: 'UK' } },
@@ -87,9 +87,9 @@ describe('create property', () => {
       'location.zip',
       'is not a known field',
     ],
-    ['a zone that is none', { time_zone: 'Europe/Hamburg' }, 'time_zone', 'must be an IANA time zone'],
+    ['an unknown time zone', { time_zone: 'Europe/Hamburg' }, 'time_zone', 'must be an IANA time zone'],
     [
-      'a small currency',
+      'a currency in lower case',
       { currency_code: 'eur' },
       'currency_code',
       'must be a currency code of three capital letters',
@@ -101,12 +101,12 @@ describe('create property', () => {
       'must be a time of day from 00:00:00 to 23:59:59',
     ],
     [
-      'an hour past the day',
+      'an hour of 24',
       { default_check_out_time: '24:00:00' },
       'default_check_out_time',
       'must be a time of day from 00:00:00 to 23:59:59',
     ],
-  ])('refuses %s', async (_, changes, field, reason) => {
+  ])('rejects %s', async (_, changes, field, reason) => {
     const { call } = await sandbox();
 
     const refused = await call('POST', path, { body: hotel('HAM', changes) });
@@ -116,7 +116,7 @@ describe('create property', () => {
     expect((await call('GET', `${path}/$count`)).body).toBe(3);
   });
 
-  test('refuses a code that is taken, in any case of its letters', async () => {
+  test('rejects a code that is taken, ignoring case', async () => {
     const { call } = await sandbox();
 
     const refused = await call('POST', path, { body: hotel('ber') });
@@ -166,7 +166,7 @@ describe('list properties', () => {
     });
   });
 
-  test('shows id and name alone where lists are bare', async () => {
+  test('shows only id and name with bareLists', async () => {
     const { call } = await sandbox({ bareLists: true });
 
     expect((await call('GET', path)).body).toEqual({
@@ -182,11 +182,11 @@ describe('list properties', () => {
   test.each([
     ['the first page', 'page_size=2', ['BER', 'MUC'], 3],
     ['the second page', 'page_size=2&page_number=2', ['VIE'], 3],
-    ['a page past the end, which is empty', 'page_size=2&page_number=3', [], 3],
-    ['a size over the most, cut without a word', 'page_size=501', ['BER', 'MUC', 'VIE'], 3],
+    ['an empty page past the end', 'page_size=2&page_number=3', [], 3],
+    ['at most the maximal page size', 'page_size=501', ['BER', 'MUC', 'VIE'], 3],
     ['one status', 'status=Live', ['BER'], 1],
     ['several countries', 'country_code=AT,DE', ['BER', 'MUC', 'VIE'], 3],
-  ])('gives %s', async (_, query, ids, count) => {
+  ])('returns %s', async (_, query, ids, count) => {
     const { call } = await sandbox({ bareLists: true });
 
     const { status, body } = await call('GET', `${path}?${query}`);
@@ -196,7 +196,7 @@ describe('list properties', () => {
   });
 
   test.each(['page_size=0', 'page_size=x', 'page_number=-1', 'page_number=1.5'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       const { call } = await sandbox();
       const [name = '', value] = query.split('=');
@@ -221,23 +221,27 @@ describe('count properties', () => {
 
 describe('get property', () => {
   test.each([
-    ['all languages unless told', '', { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' }],
+    ['all languages by default', '', { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' }],
     ['all languages', '?languages=all', { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' }],
     ['one language', '?languages=de', { de: 'Grandhotel Berlin' }],
     [
-      'several, repeated',
+      'several languages, repeated',
       '?languages=de&languages=en',
       { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' },
     ],
-    ['several, by commas', '?languages=de,en', { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' }],
-    ['none that there is', '?languages=fr', {}],
+    [
+      'several languages, separated by commas',
+      '?languages=de,en',
+      { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' },
+    ],
+    ['a language that it does not have', '?languages=fr', {}],
   ])('shows the name in %s', async (_, query, name) => {
     const { call } = await sandbox();
 
     expect((await call('GET', `${path}/BER${query}`)).body).toMatchObject({ name });
   });
 
-  test('shows unit groups and actions when they are asked for, and ignores other values', async () => {
+  test('shows unit groups and actions if expand names them, and ignores other values', async () => {
     const { call } = await sandbox();
 
     const { body } = await call('GET', `${path}/MUC?expand=unitGroups,actions&expand=rates`);
@@ -266,7 +270,7 @@ describe('get property', () => {
     });
   });
 
-  test('answers 404 to an id that is not there', async () => {
+  test('answers 404 for an unknown id', async () => {
     const { call } = await sandbox();
 
     const { status, body } = await call('GET', `${path}/HAM`);
@@ -279,7 +283,7 @@ describe('get property', () => {
 });
 
 describe('delete property', () => {
-  test('takes a test property away, and out of everybody’s access', async () => {
+  test('deletes a test property, also from users and invitations', async () => {
     const { call } = await sandbox();
 
     const deleted = await call('DELETE', `${path}/MUC`);
@@ -296,7 +300,7 @@ describe('delete property', () => {
     });
   });
 
-  test('refuses a property that is live', async () => {
+  test('rejects a live property', async () => {
     const { call } = await sandbox();
 
     const refused = await call('DELETE', `${path}/BER`);
@@ -312,7 +316,7 @@ describe('delete property', () => {
   });
 });
 
-test('the countries are bare codes under the contract’s wrapper', async () => {
+test('countries are plain codes under items', async () => {
   const { call } = await sandbox();
 
   const { body } = await call('GET', '/inventory/v1/types/countries');

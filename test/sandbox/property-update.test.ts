@@ -4,7 +4,7 @@ import { refusedValues, sandbox } from './harness.ts';
 const path = '/inventory/v1/properties/BER';
 const replace = (pointer: string, value: unknown) => ({ op: 'replace', path: pointer, value });
 
-test('changes what the contract shows, and answers 204 without a body', async () => {
+test('changes fields, and answers 204 without a body', async () => {
   const { call } = await sandbox();
 
   const updated = await call('PATCH', path, {
@@ -19,7 +19,7 @@ test('changes what the contract shows, and answers 204 without a body', async ()
   expect((await call('PATCH', path, { body: [stored] })).status).toBe(204);
 });
 
-test('knows all six operations, under both spellings of a field', async () => {
+test('supports all six operations, with both spellings of a field', async () => {
   const { call } = await sandbox();
 
   const updated = await call('PATCH', path, {
@@ -63,7 +63,7 @@ test('changes nothing when a test fails', async () => {
   expect((await call('GET', path)).body).toEqual(before);
 });
 
-test('names the step that failed, not the first one', async () => {
+test('reports the step that failed, not the first one', async () => {
   const { call } = await sandbox();
 
   const refused = await call('PATCH', path, {
@@ -83,7 +83,7 @@ test.each([
   ['the status', replace('/status', 'Test'), 'status', 'is fixed after creation'],
   ['the currency', replace('/currencyCode', 'CHF'), 'currency_code', 'is fixed after creation'],
   [
-    'a fixed field by moving it away',
+    'a fixed field by moving it',
     { op: 'move', from: '/created', path: '/name/fr' },
     'created',
     'is fixed after creation',
@@ -96,7 +96,7 @@ test.each([
     'is not a known field',
   ],
   [
-    'what passes a test of the prototype',
+    'a property after a successful test of the prototype',
     { op: 'test', path: '/constructor/name', value: 'Object' },
     '/constructor/name',
     'is not a known field',
@@ -107,42 +107,37 @@ test.each([
     '/__proto__',
     'is not a known field',
   ],
-  [
-    'what lies below a text',
-    { op: 'add', path: '/name/en/x/y', value: 1 },
-    '/name/en/x/y',
-    expect.any(String),
-  ],
+  ['a path below a text', { op: 'add', path: '/name/en/x/y', value: 1 }, '/name/en/x/y', expect.any(String)],
   [
     'the prototype of a map',
     { op: 'add', path: '/name/__proto__', value: 'x' },
     '/name/__proto__',
     'is not a known field',
   ],
-  ['a value of the wrong type', replace('/name/en', 5), 'name.en', 'must be a text'],
+  ['a text to a number', replace('/name/en', 5), 'name.en', 'must be a text'],
   [
-    'a time that is none',
+    'a time to an invalid one',
     replace('/defaultCheckInTime', '25:00:00'),
     'default_check_in_time',
     'must be a time of day from 00:00:00 to 23:59:59',
   ],
-  ['a required field away', { op: 'remove', path: '/tax_id' }, 'tax_id', 'is missing'],
+  ['a required field by removing it', { op: 'remove', path: '/tax_id' }, 'tax_id', 'is missing'],
   [
     'an unknown field of the location',
     { op: 'add', path: '/location/zip', value: '1' },
     'location.zip',
     'is not a known field',
   ],
-  ['a language that is not there', replace('/name/fr', 'Grand Hôtel'), '/name/fr', missing],
-  ['what has no path', { op: 'replace', value: 1 }, '0.path', 'is missing'],
+  ['a missing language', replace('/name/fr', 'Grand Hôtel'), '/name/fr', missing],
+  ['a field without a path', { op: 'replace', value: 1 }, '0.path', 'is missing'],
   ['the whole document', replace('', {}), '0.path', 'must be a path that begins with / (RFC 6901)'],
   [
-    'with an operation that is none',
+    'a field with an unknown operation',
     { op: 'rename', path: '/name' },
     '0.op',
     'must be one of add, remove, replace, move, copy, test',
   ],
-  ['without a value', { op: 'add', path: '/name/fr' }, '/name/fr', expect.stringContaining('value')],
+  ['a field without a value', { op: 'add', path: '/name/fr' }, '/name/fr', expect.stringContaining('value')],
 ])('refuses to change %s', async (_, step, field, reason) => {
   const { call } = await sandbox();
   const before = (await call('GET', path)).body;
@@ -155,7 +150,7 @@ test.each([
   expect({}).not.toHaveProperty('polluted');
 });
 
-test('refuses a body that is no array', async () => {
+test('rejects a body that is not an array', async () => {
   const { call } = await sandbox();
 
   const refused = await call('PATCH', path, { body: { name: { en: 'Other' } } });
@@ -166,7 +161,7 @@ test('refuses a body that is no array', async () => {
   ]);
 });
 
-test('answers 404 for a property that is not there', async () => {
+test('answers 404 for an unknown property', async () => {
   const { call } = await sandbox();
 
   expect((await call('PATCH', '/inventory/v1/properties/HAM', { body: [] })).status).toBe(404);

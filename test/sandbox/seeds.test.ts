@@ -7,18 +7,18 @@ import { NOON } from './harness.ts';
 
 const seeds = { small: smallSeed, chain: chainSeed };
 
-function planted(changes: Iterable<Change>) {
+function tablesOf(changes: Iterable<Change>) {
   const records = emptyTables();
   for (const change of changes) applyChange(records, change);
   return records;
 }
 
 const cases = [
-  ['small', planted(seeds.small({ now: NOON, size: undefined }))],
-  ['chain', planted(seeds.chain({ now: NOON, size: undefined }))],
+  ['small', tablesOf(seeds.small({ now: NOON, size: undefined }))],
+  ['chain', tablesOf(seeds.chain({ now: NOON, size: undefined }))],
 ] as const;
 
-test('small has three hotels, twelve people and four invitations, one of them 40 days old', () => {
+test('small has three properties, twelve users and four invitations, one of them 40 days old', () => {
   const [[, { properties, users, invitations }]] = cases;
 
   expect([...properties.values()].map(({ id, status }) => [id, status])).toEqual([
@@ -38,18 +38,18 @@ test('small has three hotels, twelve people and four invitations, one of them 40
   ]);
 });
 
-test('chain has 240 hotels and their people, or as many hotels as it is told', () => {
+test('chain has 240 properties and their users, or as many properties as size says', () => {
   const [, [, { properties, users }]] = cases;
 
   expect([properties.size, users.size]).toEqual([240, 721]);
-  expect(planted(seeds.chain({ now: NOON, size: 1_000 })).properties.size).toBe(1_000);
+  expect(tablesOf(seeds.chain({ now: NOON, size: 1_000 })).properties.size).toBe(1_000);
 });
 
-test.each(cases)('%s is the same each time', (name, records) => {
-  expect(planted(seeds[name]({ now: NOON, size: undefined }))).toEqual(records);
+test.each(cases)('%s is deterministic', (name, records) => {
+  expect(tablesOf(seeds[name]({ now: NOON, size: undefined }))).toEqual(records);
 });
 
-test.each(cases)('every property of %s could have been created', (_, { properties }) => {
+test.each(cases)('every property of %s is valid', (_, { properties }) => {
   for (const property of properties.values()) {
     const { id, created: _created, status: _status, is_archived: _a, is_template: _t, ...fields } = property;
     expect(parseProperty(fields)).toEqual(fields);
@@ -57,7 +57,7 @@ test.each(cases)('every property of %s could have been created', (_, { propertie
   }
 });
 
-test.each(cases)('whoever works in %s works in a hotel that is there', (_, records) => {
+test.each(cases)('every user and invitation of %s refers to existing properties', (_, records) => {
   const ids = [...records.users.values(), ...records.invitations.values()].flatMap(
     ({ properties }) => properties,
   );

@@ -31,7 +31,7 @@ const innctl = (line: string) => cli(`--sandbox ${line} --json`, { folder, conne
 const header = '{"version":1,"generation":1,"seed":"small","secret":"s"}\n';
 const put = (record: string) => `${header}[{"put":["users","u-1",${record}]}]\n`;
 
-/** What the program says under --json when it fails. */
+/** How the program fails under --json. */
 async function failureOf(line: string) {
   const { exitCode, stdout, stderr } = await innctl(line);
   const { error }: { readonly error: { readonly code: string; readonly message: string } } =
@@ -39,29 +39,25 @@ async function failureOf(line: string) {
   return { exitCode, stdout, code: error.code, message: error.message };
 }
 
-describe('a state that cannot be read is named with its reason, exit 2, and is left as it is', () => {
+describe('an unreadable state is reported with its reason and exit 2, and stays unchanged', () => {
   const cases: readonly (readonly [what: string, content: string | Uint8Array, reason: string])[] = [
     ['is empty', '', 'a line is not JSON'],
-    ['has no end of its first line', header.trim(), 'a line is not JSON'],
+    ['has no newline after its header', header.trim(), 'a line is not JSON'],
     ['is binary', Uint8Array.from({ length: 4_096 }, (_, index) => index % 251), 'a line is not JSON'],
-    [
-      'begins with a byte order mark of another encoding',
-      Buffer.from(header, 'utf16le'),
-      'a line is not JSON',
-    ],
-    ['is deeper than anything', `${header}${'['.repeat(100_000)}\n`, 'a line is not JSON'],
+    ['is UTF-16', Buffer.from(header, 'utf16le'), 'a line is not JSON'],
+    ['is nested 100,000 levels deep', `${header}${'['.repeat(100_000)}\n`, 'a line is not JSON'],
     ['has a number as a record', put('7'), 'a line is not a batch of changes'],
-    ['has an unknown step', `${header}[{"move":["users","u-1"]}]\n`, 'a line is not a batch of changes'],
-    ['has a line that is torn in the middle', `${header}[{"put":["us\n[]\n`, 'a line is not JSON'],
-    ['says no version', '{"generation":1,"seed":"small","secret":"s"}\n', 'its first line is not a header'],
+    ['has an unknown operation', `${header}[{"move":["users","u-1"]}]\n`, 'a line is not a batch of changes'],
+    ['has an incomplete line in the middle', `${header}[{"put":["us\n[]\n`, 'a line is not JSON'],
+    ['has no version', '{"generation":1,"seed":"small","secret":"s"}\n', 'its first line is not a header'],
     [
-      'says a version that is none',
+      'has an invalid version',
       header.replace('1,"gen', '"$(touch x)","gen'),
       'its first line is not a header',
     ],
   ];
 
-  test.each(cases)('one that %s', async (_, content, reason) => {
+  test.each(cases)('a state that %s', async (_, content, reason) => {
     writeFileSync(state, content);
 
     for (const line of [
@@ -78,7 +74,7 @@ describe('a state that cannot be read is named with its reason, exit 2, and is l
     expect(readFileSync(state).equals(Buffer.from(content))).toBe(true);
   });
 
-  test('one of a newer innctl', async () => {
+  test('a state of a newer innctl', async () => {
     const content = header.replace('"version":1', '"version":2');
     writeFileSync(state, content);
 
@@ -91,7 +87,7 @@ describe('a state that cannot be read is named with its reason, exit 2, and is l
     expect(readFileSync(state, 'utf8')).toBe(content);
   });
 
-  test('one of 8 GiB, of which nothing is read', async () => {
+  test('a state of 8 GiB, which is not read', async () => {
     closeSync(openSync(state, 'w'));
     truncateSync(state, 8 * 2 ** 30);
 
@@ -99,7 +95,7 @@ describe('a state that cannot be read is named with its reason, exit 2, and is l
     expect(statSync(state).size).toBe(8 * 2 ** 30);
   });
 
-  test('a pipe, at which nobody waits', async () => {
+  test('a pipe, without blocking', async () => {
     execFileSync('mkfifo', [state]);
 
     expect(await failureOf('invitations list')).toMatchObject({
@@ -120,7 +116,7 @@ describe('a state that cannot be read is named with its reason, exit 2, and is l
   });
 });
 
-test('a state whose last line was torn in the middle of a character is read without it', async () => {
+test('a last line that ends in the middle of a character is ignored', async () => {
   await innctl('invitations create mia@example.com --role Housekeeping --property BER');
   const line = Buffer.from('[{"put":["invitations","zoë@example.com",{"email":"zoë');
   await appendFile(state, line.subarray(0, line.indexOf(0xab)));

@@ -14,7 +14,7 @@ async function create({ call }: Awaited<ReturnType<typeof sandbox>>, code: strin
 }
 
 describe('state', () => {
-  test('outlives the process, one line for each write', async () => {
+  test('survives a restart, with one line for each write', async () => {
     const first = await sandbox();
     await create(first, 'HAM');
     await first.close();
@@ -34,7 +34,7 @@ describe('state', () => {
     ]);
   });
 
-  test('is shared: each sandbox sees at once what the other stored', async () => {
+  test('is shared: each sandbox sees the writes of the other at once', async () => {
     const first = await sandbox();
     const second = await sandbox({ folder: first.folder });
 
@@ -44,7 +44,7 @@ describe('state', () => {
     expect((await first.call('GET', '/inventory/v1/properties/DRS')).status).toBe(200);
   });
 
-  test('takes writes that wait as one line, each with an answer of its own', async () => {
+  test('batches concurrent writes into one line, each with its own result', async () => {
     const folder = await freshFolder();
     const store = await openStore({ folder, seed: 'small', now });
     onTestFinished(store.close);
@@ -65,7 +65,7 @@ describe('state', () => {
     expect((await readFile(stateOf(folder), 'utf8')).split('\n').length).toBe(before + 1);
   });
 
-  test('drops a torn last line, which the next write cuts off', async () => {
+  test('ignores an incomplete last line, which the next write truncates', async () => {
     const first = await sandbox();
     await appendFile(stateOf(first.folder), '[{"put":["properties","HAM",{"id"');
 
@@ -76,7 +76,7 @@ describe('state', () => {
     expect(await readFile(stateOf(first.folder), 'utf8')).not.toContain('HAM');
   });
 
-  test('is for its owner alone, whatever the folder was before', async () => {
+  test('has modes 0700 and 0600, whatever mode the folder had before', async () => {
     const folder = await freshFolder();
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o777);
@@ -89,7 +89,7 @@ describe('state', () => {
     expect(modes).toEqual(['700', '600']);
   });
 
-  test('sweeps what a killed process left half written, and nothing else', async () => {
+  test('deletes temporary files of a killed process, and no other files', async () => {
     const { folder, close } = await sandbox();
     await close();
     await writeFile(join(folder, 'state.ndjson.0a1b2c3d-0000-4000-8000-000000000000.tmp'), 'half');
@@ -102,7 +102,7 @@ describe('state', () => {
 });
 
 describe('reset', () => {
-  test('is seen at once by who serves, and tokens stay good', async () => {
+  test('is seen at once by a running sandbox, and tokens stay valid', async () => {
     const { call, folder, token } = await sandbox({ requireAuth: true });
     const headers = { authorization: `Bearer ${token}` };
 
@@ -113,7 +113,7 @@ describe('reset', () => {
     expect(JSON.parse(header)).toMatchObject({ generation: 2, seed: 'chain' });
   });
 
-  test('goes on under writes: each is in the old state or in the new one', async () => {
+  test('runs concurrently with writes: each is in the old state or in the new one', async () => {
     const running = await sandbox();
     const codes = Array.from({ length: 30 }, (_, index) => `HTL_${index}`);
 
@@ -127,7 +127,7 @@ describe('reset', () => {
     expect((await other.call('GET', count)).body).toBe((await running.call('GET', count)).body);
   });
 
-  test('makes the state where there is none', async () => {
+  test('creates a missing state', async () => {
     const folder = await freshFolder();
 
     await resetState({ folder, seed: 'chain', size: 4, now });
@@ -136,12 +136,12 @@ describe('reset', () => {
   });
 });
 
-describe('what cannot be used is named and left alone until a reset', () => {
+describe('an unusable state is reported and stays unchanged until a reset', () => {
   const header = '{"version":1,"generation":1,"seed":"small","secret":"s"}\n';
 
   test.each([
     ['is empty', '', 'sandbox_corrupt'],
-    ['is no JSON', 'hello\n', 'sandbox_corrupt'],
+    ['is not JSON', 'hello\n', 'sandbox_corrupt'],
     ['has no header', '[]\n', 'sandbox_corrupt'],
     ['has a broken line in the middle', `${header}[{"put"\n[]\n`, 'sandbox_corrupt'],
     ['has an unknown collection', `${header}[{"put":["__proto__","x",{}]}]\n`, 'sandbox_corrupt'],
@@ -190,7 +190,7 @@ describe('what cannot be used is named and left alone until a reset', () => {
     });
   });
 
-  test('a state that breaks, or goes, while it is served', async () => {
+  test('a state that is damaged or deleted while it is served', async () => {
     const { call, folder } = await sandbox();
 
     await appendFile(stateOf(folder), 'hello\n');
@@ -208,7 +208,7 @@ describe('what cannot be used is named and left alone until a reset', () => {
   });
 });
 
-test('a state that the system does not let us read any more is named with the reason', async () => {
+test('a state that becomes unreadable is reported with the reason', async () => {
   const folder = await freshFolder();
   const store = await openStore({ folder, seed: 'small', now });
   onTestFinished(store.close);

@@ -1,7 +1,7 @@
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { hotel } from './hotel.ts';
 
-/** `writer.ts <folder> <name> <count>`: creates so many properties over HTTP, each under a code of its own. */
+/** `writer.ts <folder> <name> <count>`: creates that many properties over HTTP, each with its own code. */
 async function write(folder = '', name = '', count = ''): Promise<void> {
   const { url, close } = await startSandbox({ folder, now: Date.now });
   for (let index = 0; index < Number(count); index += 1) {
@@ -16,6 +16,6 @@ async function write(folder = '', name = '', count = ''): Promise<void> {
   await close();
 }
 
-// A file that may not grow is an error to be reported here, and not the end.
+// Exceeding the file size limit must be an error of the write, not kill the process.
 process.on('SIGXFSZ', () => {});
 void write(...process.argv.slice(2));
