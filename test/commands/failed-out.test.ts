@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
 
-describe('rows that were not done', () => {
+describe('rows that were not applied', () => {
   const people = `invitations:
   - { email: mia@example.com, role: Housekeeping, properties: [BER] }
   - { email: eva@example.com, role: =Boss, properties: [BER] }
 `;
 
-  test('are in the table of --failed-out, which can be applied once it was mended', async () => {
+  test('are written to the --failed-out table, which can be applied after it is corrected', async () => {
     const { file, folder, innctl, invited } = await seeding();
     const path = await file('people.yaml', people);
     const table = join(folder, 'failed.csv');
@@ -29,7 +29,7 @@ describe('rows that were not done', () => {
     expect(await invited()).toEqual(expect.arrayContaining(['mia@example.com', 'eva@example.com']));
   });
 
-  test('and of which nobody knows are not in the table: applied again they could be a second mail', async () => {
+  test('with an unknown outcome are left out of the table: applying them again could send a second invitation', async () => {
     const { file, folder, innctl } = await seeding('500:nth=1,operation=createInvitation');
     const path = await file('people.yaml', people);
     const table = join(folder, 'failed.csv');
@@ -45,7 +45,7 @@ describe('rows that were not done', () => {
   });
 
   test.each(['yaml', 'yml', 'json', 'ndjson', 'jsonl'])(
-    'are written as the ending .%s says, with all that a table cannot hold',
+    'are written in the format of the file extension .%s, including nested fields',
     async (ending) => {
       const { file, folder, innctl, hotels } = await seeding();
       const extra = '    extra: { stars: 4, tags: [sea, spa] }\n';
@@ -68,7 +68,7 @@ describe('rows that were not done', () => {
     },
   );
 
-  test('lose in a table what it cannot hold, and a warning says so', async () => {
+  test('lose nested fields in a table, with a warning', async () => {
     const { file, folder, innctl } = await seeding();
     const path = await file(
       'people.yaml',
@@ -84,7 +84,7 @@ describe('rows that were not done', () => {
     expect(stderr).toContain('extra.floor');
   });
 
-  test('keep an empty list in a table: access is taken away when it is applied again', async () => {
+  test('keep an empty list in a table: applying it again removes the access', async () => {
     const { file, folder, innctl } = await seeding();
     const path = await file('people.yaml', 'users:\n  - { email: nobody@example.com, properties: [] }\n');
     const table = join(folder, 'failed.csv');
@@ -94,7 +94,7 @@ describe('rows that were not done', () => {
     expect(await readFile(table, 'utf8')).toContain('user,nobody@example.com,[],');
   });
 
-  test('say which field was refused and why, wherever they are told', async () => {
+  test('report the rejected field and the reason in JSON, in the table and in the run', async () => {
     const { file, folder, innctl } = await seeding('answer:operation=listRoles,status=403');
     const path = await file('people.csv', 'email,role,properties\nmia@example.com,H,BER\n');
     const table = join(folder, 'failed.csv');
@@ -121,7 +121,7 @@ describe('rows that were not done', () => {
     expect((await innctl(['runs', 'show', '111111'])).stdout).toContain('role: "H" is not one of');
   });
 
-  test('are none: the table has its header alone', async () => {
+  test('none: the table contains only the header', async () => {
     const { file, folder, innctl } = await seeding();
     const table = await file('failed.csv', 'what was here before');
 
@@ -137,7 +137,7 @@ describe('rows that were not done', () => {
     expect(await innctl(['plan', table])).toEqual({ exitCode: 0, stdout: '', stderr: 'Plan: nothing.\n' });
   });
 
-  test('leave one document on stdout and one error on stderr under --json', async () => {
+  test('print one JSON document on stdout and one error on stderr with --json', async () => {
     const { file, innctl } = await seeding();
     const path = await file('seed.yaml', 'users:\n  - { email: nobody@example.com, enabled: true }\n');
 
@@ -156,7 +156,7 @@ describe('rows that were not done', () => {
   });
 });
 
-test('rejected rows of stdin are corrected there', async () => {
+test('rejected rows from stdin: the hint asks for the corrected input', async () => {
   const { innctl } = await seeding();
   const stdin = 'users:\n  - { email: nobody@example.com, enabled: true }\n';
 
@@ -168,11 +168,11 @@ test('rejected rows of stdin are corrected there', async () => {
   );
 });
 
-describe('--failed-out is refused before anything is sent', () => {
+describe('--failed-out with an invalid path is rejected before any request', () => {
   test.each([
     ['below a file', 'people.yaml/failed.csv', 'a part of its path is not a folder (ENOTDIR)'],
-    ['below a circle of links', 'circle/failed.csv', 'its path is a circle of links (ELOOP)'],
-    ['with a name of 300 letters', `${'f'.repeat(300)}.csv`, 'its path is too long (ENAMETOOLONG)'],
+    ['below a symlink loop', 'circle/failed.csv', 'its path is a circle of links (ELOOP)'],
+    ['with a name of 300 characters', `${'f'.repeat(300)}.csv`, 'its path is too long (ENAMETOOLONG)'],
   ])('%s', async (_, name, reason) => {
     const { file, folder, innctl, writes } = await seeding();
     const path = await file('people.yaml', peopleYaml('mia@example.com'));
@@ -187,7 +187,7 @@ describe('--failed-out is refused before anything is sent', () => {
 });
 
 test.each(['--journal', '--plan'])(
-  'a name of 300 letters for %s is told as such beside --failed-out',
+  'a name of 300 characters for %s is reported for that flag, not for --failed-out',
   async (flag) => {
     const { file, folder, innctl, writes } = await seeding();
     const path = await file('people.yaml', peopleYaml('mia@example.com'));
@@ -202,7 +202,7 @@ test.each(['--journal', '--plan'])(
   },
 );
 
-test('a table that could not be written is told of, though nobody reads the results', async () => {
+test('a --failed-out write error is reported although stdout is closed', async () => {
   const { file, folder, innctl } = await seeding();
   const path = await file('people.yaml', peopleYaml('mia@example.com'));
   const table = join(folder, 'failed.csv');

@@ -22,7 +22,7 @@ const writes = {
   delete: 'properties delete BER --confirm BER --no-verify',
 } as const;
 
-const does = {
+const actions = {
   invite: 'create the invitation',
   create: 'create the property',
   update: 'update the property',
@@ -38,7 +38,7 @@ const answers = {
 
 type Write = keyof typeof writes;
 
-/** Runs one write against a service that is there, with these guards in the environment. */
+/** Runs one write against a reachable service, with these guards in the environment. */
 const attempt = (write: Write, env: Record<string, string>, situation: Situation = {}) =>
   cli(writes[write], { ...situation, env: { ...hotels, ...env } });
 
@@ -53,7 +53,7 @@ describe('safety', () => {
     ['no-delete', 'update'],
     ['no-update', 'invite'],
     ['no-update', 'create'],
-  ])('%s lets go: %s', async ([safety, write]) => {
+  ])('%s allows %s', async ([safety, write]) => {
     answers[write]();
 
     expect((await attempt(write, { INNCTL_SAFETY: safety })).exitCode).toBe(0);
@@ -67,15 +67,15 @@ describe('safety', () => {
     ['read-only', 'create'],
     ['read-only', 'update'],
     ['read-only', 'delete'],
-  ])('%s sends nothing of: %s', async ([safety, write]) => {
+  ])('%s blocks %s', async ([safety, write]) => {
     expect(await attempt(write, { INNCTL_SAFETY: safety })).toEqual({
       exitCode: 11,
       stdout: '',
-      stderr: `error: Could not ${does[write]}: safety is ${safety} (INNCTL_SAFETY); nothing was sent.\nhint: innctl config explain safety\n`,
+      stderr: `error: Could not ${actions[write]}: safety is ${safety} (INNCTL_SAFETY); nothing was sent.\nhint: innctl config explain safety\n`,
     });
   });
 
-  test('read-only reads', async () => {
+  test('read-only allows reads', async () => {
     nock.cleanAll();
     nock(IDENTITY).get('/api/v1/invitations').reply(200, { invitations: [] });
 
@@ -84,7 +84,7 @@ describe('safety', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('neither the profile nor the environment weakens the other', async ({ folder }) => {
+  test('the stricter of profile and environment applies', async ({ folder }) => {
     await cli('config set safety no-delete', { folder });
 
     const weakened = await attempt('delete', { INNCTL_SAFETY: 'none' }, { folder });
@@ -97,7 +97,7 @@ describe('safety', () => {
   });
 });
 
-test('programs get one JSON object, and nothing on stdout', async () => {
+test('with --json a blocked write prints one JSON error and nothing on stdout', async () => {
   const { exitCode, stdout, stderr } = await cli(`${writes.delete} --json`, {
     env: { ...hotels, INNCTL_PROTECT: 'MUC,B*' },
   });
@@ -114,14 +114,14 @@ test('programs get one JSON object, and nothing on stdout', async () => {
   });
 });
 
-test('a dry run of what is blocked is blocked, and --yes opens nothing', async () => {
+test('a dry run of a blocked write is blocked, and --yes does not override the guard', async () => {
   const env = { ...hotels, INNCTL_SAFETY: 'read-only' };
 
   expect((await cli(`${writes.invite} --dry-run`, { env })).exitCode).toBe(11);
   expect((await cli(`${writes.delete} --yes`, { env })).exitCode).toBe(11);
 });
 
-test('nobody is asked to confirm what is blocked', async () => {
+test('a blocked write does not prompt for confirmation', async () => {
   const { exitCode, stderr } = await cli('properties delete BER', {
     env: { ...hotels, INNCTL_PROTECT: 'ber', NO_COLOR: '1' },
     answers: [],
@@ -147,7 +147,7 @@ describe('protect', () => {
     expect(stderr).toContain(`${id} is protected by ${pattern} (INNCTL_PROTECT); nothing was sent.`);
   });
 
-  test('leaves other ids alone', async () => {
+  test('does not block other ids', async () => {
     answers.delete();
 
     expect((await attempt('delete', { INNCTL_PROTECT: 'BER2,MUC,LIVE-*' })).exitCode).toBe(0);
@@ -155,7 +155,7 @@ describe('protect', () => {
 });
 
 describe('freeze', () => {
-  test('nothing is written on such a day', async ({ folder }) => {
+  test('blocks writes on a frozen day', async ({ folder }) => {
     await cli('config set freeze 2026-12-20..2027-01-06', { folder });
 
     expect(await attempt('invite', {}, { folder, now: NEW_YEAR })).toEqual({
@@ -166,7 +166,7 @@ describe('freeze', () => {
     });
   });
 
-  test('on others it is', async () => {
+  test('allows writes on other days', async () => {
     answers.invite();
 
     const { exitCode } = await attempt(
@@ -179,7 +179,7 @@ describe('freeze', () => {
   });
 });
 
-test('a guard that cannot be understood stops reading, too', async ({ folder }) => {
+test('an invalid guard blocks reads, too', async ({ folder }) => {
   const inn = { safety: 'readonly', freeze: ['2026-02-30'], protect: 'BER' };
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ active_profile: 'inn', profiles: { inn } }));
 
@@ -198,7 +198,7 @@ test('a guard that cannot be understood stops reading, too', async ({ folder }) 
 describe('the sandbox', () => {
   const innctl = (line: string, situation: Situation) => cli(line, { connect: connectUndici, ...situation });
 
-  test('obeys its own guards', async ({ folder }) => {
+  test('applies its own guards', async ({ folder }) => {
     await cli('config set safety no-delete --sandbox', { folder });
     await cli('config set protect VIE --sandbox', { folder });
 
@@ -225,7 +225,7 @@ describe('the sandbox', () => {
     expect(stdout).toMatch(/^BER\t/m);
   });
 
-  test('obeys those of the environment, although it heeds no URL there', async ({ folder }) => {
+  test('applies guards from the environment, although it ignores URLs there', async ({ folder }) => {
     const env = { INNCTL_SAFETY: 'read-only' };
 
     expect((await innctl(`--sandbox ${writes.invite}`, { folder, env })).exitCode).toBe(11);

@@ -4,21 +4,21 @@ import type { Context } from '../../src/cli/ports.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
 
-/** The program with nothing behind its commands: parsing tells which one a line reaches. */
-async function openTree() {
-  // Building the tree touches nothing of the context but the version.
+/** The program with empty actions: parsing records which command a line selects. */
+async function programWithoutActions() {
+  // Building the tree reads only the version from the context.
   const program = await buildProgram({ version: '0.0.0' } as Context, () => {});
   const reached: string[] = [];
-  const hollow = (command: CommandUnknownOpts, path: readonly string[]): void => {
+  const replaceActions = (command: CommandUnknownOpts, path: readonly string[]): void => {
     if (command.commands.length === 0) command.action(() => void reached.push(path.join(' ')));
-    for (const child of command.commands) hollow(child, [...path, child.name()]);
+    for (const child of command.commands) replaceActions(child, [...path, child.name()]);
   };
-  hollow(program, []);
+  replaceActions(program, []);
   return { program, reached };
 }
 
-/** The words that a shell gives to the program, without what it does with the output. */
-function wordsOf(line: string): readonly string[] {
+/** The arguments that a shell passes to the program, without pipes and redirections. */
+function argumentsOf(line: string): readonly string[] {
   const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
   const end = words.findIndex((word) => /^[|<>]/.test(word));
   return words
@@ -26,15 +26,15 @@ function wordsOf(line: string): readonly string[] {
     .map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single));
 }
 
-const commands = allOf(modelOf((await openTree()).program));
+const commands = allOf(modelOf((await programWithoutActions()).program));
 
 test.each(commands.map(({ path, about }) => ({ name: path.join(' ') || 'innctl', about })))(
-  'every example of $name is a line that the program reads',
+  'every example of $name parses',
   async ({ about, name }) => {
     expect(about.examples).not.toEqual([]);
     for (const line of about.examples) {
-      const { program, reached } = await openTree();
-      await program.parseAsync([...wordsOf(line)], { from: 'user' });
+      const { program, reached } = await programWithoutActions();
+      await program.parseAsync([...argumentsOf(line)], { from: 'user' });
 
       expect(reached).toEqual([about.effect === undefined ? expect.any(String) : name]);
     }
@@ -42,19 +42,19 @@ test.each(commands.map(({ path, about }) => ({ name: path.join(' ') || 'innctl',
 );
 
 test.each([
-  ['a command that there is not', 'properties lst'],
-  ['a flag that the command has not', 'properties list --colour'],
+  ['an unknown command', 'properties lst'],
+  ['an unknown flag', 'properties list --colour'],
   ['a flag without its value', 'properties list --limit'],
-  ['an argument that is missing', 'properties get'],
-  ['an argument too many', 'properties get BER MUC'],
-])('a line with %s would not pass for an example', async (_, line) => {
-  const { program, reached } = await openTree();
+  ['a missing argument', 'properties get'],
+  ['an excess argument', 'properties get BER MUC'],
+])('an example with %s would be rejected', async (_, line) => {
+  const { program, reached } = await programWithoutActions();
 
-  await expect(program.parseAsync([...wordsOf(line)], { from: 'user' })).rejects.toThrow();
+  await expect(program.parseAsync([...argumentsOf(line)], { from: 'user' })).rejects.toThrow();
   expect(reached).toEqual([]);
 });
 
-test('every command says in one line what it is or does', () => {
+test('every command has a one-line summary', () => {
   const lines = commands.filter(({ path }) => path.length > 0).map(({ summary }) => summary);
 
   expect(lines.length).toBeGreaterThan(50);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
 
-/** Nothing answers at these hosts: whatever were sent would fail the test. */
-async function refusalOf(line: string | readonly string[]) {
+/** Nothing listens at these hosts: any request would fail the test. */
+async function errorOf(line: string | readonly string[]) {
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
   const [, sentence, hint] = /^error: (.*?)(?:\nhint: (.*))?\n$/s.exec(stderr) ?? [];
   return { exitCode, stdout, sentence, hint };
@@ -23,10 +23,10 @@ describe('a misspelt command', () => {
     ['properties nonsense', 'innctl properties --help'],
     ['nonsense', 'innctl --help'],
     ['', undefined],
-  ])('is met with the name that was meant, no alias beside it: innctl %s', async (line, hint) => {
-    const refusal = await refusalOf(line);
+  ])('gets the closest canonical name as a hint, without aliases: innctl %s', async (line, hint) => {
+    const usageError = await errorOf(line);
 
-    expect([refusal.exitCode, refusal.hint]).toEqual([line === '' ? 0 : 2, hint]);
+    expect([usageError.exitCode, usageError.hint]).toEqual([line === '' ? 0 : 2, hint]);
   });
 
   test.each([
@@ -42,8 +42,8 @@ describe('a misspelt command', () => {
     ['serve', 'innctl sandbox serve'],
     ['use chain', 'innctl profiles use'],
     ['edit BER', 'Did you mean one of innctl users edit, innctl properties edit?'],
-  ])('in the wrong order or place is met with the line that was meant: innctl %s', async (line, hint) => {
-    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  ])('in the wrong order or place gets the correct command line as a hint: innctl %s', async (line, hint) => {
+    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
   });
 
   test.each([
@@ -52,12 +52,12 @@ describe('a misspelt command', () => {
     ['user enable ben@example.com', 'innctl users update ben@example.com --enable'],
     ['users invite ben@example.com', 'innctl invitations create ben@example.com'],
     ['users create', 'innctl invitations create'],
-  ])('that users do not have is met with the one that does it: innctl %s', async (line, hint) => {
-    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  ])('that users lacks gets the command with the same effect as a hint: innctl %s', async (line, hint) => {
+    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
   });
 
-  test('is not looked for among the values of flags', async () => {
-    expect(await refusalOf('-p users properties get')).toMatchObject({
+  test('is not searched for in values of flags', async () => {
+    expect(await errorOf('-p users properties get')).toMatchObject({
       exitCode: 2,
       hint: 'innctl properties get --help',
     });
@@ -87,8 +87,8 @@ describe('a misspelt flag', () => {
     ],
     ['users update b-2 --remove-roles FrontDesk', expect.stringMatching(/^Roles of users are set in /)],
     ['properties list --exclude-archived', 'innctl properties list --help'],
-  ])('is met with the one that was meant, and nothing runs: innctl %s', async (line, hint) => {
-    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  ])('gets the closest flag as a hint, and nothing runs: innctl %s', async (line, hint) => {
+    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
   });
 
   test.each([
@@ -96,12 +96,12 @@ describe('a misspelt flag', () => {
     ['plan hotels.yaml --max-deletes 3', '--max-deletes belongs to innctl apply.'],
     ['properties --limit 5 list', '--limit belongs to innctl properties list.'],
     ['users list --disable', '--disable belongs to innctl users update.'],
-  ])('of a command nearby is met with that command: innctl %s', async (line, hint) => {
-    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  ])('of a related command gets a hint to that command: innctl %s', async (line, hint) => {
+    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
   });
 });
 
-describe('an argument too many', () => {
+describe('an excess argument', () => {
   test.each([
     ['properties list BER', 'innctl properties get BER'],
     ['--sandbox users list ana@example.com', 'innctl --sandbox users get ana@example.com'],
@@ -111,12 +111,12 @@ describe('an argument too many', () => {
     ['properties list BER MUC', 'innctl properties list --help'],
     ['countries list DE', 'innctl countries list --help'],
     ['properties get BER MUC', 'innctl properties get --help'],
-  ])('is met with what was probably meant: innctl %s', async (line, hint) => {
-    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  ])('gets the likely intended command or flag as a hint: innctl %s', async (line, hint) => {
+    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
   });
 });
 
-describe('a misspelt word among few', () => {
+describe('a misspelt enum value', () => {
   test.each([
     ['properties list --output jsno', '; did you mean json?'],
     ['properties list -o csvv', '; did you mean csv?'],
@@ -133,18 +133,18 @@ describe('a misspelt word among few', () => {
     ['sandbox serve --fault cut:rat=0.5', 'Did you mean rate?'],
     ['completion fsh', 'did you mean fish?'],
     ['config get timout', 'Did you mean timeout?'],
-  ])('is met with the one that was meant: innctl %s', async (line, guess) => {
-    const { exitCode, stdout, sentence = '', hint = '' } = await refusalOf(line);
+  ])('gets the closest value as a hint: innctl %s', async (line, suggestion) => {
+    const { exitCode, stdout, sentence = '', hint = '' } = await errorOf(line);
 
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(`${sentence}\n${hint}`).toContain(guess);
+    expect(`${sentence}\n${hint}`).toContain(suggestion);
   });
 
   test.each([
     ['properties list --output x', '--output: "x" is not one of table, cards, json, ndjson, csv, tsv, yaml'],
     ['apply hotels.yaml --progress x', '--progress: "x" is not one of auto, bar, lines, jsonl, none'],
-  ])('and like none of them is met with all: innctl %s', async (line, sentence) => {
-    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', sentence });
+  ])('without a close match gets all values: innctl %s', async (line, sentence) => {
+    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', sentence });
   });
 });
 
@@ -158,11 +158,11 @@ test.each([
     `option '--seed <name>' argument '${'x'.repeat(59)}…' is invalid. Allowed choices are small, chain.`,
   ],
   [['$&'], `unknown command '$&'`],
-])('a hostile word is told on one line, in part', async (argv, sentence) => {
-  expect(await refusalOf(argv)).toMatchObject({ exitCode: 2, stdout: '', sentence });
+])('a word with control characters or excessive length is escaped and truncated', async (argv, sentence) => {
+  expect(await errorOf(argv)).toMatchObject({ exitCode: 2, stdout: '', sentence });
 });
 
-test('the hint is a part of the JSON document of the error', async () => {
+test('the JSON error contains the hint', async () => {
   const { exitCode, stderr } = await cli('list properties --json');
 
   expect([exitCode, JSON.parse(stderr)]).toEqual([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cli } from '../helpers/cli.ts';
 
-/** The lines of a page that head its parts. */
+/** The section headings of a page. */
 function headingsOf(page: string): readonly string[] {
   return page
     .split('\n')
@@ -12,7 +12,7 @@ function headingsOf(page: string): readonly string[] {
     .map((line) => line.replace(/:.*/, ''));
 }
 
-test('a page says what a command does, how it is written and shows examples, then all that it takes', async () => {
+test('a page has description, usage and examples before the reference sections', async () => {
   const { stdout } = await cli('properties get --help');
 
   expect(stdout).toMatch(
@@ -31,21 +31,21 @@ test('a page says what a command does, how it is written and shows examples, the
   ]);
 });
 
-test('the page of the root leads to commands and topics', async () => {
+test('the root page lists commands and topics', async () => {
   const { stdout } = await cli('--help');
 
   expect(headingsOf(stdout).slice(-2)).toEqual(['Commands', 'Topics']);
   expect(stdout).toMatch(/\nTopics: environment, exit-codes, formatting, safety \(innctl help <topic>\)\n$/);
 });
 
-test('the page of a group has its commands, each with a line of its own, and no exit codes', async () => {
+test('a group page lists its commands, one line each, without exit codes', async () => {
   const { stdout } = await cli('sandbox');
 
   expect(headingsOf(stdout).at(-1)).toBe('Commands');
   expect(stdout).toMatch(/\n {2}reset +reset the sandbox\n/);
 });
 
-test('an example is one line, ready to be copied, in a terminal of any width', async () => {
+test('an example stays on one line at any terminal width', async () => {
   const { stdout } = await cli('sandbox serve --help', { columns: 60 });
 
   expect(stdout).toContain(
@@ -53,7 +53,7 @@ test('an example is one line, ready to be copied, in a terminal of any width', a
   );
 });
 
-test('the faults of the sandbox are told on the page of sandbox serve', async () => {
+test('the page of sandbox serve lists the faults', async () => {
   const { stdout } = await cli('sandbox serve --help', { columns: 160 });
 
   expect(stdout).toContain('\nFaults:\n  200          nothing is carried out, though');
@@ -69,7 +69,7 @@ test.each([
   ['properties get BER MUC VIE -h', 'help properties get'],
   ['properties --help nonsense', 'help properties'],
   ['properties get --nonsense --help', 'help properties get'],
-])('innctl %s shows the page of innctl %s', async (line, same) => {
+])('innctl %s prints the same page as innctl %s', async (line, same) => {
   const page = await cli(same);
 
   expect(await cli(line)).toEqual({ ...page, exitCode: 0, stderr: '' });
@@ -88,7 +88,7 @@ test.each([
   expect(stdout).toContain(text);
 });
 
-test('a topic is broken anew for a narrow terminal; commands to copy stay whole', async () => {
+test('a topic is rewrapped for a narrow terminal, except command examples', async () => {
   const { stdout } = await cli('help safety', { columns: 60 });
 
   expect(stdout).toContain(`
@@ -106,7 +106,7 @@ test('a topic is broken anew for a narrow terminal; commands to copy stay whole'
   );
 });
 
-test('the topic environment names every variable that gives a setting, and those that other programs use', async () => {
+test('the topic environment lists all variables, including those of other programs', async () => {
   const { stdout } = await cli('help environment');
 
   expect(stdout).toMatch(/\n {2}INNCTL_BASE_URL +URL of the inventory API\n/);
@@ -114,7 +114,7 @@ test('the topic environment names every variable that gives a setting, and those
     expect(stdout).toContain(name);
 });
 
-test('the exit codes are public', async () => {
+test('the topic exit-codes lists all exit codes', async () => {
   expect((await cli('help exit-codes')).stdout).toBe(`Exit codes
 
     0  done
@@ -136,7 +136,7 @@ test('the exit codes are public', async () => {
 });
 
 test.each(['help', '--help', 'help safety', 'properties create --help', 'properties'])(
-  'innctl %s needs no settings: a broken file does not matter',
+  'innctl %s works with invalid settings',
   async (line) => {
     const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -166,7 +166,7 @@ test.each([
   ['constructor', 'innctl help'],
   ['__proto__', 'innctl help'],
   ['toString', 'innctl help'],
-])('innctl help %s is refused with the page that was meant, or the nearest one', async (words, hint) => {
+])('innctl help %s is rejected with the closest page as a hint', async (words, hint) => {
   expect(await cli(['help', ...words.split(' ')])).toEqual({
     exitCode: 2,
     stdout: '',
@@ -181,7 +181,7 @@ test.each([
   ['$(touch x)', '"$(touch x)"'],
   ['say "hi"', String.raw`"say \"hi\""`],
   ['x'.repeat(5_000), `"${'x'.repeat(59)}…"`],
-])('a hostile word is quoted, and runs nothing', async (word, quoted) => {
+])('an unknown topic is escaped, truncated and not executed', async (word, quoted) => {
   expect(await cli(['help', word])).toEqual({
     exitCode: 2,
     stdout: '',
@@ -190,7 +190,7 @@ test.each([
 });
 
 test.each(['help safety', 'help users list', 'properties', 'users list --help', '--version'])(
-  'under --json a page is one document: %s',
+  'with --json a page is one document: %s',
   async (line) => {
     const page = await cli(line);
 

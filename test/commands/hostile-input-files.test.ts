@@ -16,8 +16,8 @@ function utf32(text: string): Buffer {
   return bytes;
 }
 
-/** Files that no command can mean, and what is said of them. */
-const files: Readonly<Record<string, readonly [content: string | Uint8Array, said: string]>> = {
+/** Invalid input files and the expected part of the error message. */
+const files: Readonly<Record<string, readonly [content: string | Uint8Array, reason: string]>> = {
   'empty.yaml': ['', 'is empty'],
   'mark.yaml': [BOM, 'is empty'],
   'blank.json': [`${BOM} \r\n\t`, 'is empty'],
@@ -55,7 +55,7 @@ function bomb(): string {
   return `a: &a [x]\n${levels.join('\n')}\n`;
 }
 
-/** Every flag and argument that takes such a file, and how its command names it. */
+/** Every command that reads an input file, by flag or argument. */
 const commands: Readonly<Record<string, (file: string) => readonly string[]>> = {
   'properties create': (file) => ['properties', 'create', '--file', file],
   'invitations create': (file) => ['invitations', 'create', '--file', file],
@@ -88,30 +88,30 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The one JSON error of a command line that must be refused with nothing sent. */
-async function refusal(words: readonly string[]): Promise<{ message: string; stack?: string }> {
+/** Runs a command line that must be rejected without a request, and returns its JSON error. */
+async function errorOf(words: readonly string[]): Promise<{ message: string; stack?: string }> {
   sent = 0;
   const { exitCode, stdout, stderr } = await cli([...words, '--json'], { env: hotels, connect: counting });
   expect({ exitCode, stdout, sent }).toEqual({ exitCode: 2, stdout: '', sent: 0 });
   return JSON.parse(stderr).error;
 }
 
-describe('a file that nobody can mean is refused by its name, with nothing sent', () => {
+describe('an invalid file is rejected by name, without a request', () => {
   const cases = Object.entries(commands).flatMap(([command, words]) =>
-    Object.entries(files).map(([name, [, said]]) => ({ command, words, name, said })),
+    Object.entries(files).map(([name, [, reason]]) => ({ command, words, name, said: reason })),
   );
 
-  test.each(cases)('$command $name', async ({ words, name, said }) => {
-    const { message, stack } = await refusal(words(join(folder, name)));
+  test.each(cases)('$command $name', async ({ words, name, said: reason }) => {
+    const { message, stack } = await errorOf(words(join(folder, name)));
 
     expect(message).toContain(join(folder, name));
-    expect(message).toContain(said);
+    expect(message).toContain(reason);
     expect(message.length).toBeLessThan(1_000);
     expect(stack).toBeUndefined();
   });
 });
 
-describe('what is no file is refused with the reason of the system, or the size', () => {
+describe('a path that is not a readable file is rejected with the system error or the size', () => {
   const cases = Object.entries(commands).flatMap(([command, words]) =>
     (
       [
@@ -126,13 +126,13 @@ describe('what is no file is refused with the reason of the system, or the size'
         [' ', '" " is not the name of a file|" ": is not the name of a file'],
         ['x'.repeat(5_000), 'is too long for the name of a file'],
       ] as const
-    ).map(([path, said]) => ({ command, words, path, said })),
+    ).map(([path, reason]) => ({ command, words, path, said: reason })),
   );
 
-  test.each(cases)('$command $path', async ({ words, path, said }) => {
-    const { message } = await refusal(words(/^[ /x]/.test(path) ? path : join(folder, path)));
+  test.each(cases)('$command $path', async ({ words, path, said: reason }) => {
+    const { message } = await errorOf(words(/^[ /x]/.test(path) ? path : join(folder, path)));
 
-    expect(message).toMatch(new RegExp(said.replaceAll(/[()]/g, '\\$&')));
+    expect(message).toMatch(new RegExp(reason.replaceAll(/[()]/g, '\\$&')));
     expect(message.length).toBeLessThan(400);
   });
 });
@@ -141,8 +141,8 @@ test.each([
   ['trailing.json', 'line 2, column 2'],
   ['comma.json', 'line 1, column 15'],
   ['not-a-number.json', 'line 1, column 9'],
-])('the place of a mistake is told: %s', async (name, place) => {
-  const { message } = await refusal(['properties', 'create', '--file', join(folder, name)]);
+])('a JSON error reports line and column: %s', async (name, place) => {
+  const { message } = await errorOf(['properties', 'create', '--file', join(folder, name)]);
 
   expect(message).toContain(`at ${place}.`);
 });
@@ -150,66 +150,66 @@ test.each([
 test.each([
   ['JSON', 'many.json', `{${manyFields((name) => `"${name}":1`, ',')}}`],
   ['YAML', 'many.yaml', manyFields((name) => `${name}: 1`, '\n')],
-])('very many unknown fields are counted, and a hundred told: %s', async (_, name, text) => {
+])('many unknown fields are counted, and the first hundred are listed: %s', async (_, name, text) => {
   const file = join(folder, name);
   await writeFile(file, text);
 
-  const { message } = await refusal(['invitations', 'create', '--file', file]);
+  const { message } = await errorOf(['invitations', 'create', '--file', file]);
 
   expect(message.split('\n')).toHaveLength(102);
   expect(message).toMatch(/^\d+ values are not valid:\n/);
   expect(message).toMatch(/\n {2}and \d+ more$/);
 });
 
-/** As many as a file may have: looking for one that is repeated must not take a time that grows with their square. */
-function manyFields(field: (name: string) => string, between: string): string {
-  return Array.from({ length: 20_000 }, (_, index) => field(`k${index}`)).join(between);
+/** As many fields as a file allows: duplicate detection must not take quadratic time. */
+function manyFields(field: (name: string) => string, separator: string): string {
+  return Array.from({ length: 20_000 }, (_, index) => field(`k${index}`)).join(separator);
 }
 
-test('a field with an endless name is told shortened', async () => {
+test('a very long field name is truncated', async () => {
   const file = join(folder, 'endless.json');
   await writeFile(file, `{"${'k'.repeat(500_000)}":1,"email":"ana@example.com"}`);
 
-  const { message } = await refusal(['invitations', 'create', '--file', file]);
+  const { message } = await errorOf(['invitations', 'create', '--file', file]);
 
   expect(message).toBe(`${file}: "${'k'.repeat(59)}…": is not a field of an invitation`);
 });
 
-test('a hint holds no file name that a shell would obey', async () => {
+test('a hint omits a file name with shell metacharacters', async () => {
   const file = join(folder, 'a$(touch x).yaml');
   await writeFile(file, Buffer.from('city: K\xf6ln\n', 'latin1'));
 
-  expect(await refusal(['properties', 'create', '--file', file])).toMatchObject({
+  expect(await errorOf(['properties', 'create', '--file', file])).toMatchObject({
     message: `${file} is not UTF-8 text.`,
     hint: 'Convert it: iconv -f WINDOWS-1252 -t UTF-8',
   });
 });
 
-test('lines may end as an old Mac ended them', async () => {
+test('CR line endings are accepted', async () => {
   const file = join(folder, 'mac.yaml');
   await writeFile(file, 'email: ben\rrole: Housekeeping\r');
 
-  expect(await refusal(['invitations', 'create', '--file', file])).toMatchObject({
+  expect(await errorOf(['invitations', 'create', '--file', file])).toMatchObject({
     details: [{ field: `${file}: email`, reason: '"ben" is not an e-mail address' }],
   });
 });
 
-describe('a table that nobody can mean is refused with its row', () => {
+describe('an invalid table is rejected with the row', () => {
   test.each([
     ['a row with too many cells', 'email,role\nana@example.com\nben@example.com,Housekeeping,x,y\n', 'row 3'],
-    ['a quote that is never closed', 'email,role\n"ana@example.com,x\nben@example.com,y\n', 'row 2'],
-    ['a quote in a cell', 'email,role\nan"a@example.com,x\n', 'row 2'],
-    ['a cell of a mebibyte', `email,role\nana@example.com,${'x'.repeat(1_048_577)}\n`, 'row 2'],
-    ['a hundred thousand columns', `email${',x'.repeat(99_999)}\n`, 'row 1'],
-    ['a column twice', 'email,email\nana@example.com,ben@example.com\n', 'row 1'],
+    ['an unterminated quote', 'email,role\n"ana@example.com,x\nben@example.com,y\n', 'row 2'],
+    ['a stray quote in a cell', 'email,role\nan"a@example.com,x\n', 'row 2'],
+    ['a cell over 1 MiB', `email,role\nana@example.com,${'x'.repeat(1_048_577)}\n`, 'row 2'],
+    ['100,000 columns', `email${',x'.repeat(99_999)}\n`, 'row 1'],
+    ['a duplicate column', 'email,email\nana@example.com,ben@example.com\n', 'row 1'],
     ['a column called __proto__', '__proto__,email\nx,ana@example.com\n', 'row 1'],
-    ['a NUL', 'email\nana\0@example.com\n', 'NUL'],
+    ['a NUL byte', 'email\nana\0@example.com\n', 'NUL'],
     ['another encoding', Buffer.from('email,role\nana@example.com,K\xfcche\n', 'latin1'), 'UTF-8'],
   ])('%s', async (_, content, place) => {
     const file = join(folder, 'people.csv');
     await writeFile(file, content);
 
-    const { message } = await refusal(['invitations', 'import', file, '--yes']);
+    const { message } = await errorOf(['invitations', 'import', file, '--yes']);
 
     expect(message).toContain(file);
     expect(message).toContain(place);

@@ -4,8 +4,8 @@ import type { Connect } from '../../src/cli/ports.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 
-/** What one command line came to: how it ended, its one error, and how many requests were begun. */
-interface Ending {
+/** The result of one command line: exit code, stdout, error, and number of requests. */
+interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly sent: number;
@@ -13,7 +13,7 @@ interface Ending {
 }
 
 /** Runs a line with --json against hosts that refuse every connection. */
-async function ending(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ending> {
+async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   let sent = 0;
   const connect: Connect = async () => ({
     request: async () => {
@@ -30,7 +30,7 @@ async function ending(words: readonly string[], env: Readonly<Record<string, str
   return { exitCode, stdout, sent, error: stderr === '' ? undefined : JSON.parse(stderr).error };
 }
 
-describe('the URL of a service is refused, with nothing sent, when it is not what it looks like', () => {
+describe('an invalid or ambiguous service URL is rejected without a request', () => {
   test.each([
     ['https://api.example.com:0', 'has the port 0'],
     ['https://api.example.com:65536', 'is not a URL'],
@@ -71,8 +71,8 @@ describe('the URL of a service is refused, with nothing sent, when it is not wha
     ['file:///etc/passwd', 'is not a URL'],
     ['//api.example.com', 'is not a URL'],
   ])('%j', async (url, reason) => {
-    const fromVariable = await ending(['roles', 'list'], { INNCTL_IDENTITY_URL: url });
-    const fromFlag = await ending([
+    const fromVariable = await run(['roles', 'list'], { INNCTL_IDENTITY_URL: url });
+    const fromFlag = await run([
       ...['profiles', 'add', 'chain', '--auth', 'token', '--base-url', 'https://api.example.com'],
       ...['--identity-url', url],
     ]);
@@ -89,23 +89,23 @@ describe('the URL of a service is refused, with nothing sent, when it is not wha
     'https://api_1.example.com/v1/%C3%BC',
     'https://api.example.com/..x/x.',
     'https://[2001:db8::1]:8443',
-  ])('%s is taken', async (url) => {
-    expect(await ending(['roles', 'list'], { INNCTL_IDENTITY_URL: url })).toMatchObject({ exitCode: 7 });
+  ])('%s is accepted', async (url) => {
+    expect(await run(['roles', 'list'], { INNCTL_IDENTITY_URL: url })).toMatchObject({ exitCode: 7 });
   });
 });
 
-test('a password in a URL is shown nowhere, however wrong the rest is', async () => {
+test('a password in an invalid URL is never printed', async () => {
   const url = 'https://ana:geheim-1234@2130706433:0/../';
 
-  const { exitCode, error } = await ending(['roles', 'list'], { INNCTL_IDENTITY_URL: url });
+  const { exitCode, error } = await run(['roles', 'list'], { INNCTL_IDENTITY_URL: url });
 
   expect(exitCode).toBe(2);
   expect(error?.message).toContain('has a user name or password');
   expect(error?.message).not.toContain('geheim');
 });
 
-/** What nobody means by a value. */
-const rubbish = [
+/** Invalid values for any setting. */
+const invalidValues = [
   '',
   ' ',
   '-',
@@ -127,26 +127,26 @@ const rubbish = [
   'x'.repeat(5_000),
 ];
 
-const known = [0, 2, 3, 4, 7, 11, 12];
+const documentedExitCodes = [0, 2, 3, 4, 7, 11, 12];
 
-describe('no value of a variable breaks the program', () => {
+describe('an invalid value of a free-form variable never causes an internal error', () => {
   const variables = [
     ...['PROFILE', 'CONFIG_DIR', 'IDENTITY_URL', 'TOKEN', 'TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPE'],
     ...['IDEMPOTENCY_HEADER', 'PROTECT', 'MAX_ATTEMPTS', 'COMPLETE_EMAILS'],
   ];
 
   test.each(variables)('INNCTL_%s', async (variable) => {
-    for (const value of rubbish) {
-      const { exitCode, sent, error } = await ending(['roles', 'list'], { [`INNCTL_${variable}`]: value });
+    for (const value of invalidValues) {
+      const { exitCode, sent, error } = await run(['roles', 'list'], { [`INNCTL_${variable}`]: value });
 
-      expect(known, JSON.stringify(value)).toContain(exitCode);
+      expect(documentedExitCodes, JSON.stringify(value)).toContain(exitCode);
       expect(exitCode === 7, JSON.stringify(value)).toBe(sent > 0);
       expect(error?.code).not.toBe('internal');
     }
   });
 });
 
-describe('a variable that takes few values is named for any other, with nothing sent, and empty it is not set', () => {
+describe('an invalid value of a restricted variable is reported by name without a request, and an empty one counts as unset', () => {
   const variables = [
     ...['DIALECT', 'AUTH', 'SAFETY', 'FREEZE', 'TIMEOUT', 'MAX_BODY', 'COLOR', 'CA_FILE'],
     ...['INSECURE_HTTP', 'NO_INPUT'],
@@ -154,14 +154,14 @@ describe('a variable that takes few values is named for any other, with nothing 
 
   test.each(variables)('INNCTL_%s', async (variable) => {
     const name = `INNCTL_${variable}`;
-    const ends: unknown[] = [];
-    for (const value of rubbish) {
-      const { exitCode, sent, error } = await ending(['roles', 'list'], { [name]: value });
-      ends.push({ value, exitCode, isSent: sent > 0, isNamed: error?.message.includes(name) });
+    const outcomes: unknown[] = [];
+    for (const value of invalidValues) {
+      const { exitCode, sent, error } = await run(['roles', 'list'], { [name]: value });
+      outcomes.push({ value, exitCode, isSent: sent > 0, isNamed: error?.message.includes(name) });
     }
 
-    expect(ends).toEqual(
-      rubbish.map((value) =>
+    expect(outcomes).toEqual(
+      invalidValues.map((value) =>
         value === ''
           ? { value, exitCode: 7, isSent: true, isNamed: false }
           : { value, exitCode: 2, isSent: false, isNamed: true },
@@ -170,9 +170,9 @@ describe('a variable that takes few values is named for any other, with nothing 
   });
 });
 
-describe('no word breaks a command, whether it goes to the service or not', () => {
+describe('an invalid word never causes an internal error', () => {
   const local = /^innctl (?:profiles|config|runs|completion|commands|help|schema|sandbox (?:reset|path)) ?/;
-  const places = readFileSync('docs/surface.txt', 'utf8')
+  const targets = readFileSync('docs/surface.txt', 'utf8')
     .split('\n')
     .filter((line) => local.test(line) || /^innctl (?:-\w, )?--[\w-]+ </.test(line))
     .flatMap((line) => {
@@ -181,16 +181,16 @@ describe('no word breaks a command, whether it goes to the service or not', () =
       return [{ words: command === '' ? ['roles', 'list'] : command.split(' '), flag }];
     });
 
-  test('there are such places', () => {
-    expect(places.length).toBeGreaterThan(40);
+  test('docs/surface.txt lists enough arguments and flags', () => {
+    expect(targets.length).toBeGreaterThan(40);
   });
 
-  test.each(places)('$words $flag', async ({ words, flag }) => {
-    for (const value of rubbish) {
+  test.each(targets)('$words $flag', async ({ words, flag }) => {
+    for (const value of invalidValues) {
       const typed = flag === undefined ? value : `${flag}=${value}`;
-      const { exitCode, stdout, sent, error } = await ending([...words, typed]);
+      const { exitCode, stdout, sent, error } = await run([...words, typed]);
 
-      expect(known, `${typed} ${error?.message}`).toContain(exitCode);
+      expect(documentedExitCodes, `${typed} ${error?.message}`).toContain(exitCode);
       expect(exitCode === 7).toBe(sent > 0);
       expect(error?.code).not.toBe('internal');
       if (stdout !== '') expect(() => JSON.parse(stdout)).not.toThrow();

@@ -3,25 +3,25 @@ import { WireFailure } from '../../src/service/failures.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { answering, hostile, nothingWrong, wrongIn } from './hostile-names.ts';
 
-/** Every way in which a service says no. */
+/** The error bodies that a service may send. */
 const bodies: readonly [string, unknown, string?][] = [
   ['messages', { messages: [hostile, hostile] }],
   [
     'an error',
     { error: { code: hostile, message: hostile, details: [{ field: hostile, reason: hostile }] } },
   ],
-  ['an error in a word', { error: hostile, error_description: hostile }],
+  ['an OAuth error', { error: hostile, error_description: hostile }],
   ['a type', { type: hostile, message: hostile }],
   ['a problem', { type: hostile, title: hostile, detail: hostile, errors: { [hostile]: [hostile] } }],
-  ['a text', hostile, 'text/plain'],
-  ['a page', `<html><title>${hostile}</title></html>`, 'text/html'],
-  ['a type of its own', hostile, hostile],
+  ['plain text', hostile, 'text/plain'],
+  ['an HTML page', `<html><title>${hostile}</title></html>`, 'text/html'],
+  ['a hostile content type', hostile, hostile],
   ['broken JSON', `{"a": "${hostile}`],
   ['a list', [hostile]],
 ];
 const statuses = [200, 302, 400, 401, 403, 404, 409, 422, 429, 500, 503];
 
-/** A read, a write with a key, one without, an update, a deletion, and the one that takes any path. */
+/** A read, a create with and without an idempotency key, an update, a deletion, and api. */
 const lines = [
   'roles list',
   'properties get BER --debug',
@@ -45,7 +45,7 @@ const cases = bodies.flatMap(([what, body, type]) =>
   statuses.map((status) => ({ what, body, type, status })),
 );
 
-test.each(cases)('$status with $what is told as text', async ({ body, type, status }) => {
+test.each(cases)('$status with $what is escaped', async ({ body, type, status }) => {
   const connect = answering(() => ({
     status,
     body,
@@ -60,19 +60,16 @@ test.each(cases)('$status with $what is told as text', async ({ body, type, stat
   }
 });
 
-test.each(['malformed', 'tls', 'dns', 'reset'] as const)(
-  'what breaks the wire, %s, is told as text',
-  async (kind) => {
-    const connect = async () => ({
-      close: async () => {},
-      request: async () => {
-        throw new WireFailure(kind, hostile, { sent: true });
-      },
-    });
+test.each(['malformed', 'tls', 'dns', 'reset'] as const)('a wire error (%s) is escaped', async (kind) => {
+  const connect = async () => ({
+    close: async () => {},
+    request: async () => {
+      throw new WireFailure(kind, hostile, { sent: true });
+    },
+  });
 
-    for (const flags of ['', '--json', '--debug', '--color always']) {
-      const shown = await cli(`roles list ${flags} --max-attempts 1`, { env: hotels, connect });
-      expect({ flags, ...wrongIn(shown, flags.includes('always')) }).toEqual({ flags, ...nothingWrong });
-    }
-  },
-);
+  for (const flags of ['', '--json', '--debug', '--color always']) {
+    const shown = await cli(`roles list ${flags} --max-attempts 1`, { env: hotels, connect });
+    expect({ flags, ...wrongIn(shown, flags.includes('always')) }).toEqual({ flags, ...nothingWrong });
+  }
+});

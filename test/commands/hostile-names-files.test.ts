@@ -9,13 +9,13 @@ import { hostile, hostileService, nothingWrong, obeyedIn, typed, wrongIn } from 
 const onService = (line: string, situation: Situation) =>
   cli(line, { env: hotels, connect: hostileService, ...situation });
 
-/** Files that name everything as nobody should. */
+/** Files whose names and values contain control characters. */
 const files: readonly [string, string][] = [
-  ['fields of YAML', JSON.stringify({ properties: [{ [hostile]: hostile, code: hostile }] })],
+  ['YAML fields', JSON.stringify({ properties: [{ [hostile]: hostile, code: hostile }] })],
   ['kinds', JSON.stringify({ [hostile]: [{ [hostile]: hostile }] })],
   ['people', JSON.stringify({ invitations: [{ email: hostile, role: hostile, properties: [hostile] }] })],
   ['raw YAML', `properties:\n  - code: "${typed.replaceAll('\\', '')}`],
-  ['a raw text', typed],
+  ['plain text', typed],
   ['tags', `properties: !<${typed.split('\n')[0]}> [ *${typed.slice(0, 9)} ]`],
   [
     'a table',
@@ -23,7 +23,7 @@ const files: readonly [string, string][] = [
   ],
 ];
 
-test.each(files)('%s of a file are told as text', async (_, text) => {
+test.each(files)('%s of a file are escaped', async (_, text) => {
   const lines = [
     'plan -',
     'plan - --json',
@@ -46,7 +46,7 @@ test.each(files)('%s of a file are told as text', async (_, text) => {
 });
 
 test.each(['yaml', 'json', 'ndjson', 'csv'])(
-  'an export as %s has no hostile character in its files',
+  'an export as %s contains no unescaped control characters',
   async (format) => {
     const folder = await freshFolder();
 
@@ -63,7 +63,7 @@ test.each(['yaml', 'json', 'ndjson', 'csv'])(
   },
 );
 
-test('a file by a hostile name is named as text', async () => {
+test('a file name with control characters is escaped', async () => {
   const folder = await freshFolder();
   const name = typed.replaceAll('/', '').slice(0, 80);
   await mkdir(folder, { recursive: true });
@@ -90,7 +90,7 @@ test('a file by a hostile name is named as text', async () => {
   }
 });
 
-test('what a run keeps and tells again is text', async () => {
+test('the records of a run are escaped when stored and printed', async () => {
   const service = await seeding();
   const company = JSON.stringify('Nord\u009b2J \u001b]0;owned\u0007\u202e\nhint: forged');
   const path = await service.file('seed.yaml', `properties:\n${hotelEntry('HAM', company)}`);
@@ -105,7 +105,7 @@ test('what a run keeps and tells again is text', async () => {
   expect(shown.map((each) => wrongIn(each))).toEqual(shown.map(() => nothingWrong));
 });
 
-test('an editor, and the difference afterwards, show hostile values as text', async () => {
+test('an editor and the diff afterwards show control characters escaped', async () => {
   const seen: string[] = [];
   const shown = await onService('properties edit BER --color never', {
     answers: [false],
@@ -124,7 +124,7 @@ test('an editor, and the difference afterwards, show hostile values as text', as
   expect(shown.stderr).toContain('+company_name: Nord\n');
 });
 
-test('what completions are offered has no line and no control of its own', async () => {
+test('completion candidates contain no line breaks or control characters', async () => {
   const folder = await freshFolder();
   await mkdir(folder, { recursive: true });
   for (const line of ['properties list', 'roles list', 'users list', 'invitations list'])
@@ -137,7 +137,7 @@ test('what completions are offered has no line and no control of its own', async
   expect(texts.map((text) => obeyedIn(text))).toEqual(texts.map(() => []));
 });
 
-test('questions and choices show hostile names as text', async () => {
+test('prompts and choices are escaped', async () => {
   const asked: string[] = [];
   const ask = (question: string, choices: readonly { readonly label: string }[] = []) => {
     asked.push(question, ...choices.map(({ label }) => label));

@@ -42,7 +42,7 @@ const ways: readonly [string, Situation, string?][] = [
   ['with a trace', {}, '--debug'],
 ];
 
-test('what must not be shown is told from what may', () => {
+test('obeyedIn finds every attack and allows harmless text', () => {
   expect(
     Object.entries(attacks).flatMap(([name, each]) => (obeyedIn(each).length > 0 ? [] : [name])),
   ).toEqual([]);
@@ -53,7 +53,7 @@ test('what must not be shown is told from what may', () => {
 
 test.each(
   reads.flatMap((line) => ways.map(([way, situation, flags = '']) => ({ line, way, situation, flags }))),
-)('$line $way shows hostile names as text', async ({ line, situation, flags }) => {
+)('$line $way escapes hostile names', async ({ line, situation, flags }) => {
   const env: Situation['env'] & { NO_COLOR?: string } = { ...hotels, ...situation.env };
   const shown = await cli(`${line} ${flags}`, { connect: hostileService, ...situation, env });
 
@@ -62,7 +62,7 @@ test.each(
   expect(wrongIn(shown, inColour)).toEqual(nothingWrong);
 });
 
-test.each(['json', 'yaml'])('as %s a hostile record stays the record that it is', async (format) => {
+test.each(['json', 'yaml'])('as %s a hostile record round-trips', async (format) => {
   const { parse } = await import('yaml');
   const { stdout } = await cli(`properties get BER -o ${format}`, { env: hotels, connect: hostileService });
 

@@ -1,59 +1,59 @@
 import type { Connect, WireRequest } from '../../src/cli/ports.ts';
 import type { Result } from '../helpers/cli.ts';
 
-/** What must reach no terminal, as a program sees it that looks for nothing else. */
+/** Characters that must not reach a terminal, listed independently of the escaping in src. */
 const forbidden = new RegExp(
   [
-    // C0 but newline and tab, DEL, C1, lone surrogates, line and paragraph separators.
+    // C0 except newline and tab, DEL, C1, lone surrogates, line and paragraph separators.
     '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u2028\\u2029]|\\p{Cs}',
-    // What turns the direction of writing.
+    // Bidirectional controls.
     '[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]',
-    // What takes no room: zero width, joiners, fillers, annotations, tags, selectors without a character.
+    // Invisible characters: zero width, joiners, fillers, annotations, tags, selectors without a character.
     '[\\u00ad\\u034f\\u115f\\u1160\\u180b-\\u180e\\u200b-\\u200d\\u2060-\\u2065\\u206a-\\u206f\\u3164\\ufeff\\uffa0]',
     '[\\ufff0-\\ufffb\\u{13430}-\\u{1343f}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}]|(?<=[A-Za-z])[\\ufe00-\\ufe0f]',
   ].join('|'),
   'gu',
 );
 
-/** The colours of innctl, and nothing like them. */
+/** The colour sequences that innctl itself prints. */
 const ownColours = new RegExp(`${String.fromCharCode(27)}\\[(?:1|22|31|33|36|39)m`, 'g');
 
-/** What a name from a service or a file may hold, one kind after the other. */
+/** Control sequences that a name from a service or a file may contain, by kind. */
 export const attacks = {
-  'a cleared screen': '\u001b[2J\u001b[31;1m',
+  'clear screen': '\u001b[2J\u001b[31;1m',
   'a title': '\u001b]0;owned\u0007',
-  'a link': '\u001b]8;;https://evil.example\u001b\\BER\u001b]8;;\u001b\\',
-  'a clipboard': '\u001b]52;c;b3duZWQ=\u0007',
-  'strings to the terminal': '\u001bP$q"p\u001b\\\u001b_x\u001b\\\u001b^x\u001b\\\u001bXx\u001b\\',
-  'a mode and a question': '\u001b[?1049h\u001b[?25l\u001b[6n\u001b[5i\u001bc',
+  hyperlink: '\u001b]8;;https://evil.example\u001b\\BER\u001b]8;;\u001b\\',
+  'clipboard write': '\u001b]52;c;b3duZWQ=\u0007',
+  'DCS, APC, PM and SOS strings': '\u001bP$q"p\u001b\\\u001b_x\u001b\\\u001b^x\u001b\\\u001bXx\u001b\\',
+  'mode changes and status requests': '\u001b[?1049h\u001b[?25l\u001b[6n\u001b[5i\u001bc',
   'C1 controls': '\u009b31m\u009d0;owned\u009c\u0090x\u009c\u0085',
-  'what moves back': 'MUC\rBER\b\b\bVIE\u000b\u000c',
+  'cursor movement': 'MUC\rBER\b\b\bVIE\u000b\u000c',
   NUL: 'B\u0000ER',
   DEL: 'B\u007fER',
-  'turned writing': '\u202eREB\u202c\u2066x\u2069\u200e\u200f\u061c',
+  'bidirectional controls': '\u202eREB\u202c\u2066x\u2069\u200e\u200f\u061c',
   'zero width': 'B\u200bE\u200cR\u200d\u2060\ufeff\u180e\u00ad\u034f',
   fillers: '\u115f\u1160\u3164\uffa0\u2064\u206a\ufff9x\ufffb\u{1d173}\u{13430}',
   tags: 'B\u{e0001}\u{e0042}\u{e007f}',
   selectors: 'B\ufe0fE\ufe00',
   separators: 'B\u2028E\u2029R',
   'lone surrogates': '\ud800B\udfff',
-  'lines of its own':
+  'forged lines':
     'B\nerror: forged\r\nhint: forged\nwarning: forged\n\ndebug: forged\trequest id: forged\nDone.',
 } as const;
 
-/** All of them in one name. */
+/** All attacks in one name. */
 export const hostile = Object.values(attacks).join('-');
 
-/** The same, as far as a program can be started with it. */
+/** The same without characters that cannot be passed as an argument. */
 export const typed = hostile.replaceAll('\0', '').toWellFormed().replaceAll('\ufffd', '');
 
-/** The characters of a text that reach a terminal and must not; colours that were asked for are none. */
+/** The forbidden characters in a text; with `colour`, the colours of innctl are allowed. */
 export function obeyedIn(text: string, colour = false): readonly string[] {
   const bare = colour ? text.replaceAll(ownColours, '') : text;
   return [...new Set(bare.match(forbidden) ?? [])].map((each) => `U+${each.codePointAt(0)?.toString(16)}`);
 }
 
-/** What is wrong with all that a run has shown: characters that are obeyed, and lines that it did not write itself. */
+/** The faults in the output of a run: unescaped characters and forged lines. */
 export function wrongIn({ stdout, stderr }: Pick<Result, 'stdout' | 'stderr'>, colour = false) {
   return {
     stdout: obeyedIn(stdout, colour),
@@ -64,7 +64,7 @@ export function wrongIn({ stdout, stderr }: Pick<Result, 'stdout' | 'stderr'>, c
   };
 }
 
-/** Nothing. */
+/** The expected result of wrongIn. */
 export const nothingWrong = { stdout: [], stderr: [], forged: [] };
 
 /** One answer of a service; a body that is not text is sent as JSON. */
@@ -74,7 +74,7 @@ export interface Answer {
   readonly body?: unknown;
 }
 
-/** A way to a service that is not there, which answers so. */
+/** A connection to a simulated service with these answers. */
 export function answering(answer: (request: WireRequest) => Answer): Connect {
   return async () => ({
     close: async () => {},
@@ -95,7 +95,7 @@ async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** A record whose every field, and whose names of fields, are hostile. */
+/** A record with hostile field names and values. */
 export function hostileRecord(own: Readonly<Record<string, unknown>> = {}) {
   return {
     id: hostile,
@@ -119,13 +119,13 @@ export function hostileRecord(own: Readonly<Record<string, unknown>> = {}) {
   };
 }
 
-/** A service all of whose records are hostile; what is asked for by its id has that id. */
+/** A service whose records are hostile; a record requested by id has that id. */
 export const hostileService = answering(({ url }) => {
   const { pathname } = new URL(url);
   if (pathname.endsWith('/$count')) return { body: 3 };
-  const [, asked] = /\/(?:properties|identity\/users)\/([^/]+)$/.exec(pathname) ?? [];
-  const own = asked === undefined ? {} : { id: asked, subject_id: asked };
-  const isOne = asked !== undefined || pathname.endsWith('/me');
+  const [, requestedId] = /\/(?:properties|identity\/users)\/([^/]+)$/.exec(pathname) ?? [];
+  const own = requestedId === undefined ? {} : { id: requestedId, subject_id: requestedId };
+  const isOne = requestedId !== undefined || pathname.endsWith('/me');
   return {
     headers: { 'x-request-id': hostile, date: hostile, [`x-${hostile}`]: hostile, server: hostile },
     body: isOne ? hostileRecord(own) : { count: 2, items: [hostileRecord(), hostileRecord({ id: 'BER' })] },

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { cli } from '../helpers/cli.ts';
 
-/** What JSON allows in place of a text, and no conversion to a text survives. */
+/** A JSON object that throws when converted to a string. */
 const object = { toString: 1 };
 
 const urls = { identity_url: 'https://identity.example.com', base_url: 'https://api.example.com' };
 
-/** A service may refuse one; the program itself goes on as with any other wrong value. */
+/** A service may reject it; the program treats it like any other invalid value. */
 test.each<[string, unknown, number, RegExp]>([
   [
     'profiles add inn --file -',
@@ -32,9 +32,9 @@ test.each<[string, unknown, number, RegExp]>([
     0,
     /Plan: 1 to create/,
   ],
-])('%s: an object in place of a text is no fault of the program', async (line, value, exitCode, said) => {
+])('%s: an object in place of a string causes no internal error', async (line, value, exitCode, message) => {
   const run = await cli(line, { stdin: JSON.stringify(value) });
 
-  expect(run.stderr).toMatch(said);
+  expect(run.stderr).toMatch(message);
   expect(run.exitCode).toBe(exitCode);
 });

@@ -9,7 +9,7 @@ HAM,Harbour Hotel,Nord GmbH,HRB 1,DE1,Am Kai 1,20457,Hamburg,DE,Europe/Berlin,15
 KIE,Fjord Hotel,Nord GmbH,HRB 1,DE1,Am Kai 2,24103,Kiel,DE,Europe/Berlin,15:00:00,11:00:00,EUR
 `;
 
-test('properties come from a table, and the results name its rows', async () => {
+test('properties are imported from a table, and the results report its rows', async () => {
   const { file, innctl, hotels } = await seeding();
 
   const imported = await innctl(['properties', 'import', await file('hotels.csv', table), '--yes', '--json']);
@@ -22,7 +22,7 @@ test('properties come from a table, and the results name its rows', async () => 
   expect(await hotels()).toEqual(['BER', 'MUC', 'VIE', 'HAM', 'KIE']);
 });
 
-test('people come from a table on stdin, and nobody is invited twice', async () => {
+test('invitations are imported from a table on stdin, and a second import sends nothing', async () => {
   const { innctl, invited, writes } = await seeding();
   const stdin = 'email;role;properties\nmia@example.com;Housekeeping;BER, VIE\neva@example.com;Auditor;MUC\n';
 
@@ -35,7 +35,7 @@ test('people come from a table on stdin, and nobody is invited twice', async () 
   expect(await invited()).toEqual(expect.arrayContaining(['mia@example.com', 'eva@example.com']));
 });
 
-describe('an import takes one kind', () => {
+describe('an import with rows of another kind is rejected', () => {
   test.each([
     ['properties', 'hotels.yaml', `${hotelsYaml('HAM')}${peopleYaml('mia@example.com')}`, 'properties only'],
     ['invitations', 'people.yaml', hotelsYaml('HAM'), 'invitations only'],
@@ -53,7 +53,7 @@ describe('an import takes one kind', () => {
   });
 });
 
-test('an import and an apply of the same file have a journal each', async () => {
+test('an import and an apply of the same file use separate journals', async () => {
   const { file, folder, innctl } = await seeding();
   const path = await file('hotels.csv', table);
   await innctl(['properties', 'import', path, '--yes']);
@@ -64,7 +64,7 @@ test('an import and an apply of the same file have a journal each', async () => 
   expect(runs.filter((name) => name.endsWith('.ndjson'))).toHaveLength(2);
 });
 
-test('a saved plan is for apply', async () => {
+test('import rejects --plan', async () => {
   expect(await cli('properties import hotels.csv --plan plan.json', { env: two })).toMatchObject({
     exitCode: 2,
     stdout: '',
@@ -74,7 +74,7 @@ test('a saved plan is for apply', async () => {
 test.each([
   ['properties', 'hotels.yaml', hotelsYaml('HAM')],
   ['invitations', 'people.csv', 'email,role\nmia@example.com,Auditor\n'],
-])('whoever creates %s from a file of several is told of the import', async (resource, name, text) => {
+])('%s create with a file of several records hints at import', async (resource, name, text) => {
   const { file, innctl } = await seeding();
   const path = await file(name, text);
 

@@ -10,7 +10,7 @@ const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } }
 
 onlyIntercepted();
 
-test('an invitation is sent exactly as the contract writes it', async () => {
+test('the request body has exactly the fields of the contract', async () => {
   nock(IDENTITY, AUTH)
     .post('/api/v1/invitations', {
       email: 'ana@example.com',
@@ -62,7 +62,7 @@ test.each([
   expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
 });
 
-test('an invitation that gives no access is sent with a warning', async () => {
+test('an invitation without access is sent with a warning', async () => {
   nock(IDENTITY, AUTH)
     .post('/api/v1/invitations', { email: 'ana@example.com' })
     .reply(200, { email: 'ana@example.com' });
@@ -77,7 +77,7 @@ test('an invitation that gives no access is sent with a warning', async () => {
   });
 });
 
-test('on a terminal it asks for the e-mail and the properties, chosen from what the service lists', async () => {
+test("a terminal prompts for e-mail and properties, chosen from the service's list", async () => {
   nock(API, AUTH)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
     .reply(200, {
@@ -109,7 +109,7 @@ test('on a terminal it asks for the e-mail and the properties, chosen from what 
   });
 });
 
-test('very many properties can be offered at once', async () => {
+test('the prompt offers many properties at once', async () => {
   const items = Array.from({ length: 145_000 }, (_, index) => ({ id: `H${index}` }));
   nock(API, AUTH)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
@@ -127,9 +127,9 @@ test('very many properties can be offered at once', async () => {
 });
 
 test.each<[string, nock.Body]>([
-  ['are kept from the caller', {}],
-  ['are kept from the caller with a reason', { messages: ['not yours'] }],
-])('on a terminal role and properties are typed when their lists %s', async (_, body) => {
+  ['are forbidden', {}],
+  ['are forbidden with a reason', { messages: ['not yours'] }],
+])('a terminal prompts for role and properties as text when their lists %s', async (_, body) => {
   nock(IDENTITY, AUTH).get('/api/v1/roles').reply(403, body);
   nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').reply(403, body);
   nock(IDENTITY, AUTH)
@@ -144,7 +144,7 @@ test.each<[string, nock.Body]>([
   expect(result.exitCode).toBe(0);
 });
 
-test('a list that cannot be read for another reason ends the questions', async () => {
+test('another error while reading a list ends the prompts', async () => {
   nock(IDENTITY, AUTH).get('/api/v1/roles').reply(404);
 
   expect((await cli('invite create --no-check ana@example.com', { env: hotels, answers: [] })).exitCode).toBe(
@@ -155,35 +155,38 @@ test('a list that cannot be read for another reason ends the questions', async (
 test.each<[string, boolean, number]>([
   ['no', false, 11],
   ['yes', true, 0],
-])('a person who chose no property is asked once more, and says %s', async (_, answer, exitCode) => {
-  nock(API, AUTH)
-    .get('/inventory/v1/properties?page_size=100&page_number=1')
-    .reply(200, { count: 1, items: [{ id: 'BER' }] });
-  if (answer) nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
-  const questions: string[] = [];
-  const unasked = async () => {
-    throw new Error('nobody is to be asked this');
-  };
-  const prompter = {
-    ...{ text: unasked, secret: unasked, choose: unasked },
-    chooseSeveral: async () => [],
-    confirm: async (question: string) => {
-      questions.push(question);
-      return answer;
-    },
-  };
+])(
+  'without a chosen property the prompt asks for confirmation, answered with %s',
+  async (_, answer, exitCode) => {
+    nock(API, AUTH)
+      .get('/inventory/v1/properties?page_size=100&page_number=1')
+      .reply(200, { count: 1, items: [{ id: 'BER' }] });
+    if (answer) nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
+    const questions: string[] = [];
+    const unexpectedPrompt = async () => {
+      throw new Error('nobody is to be asked this');
+    };
+    const prompter = {
+      ...{ text: unexpectedPrompt, secret: unexpectedPrompt, choose: unexpectedPrompt },
+      chooseSeveral: async () => [],
+      confirm: async (question: string) => {
+        questions.push(question);
+        return answer;
+      },
+    };
 
-  const result = await cli('invite create --no-check ana@example.com --role Auditor', {
-    ...{ env: hotels, answers: [], prompter },
-  });
+    const result = await cli('invite create --no-check ana@example.com --role Auditor', {
+      ...{ env: hotels, answers: [], prompter },
+    });
 
-  expect({ exitCode: result.exitCode, questions }).toEqual({
-    exitCode,
-    questions: ['Without a property the person will see nothing. Invite anyway?'],
-  });
-});
+    expect({ exitCode: result.exitCode, questions }).toEqual({
+      exitCode,
+      questions: ['Without a property the person will see nothing. Invite anyway?'],
+    });
+  },
+);
 
-test('a missing e-mail is answered with the same command and a place for it', async () => {
+test('a missing e-mail prints the same command with a placeholder', async () => {
   expect(
     await cli("invite create --no-check --role 'Front desk' --property BER,MUC", { env: hotels }),
   ).toEqual({
@@ -278,7 +281,7 @@ test.each<[string, string, string]>([
   expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 
-test('two things that are wrong are told at once', async () => {
+test('all invalid values are reported at once', async () => {
   const result = await cli(['invite', 'create', 'ana', '--role', ' ', '--json'], { env: hotels });
 
   expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
@@ -325,7 +328,7 @@ test('a dry run shows the request and sends none', async () => {
   });
 });
 
-test('a refusal names the field, the status and the request id', async () => {
+test('a rejection reports field, status and request id', async () => {
   nock(IDENTITY, AUTH)
     .post('/api/v1/invitations')
     .reply(
@@ -378,7 +381,7 @@ function refuses(status: number): void {
     .reply(200, { count: 3, items: [{ id: 'BER' }, { id: 'MUC' }, { id: 'VIE' }] });
 }
 
-test.each([400, 404, 422])('a refusal (%i) is answered with what was probably meant', async (status) => {
+test.each([400, 404, 422])('a rejection (%i) gets the likely intended value as a hint', async (status) => {
   refuses(status);
 
   const result = await cli(
@@ -395,7 +398,7 @@ test.each([400, 404, 422])('a refusal (%i) is answered with what was probably me
   );
 });
 
-test('one word alone needs no name in the suggestion', async () => {
+test('a single likely value is suggested without its flag name', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(422);
   nock(IDENTITY, AUTH)
     .get('/api/v1/roles')
@@ -406,7 +409,7 @@ test('one word alone needs no name in the suggestion', async () => {
   expect(result.stderr).toContain('hint: Did you mean Auditor?\n');
 });
 
-test('a refusal that is about no word reads no list', async () => {
+test('a rejection that does not concern a listed value reads no list', async () => {
   nock(IDENTITY, AUTH)
     .post('/api/v1/invitations')
     .reply(409, { messages: ['is already invited'] });
@@ -422,7 +425,7 @@ test('a refusal that is about no word reads no list', async () => {
   });
 });
 
-test('an account admin may have a role and properties as well', async () => {
+test('an account admin may also have a role and properties', async () => {
   const body = { email: 'ana@example.com', properties: ['BER'], is_account_admin: true, role: 'Auditor' };
   nock(IDENTITY, AUTH).post('/api/v1/invitations', body).reply(200, { email: 'ana@example.com' });
 
@@ -434,7 +437,7 @@ test('an account admin may have a role and properties as well', async () => {
   expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
 });
 
-test('the properties of every page are offered', async () => {
+test('the prompt offers properties from all pages', async () => {
   const page = (number: number, items: readonly object[]) =>
     nock(API, AUTH)
       .get(`/inventory/v1/properties?page_size=100&page_number=${number}`)
@@ -456,7 +459,7 @@ test('the properties of every page are offered', async () => {
   expect(result.exitCode).toBe(0);
 });
 
-test('when the answer is lost the list is read, and nobody gets two mails', async () => {
+test('a lost answer is settled by reading the list, and only one invitation is sent', async () => {
   const created = new Date().toISOString();
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(500);
   nock(IDENTITY, AUTH)
@@ -485,14 +488,14 @@ test('when the answer is lost the list is read, and nobody gets two mails', asyn
 });
 
 test.each<[string, object, number]>([
-  ['made just now', { created: new Date().toISOString() }, 0],
-  ['made just now with the role', { created: new Date().toISOString(), roles: ['Auditor'] }, 0],
-  ['made just now with another role', { created: new Date().toISOString(), roles: ['Housekeeping'] }, 8],
-  ['made just now with no role', { created: new Date().toISOString(), roles: [] }, 8],
+  ['created just now', { created: new Date().toISOString() }, 0],
+  ['created just now with the role', { created: new Date().toISOString(), roles: ['Auditor'] }, 0],
+  ['created just now with another role', { created: new Date().toISOString(), roles: ['Housekeeping'] }, 8],
+  ['created just now without a role', { created: new Date().toISOString(), roles: [] }, 8],
   ['without a date', {}, 8],
-  ['with a date that is none', { created: 'today' }, 8],
+  ['with an invalid date', { created: 'today' }, 8],
   ['with a date that is a number', { created: Date.now() }, 8],
-])('an invitation %s settles a lost answer, or does not', async (_, fields, exitCode) => {
+])('a lost answer and a listed invitation %s', async (_, fields, exitCode) => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(500);
   nock(IDENTITY, AUTH)
     .get('/api/v1/invitations')
@@ -506,7 +509,7 @@ test.each<[string, object, number]>([
   expect(result.exitCode).toBe(exitCode);
 });
 
-test('a success that names no error is a success', async () => {
+test('a success response with error null is a success', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com', error: null });
 
   const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
@@ -519,7 +522,7 @@ test('a success that names no error is a success', async () => {
 test.each([
   ['--is-account-admin=false', false],
   ['--is-account-admin=true', true],
-])('%s says whether the person gets full access', async (flag, value) => {
+])('%s sets is_account_admin explicitly', async (flag, value) => {
   const { stdout } = await cli(`invite create --no-check ana@example.com ${flag} --dry-run --json`, {
     env: hotels,
   });
@@ -527,14 +530,14 @@ test.each([
   expect(JSON.parse(stdout).requests[0].body).toEqual({ email: 'ana@example.com', is_account_admin: value });
 });
 
-describe('what settles a doubt', () => {
+describe('the command that settles an unknown outcome', () => {
   const line = 'invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists';
   const listing = (...emails: readonly string[]) =>
     nock(IDENTITY, AUTH)
       .get('/api/v1/invitations')
       .reply(200, { invitations: emails.map((email) => ({ email })) });
 
-  test('sends nothing to somebody whom the list shows', async () => {
+  test('sends nothing if the list contains the address', async () => {
     listing('ben@example.com', 'Ana@Example.com');
 
     const result = await cli(`${line} --json`, { env: hotels });
@@ -546,7 +549,7 @@ describe('what settles a doubt', () => {
     });
   });
 
-  test('sends it where the list does not show it', async () => {
+  test('sends the invitation if the list does not contain it', async () => {
     listing('ben@example.com');
     nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
@@ -557,13 +560,13 @@ describe('what settles a doubt', () => {
     });
   });
 
-  test('sends nothing where the list cannot be read', async () => {
+  test('sends nothing if the list cannot be read', async () => {
     nock(IDENTITY, AUTH).get('/api/v1/invitations').reply(403);
 
     expect((await cli(line, { env: hotels })).exitCode).toBe(5);
   });
 
-  test('has each flag once where the next doubt comes', async () => {
+  test('contains each flag once when the outcome is unknown again', async () => {
     listing();
     nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
     nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
@@ -572,7 +575,7 @@ describe('what settles a doubt', () => {
   });
 });
 
-test('when the answer is lost and the list does not show it, the outcome is unknown', async () => {
+test('a lost answer with the address missing from the list leaves the outcome unknown', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
 
@@ -589,7 +592,7 @@ test('when the answer is lost and the list does not show it, the outcome is unkn
   });
 });
 
-test('an invitation that was there before does not prove that this one was sent', async () => {
+test('an older invitation does not confirm this one', async () => {
   const date = new Date().toUTCString();
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(504);
   nock(IDENTITY, AUTH)
@@ -609,18 +612,18 @@ const unconfirmed = [
   ['an error beside the address', 200, '{"email":"ana@example.com","error":"nope"}'],
   ['a list', 200, '[]'],
   ['null', 200, 'null'],
-  ['somebody else', 200, '{"email":"ben@example.com"}'],
-  ['nobody', 200, '{}'],
-  ['an empty name', 200, '{"email":null}'],
+  ['another address', 200, '{"email":"ben@example.com"}'],
+  ['no address', 200, '{}'],
+  ['a null address', 200, '{"email":null}'],
   ['something else', 201, '{"ok":true}'],
-  ['nothing', 200, ''],
-  ['nothing, as created', 201, ''],
-  ['nothing, and means it', 204, ''],
-  ['a text', 200, 'OK'],
-  ['a text in place of the address', 200, '{"email":"string"}'],
+  ['an empty body', 200, ''],
+  ['an empty body with status 201', 201, ''],
+  ['an empty body with status 204', 204, ''],
+  ['plain text', 200, 'OK'],
+  ['a placeholder for the address', 200, '{"email":"string"}'],
 ] as const;
 
-test('a success that shows the address in other letters confirms it', async () => {
+test('a success response with the address in another case confirms the invitation', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ANA@example.com' });
 
   const { exitCode, stdout } = await cli(
@@ -637,7 +640,7 @@ test.each([
   ['{"email":"ana@example.com"}', 0],
   ['{"email":"string"}', 8],
   ['{"email":"pending"}', 8],
-])('the public service confirms with the address: %s', async (body, code) => {
+])('the dialect apaleo confirms by address: %s', async (body, code) => {
   nock(IDENTITY, AUTH).post('/api/v1/account/invitations').reply(200, body);
   nock(IDENTITY, AUTH).get('/api/v1/account/invitations').times(3).reply(200, { invitations: [] });
   const env = { ...hotels, INNCTL_DIALECT: 'apaleo' };
@@ -650,38 +653,44 @@ test.each([
   expect(exitCode).toBe(code);
 });
 
-test.each(unconfirmed)('a success that names %s confirms nothing', async (_, status, body) => {
-  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(status, body);
-  nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
+test.each(unconfirmed)(
+  'a success response with %s does not confirm the invitation',
+  async (_, status, body) => {
+    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(status, body);
+    nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
 
-  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
-    env: hotels,
-  });
+    const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+      env: hotels,
+    });
 
-  expect(result).toEqual({
-    exitCode: 8,
-    stdout: '',
-    stderr: expect.stringMatching(
-      /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create --no-check ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n$/,
-    ),
-  });
-});
+    expect(result).toEqual({
+      exitCode: 8,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create --no-check ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n$/,
+      ),
+    });
+  },
+);
 
-test.each(unconfirmed)('a success that names %s is settled by the list', async (_, status, body) => {
-  const invited = { email: 'ana@example.com', is_account_admin: true, created: new Date().toISOString() };
-  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(status, body);
-  nock(IDENTITY, AUTH)
-    .get('/api/v1/invitations')
-    .reply(200, { invitations: [invited] });
+test.each(unconfirmed)(
+  'a success response with %s is settled by reading the list',
+  async (_, status, body) => {
+    const invited = { email: 'ana@example.com', is_account_admin: true, created: new Date().toISOString() };
+    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(status, body);
+    nock(IDENTITY, AUTH)
+      .get('/api/v1/invitations')
+      .reply(200, { invitations: [invited] });
 
-  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
-    env: hotels,
-  });
+    const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+      env: hotels,
+    });
 
-  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
-});
+    expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
+  },
+);
 
-test('an old invitation proves nothing where the answer has no date either', async () => {
+test('an old invitation does not confirm when the response has no date', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(504);
   nock(IDENTITY, AUTH)
     .get('/api/v1/invitations')
@@ -697,17 +706,17 @@ test('an old invitation proves nothing where the answer has no date either', asy
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
-const dated = (ms: number) => ({ date: new Date(Date.now() + ms).toUTCString() });
+const dateHeader = (ms: number) => ({ date: new Date(Date.now() + ms).toUTCString() });
 
 test.each<[string, string, Readonly<Record<string, string>>, number]>([
-  ['of now, without a zone', fromNow(0).slice(0, -1), dated(0), 0],
-  ['of now by a clock that is half a day behind', fromNow(-DAY_MS / 2), dated(-DAY_MS / 2), 0],
-  ['of an hour ago, without a zone', fromNow(-HOUR_MS).slice(0, -5), dated(0), 8],
-  ['of 20 days ago, in an answer of 1970', fromNow(-20 * DAY_MS), { date: new Date(0).toUTCString() }, 8],
-  ['of two days ago, in an answer of the same time', fromNow(-2 * DAY_MS), dated(-2 * DAY_MS), 8],
-  ['of 2099', '2099-01-01T00:00:00Z', dated(0), 8],
-  ['of 2099, in an answer without a date', '2099-01-01T00:00:00Z', {}, 8],
-])('a lost answer is settled by an invitation %s, or is not', async (_, created, headers, exitCode) => {
+  ['now, without a time zone', fromNow(0).slice(0, -1), dateHeader(0), 0],
+  ['now, by a server clock that is half a day slow', fromNow(-DAY_MS / 2), dateHeader(-DAY_MS / 2), 0],
+  ['an hour ago, without a time zone', fromNow(-HOUR_MS).slice(0, -5), dateHeader(0), 8],
+  ['20 days ago, in a response dated 1970', fromNow(-20 * DAY_MS), { date: new Date(0).toUTCString() }, 8],
+  ['two days ago, in a response of the same date', fromNow(-2 * DAY_MS), dateHeader(-2 * DAY_MS), 8],
+  ['in 2099', '2099-01-01T00:00:00Z', dateHeader(0), 8],
+  ['in 2099, in a response without a date', '2099-01-01T00:00:00Z', {}, 8],
+])('a lost answer and an invitation created %s', async (_, created, headers, exitCode) => {
   vi.stubEnv('TZ', 'America/Los_Angeles');
   onTestFinished(() => void vi.unstubAllEnvs());
   const invited = { email: 'ana@example.com', is_account_admin: true, created };
@@ -724,15 +733,16 @@ test.each<[string, string, Readonly<Record<string, string>>, number]>([
   expect(result.exitCode).toBe(exitCode);
 });
 
-describe('after a 503 that says when to come back', () => {
-  const busy = () => nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(503, '', { 'retry-after': '1' });
+describe('after a 503 with Retry-After', () => {
+  const answers503 = () =>
+    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(503, '', { 'retry-after': '1' });
   const invite = () =>
     cli('invite create --no-check ana@example.com --is-account-admin --yes', { env: hotels });
   const shown = (times: number, ...invitations: readonly object[]) =>
-    nock(IDENTITY, AUTH).get('/api/v1/invitations').times(times).reply(200, { invitations }, dated(0));
+    nock(IDENTITY, AUTH).get('/api/v1/invitations').times(times).reply(200, { invitations }, dateHeader(0));
 
-  test('an invitation that is listed is not sent again', async () => {
-    busy();
+  test('a listed invitation is not sent again', async () => {
+    answers503();
     shown(1, { email: 'ana@example.com', is_account_admin: true, created: fromNow(0) });
 
     expect(await invite()).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
@@ -740,9 +750,9 @@ describe('after a 503 that says when to come back', () => {
 
   test.each<[string, readonly object[]]>([
     ['is not listed', []],
-    ['is listed as it was before', [{ email: 'ana@example.com', created: fromNow(-DAY_MS) }]],
+    ['is listed with an older date', [{ email: 'ana@example.com', created: fromNow(-DAY_MS) }]],
   ])('an invitation that %s is sent again', async (_, invitations) => {
-    busy();
+    answers503();
     shown(1, ...invitations);
     nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
@@ -751,9 +761,9 @@ describe('after a 503 that says when to come back', () => {
 
   test.each<[string, object]>([
     ['an invitation without a date', { email: 'ana@example.com' }],
-    ['one without an address', { created: fromNow(0) }],
-  ])('nothing is sent again while the list shows %s', async (_, invitation) => {
-    busy();
+    ['an invitation without an address', { created: fromNow(0) }],
+  ])('nothing is sent again if the list contains %s', async (_, invitation) => {
+    answers503();
     shown(4, invitation);
 
     expect(await invite()).toEqual({
@@ -765,15 +775,15 @@ describe('after a 503 that says when to come back', () => {
     });
   });
 
-  test('nothing is sent again while the list cannot be read', async () => {
-    busy();
+  test('nothing is sent again if the list cannot be read', async () => {
+    answers503();
     nock(IDENTITY, AUTH).get('/api/v1/invitations').twice().reply(403);
 
     expect((await invite()).exitCode).toBe(8);
   });
 });
 
-test('a request that was throttled is sent again', async () => {
+test('a rate-limited request is sent again', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(429, '', { 'retry-after': '1' });
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
@@ -784,7 +794,7 @@ test('a request that was throttled is sent again', async () => {
   expect(result.exitCode).toBe(0);
 });
 
-test('a page of HTML with status 200 is never taken for an invitation', async () => {
+test('an HTML page with status 200 does not confirm the invitation', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, '<html>Please log in</html>');
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(15).reply(200, '<html>Please log in</html>');
 

@@ -8,7 +8,7 @@ const IDENTITY = 'https://identity.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const SETTLING = '\nhint: innctl invitations delete ana@example.com --yes --ignore-not-found\n';
 
-/** No colours, whoever is there. */
+/** Without colours. */
 const plain = { ...hotels, NO_COLOR: '1' };
 
 const intercept = () => nock(IDENTITY, AUTH);
@@ -16,7 +16,7 @@ const lists = (...emails: readonly string[]) => ({ invitations: emails.map((emai
 
 onlyIntercepted();
 
-test('an invitation is withdrawn exactly as the contract writes it, and looked for afterwards', async () => {
+test('a deletion sends exactly the request of the contract and verifies it', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com', '').reply(204);
   intercept().get('/api/v1/invitations').reply(200, lists('ben@example.com'));
 
@@ -29,7 +29,7 @@ test('an invitation is withdrawn exactly as the contract writes it, and looked f
   });
 });
 
-test('without a format for programs only the sentence is told', async () => {
+test('without --json only the message is printed', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(204);
   intercept().get('/api/v1/invitations').reply(204);
 
@@ -40,7 +40,7 @@ test('without a format for programs only the sentence is told', async () => {
   });
 });
 
-test('--ignore-not-found ends with 0 where nobody is invited, and says so', async () => {
+test('--ignore-not-found exits with 0 and reports a missing invitation', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').times(2).reply(404);
   const line = 'invitations delete ana@example.com --yes --ignore-not-found';
 
@@ -55,7 +55,7 @@ test('--ignore-not-found ends with 0 where nobody is invited, and says so', asyn
   expect(JSON.parse(json.stdout)).toEqual({ email: 'ana@example.com', deleted: false });
 });
 
-test('--no-verify does not look', async () => {
+test('--no-verify sends no verification request', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(204);
   intercept().delete('/api/v1/invitations/ben%40example.com').reply(204);
 
@@ -73,7 +73,7 @@ test.each([
   ['änna@exämple.com', '%C3%A4nna%40ex%C3%A4mple.com'],
   ['ana@localhost', 'ana%40localhost'],
   ['ana..x.@example.com', 'ana..x.%40example.com'],
-])('the address %s is one segment of the path', async (email, segment) => {
+])('the address %s is encoded as one path segment', async (email, segment) => {
   const asked = new Set<string>();
   intercept()
     .delete((path) => asked.add(path).size > 0)
@@ -91,7 +91,7 @@ test.each([
   'ana\\ber@example.com',
   'a@b%2f..%2F..',
   'a@b%255c..',
-])('the address %s is refused, with nothing sent', async (email) => {
+])('the address %s is rejected, and nothing is sent', async (email) => {
   for (const dialect of ['contract', 'apaleo']) {
     const env = { ...hotels, INNCTL_DIALECT: dialect };
 
@@ -105,7 +105,7 @@ test.each([
   }
 });
 
-test('an address with a dash in front goes behind --', async () => {
+test('an address with a leading dash works after --', async () => {
   intercept().delete('/api/v1/invitations/-ana%40example.com').reply(204);
 
   const argv = 'invitations delete --yes --no-verify -- -ana@example.com';
@@ -113,7 +113,7 @@ test('an address with a dash in front goes behind --', async () => {
   expect((await cli(argv, { env: hotels })).exitCode).toBe(0);
 });
 
-test('what still shows after three looks is not yet visible as gone', async () => {
+test('an invitation still listed after three reads is reported as not yet gone', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(204);
   intercept().get('/api/v1/invitations').times(3).reply(200, lists('Ana@Example.com'));
 
@@ -126,7 +126,7 @@ test('what still shows after three looks is not yet visible as gone', async () =
   });
 });
 
-test('what is gone a little later is confirmed', async () => {
+test('an invitation gone at a later read is confirmed', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(204);
   intercept().get('/api/v1/invitations').reply(200, lists('ana@example.com'));
   intercept().get('/api/v1/invitations').reply(200, lists());
@@ -137,7 +137,7 @@ test('what is gone a little later is confirmed', async () => {
 });
 
 test.each<[string, number, object, number, string]>([
-  ['refuses the list', 403, { messages: ['no'] }, 1, 'Could not list the invitations: no (403 from '],
+  ['forbids the list', 403, { messages: ['no'] }, 1, 'Could not list the invitations: no (403 from '],
   [
     'counts more than it lists',
     200,
@@ -153,13 +153,13 @@ test.each<[string, number, object, number, string]>([
     'The list is inconclusive: the service lists invitations without their e-mail address)',
   ],
   [
-    'lists nothing readable',
+    'lists invalid data',
     200,
     { people: [] },
     15,
     'is not a list under "items" or "invitations" (200 from identity.example.com))',
   ],
-])('a service that %s leaves the withdrawal unread', async (_, status, body, times, why) => {
+])('a service that %s leaves the deletion unverified', async (_, status, body, times, why) => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(204);
   intercept().get('/api/v1/invitations').times(times).reply(status, body);
 
@@ -173,7 +173,7 @@ test.each<[string, number, object, number, string]>([
   expect(result.stderr).toContain(why);
 });
 
-test('a person is asked first', async () => {
+test('a terminal prompts for confirmation', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(204);
   intercept().get('/api/v1/invitations').reply(200, lists());
   const questions: string[] = [];
@@ -181,7 +181,7 @@ test('a person is asked first', async () => {
     env: hotels,
     answers: [],
     prompter: {
-      ...nobody,
+      ...unexpectedPrompts,
       confirm: async (question: string) => questions.push(question) > 0,
     },
   };
@@ -196,16 +196,22 @@ test('a person is asked first', async () => {
   });
 });
 
-const unasked = async () => {
+const unexpectedPrompt = async () => {
   throw new Error('nobody is to be asked this');
 };
-const nobody = { text: unasked, secret: unasked, confirm: unasked, choose: unasked, chooseSeveral: unasked };
+const unexpectedPrompts = {
+  text: unexpectedPrompt,
+  secret: unexpectedPrompt,
+  confirm: unexpectedPrompt,
+  choose: unexpectedPrompt,
+  chooseSeveral: unexpectedPrompt,
+};
 
 test.each<[string, string, readonly (boolean | Error)[] | undefined, number, string]>([
-  ['a declined question', '', [false], 11, 'error: Nothing was done.\n'],
-  ['^C at the question', '', [new Interruption('SIGINT')], 130, 'error: Interrupted by SIGINT.\n'],
+  ['a declined prompt', '', [false], 11, 'error: Nothing was done.\n'],
+  ['^C at the prompt', '', [new Interruption('SIGINT')], 130, 'error: Interrupted by SIGINT.\n'],
   [
-    'nobody to ask',
+    'no terminal',
     '',
     undefined,
     11,
@@ -234,7 +240,7 @@ test.each([
   'invitations delete ana@example.com',
   'invitations create',
   'invitations create --file missing.yaml',
-])('where writes are forbidden nobody is asked: %s', async (line) => {
+])('a blocked write does not prompt: %s', async (line) => {
   const env = { ...plain, INNCTL_SAFETY: 'read-only' };
 
   expect(await cli(line, { env, answers: [] })).toEqual({
@@ -244,7 +250,7 @@ test.each([
   });
 });
 
-test('consent that is missing is told to programs', async () => {
+test('missing consent is one JSON error with --json', async () => {
   const result = await cli('invitations delete ana@example.com --json', { env: hotels });
 
   expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
@@ -261,7 +267,7 @@ test('consent that is missing is told to programs', async () => {
   });
 });
 
-test('a dry run asks nobody and sends nothing', async () => {
+test('a dry run does not prompt and sends nothing', async () => {
   const result = await cli('invitations delete ana@example.com --dry-run --json', { env: hotels });
 
   expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
@@ -292,20 +298,24 @@ test.each<[string, readonly string[], string]>([
   ['no @', ['ana'], 'email: "ana" is not an e-mail address'],
   ['a path', ['..'], 'email: ".." is not an e-mail address'],
   ['a dash', ['-'], 'email: "-" is not an e-mail address'],
-  ['nothing before the @', ['@example.com'], 'email: "@example.com" is not an e-mail address'],
-  ['nothing behind the @', ['ana@'], 'email: "ana@" is not an e-mail address'],
+  ['no local part', ['@example.com'], 'email: "@example.com" is not an e-mail address'],
+  ['no domain', ['ana@'], 'email: "ana@" is not an e-mail address'],
   ['two @', ['ana@ben@example.com'], 'email: "ana@ben@example.com" is not an e-mail address'],
-  ['dots alone', ['..@..'], 'email: "..@.." is not an e-mail address'],
-  ['a gap in the domain', ['ana@example..com'], 'email: "ana@example..com" is not an e-mail address'],
+  ['only dots', ['..@..'], 'email: "..@.." is not an e-mail address'],
+  [
+    'an empty label in the domain',
+    ['ana@example..com'],
+    'email: "ana@example..com" is not an e-mail address',
+  ],
   ['two addresses in one', ['ana@example.com,ben@example.com'], 'is not an e-mail address'],
   ['a name', ['Ana Lima <ana@example.com>'], 'is not an e-mail address; did you mean ana@example.com?'],
   ['a link', ['mailto:ana@example.com'], 'is not an e-mail address; did you mean ana@example.com?'],
-  ['the end of a sentence', ['ana@example.com.'], 'is not an e-mail address; did you mean ana@example.com?'],
-  ['blanks around', [' ana@example.com '], 'is not an e-mail address; did you mean ana@example.com?'],
+  ['a trailing full stop', ['ana@example.com.'], 'is not an e-mail address; did you mean ana@example.com?'],
+  ['surrounding blanks', [' ana@example.com '], 'is not an e-mail address; did you mean ana@example.com?'],
   ['a control character', ['ana\u0007@example.com'], 'has control or invisible characters'],
   ['a bidi control', ['ana\u202e@example.com'], 'has control or invisible characters'],
   ['a line break', ['ana@example.com\nben@example.com'], 'has control or invisible characters'],
-  ['half a surrogate pair', ['ana\ud800@example.com'], 'has control or invisible characters'],
+  ['a lone surrogate', ['ana\ud800@example.com'], 'has control or invisible characters'],
   ['a huge address', [`${'a'.repeat(100_000)}@example.com`], 'email: is longer than 254 characters'],
   ['two addresses', ['ana@example.com', 'ben@example.com'], 'too many arguments'],
   ['a misspelt flag', ['ana@example.com', '--no-verfy'], "unknown option '--no-verfy'"],
@@ -319,28 +329,28 @@ test.each<[string, readonly string[], string]>([
 });
 
 test.each([
-  ['a letter wrong', 'anna@example.com', 'ana@example.com'],
-  ['other capitals', 'ANA@example.com', 'ana@example.com'],
-])('an address with %s is not found, and the listed one is named', async (_, typed, meant) => {
+  ['a typo', 'anna@example.com', 'ana@example.com'],
+  ['different case', 'ANA@example.com', 'ana@example.com'],
+])('an address with %s is not found, and the hint has the listed one', async (_, typed, suggestion) => {
   intercept()
     .delete(`/api/v1/invitations/${encodeURIComponent(typed)}`)
     .reply(404, { messages: ['gone'] });
-  intercept().get('/api/v1/invitations').reply(200, lists('ben@example.com', meant));
+  intercept().get('/api/v1/invitations').reply(200, lists('ben@example.com', suggestion));
 
   expect(await cli(`invitations delete ${typed} --yes`, { env: hotels })).toEqual({
     exitCode: 3,
     stdout: '',
     stderr:
       'error: Could not delete the invitation: gone (404 from identity.example.com).\n' +
-      `hint: Did you mean ${meant}?\n`,
+      `hint: Did you mean ${suggestion}?\n`,
   });
 });
 
 test.each<[string, number, object]>([
-  ['lists nobody like that', 200, lists('ben@example.com')],
-  ['lists the very same', 200, lists('ana@example.com')],
-  ['does not show the list', 403, {}],
-])('a service that %s adds nothing to its 404', async (_, status, body) => {
+  ['lists no similar address', 200, lists('ben@example.com')],
+  ['lists the same address', 200, lists('ana@example.com')],
+  ['forbids the list', 403, {}],
+])('a service that %s adds no hint to its 404', async (_, status, body) => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(404);
   intercept().get('/api/v1/invitations').reply(status, body);
 
@@ -355,7 +365,7 @@ test.each<[string, number, object]>([
 test.each<[string, number, string, number, string]>([
   ['forbidden', 403, 'forbidden', 5, 'Ask for the missing right or scope, or use another profile.'],
   ['in conflict', 409, 'conflict', 6, ''],
-])('a withdrawal that is %s is refused as such', async (_, status, code, exitCode, hint) => {
+])('a deletion that is %s fails with that error', async (_, status, code, exitCode, hint) => {
   intercept()
     .delete('/api/v1/invitations/ana%40example.com')
     .reply(status, { messages: ['no'] });
@@ -381,7 +391,7 @@ test.each([
   [200, '{"Email":"Ana@Example.com","deleted":true}'],
   [202, '{}'],
   [204, ''],
-])('%i with the body "%s" is done', async (status, body) => {
+])('%i with the body "%s" is a success', async (status, body) => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(status, body);
 
   const result = await cli('invitations delete ana@example.com --yes --no-verify', { env: hotels });
@@ -394,19 +404,19 @@ test.each([
 });
 
 const unconfirmed = [
-  ['nothing', 200, ''],
-  ['nothing, as created', 201, ''],
+  ['an empty body', 200, ''],
+  ['an empty body with status 201', 201, ''],
   ['null', 200, 'null'],
   ['a list', 200, '[]'],
-  ['an object that does not name it', 200, '{"deleted":true}'],
-  ['an object about another', 200, '{"email":"ben@example.com"}'],
-  ['an object about an object', 200, '{"email":{"toString":1}}'],
-  ['a text', 200, 'OK'],
+  ['an object without the address', 200, '{"deleted":true}'],
+  ['an object with another address', 200, '{"email":"ben@example.com"}'],
+  ['an object with an object as address', 200, '{"email":{"toString":1}}'],
+  ['plain text', 200, 'OK'],
   ['a page of HTML', 200, '<html>Please log in</html>'],
 ] as const;
 
 test.each(unconfirmed)(
-  '%s for an answer says nothing: while the list still shows the invitation, the outcome is unknown',
+  '%s does not confirm the deletion: if the invitation is still listed, the outcome is unknown',
   async (_, status, body) => {
     intercept().delete('/api/v1/invitations/ana%40example.com').times(5).reply(status, body);
     intercept().get('/api/v1/invitations').times(3).reply(200, lists('ana@example.com'));
@@ -418,7 +428,7 @@ test.each(unconfirmed)(
 );
 
 test.each(unconfirmed)(
-  '%s for an answer is settled by a list that does not show the invitation',
+  '%s as a response is settled by a list without the invitation',
   async (_, status, body) => {
     intercept().delete('/api/v1/invitations/ana%40example.com').times(5).reply(status, body);
     intercept().get('/api/v1/invitations').reply(200, lists());
@@ -433,7 +443,7 @@ test.each(unconfirmed)(
   },
 );
 
-test('a list that is not whole settles nothing', async () => {
+test('an incomplete list does not settle an unknown outcome', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').times(5).reply(500);
   intercept()
     .get('/api/v1/invitations')
@@ -445,7 +455,7 @@ test('a list that is not whole settles nothing', async () => {
   expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(SETTLING) });
 });
 
-test('a refusal after a lost answer is no verdict, and nobody is suggested', async () => {
+test('a 422 after a lost answer leaves the outcome unknown, without a suggestion', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(502);
   intercept()
     .delete('/api/v1/invitations/ana%40example.com')
@@ -457,7 +467,7 @@ test('a refusal after a lost answer is no verdict, and nobody is suggested', asy
   expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(SETTLING) });
 });
 
-test('an address that nobody lists and that is not found after a lost answer may never have been invited', async () => {
+test('a 404 after a lost answer and a list without the address is a success', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(502);
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(404);
   intercept().get('/api/v1/invitations').reply(200, lists());
@@ -471,7 +481,7 @@ test('an address that nobody lists and that is not found after a lost answer may
   });
 });
 
-test('an escape sequence in a listed address does not reach the terminal', async () => {
+test('control characters in a listed address are escaped', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(404);
   intercept().get('/api/v1/invitations').reply(200, lists('ana\u001b@example.com'));
 

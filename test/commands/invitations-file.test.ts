@@ -9,7 +9,7 @@ import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 const IDENTITY = 'https://identity.example.com';
 const EXTRA = 'hint: Fields of your service that the contract does not name go under "extra".\n';
 
-const importing = (path: string) => `hint: innctl invitations import ${path}\n`;
+const importHint = (path: string) => `hint: innctl invitations import ${path}\n`;
 
 const ana = {
   email: 'ana@example.com',
@@ -53,11 +53,11 @@ const sends = (body: nock.DataMatcherMap) =>
 
 test.each([
   ['YAML', 'ana.yaml', yaml],
-  ['YAML of an unknown ending', 'ana', yaml],
+  ['YAML with an unknown file extension', 'ana', yaml],
   ['JSON', 'ana.json', JSON.stringify(ana)],
-  ['JSON in several lines', 'ana.json', JSON.stringify(ana, null, 2)],
+  ['multi-line JSON', 'ana.json', JSON.stringify(ana, null, 2)],
   ['JSON with a byte order mark', 'ana.JSON', `\ufeff${JSON.stringify(ana)}`],
-])('an invitation may come from a file of %s', async (_, name, text) => {
+])('an invitation is read from a file of %s', async (_, name, text) => {
   sends(ana);
 
   expect(await create(await file(name, text))).toEqual(invited);
@@ -72,7 +72,7 @@ test.each([
   expect(await cli('invite create --file -', { env: hotels, stdin })).toEqual(invited);
 });
 
-test('flags win over the file', async () => {
+test('flags override the file', async () => {
   sends({ email: 'ana@example.com', properties: ['MUC'], is_account_admin: true, role: 'Auditor' });
 
   const path = await file('ana.yaml', yaml);
@@ -91,7 +91,7 @@ test('flags win over the file', async () => {
   ).toEqual(invited);
 });
 
-test('what a flag replaces is not judged', async () => {
+test('file values overridden by a flag are not validated', async () => {
   sends({ email: 'ana@example.com', properties: ['BER'], role: 'Auditor' });
 
   const path = await file('ana.json', JSON.stringify({ email: 'ana@example.com', properties: 7, role: 7 }));
@@ -99,7 +99,7 @@ test('what a flag replaces is not judged', async () => {
   expect(await create(path, '--role', 'Auditor', '--properties', 'BER')).toEqual(invited);
 });
 
-test('plain scalars of YAML are texts, and properties are sent once each', async () => {
+test('plain YAML scalars are strings, and duplicate properties are sent once', async () => {
   sends({ email: 'ana@example.com', properties: ['007', 'NO', '1e3'], is_account_admin: true, role: '12' });
 
   const text = 'email: ana@example.com\nproperties: [007, NO, 007, 1e3]\nis_account_admin: true\nrole: 12\n';
@@ -107,7 +107,7 @@ test('plain scalars of YAML are texts, and properties are sent once each', async
   expect(await create(await file('ana.yaml', text), '--yes')).toEqual(invited);
 });
 
-test('fields that a file leaves empty are not sent', async () => {
+test('empty fields of a file are not sent', async () => {
   sends({ email: 'ana@example.com', is_account_admin: true });
 
   const text = 'email: ana@example.com\nproperties:\nis_account_admin: true\nrole: ~\nextra:\n';
@@ -115,7 +115,7 @@ test('fields that a file leaves empty are not sent', async () => {
   expect(await create(await file('ana.yaml', text), '--yes')).toEqual(invited);
 });
 
-test('fields under extra are sent as they are', async () => {
+test('fields under extra are sent unchanged', async () => {
   sends({ ...ana, language: 'de', valid_days: 7, team: { lead: true } });
 
   const path = await file(
@@ -126,7 +126,7 @@ test('fields under extra are sent as they are', async () => {
   expect(await create(path)).toEqual(invited);
 });
 
-test('unknown fields are sent as they are where they are allowed', async () => {
+test('unknown fields are sent unchanged with --allow-unknown-fields', async () => {
   sends({ ...ana, language: 'de', valid_days: 7 });
 
   const path = await file(
@@ -137,7 +137,7 @@ test('unknown fields are sent as they are where they are allowed', async () => {
   expect(await create(path, '--allow-unknown-fields')).toEqual(invited);
 });
 
-test('the facts of an invitation hold what its file said', async () => {
+test('the result of an invitation contains the fields of its file', async () => {
   sends({ ...ana, language: 'de' });
 
   const path = await file('ana.yaml', `${yaml}extra: { language: de }\n`);
@@ -149,7 +149,7 @@ test('the facts of an invitation hold what its file said', async () => {
   });
 });
 
-test('on a terminal it asks for what the file leaves open', async () => {
+test('a terminal prompts for the fields that the file omits', async () => {
   nock(IDENTITY)
     .get('/api/v1/roles')
     .reply(200, { roles: ['AccountAdmin', 'Auditor'] });
@@ -192,9 +192,9 @@ test.each<[string, string, string, string]>([
     `${yaml}extra: { email: ben@example.com }`,
     'extra.email: is a field of the contract: write email outside extra',
   ],
-  ['a text under extra', 'a.yaml', `${yaml}extra: de`, 'a.yaml: extra: must hold fields and values'],
+  ['a string under extra', 'a.yaml', `${yaml}extra: de`, 'a.yaml: extra: must hold fields and values'],
   ['a list under extra', 'a.yaml', `${yaml}extra: [de]`, 'a.yaml: extra: must hold fields and values'],
-])('a file with %s: exit 2, saying where such fields go', async (_, name, text, message) => {
+])('a file with %s: exit 2, with a hint where such fields belong', async (_, name, text, message) => {
   const result = await create(await file(name, text));
 
   expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
@@ -232,7 +232,7 @@ test.each<[string, string, string, string]>([
     'a.yaml: role: has control or invisible characters',
   ],
   [
-    'one property that is not a list',
+    'a string for properties',
     'a.yaml',
     'properties: BER',
     'a.yaml: properties: must be a list of property ids: [BER, VIE]',
@@ -251,33 +251,33 @@ test.each<[string, string, string, string]>([
     'a.yaml: properties: item 1: "../x" has characters that no id has',
   ],
   [
-    'yes for a truth',
+    'yes for a boolean',
     'a.yaml',
     'is_account_admin: yes',
     'a.yaml: is_account_admin: "yes" is neither true nor false: write true or false',
   ],
   [
-    'a truth in quotes',
+    'a quoted boolean',
     'a.json',
     '{"is_account_admin":"true"}',
     'a.json: is_account_admin: is a text: write true without quotes',
   ],
   [
-    'a number for a truth',
+    'a number for a boolean',
     'a.json',
     '{"is_account_admin":1}',
     'a.json: is_account_admin: write true or false',
   ],
-  ['nothing', 'a.yaml', '', 'a.yaml is empty.'],
-  ['a text', 'a.yaml', 'hello', 'a.yaml is not a record of fields and values.'],
+  ['no content', 'a.yaml', '', 'a.yaml is empty.'],
+  ['a string', 'a.yaml', 'hello', 'a.yaml is not a record of fields and values.'],
   ['null', 'a.json', 'null', 'a.json is not a record of fields and values.'],
   ['broken JSON', 'a.json', '{"email":', 'a.json is not valid JSON'],
   ['broken YAML', 'a.yaml', 'email: [', 'a.yaml: line 1: is not valid YAML: Flow sequence'],
-  ['a key twice', 'a.yaml', 'role: A\nrole: B', 'a.yaml: line 2: names "role" twice\n'],
-  ['a key twice in JSON', 'a.json', '{"role":"A","role":"B"}', 'a.json: line 1: names "role" twice\n'],
+  ['a duplicate key', 'a.yaml', 'role: A\nrole: B', 'a.yaml: line 2: names "role" twice\n'],
+  ['a duplicate key in JSON', 'a.json', '{"role":"A","role":"B"}', 'a.json: line 1: names "role" twice\n'],
   ['a tag', 'a.yaml', 'email: !!binary aGFt', 'has a tag'],
   ['NUL bytes', 'a.yaml', 'email: \0', 'has NUL bytes'],
-  ['more than a file may have', 'a.yaml', `email: ${'a'.repeat(8_388_608)}`, 'is larger than 8 MiB'],
+  ['more bytes than the limit', 'a.yaml', `email: ${'a'.repeat(8_388_608)}`, 'is larger than 8 MiB'],
 ])('a file with %s: exit 2 and nothing is sent', async (_, name, text, message) => {
   expect(await create(await file(name, text))).toEqual({
     exitCode: 2,
@@ -287,7 +287,7 @@ test.each<[string, string, string, string]>([
 });
 
 test.each<[string, string, string]>([
-  ['a file that is not there', 'missing.yaml', 'there is no such file'],
+  ['a missing file', 'missing.yaml', 'there is no such file'],
   ['a folder', '.', 'it is a folder'],
 ])('%s: exit 2', async (_, name, message) => {
   expect(await create(join(folder, name))).toEqual({
@@ -300,9 +300,9 @@ test.each<[string, string, string]>([
 test.each<[string, readonly string[], string]>([
   ['an empty name', ['--file', ''], '"" is not the name of a file.'],
   ['@- is a name', ['--file', '@-'], 'Cannot read @-: there is no such file'],
-  ['two files', ['--file', 'a.yaml', '--file', 'b.yaml'], '--file is given twice, as "a.yaml" and "b.yaml"'],
+  ['two values', ['--file', 'a.yaml', '--file', 'b.yaml'], '--file is given twice, as "a.yaml" and "b.yaml"'],
   ['no name', ['--file'], 'argument missing'],
-  ['nothing on stdin', ['--file', '-'], 'stdin is empty.'],
+  ['empty stdin', ['--file', '-'], 'stdin is empty.'],
 ])('--file with %s: exit 2', async (_, words, message) => {
   expect(await cli(['invitations', 'create', ...words], { env: hotels })).toEqual({
     exitCode: 2,
@@ -328,24 +328,24 @@ test.each<[string, string, string, string]>([
   ['CSV', 'people.csv', 'email,role\nana@example.com,Auditor\n', 'is a table (CSV); one record is wanted.'],
   ['NDJSON', 'people.NDJSON', JSON.stringify(ana), 'holds several JSON texts; one is wanted.'],
   [
-    'CSV of another ending',
+    'CSV with another file extension',
     'people.txt',
     'email;role\r\nana@example.com;Auditor\r\n',
     'is a table (CSV); one record is wanted.',
   ],
   [
-    'a list under a name',
+    'a list under a key',
     'people.yaml',
     'invitations:\n  - email: ana@example.com\n  - email: ben@example.com\n',
     'holds a list under "invitations"; one record is wanted.',
   ],
-])('%s is refused as several people', async (_, name, text, message) => {
+])('%s is rejected as several invitations', async (_, name, text, message) => {
   const path = await file(name, text);
 
   expect(await create(path)).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `error: ${path} ${message}\n${importing(path)}`,
+    stderr: `error: ${path} ${message}\n${importHint(path)}`,
   });
 });
 
@@ -367,11 +367,11 @@ test.each([
     'is a table (CSV); one record is wanted.',
   ],
   ['TSV', 'email\trole\nana@example.com\tAuditor\n', 'is a table (CSV); one record is wanted.'],
-])('several people on stdin are refused: %s', async (_, stdin, message) => {
+])('several invitations on stdin are rejected: %s', async (_, stdin, message) => {
   expect(await cli('invitations create --file -', { env: hotels, stdin })).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `error: stdin ${message}\n${importing('-')}`,
+    stderr: `error: stdin ${message}\n${importHint('-')}`,
   });
 });
 
@@ -391,7 +391,7 @@ test.each<[string, readonly string[], string]>([
     ['--email', 'Ana@example.com', '--file', '-'],
     '--email "Ana@example.com", stdin: email "ana@example.com"',
   ],
-])('addresses of %s that differ are refused', async (_, words, named) => {
+])('differing addresses of %s are rejected', async (_, words, named) => {
   expect(await cli(['invitations', 'create', ...words], { env: hotels, stdin: yaml })).toEqual({
     exitCode: 2,
     stdout: '',
@@ -399,7 +399,7 @@ test.each<[string, readonly string[], string]>([
   });
 });
 
-test('all that is wrong in file and flags is told at once', async () => {
+test('all errors of file and flags are reported at once', async () => {
   const stdin = JSON.stringify({ email: 'ana', roles: 'Auditor', is_account_admin: 'no' });
 
   const result = await cli('invite create --file - --role " " --property a/b --properties BER, --json', {

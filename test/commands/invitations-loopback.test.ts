@@ -6,7 +6,7 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { against as misbehaving } from '../helpers/misbehaving.ts';
 
-/** The invitations of every fresh sandbox. */
+/** The invitations of a new sandbox. */
 const seeded = [
   'jonas.keller@aurora.example',
   'lea.wagner@aurora.example',
@@ -40,7 +40,7 @@ async function listed(): Promise<readonly Readonly<Record<string, unknown>>[]> {
 
 const emails = async () => (await listed()).map(({ email }) => email);
 
-test('an invitation is withdrawn', async () => {
+test('an invitation is deleted', async () => {
   expect(await innctl(`invitations delete ${JONAS} --yes`)).toEqual({
     exitCode: 0,
     stdout: '',
@@ -50,7 +50,7 @@ test('an invitation is withdrawn', async () => {
 });
 
 test.each(['ana+ber1?#%@example.com', "o'hara&co=x!$*~@example.com"])(
-  'who was invited as %s can be withdrawn',
+  'an invitation to %s can be deleted',
   async (email) => {
     await innctl(['invitations', 'create', '--is-account-admin', '--yes', email]);
     expect(await emails()).toContain(email);
@@ -61,23 +61,21 @@ test.each(['ana+ber1?#%@example.com', "o'hara&co=x!$*~@example.com"])(
   },
 );
 
-test('a person who declines withdraws nothing', async () => {
+test('a declined prompt deletes nothing', async () => {
   const declined = await innctl(`invitations delete ${JONAS}`, { answers: [false], env: { NO_COLOR: '1' } });
 
   expect(declined).toEqual({ exitCode: 11, stdout: '', stderr: 'error: Nothing was done.\n' });
   expect(await emails()).toEqual(seeded);
 });
 
-test('a dry run withdraws nothing', async () => {
-  const rehearsed = await innctl(`invitations delete ${JONAS} --dry-run`);
+test('a dry run deletes nothing', async () => {
+  const dryRun = await innctl(`invitations delete ${JONAS} --dry-run`);
 
-  expect(rehearsed.stdout).toMatch(
-    /^DELETE http:\/\/127\.0\.0\.1:\d+\/api\/v1\/invitations\/jonas\.keller%40/,
-  );
+  expect(dryRun.stdout).toMatch(/^DELETE http:\/\/127\.0\.0\.1:\d+\/api\/v1\/invitations\/jonas\.keller%40/);
   expect(await emails()).toEqual(seeded);
 });
 
-test('who is not invited is not found, and the one who was meant is named', async () => {
+test('a missing address is not found, and the hint has the similar one', async () => {
   expect(await innctl('invitations delete jonas.kellner@aurora.example --yes')).toEqual({
     exitCode: 3,
     stdout: '',
@@ -86,20 +84,20 @@ test('who is not invited is not found, and the one who was meant is named', asyn
   expect(await emails()).toEqual(seeded);
 });
 
-const certain = `Withdrew the invitation to ${JONAS}: confirmed.\n`;
-const presumed = `There is no invitation to ${JONAS} now: confirmed.\n`;
+const verified = `Withdrew the invitation to ${JONAS}: confirmed.\n`;
+const unverified = `There is no invitation to ${JONAS} now: confirmed.\n`;
 
 test.each([
-  [['drop-before:nth=1,operation=deleteInvitation'], certain],
-  [['drop-after:nth=1,operation=deleteInvitation'], presumed],
-  [['drop-after:operation=deleteInvitation'], presumed],
-  [['429:nth=1,operation=deleteInvitation,retry-after=1'], certain],
-  [['500:times=4,operation=deleteInvitation'], certain],
+  [['drop-before:nth=1,operation=deleteInvitation'], verified],
+  [['drop-after:nth=1,operation=deleteInvitation'], unverified],
+  [['drop-after:operation=deleteInvitation'], unverified],
+  [['429:nth=1,operation=deleteInvitation,retry-after=1'], verified],
+  [['500:times=4,operation=deleteInvitation'], verified],
   [
     ['drop-after:nth=1,operation=deleteInvitation', 'drop-before:times=2,operation=listInvitations'],
-    presumed,
+    unverified,
   ],
-])('a withdrawal under %s is carried out and confirmed', async (faults, stderr) => {
+])('a deletion under %s succeeds and is confirmed', async (faults, stderr) => {
   expect(await against(faults, `invitations delete ${JONAS} --yes`)).toEqual({
     exitCode: 0,
     stdout: '',
@@ -111,7 +109,7 @@ test.each([
 test.each([
   ['drop-before:operation=deleteInvitation', seeded],
   ['500:operation=deleteInvitation', seeded],
-])('a withdrawal under %s stays unknown, with the command that settles it', async (fault, left) => {
+])('a deletion under %s has an unknown outcome, with the command that settles it', async (fault, left) => {
   const withdrawn = await against([fault], `invitations delete ${JONAS} --yes`);
 
   expect(withdrawn).toEqual({
@@ -122,13 +120,13 @@ test.each([
   expect(await emails()).toEqual(left);
 });
 
-test('a lost answer that the list cannot settle stays unknown', async () => {
+test('a lost answer stays unknown if the list cannot settle it', async () => {
   const faults = ['drop-after:operation=deleteInvitation', '500:operation=listInvitations'];
 
   expect((await against(faults, `invitations delete ${JONAS} --yes`)).exitCode).toBe(8);
 });
 
-test('a list that cannot be read afterwards does not undo a withdrawal', async () => {
+test('a list error after the deletion does not fail the deletion', async () => {
   const withdrawn = await against(
     ['500:operation=listInvitations'],
     `invitations delete ${JONAS} --yes --json`,
@@ -148,7 +146,7 @@ test('a list that cannot be read afterwards does not undo a withdrawal', async (
   expect(await emails()).toEqual(others);
 });
 
-test('a person is invited from a file', async () => {
+test('an invitation is created from a file', async () => {
   const path = join(folder, 'ana.yaml');
   await writeFile(path, 'email: ana@example.com\nrole: Housekeeping\nproperties: [BER, VIE, BER]\n');
 
@@ -162,7 +160,7 @@ test('a person is invited from a file', async () => {
   });
 });
 
-test('a field that the service does not know reaches it and is refused', async () => {
+test('an unknown field is sent to the service and rejected there', async () => {
   const stdin = 'email: ana@example.com\nis_account_admin: true\nextra: { language: de }\n';
 
   const invited = await innctl('invitations create --file - --yes', { stdin });
@@ -175,7 +173,7 @@ test.each<[string, string]>([
   ['--role Housekeping --properties BER', 'Did you mean Housekeeping?'],
   ['--role Auditor --properties BEE', 'Did you mean BER?'],
   ['--role Auditor --properties ber,muc', 'Did you mean BER for ber, MUC for muc?'],
-])('a word that the service does not know is answered with the one it lists: %s', async (flags, hint) => {
+])('an unknown role or property gets the listed one as a hint: %s', async (flags, hint) => {
   const invited = await innctl(`invitations create ana@example.com ${flags}`);
 
   expect({ exitCode: invited.exitCode, hint: /hint: (.*)\n/.exec(invited.stderr)?.[1] }).toEqual({

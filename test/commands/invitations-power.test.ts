@@ -19,7 +19,7 @@ const ways = [
   ['--roles FrontDesk,AccountAdmin --property BER', apaleo],
 ] as const;
 
-test.each(ways)('%s: without a yes nobody is invited as an account admin', async (flags, env) => {
+test.each(ways)('%s: an account admin is not invited without consent', async (flags, env) => {
   expect(await cli(`invitations create ana@example.com ${flags}`, { env })).toEqual({
     exitCode: 11,
     stdout: '',
@@ -38,14 +38,14 @@ test.each(ways)('%s is sent with --yes', async (flags, env) => {
 test.each([
   [true, 0],
   [false, 11],
-])('a person who answers %s ends with %s', async (answer, exitCode) => {
+])('the prompt answered with %s exits with %s', async (answer, exitCode) => {
   if (answer) invites();
   const line = 'invitations create ana@example.com --is-account-admin';
 
   expect((await cli(line, { env: hotels, answers: [answer] })).exitCode).toBe(exitCode);
 });
 
-test('a file is asked about as well', async () => {
+test('an invitation from a file prompts as well', async () => {
   const stdin = 'email: ana@example.com\nis_account_admin: true\n';
 
   const { exitCode, stderr } = await cli('invitations create --file -', { env: hotels, stdin });
@@ -53,7 +53,7 @@ test('a file is asked about as well', async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 11, stderr: expect.stringContaining(says) });
 });
 
-test('properties may be none', async () => {
+test('an empty list of properties is accepted', async () => {
   nock('https://identity.example.com')
     .post('/api/v1/invitations', { email: 'ana@example.com', role: 'Auditor', properties: [] })
     .reply(200, { email: 'ana@example.com' });

@@ -15,8 +15,8 @@ const ANA = { email: 'ana@example.com' };
 
 onlyIntercepted();
 
-/** The service takes exactly this body. */
-const taken = (body: object) =>
+/** The service accepts exactly this body. */
+const accepts = (body: object) =>
   nock(IDENTITY, AUTH)
     .post(PATH, { ...ANA, ...body })
     .reply(200, ANA);
@@ -45,7 +45,7 @@ async function fileOf(name: string, text: string): Promise<string> {
 
 const invited = { exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' };
 
-describe('several roles at the public service', () => {
+describe('several roles with the dialect apaleo', () => {
   test.each([
     ['--roles Housekeeping,Auditor', { roles: ['Housekeeping', 'Auditor'] }],
     ['--roles " Housekeeping , Auditor "', { roles: ['Housekeeping', 'Auditor'] }],
@@ -55,13 +55,13 @@ describe('several roles at the public service', () => {
     ['--role FrontDesk --roles Auditor', { roles: ['FrontDesk', 'Auditor'] }],
     ['--role FrontDesk', { roles: ['FrontDesk'] }],
   ])('%s', async (flags, body) => {
-    taken({ properties: ['BER'], ...body });
+    accepts({ properties: ['BER'], ...body });
 
     expect(await create(`--properties BER ${flags}`)).toEqual(invited);
   });
 
-  test('are told in the result as they were given', async () => {
-    taken({ properties: ['BER'], roles: ['Housekeeping', 'Auditor'] });
+  test('are in the result in the given order', async () => {
+    accepts({ properties: ['BER'], roles: ['Housekeeping', 'Auditor'] });
 
     const { stdout } = await create('--properties BER --roles Housekeeping,Auditor --json');
 
@@ -77,35 +77,35 @@ describe('several roles at the public service', () => {
     ['ana.yaml', 'email: ana@example.com\nproperties: [BER]\nroles: [Housekeeping, Auditor]\n'],
     ['extra.yaml', 'email: ana@example.com\nproperties: [BER]\nextra: {roles: [Housekeeping, Auditor]}\n'],
     ['ana.json', '{"email": "ana@example.com", "properties": ["BER"], "roles": ["Housekeeping", "Auditor"]}'],
-  ])('come from %s as well', async (name, text) => {
-    taken({ properties: ['BER'], roles: ['Housekeeping', 'Auditor'] });
+  ])('are read from %s', async (name, text) => {
+    accepts({ properties: ['BER'], roles: ['Housekeeping', 'Auditor'] });
 
     expect(await create(`--file ${await fileOf(name, text)}`)).toEqual(invited);
   });
 
-  test('that a file leaves empty are none', async () => {
-    taken({ properties: ['BER'], role: 'Auditor' });
+  test('are omitted if the file leaves them empty', async () => {
+    accepts({ properties: ['BER'], role: 'Auditor' });
     const path = await fileOf('ana.yaml', 'properties: [BER]\nextra: {roles: null}\nroles:\n');
 
     expect(await create(`--file ${path} --role Auditor`)).toEqual(invited);
   });
 
-  test('of a flag win over those of the file', async () => {
-    taken({ properties: ['BER'], roles: ['Auditor'] });
+  test('from a flag override those of the file', async () => {
+    accepts({ properties: ['BER'], roles: ['Auditor'] });
     const path = await fileOf('ana.yaml', 'properties: [BER]\nroles: [Housekeeping]\n');
 
     expect(await create(`--file ${path} --roles Auditor`)).toEqual(invited);
   });
 
-  test('without a property give no access, and neither does a property without a role', async () => {
-    taken({ roles: ['Auditor'] });
-    taken({ properties: ['BER'] });
+  test('without a property give no access, nor does a property without a role', async () => {
+    accepts({ roles: ['Auditor'] });
+    accepts({ properties: ['BER'] });
 
     for (const flags of ['--roles Auditor', '--properties BER'])
       expect((await create(flags)).stderr).toContain('the person will see nothing');
   });
 
-  test('that are misspelt are told with what was probably meant', async () => {
+  test('that are misspelt get the closest role as a hint', async () => {
     nock(IDENTITY, AUTH)
       .post(PATH)
       .reply(422, { messages: ['no'] });
@@ -125,7 +125,7 @@ describe('several roles at the public service', () => {
     ['--roles Auditor,', '--roles', 'has an empty entry'],
     ['--roles Auditor,a\u202eb', '--roles', 'has control or invisible characters'],
     [`--roles ${'x'.repeat(101)}`, '--roles', 'is longer than 100 characters'],
-  ])('%s is refused, and nothing is sent', async (flags, field, reason) => {
+  ])('%s is rejected, and nothing is sent', async (flags, field, reason) => {
     const { exitCode, stdout, stderr } = await create(`--json ${flags}`);
 
     expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
@@ -143,7 +143,7 @@ describe('several roles at the public service', () => {
     ['extra: {roles: 5}', 'must be a list of roles: [Housekeeping, Auditor]'],
     ['extra: {roles: [Auditor]}\nroles: [Housekeeping]', 'is given twice: roles is also given outside extra'],
     ['roles: [Auditor, "a\\u0007b"]', 'item 2: has control or invisible characters'],
-  ])('a file with %s is refused, and nothing is sent', async (text, reason) => {
+  ])('a file with %s is rejected, and nothing is sent', async (text, reason) => {
     const path = await fileOf('ana.yaml', `${text}\n`);
 
     const { exitCode, stdout, stderr } = await create(`--json --file ${path}`);
@@ -156,11 +156,11 @@ describe('several roles at the public service', () => {
   });
 });
 
-describe('asked at a terminal, the public service', () => {
-  test('takes several roles of those that it lists, administrators last', async () => {
+describe('prompts with the dialect apaleo', () => {
+  test('offer several of the listed roles, account admin last', async () => {
     listsRoles('AccountAdmin', 'Auditor', 'a,b', 'Housekeeping');
     listsProperties();
-    taken({ roles: ['Auditor', 'Housekeeping'], properties: ['BER'] });
+    accepts({ roles: ['Auditor', 'Housekeeping'], properties: ['BER'] });
 
     expect(await create('', [['Auditor', 'Housekeeping'], ['BER'], true])).toEqual({
       exitCode: 0,
@@ -175,10 +175,10 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
     });
   });
 
-  test('takes one as the role', async () => {
+  test('send a single chosen role as role', async () => {
     listsRoles('Auditor');
     listsProperties();
-    taken({ role: 'Auditor', properties: ['BER'] });
+    accepts({ role: 'Auditor', properties: ['BER'] });
 
     const { exitCode, stderr } = await create('', [['Auditor'], ['BER'], true]);
 
@@ -188,7 +188,7 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
     });
   });
 
-  test('offers no role with a comma, and no administrator first', async () => {
+  test('offer no role with a comma, and do not list account admin first', async () => {
     listsRoles('AccountAdmin', 'a,b', 'Auditor');
 
     const { exitCode, stderr } = await create('', [['Nobody']]);
@@ -202,17 +202,17 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
   test.each([
     [false, 11],
     [true, 0],
-  ])('asks once more where no role is chosen: %s', async (answer, code) => {
+  ])('confirm an invitation without roles: %s', async (answer, code) => {
     listsRoles('Auditor');
     listsProperties();
-    if (answer) taken({ properties: ['BER'] });
+    if (answer) accepts({ properties: ['BER'] });
 
     expect((await create('', [[], ['BER'], answer])).exitCode).toBe(code);
   });
 
-  test('takes them typed where it keeps its list to itself', async () => {
+  test('read roles as text if the list is forbidden', async () => {
     nock(IDENTITY, AUTH).get('/api/v1/roles').reply(403, {});
-    taken({ roles: ['Auditor', 'Night Desk'], properties: ['BER'] });
+    accepts({ roles: ['Auditor', 'Night Desk'], properties: ['BER'] });
 
     const answers = [' ', 'Auditor,', ' Auditor, Night Desk, Auditor', true];
     const { exitCode, stderr } = await create('--properties BER', answers);
@@ -223,7 +223,7 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
     });
   });
 
-  test.each(['--role Auditor', '--roles Auditor'])('asks for no role where %s is given', async (flag) => {
+  test.each(['--role Auditor', '--roles Auditor'])('do not ask for roles with %s', async (flag) => {
     listsProperties();
     nock(IDENTITY, AUTH).post(PATH).reply(200, ANA);
 
@@ -231,11 +231,11 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
   });
 });
 
-describe('an invitation whose answer was lost', () => {
+describe('an invitation with a lost answer', () => {
   const created = new Date().toISOString();
 
-  /** The service answers a create with nothing, and lists this invitation from now on. */
-  function loses(invitation: object): void {
+  /** The service answers the create with a 500 and lists this invitation from then on. */
+  function answers500ThenLists(invitation: object): void {
     nock(IDENTITY, AUTH).post(PATH).reply(500);
     nock(IDENTITY, AUTH)
       .get(PATH)
@@ -254,8 +254,8 @@ describe('an invitation whose answer was lost', () => {
     ['--role Auditor --roles Housekeeping', { role: 'Auditor', roles: ['Housekeeping'] }],
     ['--roles Auditor,Housekeeping', { role: 'Housekeeping' }],
     ['--roles Auditor', {}],
-  ])('with %s is the one that is listed with %j', async (flags, listed) => {
-    loses(listed);
+  ])('with %s matches the listed %j', async (flags, listed) => {
+    answers500ThenLists(listed);
 
     expect((await create(`--properties BER ${flags}`)).exitCode).toBe(0);
   });
@@ -266,14 +266,14 @@ describe('an invitation whose answer was lost', () => {
     ['--roles Auditor', { role: 'Housekeeping' }],
     ['--role Auditor --roles Housekeeping', { role: 'Auditor', roles: [] }],
     ['--roles Auditor', { roles: [] }],
-  ])('with %s is not the one that is listed with %j', async (flags, listed) => {
-    loses(listed);
+  ])('with %s does not match the listed %j', async (flags, listed) => {
+    answers500ThenLists(listed);
 
     expect((await create(`--properties BER ${flags}`)).exitCode).toBe(8);
   });
 });
 
-describe('a list of invitations', () => {
+describe('invitations list', () => {
   const invitations = [
     { ...ANA, role: 'FrontOffice', roles: ['FrontDesk', 'Auditor'] },
     { email: 'ben@example.com', roles: ['Housekeeping'] },
@@ -281,7 +281,7 @@ describe('a list of invitations', () => {
     { email: 'dia@example.com' },
   ];
 
-  test('shows all roles of each at the public service', async () => {
+  test('shows all roles of each invitation with the dialect apaleo', async () => {
     nock(IDENTITY, AUTH).get(PATH).reply(200, { invitations });
 
     const { stdout } = await cli('invitations list -o csv', { env: apaleo });
@@ -303,7 +303,7 @@ describe('a list of invitations', () => {
     ]);
   });
 
-  test('is a table with them, and JSON stays as it came', async () => {
+  test('has a roles column in the table, and unchanged JSON', async () => {
     nock(IDENTITY, AUTH).get(PATH).times(2).reply(200, { invitations });
 
     const table = await cli('invitations list', { env: apaleo, columns: 200 });
@@ -314,7 +314,7 @@ describe('a list of invitations', () => {
     expect(JSON.parse(json.stdout).items).toEqual(invitations);
   });
 
-  test('can still be asked for the older name', async () => {
+  test('still accepts the old field name in --fields', async () => {
     nock(IDENTITY, AUTH).get(PATH).reply(200, { invitations });
 
     const { stdout } = await cli('invitations list --fields email,role -o csv --limit 1', { env: apaleo });
@@ -322,7 +322,7 @@ describe('a list of invitations', () => {
     expect(stdout).toContain('ana@example.com,FrontOffice');
   });
 
-  test('has the role where the contract is all there is, and roles where nothing else is listed', async () => {
+  test('shows role with the contract dialect, falling back to roles', async () => {
     nock(IDENTITY, AUTH).get('/api/v1/invitations').reply(200, { invitations });
 
     const { stdout } = await cli('invitations list -o csv', { env: hotels });
@@ -333,8 +333,8 @@ describe('a list of invitations', () => {
   });
 });
 
-describe('where the contract is all there is', () => {
-  test('several roles are refused by name', async () => {
+describe('with the contract dialect', () => {
+  test('several roles are rejected by flag name', async () => {
     const line = 'invitations create --no-check ana --roles Auditor --json';
 
     const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
@@ -349,7 +349,7 @@ describe('where the contract is all there is', () => {
     });
   });
 
-  test('a file with several roles is refused', async () => {
+  test('a file with several roles is rejected', async () => {
     const path = await fileOf('ana.yaml', 'email: ana@example.com\nroles: [Auditor]\n');
 
     const { exitCode, stderr } = await cli(['invitations', 'create', '--file', path], { env: hotels });
@@ -360,7 +360,7 @@ describe('where the contract is all there is', () => {
     });
   });
 
-  test('they go under extra, as they are', async () => {
+  test('roles under extra are sent unchanged', async () => {
     nock(IDENTITY, AUTH)
       .post('/api/v1/invitations', { ...ANA, roles: 5 })
       .reply(200, ANA);
@@ -371,7 +371,7 @@ describe('where the contract is all there is', () => {
     ).toBe(0);
   });
 
-  test('one role is asked for', async () => {
+  test('the prompt asks for one role', async () => {
     nock(IDENTITY, AUTH)
       .get('/api/v1/roles')
       .reply(200, { roles: ['Auditor'] });

@@ -12,7 +12,7 @@ const hotel =
   '--address-line1 Kai --postal-code 20457 --city Hamburg --country-code DE --time-zone Europe/Berlin ' +
   '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR';
 
-/** For each command a line that succeeds and one that fails at the service, or before it where it cannot fail there. */
+/** For each command a line that succeeds and one that fails, at the service where possible. */
 const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails: string }>> = {
   'invitations list': { succeeds: '', fails: '--limit 0' },
   'invitations create': {
@@ -75,24 +75,27 @@ const run = async (command: string, words: string) => {
   return cli(`--sandbox --json ${command} ${words}`, { folder, connect: connectUndici, env, editor });
 };
 
-test('the table has every command that works on the service, and those about innctl itself', () => {
+test('the table contains every service command and every command about innctl itself', () => {
   expect(Object.keys(lines).toSorted()).toEqual([...new Set(commands)].toSorted());
 });
 
-test.each(Object.entries(lines))('--json gives one document on stdout: %s', async (command, { succeeds }) => {
-  const { exitCode, stdout, stderr } = await run(command, succeeds);
+test.each(Object.entries(lines))(
+  '--json prints one document on stdout: %s',
+  async (command, { succeeds: succeeding }) => {
+    const { exitCode, stdout, stderr } = await run(command, succeeding);
 
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 0,
-    stderr: expect.stringMatching(/^(Plan: .*\n)?$/),
-  });
-  expect(JSON.parse(stdout)).toBeTypeOf('object');
-});
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^(Plan: .*\n)?$/),
+    });
+    expect(JSON.parse(stdout)).toBeTypeOf('object');
+  },
+);
 
 test.each(Object.entries(lines))(
-  '--json gives one document on stderr on errors: %s',
-  async (command, { fails }) => {
-    const { exitCode, stdout, stderr } = await run(command, fails);
+  '--json prints one document on stderr on errors: %s',
+  async (command, { fails: failing }) => {
+    const { exitCode, stdout, stderr } = await run(command, failing);
 
     expect({ isFailure: exitCode > 0, stdout }).toEqual({ isFailure: true, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({

@@ -22,7 +22,7 @@ const invitations = {
 
 onlyIntercepted();
 
-test('invitations are listed with known fields in snake_case and unknown ones as they came', async () => {
+test('known fields of invitations are listed in snake_case, unknown ones unchanged', async () => {
   nock(IDENTITY).get('/api/v1/invitations').query({ property_id: 'BER' }).reply(200, invitations);
 
   const result = await cli('invitations list --property-id BER --json', { env: hotels });
@@ -48,7 +48,7 @@ test('invitations are listed with known fields in snake_case and unknown ones as
 });
 
 test.each(['--property-id BER --property-id BER', '--property BER', '--property-id BER --property BER'])(
-  'one property is one filter, however often it is named: %s',
+  'a repeated property is one filter: %s',
   async (flags) => {
     nock(IDENTITY).get('/api/v1/invitations?property_id=BER').reply(200, invitations);
 
@@ -56,7 +56,7 @@ test.each(['--property-id BER --property-id BER', '--property BER', '--property-
   },
 );
 
-test('in a pipe a list is tab-separated, without a header', async () => {
+test('in a pipe a list is tab-separated without a header', async () => {
   nock(IDENTITY).get('/api/v1/invitations').reply(200, invitations);
 
   expect(await cli('invitations list', { env: hotels })).toEqual({
@@ -66,7 +66,7 @@ test('in a pipe a list is tab-separated, without a header', async () => {
   });
 });
 
-test('an invitation that shows its roles alone has them in the place of its role', async () => {
+test('an invitation with only roles shows them in the role column', async () => {
   const listed = { email: 'ana@example.com', roles: ['FrontDesk', 'Auditor'], properties: ['BER'] };
   nock(IDENTITY)
     .get('/api/v1/invitations')
@@ -79,9 +79,9 @@ test('an invitation that shows its roles alone has them in the place of its role
 
 test.each([
   ['a named key', { properties: [{ id: 'BER' }], count: 1 }],
-  ['the contract’s wrapper', { items: [{ id: 'BER' }], count: 1 }],
+  ['the wrapper of the contract', { items: [{ id: 'BER' }], count: 1 }],
   ['a bare array', [{ id: 'BER' }]],
-])('a property list may come as %s', async (_, body) => {
+])('a property list is accepted as %s', async (_, body) => {
   nock(API).get('/inventory/v1/properties?page_size=100&page_number=1').reply(200, body);
   if (Array.isArray(body))
     nock(API).get('/inventory/v1/properties?page_size=100&page_number=2').reply(200, []);
@@ -91,7 +91,7 @@ test.each([
   expect(JSON.parse(result.stdout)).toEqual({ count: 1, items: [{ id: 'BER' }] });
 });
 
-test('no content is an empty list', async () => {
+test('an empty body is an empty list', async () => {
   nock(API).get('/inventory/v1/properties?page_size=100&page_number=1').reply(204);
   nock(API).get('/inventory/v1/properties/$count').reply(200, '0');
 
@@ -102,19 +102,19 @@ test('no content is an empty list', async () => {
   });
 });
 
-describe('a later page without content, where $count says 3', () => {
+describe('an empty later page when $count says 3', () => {
   const page = (number: number) =>
     nock(API).get(`/inventory/v1/properties?page_size=1&page_number=${number}`);
   const counted = (times: number) =>
     nock(API).get('/inventory/v1/properties/$count').times(times).reply(200, '3');
   const line = 'properties list --all --page-size 1 --json';
-  const beginning = () => {
+  const prefix = () => {
     page(1).reply(200, [{ id: 'BER' }]);
     page(2).reply(200, [{ id: 'MUC' }]);
   };
 
-  test('is asked for again when the count says that it has some', async () => {
-    beginning();
+  test('is requested again', async () => {
+    prefix();
     page(3).reply(204);
     counted(2);
     page(3).reply(200, [{ id: 'VIE' }]);
@@ -125,8 +125,8 @@ describe('a later page without content, where $count says 3', () => {
     expect(JSON.parse(stdout)).toEqual({ count: 3, items: [{ id: 'BER' }, { id: 'MUC' }, { id: 'VIE' }] });
   });
 
-  test('is an error when it stays so', async () => {
-    beginning();
+  test('is an error if it stays empty', async () => {
+    prefix();
     page(3).times(3).reply(204);
     counted(3);
 
@@ -140,7 +140,7 @@ describe('a later page without content, where $count says 3', () => {
   });
 });
 
-test('a list that --limit cut says so in JSON, beside the whole count', async () => {
+test('--limit reports truncation and the total count in JSON', async () => {
   nock(API)
     .get('/inventory/v1/properties?page_size=1&page_number=1')
     .reply(200, { count: 3, items: [{ id: 'BER' }] });
@@ -154,18 +154,18 @@ test('a list that --limit cut says so in JSON, beside the whole count', async ()
   });
 });
 
-test('a list that --limit cut says so to a person, and is quiet without one', async () => {
-  const ask = (situation: object) => {
+test('--limit reports truncation on a terminal, and not elsewhere', async () => {
+  const paged = (situation: object) => {
     nock(API)
       .get('/inventory/v1/properties?page_size=1&page_number=1')
       .reply(200, { count: 3, items: [{ id: 'BER' }] });
     return cli('properties list --limit 1', { env: hotels, ...situation });
   };
 
-  expect((await ask({ answers: [] })).stderr).toBe(
+  expect((await paged({ answers: [] })).stderr).toBe(
     'Showing 1 of 3 properties; without --limit all are listed.\n',
   );
-  expect((await ask({})).stderr).toBe('');
+  expect((await paged({})).stderr).toBe('');
 });
 
 test.each([
@@ -177,7 +177,7 @@ test.each([
   ],
   ['roles list', IDENTITY, '/api/v1/roles', { roles: ['Auditor', 'Housekeeping'] }],
   ['countries list', API, '/inventory/v1/types/countries', { countryCodes: ['AT', 'DE'] }],
-])('a list that the service does not page is cut here: %s', async (line, host, path, body) => {
+])('--limit truncates unpaginated lists locally: %s', async (line, host, path, body) => {
   nock(host).get(path).reply(200, body);
 
   const { stdout } = await cli(`${line} --limit 1 --json`, { env: hotels });
@@ -185,7 +185,7 @@ test.each([
   expect(JSON.parse(stdout)).toMatchObject({ count: 2, has_more: true, items: { length: 1 } });
 });
 
-test('every page is read where nothing says otherwise, and --all is a word for that', async () => {
+test('all pages are read by default, and --all is accepted', async () => {
   const items = Array.from({ length: 250 }, (_, index) => ({ id: `H${index}` }));
   for (const flags of ['', ' --all']) {
     for (const number of [1, 2, 3]) {
@@ -200,7 +200,7 @@ test('every page is read where nothing says otherwise, and --all is a word for t
   }
 });
 
-test('--all walks the pages and streams ndjson', async () => {
+test('--all follows the pages and streams NDJSON', async () => {
   const page = (number: number, items: readonly unknown[]) =>
     nock(API)
       .get(`/inventory/v1/properties?page_size=2&page_number=${number}`)
@@ -215,7 +215,7 @@ test('--all walks the pages and streams ndjson', async () => {
   });
 });
 
-test('further query parameters are sent as they are', async () => {
+test('--param sends further query parameters unchanged', async () => {
   nock(API)
     .get('/inventory/v1/properties?status=Live&status=Test&page_size=100&page_number=1')
     .reply(200, { count: 0, items: [] });
@@ -234,7 +234,7 @@ test.each([
     '/api/v1/users?property_ids=BER&property_ids=VIE&page_size=3&page_number=1',
   ],
   ['invitations list --param propertyId=BER', IDENTITY, '/api/v1/invitations?property_id=BER'],
-])('a parameter that has a flag is that flag, in either spelling: %s', async (line, host, path) => {
+])('a --param with a flag of its own acts as that flag, in either spelling: %s', async (line, host, path) => {
   nock(host)
     .get(path)
     .reply(200, { count: 3, items: [{ id: 'BER', email: 'ana@example.com', subject_id: 'a-1' }] });
@@ -245,7 +245,7 @@ test.each([
   expect((await cli(`${line} -o ndjson`, { env: hotels })).exitCode).toBe(0);
 });
 
-test('under JSON a list whose second page fails prints nothing on stdout', async () => {
+test('with --json a failing second page prints nothing on stdout', async () => {
   nock(API)
     .get('/inventory/v1/properties?page_size=1&page_number=1')
     .reply(200, { count: 2, items: [{ id: 'BER' }] });
@@ -262,7 +262,7 @@ test('under JSON a list whose second page fails prints nothing on stdout', async
   });
 });
 
-test('a reader that goes away ends the run quietly', async () => {
+test('a closed stdout ends the run without an error', async () => {
   nock(API)
     .get('/inventory/v1/properties?page_size=1&page_number=1')
     .reply(200, { count: 9, items: [{ id: 'BER' }] });
@@ -319,7 +319,7 @@ test.each<[string, Record<string, string>, number, string]>([
     4,
     'Not logged in',
   ],
-])('when %s nothing is sent', async (_, env, exitCode, message) => {
+])('if %s nothing is sent', async (_, env, exitCode, message) => {
   expect(await cli('properties list', { env })).toEqual({
     exitCode,
     stdout: '',
@@ -327,7 +327,7 @@ test.each<[string, Record<string, string>, number, string]>([
   });
 });
 
-test('the trace shows requests and answers without the token', async () => {
+test('--debug logs requests and responses without the token', async () => {
   nock(API)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
     .reply(204, undefined, { 'x-request-id': 'r-9' });
@@ -342,7 +342,7 @@ test('the trace shows requests and answers without the token', async () => {
   expect(stderr).not.toContain(hotels.INNCTL_TOKEN);
 });
 
-test('a token that a hostile answer repeats does not reach the screen', async () => {
+test('a token echoed by the service is masked', async () => {
   nock(API)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
     .reply(422, { messages: [`token ${hotels.INNCTL_TOKEN} is bad`] });
