@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { spelledCell, unspelledCell } from '../../src/seed/cells.ts';
 import { attacks, obeyedIn } from '../commands/hostile-names.ts';
 
-test.each(Object.entries(attacks))('%s is visible in a cell, and read back as it was', (_, text) => {
+test.each(Object.entries(attacks))('%s is escaped in a cell, and parses back unchanged', (_, text) => {
   const cell = spelledCell(text);
 
   expect(obeyedIn(cell)).toEqual([]);
@@ -20,7 +20,7 @@ test.each([
 });
 
 test.each(['\\u{41}', '\\u{110000}', '\\u{}', '\\u{zz}', '\\u001b'])(
-  '%s in a cell stays what it is',
+  '%s in a cell is kept literally',
   (cell) => {
     expect(unspelledCell(cell)).toBe(cell);
   },

@@ -5,7 +5,7 @@ import { contract } from '../../src/service/dialect.ts';
 
 const nothing = { changes: [], steps: [], unread: [], conflicts: [] };
 
-test('what is shown and equal needs nothing; other languages and fields are left alone', () => {
+test('equal fields need no step; other languages and fields are left alone', () => {
   const wanted = { code: 'BER', name: { en: 'Grand Hotel' }, location: { city: 'Berlin' }, tax_id: '01067' };
   const shown = {
     id: 'BER',
@@ -19,7 +19,7 @@ test('what is shown and equal needs nothing; other languages and fields are left
   expect(compareProperty({ fields: wanted }, shown, contract)).toEqual(nothing);
 });
 
-test('what differs becomes a step at the path of the contract', () => {
+test('a difference becomes a step with the JSON path of the contract', () => {
   const wanted = {
     name: { en: 'Grand Hotel', de: 'Grandhotel' },
     company_name: 'Grand GmbH',
@@ -52,7 +52,7 @@ test('what differs becomes a step at the path of the contract', () => {
   });
 });
 
-test('what is not shown is unread, and written only when that is asked for', () => {
+test('a field that the record does not show is unread, and written only with writeUnreadable', () => {
   const wanted = {
     name: { en: 'Grand Hotel' },
     location: { city: 'Berlin', postal_code: '10117' },
@@ -75,7 +75,7 @@ test('what is not shown is unread, and written only when that is asked for', () 
   });
 });
 
-test('time zone and currency are written once', () => {
+test('time zone and currency are written only when the record has none', () => {
   const wanted = { time_zone: 'Europe/Berlin', currency_code: 'EUR' };
 
   expect(
@@ -87,7 +87,7 @@ test('time zone and currency are written once', () => {
   });
 });
 
-test('the country is written once where the service keeps it', () => {
+test('the country is written only when the record has none, where the service keeps it', () => {
   const wanted = { location: { city: 'Wien', country_code: 'AT' } };
   const shown = { location: { city: 'Berlin', country_code: 'DE' } };
   const change = { op: 'replace', path: '/location/city', value: 'Wien' };
@@ -104,7 +104,7 @@ test('the country is written once where the service keeps it', () => {
   });
 });
 
-test('fields that the contract does not name are compared in either spelling, and named as the manifest does', () => {
+test('fields outside the contract match in camel case or snake case, and are reported as in the manifest', () => {
   const fields = {
     name: { en: 'Grand Hotel' },
     location: { city: 'Berlin' },
@@ -144,7 +144,7 @@ test('fields that the contract does not name are compared in either spelling, an
   });
 });
 
-test('a record of wrong types is no reason to fail', () => {
+test('a record with values of wrong types throws no error', () => {
   const wanted = { location: { city: 'Berlin' }, name: { __proto__x: 'x', 'a/b~c': 'y' }, tax_id: '7' };
 
   expect(compareProperty({ fields: wanted }, { location: 'Berlin', name: {}, tax_id: 7 }, contract)).toEqual({

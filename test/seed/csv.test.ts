@@ -8,7 +8,7 @@ const header =
 const ber =
   'BER,Hotel Berlin,Innkeepers,HRB 1,DE1,Mohrenstr. 1,01067,Berlin,DE,Europe/Berlin,15:00:00,11:00:00,EUR';
 
-test('a row is an entry, and its place is the row that a spreadsheet shows', async () => {
+test('a row becomes an entry whose place is the row number of a spreadsheet', async () => {
   const { entries, problems } = await read({ 'x.csv': `${header}\n${ber}\n` });
 
   expect(problems).toEqual([]);
@@ -21,7 +21,7 @@ test.each([
   ['commas', header, ber],
   ['semicolons', header.replaceAll(',', ';'), ber.replaceAll(',', ';')],
   ['tabs', header.replaceAll(',', '\t'), ber.replaceAll(',', '\t')],
-])('a byte order mark, CRLF and %s are fine', async (_, head, row) => {
+])('a byte order mark, CRLF and %s are accepted', async (_, head, row) => {
   const { entries } = await read({ 'x.csv': `\ufeff${head}\r\n${row}\r\n\r\n` });
 
   expect(entries.map(({ fields }) => fields)).toEqual([hotel()]);
@@ -32,7 +32,7 @@ test.each([
   ['a comma', 'sep=,\nemail,role\nana@example.com,"a,b,c"\n'],
   ['a tab, after a byte order mark', '\ufeffsep=\t\r\nemail\trole\r\nana@example.com\ta,b,c\r\n'],
   ['a bar, in quotes and capitals', '"SEP=|"\remail|role\rana@example.com|a,b,c\r'],
-])('a first line may say that the delimiter is %s, and is no row', async (_, text) => {
+])('a first line that sets the delimiter to %s is not a row', async (_, text) => {
   const { entries, problems } = await read({ 'x.csv': text });
 
   expect(problems).toEqual([]);
@@ -41,13 +41,13 @@ test.each([
   ]);
 });
 
-test.each(['sep=', 'sep=;;', 'sep=x', 'sep="'])('a first line %s says no delimiter', async (line) => {
+test.each(['sep=', 'sep=;;', 'sep=x', 'sep="'])('a first line %s sets no delimiter', async (line) => {
   const { problems } = await read({ 'x.csv': `${line}\nemail;role\nana@example.com;x\n` });
 
   expect(problems[0]).toMatch(/^x.csv: row 1: /);
 });
 
-test('a table of an old spreadsheet, with CR alone, is read', async () => {
+test('a table with CR alone as line ending (old Mac) is read', async () => {
   const { entries } = await read({ 'x.csv': 'email,role\rana@example.com,Housekeeping\rben@example.com,\r' });
 
   expect(entries.map(({ fields }) => fields)).toEqual([
@@ -56,7 +56,7 @@ test('a table of an old spreadsheet, with CR alone, is read', async () => {
   ]);
 });
 
-test('quoted cells may hold delimiters, quotes and line breaks; blank rows count and hold nothing', async () => {
+test('quoted cells may hold delimiters, quotes and line breaks; blank rows are counted but hold no entry', async () => {
   const text = 'email,role,extra.note\n"ana@example.com","a ""b"", c","one\ntwo"\n\n,,\nben@example.com,,\n';
 
   const { entries } = await read({ 'x.csv': text });
@@ -67,7 +67,7 @@ test('quoted cells may hold delimiters, quotes and line breaks; blank rows count
   ]);
 });
 
-test('a cell gets rid of the one quote that kept it from being a formula', async () => {
+test('the one leading apostrophe that protects a cell from being a formula is removed', async () => {
   const cells = ["'=1+1", "'+49", "'-1", "'@home", "''quoted", "'\tx", "O'Hara", "'plain", "'"];
   const rows = cells.map((cell, index) => `a${index}@example.com,"${cell}"\n`);
 
@@ -86,7 +86,7 @@ test('a cell gets rid of the one quote that kept it from being a formula', async
   ]);
 });
 
-test('lists are split, words of truth are read as a spreadsheet writes them, and columns make objects', async () => {
+test('lists are split, booleans are read in spreadsheet spelling, and dotted columns build objects', async () => {
   const text =
     'kind,email,subject_id,is_account_admin,enabled,properties,extra.description.en,extra.description.de,error\n' +
     'invitation,ana@example.com,,FALSE,,"BER, VIE;MUC",Hi,Hallo,not reached\n' +
@@ -115,7 +115,7 @@ test.each([
   ['enabled', 'email,enabled', 'user'],
   ['subject_id', 'subject_id,properties', 'user'],
   ['email', 'email,properties', 'invitation'],
-])('the column %s tells what the rows are', async (_, head, kind) => {
+])('the column %s decides the kind of the rows', async (_, head, kind) => {
   const row = kind === 'property' ? ber : 'x@example.com,true';
 
   expect((await read({ 'x.csv': `${head}\n${row}\n` })).entries.map((entry) => entry.kind)).toEqual([kind]);
@@ -123,7 +123,7 @@ test.each([
 
 test.each([
   [
-    'a misspelt name',
+    'a misspelt column',
     'emial,role',
     'x.csv: row 1: emial: is not a field of an invitation; did you mean email?',
   ],
@@ -138,45 +138,49 @@ test.each([
     'x.csv: row 1: Tax_ID: is not a field of a property; did you mean tax_id?',
   ],
   [
-    'location left out',
+    'no location columns',
     header.replace('location.city', 'city'),
     'x.csv: row 1: city: is not a field of a property; did you mean location.city?',
   ],
   [
-    'location misspelt',
+    'a misspelt location column',
     header.replace('location.city', 'location.citty'),
     'x.csv: row 1: location.citty: is not a field of a location; did you mean location.city?',
   ],
   [
-    'location alone',
+    'a location column without a field',
     `${header},location`,
     'x.csv: row 1: location: is not a column: write location.city and the like, one column for each',
   ],
   [
-    'no language',
+    'a name column without a language',
     header.replace('name.en', 'name'),
     'x.csv: row 1: name: is not a column: write name.en, one column for each language',
   ],
   [
-    'no language that there is',
+    'an unknown language',
     header.replace('name.en', 'name.english'),
     'x.csv: row 1: name.english: "english" is not a language code such as en, de or de-AT',
   ],
-  ['a column twice', `${header},code`, 'x.csv: row 1: code: is the name of two columns'],
-  ['extra alone', `${header},extra`, 'x.csv: row 1: extra: is not a column: write extra.<field>'],
-  ['a path with a gap', `${header},extra..a`, 'x.csv: row 1: extra..a: is not a column: write extra.<field>'],
+  ['a duplicate column', `${header},code`, 'x.csv: row 1: code: is the name of two columns'],
+  ['extra without a field', `${header},extra`, 'x.csv: row 1: extra: is not a column: write extra.<field>'],
+  [
+    'an empty path segment',
+    `${header},extra..a`,
+    'x.csv: row 1: extra..a: is not a column: write extra.<field>',
+  ],
   [
     '__proto__',
     `${header},extra.__proto__.a`,
     'x.csv: row 1: extra.__proto__.a: is not a column: write extra.<field>',
   ],
   [
-    'a column inside another',
+    'a column nested in another',
     `${header},extra.a,extra.a.b`,
     'x.csv: row 1: extra.a.b: is part of extra.a, which is also a column',
   ],
   [
-    'a name of too many levels',
+    'too many levels',
     `${header},extra${'.a'.repeat(50)}`,
     `x.csv: row 1: "extra${'.a'.repeat(27)}…": is nested deeper than 50`,
   ],
@@ -186,13 +190,13 @@ test.each([
     'x.csv: row 1: has 1,001 columns, and at most 1,000 are taken',
   ],
   [
-    'a column missing',
+    'a missing column',
     header.replace(',tax_id', ''),
     'x.csv: row 1: has no column tax_id, which a property needs',
   ],
   ['a field of another kind', `${header},role`, 'x.csv: row 1: role: is not a field of a property'],
   [
-    'nothing that tells a kind',
+    'no column that decides the kind',
     'role,properties',
     'x.csv: row 1: does not say what the rows are: add a column kind, code, subject_id or email',
   ],
@@ -201,7 +205,7 @@ test.each([
     'BER,Hotel Berlin',
     'x.csv: row 1: is not a header: BER, "Hotel Berlin" name no fields; the first row does, such as code,name.en,company_name',
   ],
-])('a header with %s is refused', async (_, head, problem) => {
+])('a header with %s is rejected', async (_, head, problem) => {
   expect(
     (await read({ 'x.csv': `${head}\n${ber}\n` }, head.startsWith('emial') ? { only: 'invitation' } : {}))
       .problems[0],
@@ -220,7 +224,7 @@ test.each([
     'e mail;Is Account Admin',
     ['e mail: did you mean email?', 'Is Account Admin: did you mean is_account_admin?'],
   ],
-])('names of columns in %s tell what is meant', async (_, head, names) => {
+])('misspelt column names of %s are reported with suggestions', async (_, head, names) => {
   const row = head.replaceAll(/[^;]+/g, 'x');
 
   const { problems } = await read({ 'x.csv': `${head}\n${row}\n` });
@@ -234,7 +238,7 @@ test.each([
   );
 });
 
-test('a first row of values is told with the delimiter of the file', async () => {
+test('a first row of values is reported, split by the delimiter of the file', async () => {
   expect((await read({ 'x.csv': 'BER;Berlin;x;y;z\n' }, { only: 'invitation' })).problems).toEqual([
     'x.csv: row 1: is not a header: BER, Berlin, x and 2 more name no fields; the first row does, such as email;role;properties',
   ]);
@@ -245,7 +249,7 @@ test.each([
   ['invitation', header, 'is of properties: invitations import takes invitations only'],
   ['invitation', 'email,enabled', 'is of users: invitations import takes invitations only'],
 ] as const)(
-  'where the kind %s is wanted, a table of another is told so once',
+  'where the kind %s is expected, a table of another kind is reported once',
   async (only, head, problem) => {
     expect((await read({ 'x.csv': `${head}\n${ber}\n` }, { only })).problems).toEqual([
       `x.csv: row 1: ${problem}; innctl apply takes all kinds`,
@@ -253,14 +257,14 @@ test.each([
   },
 );
 
-test('a table of the kind that is wanted is told so though its own column is misspelt', async () => {
+test('a table of the expected kind is recognized although its key column is misspelt', async () => {
   expect((await read({ 'x.csv': 'Code,email\nBER,\n' }, { only: 'property' })).problems.slice(0, 2)).toEqual([
     'x.csv: row 1: Code: is not a field of a property; did you mean code?',
     'x.csv: row 1: email: is not a field of a property',
   ]);
 });
 
-test('a header that is wrong hides neither its other columns nor the rows', async () => {
+test('a header error hides neither its other columns nor the rows', async () => {
   const head = header.replace('tax_id', 'taxid').replace(',currency_code', '');
   const { problems } = await read({
     'x.csv': `${head},code\n${ber}\n${ber.replace('01067', '').replace('Europe', 'Europa')}\nMUC\n`,
@@ -277,7 +281,7 @@ test('a header that is wrong hides neither its other columns nor the rows', asyn
   ]);
 });
 
-test('rows before a broken quote are judged', async () => {
+test('rows before an unclosed quote are validated', async () => {
   expect((await read({ 'x.csv': 'email,role\nana\nben,x\n"eva,\n' })).problems).toEqual([
     'x.csv: row 2: has 1 cell, and the header 2; an empty cell keeps its delimiter',
     'x.csv: row 3: email: "ben" is not an e-mail address',
@@ -285,7 +289,7 @@ test('rows before a broken quote are judged', async () => {
   ]);
 });
 
-test('[] is an empty list, and an empty cell is none', async () => {
+test('[] is an empty list, and an empty cell is no value', async () => {
   const { entries } = await read({
     'x.csv':
       'email,enabled,properties,\nben@example.com,,[],\nzoe@example.com,true, [] ,\neva@example.com,true,,\n'.replaceAll(
@@ -301,13 +305,13 @@ test('[] is an empty list, and an empty cell is none', async () => {
   ]);
 });
 
-test('a line break in a cell that is one line is named', async () => {
+test('a line break in a single-line cell is reported', async () => {
   expect(
     (await read({ 'x.csv': `${header}\n${ber.replace('Mohrenstr. 1', '"Mohrenstr. 1\nHof"')}\n` })).problems,
   ).toEqual(['x.csv: row 2: location.address_line1: has a line break']);
 });
 
-test('a name of fifty levels, and a thousand columns, are taken', async () => {
+test('a name of fifty levels, and a thousand columns, are accepted', async () => {
   const deep = `extra${'.a'.repeat(49)}`;
   const more = Array.from({ length: 986 }, (_, index) => `extra.b${index}`);
   const values = [deep, ...more].map(() => 'x').join();
@@ -320,7 +324,7 @@ test('a name of fifty levels, and a thousand columns, are taken', async () => {
   expect(Object.keys(Object(entries[0]?.fields['extra']))).toHaveLength(987);
 });
 
-test('headers of many levels and many columns are refused', async () => {
+test('headers with too many levels or columns are rejected', async () => {
   const files = {
     'deep.csv': `email,extra${'.a'.repeat(400_000)}\nana@example.com,x\n`,
     'wide.csv': `email,${Array.from({ length: 60_000 }, (_, index) => `extra.a${index}`).join()}\n`,
@@ -332,7 +336,7 @@ test('headers of many levels and many columns are refused', async () => {
   ]);
 });
 
-test('a header alone is an empty list, as [] is', async () => {
+test('a header alone is an empty list, like [] in JSON', async () => {
   expect(await read({ 'x.csv': `${header}\n\n`, 'y.csv': 'kind,error\n' })).toMatchObject({
     entries: [],
     problems: [],
@@ -368,41 +372,37 @@ test.each([
     'x.csv: row 2: has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
   ],
   [
-    'a quote that is closed far below',
+    'a quote that is closed many rows below',
     `${header}\n"${'x'.repeat(1_100_000)}\n`,
     'x.csv: row 2: is longer than 1 MiB: a quote (") is opened there or before, and not closed',
   ],
   [
-    'a wrong kind',
+    'an unknown kind',
     'kind,email\nuzer,ana@example.com\n',
     'x.csv: row 2: kind: "uzer" is not one of property, invitation, user; did you mean user?',
   ],
   [
-    'a cell of another kind',
+    'a cell of a field of another kind',
     'kind,code,email,enabled\ninvitation,,ana@example.com,true\n',
     'x.csv: row 2: enabled: is not a field of an invitation',
   ],
-  [
-    'an empty cell that is needed',
-    `${header}\n${ber.replace('DE1', '')}\n`,
-    'x.csv: row 2: tax_id: is missing',
-  ],
+  ['an empty required cell', `${header}\n${ber.replace('DE1', '')}\n`, 'x.csv: row 2: tax_id: is missing'],
   [
     'a lone CR in a cell',
     `${header}\n${ber.replace('Hotel', 'Ho\rtel')}\n`,
     'x.csv: row 2: has 2 cells, and the header 13; an empty cell keeps its delimiter',
   ],
-])('a table with %s is refused', async (_, text, problem) => {
+])('a table with %s is rejected', async (_, text, problem) => {
   expect((await read({ 'x.csv': text })).problems[0]).toBe(problem);
 });
 
-test('a table in the encoding of Windows is refused with what to type', async () => {
+test('a table in a Windows encoding is rejected with the conversion command', async () => {
   const { hint } = await read({ 'x.csv': Buffer.from('code;location.city\nMUC;M\xfcnchen\n', 'latin1') });
 
   expect(hint).toBe('Save it as "CSV UTF-8", or: iconv -f WINDOWS-1252 -t UTF-8 x.csv > new-file');
 });
 
-test('fields of the service get columns under extra, and an unknown column says so', async () => {
+test('fields outside the contract go under extra, and an unknown column says so', async () => {
   const { hint } = await read({ 'x.csv': `${header},stars\n${ber},4\n` });
 
   expect(hint).toBe(
@@ -410,7 +410,7 @@ test('fields of the service get columns under extra, and an unknown column says 
   );
 });
 
-describe('behind a broken quote', () => {
+describe('after an unclosed quote', () => {
   const open = 'has a quote (") that is never closed; a quote inside a quoted cell is written ""';
   const eva = 'email: "eva" is not an e-mail address';
   const many = Array.from({ length: 9_000 }, (_, index) => `b${index}@example.com,x\n`).join('');
@@ -418,17 +418,17 @@ describe('behind a broken quote', () => {
   test.each([
     ['one', 'email,role\n"ana,x\neva,x\n', [`2: ${open}`, `3: ${eva}`]],
     ['several', 'email,role\r\n"ana,x\r\nben,"x\r\neva,x', [`2: ${open}`, `3: ${open}`, `4: ${eva}`]],
-    ['one that meets another', 'email,role\n"ana,x\n"b@x.org","y"\neva,\n', [`2: ${open}`, `4: ${eva}`]],
+    ['two unclosed quotes', 'email,role\n"ana,x\n"b@x.org","y"\neva,\n', [`2: ${open}`, `4: ${eva}`]],
     [
       'a quote within a line',
       'email,role\n"ana"n,x\neva,\n',
       ['2: has text after a closing quote ("); a quote inside a quoted cell is written ""', `3: ${eva}`],
     ],
-  ])('the rows are judged: %s', async (_, text, problems) => {
+  ])('the rows are validated: %s', async (_, text, problems) => {
     expect((await read({ 'x.csv': text })).problems).toEqual(problems.map((each) => `x.csv: row ${each}`));
   });
 
-  test('the numbers of rows stay those of the table, however long it is', async () => {
+  test('row numbers match the table, however long it is', async () => {
     const text = `email,role\n${many}"ana,x\nzoe\neva,x\n`;
 
     expect((await read({ 'x.csv': text })).problems.slice(-3)).toEqual([
@@ -438,7 +438,7 @@ describe('behind a broken quote', () => {
     ]);
   });
 
-  test('a table that has hundreds of them is not read to its end', async () => {
+  test('a table with hundreds of unclosed quotes is not read to the end', async () => {
     const { problems, message } = await read({ 'x.csv': `email,role\n${'"ana,x\n'.repeat(500)}` });
 
     expect(problems[99]).toBe(`x.csv: row 101: ${open}`);
@@ -446,9 +446,9 @@ describe('behind a broken quote', () => {
   });
 });
 
-describe('what a spreadsheet wrote in the place of a value', () => {
+describe('spreadsheet error values', () => {
   test.each(['#REF!', '#N/A', '#VALUE!', '#NAME?', '#DIV/0!', '#BEZUG!', '#NV', '#¡REF!', 'Err:502', '####'])(
-    '%s is named in each of its cells, and the others are judged',
+    '%s is reported in each of its cells, and the other cells are validated',
     async (error) => {
       const text = `email,role,properties,extra.note\n${error},Auditor,"BER, ${error}",${error}\neva,x,,\n`;
 
@@ -467,13 +467,13 @@ describe('what a spreadsheet wrote in the place of a value', () => {
     ['location.postal_code', '01067', '1,07E+03'],
     ['commercial_register_entry', 'HRB 1', '1.23457E+11'],
     ['name.en', 'Hotel Berlin', '9E-05'],
-  ])('a number in %s is named once', async (field, before, number) => {
+  ])('a number in scientific notation in %s is reported once', async (field, before, number) => {
     expect((await read({ 'x.csv': `${header}\n${ber.replace(before, `"${number}"`)}\n` })).problems).toEqual([
       `x.csv: row 2: ${field}: "${number}" was rewritten by a spreadsheet: format its column as text, and enter the value again`,
     ]);
   });
 
-  test('an id that has an E, and a number of the service, are neither', async () => {
+  test('an id that contains E, and a number under extra, are accepted', async () => {
     const { entries, problems } = await read({
       'x.csv': `${header},extra.factor\n${ber.replace('DE1', '1e3')},1.07E+03\n`,
     });
@@ -490,7 +490,7 @@ test.each([
   ['properties,"1,07E+03"', '1,07E+03'],
   ['property_roles,BER: FrontDesk; VIE: #N/A', '#N/A'],
   ['property_roles,#REF!: FrontDesk', '#REF!'],
-])('what a spreadsheet wrote is found inside a cell of a list: %s', async (column, word) => {
+])('spreadsheet error values are found inside a list cell: %s', async (column, word) => {
   const [field, cell] = column.split(/,(.*)/);
   const { problems } = await read(
     { 'x.csv': `email,${field}\nana@example.com,${cell}\n` },
@@ -503,7 +503,7 @@ test.each([
 test.each([
   ['BER VIE', '"BER VIE" has a blank: ids are separated by commas or semicolons, as in BER,VIE'],
   ['grand hotel  BERLIN', '"grand hotel  BERLIN" is the name of BER: give the id'],
-])('%s is not a list of ids', async (cell, reason) => {
+])('%s is rejected as a list of ids', async (cell, reason) => {
   expect((await read({ 'x.csv': `email,properties\nana@example.com,${cell}\n` })).problems).toEqual([
     `x.csv: row 2: properties: item 1: ${reason}`,
   ]);
@@ -512,7 +512,7 @@ test.each([
 describe('columns without a name', () => {
   const mark = (text: string, delimiter: string) => text.replaceAll(',', delimiter);
 
-  test.each([',', ';', '\t'])('that are empty in every row are passed over: %j', async (delimiter) => {
+  test.each([',', ';', '\t'])('are ignored when empty in every row: %j', async (delimiter) => {
     const text = `email,,role,"  ",,,\nana@example.com,,Housekeeping,, \t,,\n\nben@example.com,,,,,"",\n`;
     const spaced = delimiter === '\t' ? text.replace(' \t', ' ') : text;
 
@@ -525,7 +525,7 @@ describe('columns without a name', () => {
     ]);
   });
 
-  test('may be left out at the end of a row, and others may not', async () => {
+  test('may be omitted at the end of a row, and other columns may not', async () => {
     const text =
       'email,role,,,\nana@example.com,x\nben@example.com,x,,\neva@example.com\ntom@example.com,x,,,,\n';
 
@@ -535,7 +535,7 @@ describe('columns without a name', () => {
     ]);
   });
 
-  test('that hold a value are told with row and column', async () => {
+  test('are reported with row and column when they hold a value', async () => {
     const text = 'email,,role,,\nana@example.com,,x,,\nben@example.com,Auditor,x,,see mail\n';
 
     expect((await read({ 'x.csv': text })).problems).toEqual([
@@ -544,7 +544,7 @@ describe('columns without a name', () => {
     ]);
   });
 
-  test('do not count among the columns that a table may have', async () => {
+  test('do not count toward the column limit', async () => {
     const { entries } = await read({
       'x.csv': `email${','.repeat(16_383)}\nana@example.com${','.repeat(16_383)}\n`,
     });
@@ -553,18 +553,18 @@ describe('columns without a name', () => {
   });
 });
 
-describe('a formula that is nothing but a text', () => {
+describe('a formula that contains only a text', () => {
   test.each([
     ['as spreadsheets write it', '="01067"', '01067'],
-    ['in quotes, as the format wants it', '"=""01067"""', '01067'],
+    ['quoted as CSV requires', '"=""01067"""', '01067'],
     ['with quotes in it', '="a""b"', 'a"b'],
     ['with quotes at its ends', '="""a"""', '"a"'],
     ['with quotes in it, in quotes', '"=""a""""b"""', 'a"b'],
     ['with the delimiter in it', '="a,b"', 'a,b'],
-    ['with another formula for its text', '="=1+1"', '=1+1'],
-    ["with a ' at the beginning", `="'=1"`, "'=1"],
+    ['with another formula as its text', '="=1+1"', '=1+1'],
+    ['with a leading apostrophe', `="'=1"`, "'=1"],
     ['with umlauts', '="Zürich"', 'Zürich'],
-  ])('is that text, %s', async (_, cell, text) => {
+  ])('is read as its text, %s', async (_, cell, text) => {
     const { entries, problems, warnings } = await read({
       'x.csv': `email,is_account_admin,extra.note,extra.end\nana@example.com,true,${cell},x\n`,
     });
@@ -580,24 +580,27 @@ describe('a formula that is nothing but a text', () => {
     ['commas', ','],
     ['semicolons', ';'],
     ['tabs', '\t'],
-  ])('is read in first and last columns, before any line end, between %s', async (_, delimiter) => {
-    const text =
-      '\ufeff="email",is_account_admin,="extra.a"\r\n="ana@example.com",true,="1"\r\n="ben@example.com",true,="2"\neva@example.com,true,="3"';
+  ])(
+    'is read in first and last columns, before any line ending, with the delimiter %s',
+    async (_, delimiter) => {
+      const text =
+        '\ufeff="email",is_account_admin,="extra.a"\r\n="ana@example.com",true,="1"\r\n="ben@example.com",true,="2"\neva@example.com,true,="3"';
 
-    const { entries, warnings } = await read({ 'x.csv': text.replaceAll(',', delimiter) });
+      const { entries, warnings } = await read({ 'x.csv': text.replaceAll(',', delimiter) });
 
-    expect(entries.map(({ name, fields }) => [name, fields['extra']])).toEqual([
-      ['ana@example.com', { a: '1' }],
-      ['ben@example.com', { a: '2' }],
-      ['eva@example.com', { a: '3' }],
-    ]);
-    expect(warnings).toEqual([
-      'x.csv: rows 1-3: email: formulas such as ="email" are read as email',
-      'x.csv: rows 1-4: extra.a: formulas such as ="extra.a" are read as extra.a',
-    ]);
-  });
+      expect(entries.map(({ name, fields }) => [name, fields['extra']])).toEqual([
+        ['ana@example.com', { a: '1' }],
+        ['ben@example.com', { a: '2' }],
+        ['eva@example.com', { a: '3' }],
+      ]);
+      expect(warnings).toEqual([
+        'x.csv: rows 1-3: email: formulas such as ="email" are read as email',
+        'x.csv: rows 1-4: extra.a: formulas such as ="extra.a" are read as extra.a',
+      ]);
+    },
+  );
 
-  test('is noted once for each column of each file', async () => {
+  test('is reported once for each column of each file', async () => {
     const row = (email: string, code: string) => `${email},true,="${code}",="x"\n`;
     const head = 'email,is_account_admin,extra.a,extra.b\n';
 
@@ -614,7 +617,7 @@ describe('a formula that is nothing but a text', () => {
     ]);
   });
 
-  test('is an empty cell where its text is empty', async () => {
+  test('is an empty cell when its text is empty', async () => {
     const { entries, warnings } = await read({
       'x.csv': 'email,is_account_admin,role\nana@example.com,true,=""\n',
     });
@@ -624,13 +627,13 @@ describe('a formula that is nothing but a text', () => {
   });
 
   test.each([
-    ['a quoted formula of two texts', '"=""a""&""b"""', '="a"&"b"'],
-    ['one without its end', '"=""01067"', '="01067'],
-    ['nothing but its beginning', '"="""', '="'],
+    ['a quoted formula of two strings', '"=""a""&""b"""', '="a"&"b"'],
+    ['one without its closing quote', '"=""01067"', '="01067'],
+    ['only the opening of one', '"="""', '="'],
     ['a formula of a number', '=1067', '=1067'],
-    ['the text of such a formula, as export writes it', `"'=""01067"""`, '="01067"'],
-    ['quotes that stand in a text', '"a,="""",b"', 'a,="",b'],
-  ])('is something else than %s', async (_, cell, text) => {
+    ['an escaped one, as export writes it', `"'=""01067"""`, '="01067"'],
+    ['quotes inside a text', '"a,="""",b"', 'a,="",b'],
+  ])('is not unwrapped: %s', async (_, cell, text) => {
     const { entries, warnings } = await read({
       'x.csv': `email,is_account_admin,extra.note\nana@example.com,true,${cell}\n`,
     });
@@ -640,7 +643,7 @@ describe('a formula that is nothing but a text', () => {
   });
 
   test.each(['="a"&"b"', '="01067', '="a" ', '="a\nb"'])(
-    'is only read where it is whole: %j',
+    'is unwrapped only where it is complete: %j',
     async (cell) => {
       const { problems } = await read({
         'x.csv': `email,is_account_admin,extra.note\nana@example.com,true,${cell}\n`,

@@ -8,7 +8,7 @@ import { hotel, read } from './reading.ts';
 
 const location = Object(hotel()['location']);
 
-/** All that a property has beyond the contract. */
+/** All fields of a property beyond the contract. */
 const further = {
   payment_terms: { en: 'Payment on check-in', de: 'Zahlung bei Anreise' },
   description: { en: 'At the river' },
@@ -31,8 +31,8 @@ const notThere = 'is not part of the contract: a service of the dialect apaleo h
 
 const json = (value: unknown) => ({ 'x.json': JSON.stringify(value) });
 
-describe('what goes beyond the contract', () => {
-  test('is read for a service that has it', async () => {
+describe('fields beyond the contract', () => {
+  test('are read for a dialect that has them', async () => {
     const { entries, problems, warnings } = await read(json([grand, ana, ben]), { dialect: apaleo });
 
     expect({ problems, warnings }).toEqual({ problems: [], warnings: [] });
@@ -40,7 +40,7 @@ describe('what goes beyond the contract', () => {
     expect(entries.map(({ fields }) => fields)).toEqual([grand, ana, user]);
   });
 
-  test('is refused for one of the contract, each field by its place and name', async () => {
+  test('are rejected for the contract dialect, each with field and line', async () => {
     const { entries, problems } = await read(json([grand, ana, ben]));
 
     expect(entries).toEqual([]);
@@ -60,7 +60,7 @@ describe('what goes beyond the contract', () => {
     ]);
   });
 
-  test('is told together with what else is wrong with the same entry', async () => {
+  test('are reported together with the other errors of the same entry', async () => {
     const { problems } = await read(json([hotel({ payment_terms: 'cash', tax_id: undefined, stars: 4 })]));
 
     expect(problems).toEqual([
@@ -71,7 +71,7 @@ describe('what goes beyond the contract', () => {
     ]);
   });
 
-  test.each(['BY', 'W01', 'AT-9', 'DE-BY', 'GB-ENG'])('takes the region code %s', async (code) => {
+  test.each(['BY', 'W01', 'AT-9', 'DE-BY', 'GB-ENG'])('accept the region code %s', async (code) => {
     const file = json([{ ...grand, location: { ...location, region_code: code } }]);
 
     expect((await read(file, { dialect: apaleo })).problems).toEqual([]);
@@ -80,7 +80,7 @@ describe('what goes beyond the contract', () => {
   test.each([
     [{ payment_terms: null, description: null, managing_directors: ' ', bank_account: { iban: '' } }],
     [{ location: { ...location, region_code: '', address_line2: null } }],
-  ])('is no matter where it is not given: %j', async (fields) => {
+  ])('are ignored when they have no value: %j', async (fields) => {
     const { entries, problems } = await read(json([hotel(fields)]));
 
     expect(problems).toEqual([]);
@@ -90,7 +90,7 @@ describe('what goes beyond the contract', () => {
   test.each([
     ['contract', contract],
     ['apaleo', apaleo],
-  ])('stands under extra in the dialect %s as well, and is sent from there', async (_, dialect) => {
+  ])('may stand under extra in the dialect %s as well, and are sent from there', async (_, dialect) => {
     const extra = { paymentTerms: { en: 'cash' }, bank_account: { iban: 'x' }, location: { region_code: 1 } };
     const invited = { email: 'ana@example.com', role: 'Auditor', properties: ['BER'], extra: { roles: 'x' } };
 
@@ -112,7 +112,7 @@ describe('what goes beyond the contract', () => {
     ['bank_account', grand, { bank_account: { bank: 'x' } }, 'extra.bank_account'],
     ['location.region_code', grand, { location: { regionCode: 'x' } }, 'extra.location.regionCode'],
     ['roles', ana, { roles: ['x'] }, 'extra.roles'],
-  ])('stands outside extra or under it, and not in both: %s', async (name, entry, extra, field) => {
+  ])('may stand outside extra or under it, but not in both: %s', async (name, entry, extra, field) => {
     const { problems } = await read(json([{ ...entry, extra }]), { dialect: apaleo });
 
     expect(problems).toEqual([
@@ -153,7 +153,7 @@ describe('what goes beyond the contract', () => {
     [{ code: 'BE' }, 'code: "BE" is not a code of 3 to 10 letters A to Z, digits and underscores'],
     [{ code: 'Zürich' }, 'code: "Zürich" is not a code of 3 to 10 letters A to Z, digits and underscores'],
     [{ code: ' BER' }, 'code: begins or ends with a blank'],
-  ])('of a property is judged as what it is: %j', async (fields, problem) => {
+  ])('of a property are validated: %j', async (fields, problem) => {
     const { problems } = await read(json([hotel(fields)]), { dialect: apaleo });
 
     expect(problems).toEqual([`x.json: line 1: ${problem}`]);
@@ -177,17 +177,17 @@ describe('what goes beyond the contract', () => {
       { kind: 'user', email: 'ben@example.com' },
       'give enabled, properties or another field that says how the user should be',
     ],
-  ])('of a person is judged as what it is: %j', async (entry, problem) => {
+  ])('of a user or invitation are validated: %j', async (entry, problem) => {
     const { problems } = await read(json([entry]), { dialect: apaleo });
 
     expect(problems).toEqual([`x.json: line 1: ${problem}`]);
   });
 
-  test('of a short code says nothing where the contract is spoken', async () => {
+  test('do not include the code format of apaleo: the contract dialect accepts any code', async () => {
     expect((await read(json([hotel({ code: 'Zürich 1' })]))).problems).toEqual([]);
   });
 
-  test('of an invitation with several roles and properties needs no warning', async () => {
+  test('of an invitation with several roles and properties cause no warning', async () => {
     const alone = { email: 'eva@example.com', roles: [], properties: ['BER'] };
 
     const { warnings } = await read(json([ana, alone]), { dialect: apaleo });
@@ -198,7 +198,7 @@ describe('what goes beyond the contract', () => {
   });
 });
 
-describe('in a table', () => {
+describe('dialect fields in a table', () => {
   const columns =
     'code,name.en,company_name,commercial_register_entry,tax_id,location.address_line1,location.address_line2,' +
     'location.postal_code,location.city,location.region_code,location.country_code,time_zone,currency_code,' +
@@ -206,7 +206,7 @@ describe('in a table', () => {
   const row =
     'BER,Hotel Berlin,Innkeepers,HRB 1,DE1,Mohrenstr. 1,Hof 2,01067,Berlin,DE-BE,DE,Europe/Berlin,EUR,cash,bar,DE89,';
 
-  test('the columns have dots as those of the contract do', async () => {
+  test('use dotted columns like those of the contract', async () => {
     const { entries, problems } = await read({ 'x.csv': `${columns}\n${row}\n` }, { dialect: apaleo });
 
     expect(problems).toEqual([]);
@@ -221,7 +221,7 @@ describe('in a table', () => {
     );
   });
 
-  test('a service of the contract has none of them, and the row is named', async () => {
+  test('are rejected for the contract dialect, with the row', async () => {
     const { problems } = await read({ 'x.csv': `${columns}\n${row}\n` });
 
     expect(problems).toEqual([
@@ -232,7 +232,7 @@ describe('in a table', () => {
     ]);
   });
 
-  test('roles stand in one cell, with commas or semicolons between them', async () => {
+  test('hold several roles in one cell, separated by commas or semicolons', async () => {
     const text =
       'email;roles;properties\nana@example.com;Front Desk,Auditor , Auditor;BER\nben@example.com;[];BER\ncyd@example.com;"A; B";\n';
 
@@ -242,7 +242,7 @@ describe('in a table', () => {
     expect(entries.map(({ fields }) => fields['roles'])).toEqual([['Front Desk', 'Auditor'], [], ['A', 'B']]);
   });
 
-  test('true and false of a user may have capitals', async () => {
+  test('accept true and false of a user in capitals', async () => {
     const text = 'kind,email,first_name,is_account_admin\nuser,ben@example.com,Ben,TRUE\n';
 
     const { entries } = await read({ 'x.csv': text }, { dialect: apaleo });
@@ -272,7 +272,7 @@ describe('in a table', () => {
     ['iban', 'iban: is not a field of a property; did you mean bank_account.iban?'],
     ['region_code', 'region_code: is not a field of a property; did you mean location.region_code?'],
     ['managing_directors.0', 'managing_directors.0: is not a column: write managing_directors'],
-  ])('a column %s is refused with the one that is meant', async (column, problem) => {
+  ])('reject the column %s with a suggestion', async (column, problem) => {
     const { problems } = await read({
       'x.csv': `${columns.replace('managing_directors', column)}\n${row}\n`,
     });
@@ -282,7 +282,7 @@ describe('in a table', () => {
 });
 
 describe('the JSON Schema', () => {
-  test('says which fields are of a dialect, with examples of their own', async () => {
+  test('marks the fields of a dialect, with examples of their own', async () => {
     const { property, invitation, user } = Object((await manifestJsonSchema())['$defs']);
 
     expect(JSON.stringify(property.properties.payment_terms)).toContain('Payment on check-in');
@@ -306,27 +306,27 @@ describe('the JSON Schema', () => {
   test.each([
     ['all fields of a property', grand],
     ['several roles', ana],
-    ['the name of a user alone', ben],
+    ['only the name of a user', ben],
     ['null for all of them', hotel({ payment_terms: null, bank_account: null, description: null })],
     ['them under extra', hotel({ extra: { ...further, location: { region_code: 'BE' } } })],
     ['roles under extra', { email: 'ana@example.com', extra: { roles: ['x'] } }],
-  ])('takes %s, as reading does', async (_, document) => {
+  ])('accepts %s, as the parser does', async (_, document) => {
     expect(await verdicts(document)).toEqual({ schema: true, reader: true });
   });
 
   test.each([
-    ['a text for a map', hotel({ payment_terms: 'cash' })],
+    ['a string instead of a map', hotel({ payment_terms: 'cash' })],
     ['a map without a language', hotel({ description: {} })],
-    ['a region that is none', hotel({ location: { ...location, region_code: 'Berlin' } })],
+    ['an invalid region', hotel({ location: { ...location, region_code: 'Berlin' } })],
     ['a bank account with a misspelt field', hotel({ bank_account: { ibna: 'x' } })],
-    ['one role for several', { ...ana, roles: 'Auditor' }],
-    ['a user of whom nothing is said', { kind: 'user', email: 'ben@example.com' }],
-  ])('refuses %s, as reading does', async (_, document) => {
+    ['a single role instead of a list', { ...ana, roles: 'Auditor' }],
+    ['a user without any field to set', { kind: 'user', email: 'ben@example.com' }],
+  ])('rejects %s, as the parser does', async (_, document) => {
     expect(await verdicts(document)).toEqual({ schema: false, reader: false });
   });
 });
 
-test('a property cannot be created without payment terms where the service needs them', () => {
+test('a property cannot be created without payment terms where the dialect requires them', () => {
   const lacking = hotel({ default_check_in_time: undefined });
   const missing = (fields: Record<string, unknown>) => missingToCreate({ kind: 'property', fields }, apaleo);
 

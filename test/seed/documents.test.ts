@@ -54,7 +54,7 @@ users:
   ]);
 });
 
-test('a YAML file may hold several documents, and empty ones are passed over', async () => {
+test('a YAML file may hold several documents, and empty ones are skipped', async () => {
   const text = `---\n- ${ben}}\n---\n${ben.replace('1', '2')}}\n---\nusers:\n  - ${ben.replace('1', '3')}}\n---\n`;
 
   const { entries } = await read({ 'x.yml': text });
@@ -66,7 +66,7 @@ test('a YAML file may hold several documents, and empty ones are passed over', a
   ]);
 });
 
-test('an alias stands for what its anchor names', async () => {
+test('an alias resolves to its anchor', async () => {
   const text = `users:\n  - &ben { email: ben@example.com, properties: &ids [BER] }\n  - { email: ana@example.com, properties: *ids }\n`;
 
   const { entries } = await read({ 'x.yaml': text });
@@ -84,10 +84,10 @@ test.each([
   expect((await read({ 'x.yaml': user(-1, '&ids [BER]') + text })).problems).toEqual(problems);
 });
 
-test('a mistake in one entry of YAML or JSON hides none in another', async () => {
+test('an error in one entry of YAML or JSON does not hide errors in others', async () => {
   const own = '{"email":"ana@example.com","extra":{"no":12345678901234567890,"location":[{"a":1,"a":2}]}}';
   const text = `[\n${own},\n{"code":"BER","location":{"city":"a","city":"b"}},\n{"email":"ben"}]`;
-  const told = (name: string) => [
+  const expectedProblems = (name: string) => [
     `${name}: line 2: names "a" twice`,
     `${name}: line 3: names "city" twice`,
     `${name}: line 4: email: "ben" is not an e-mail address`,
@@ -95,14 +95,14 @@ test('a mistake in one entry of YAML or JSON hides none in another', async () =>
 
   const [yaml, json] = [await read({ 'x.yaml': text }), await read({ 'x.json': text })];
 
-  expect(yaml.problems).toEqual(expect.arrayContaining(told('x.yaml')));
-  expect(json.problems).toEqual(expect.arrayContaining(told('x.json')));
+  expect(yaml.problems).toEqual(expect.arrayContaining(expectedProblems('x.yaml')));
+  expect(json.problems).toEqual(expect.arrayContaining(expectedProblems('x.json')));
   expect(
     [yaml, json].map(({ message }) => message.includes('line 2: has the number "12345678901234567890"')),
   ).toEqual([true, true]);
 });
 
-test('each part of a JSON text is told at its own line', async () => {
+test('each error in a JSON file is reported with its own line', async () => {
   const text = `{
   "invitations": [
     { "email": "ana@example.com", "is_account_admin": true,
@@ -146,7 +146,7 @@ test('each part of a JSON text is told at its own line', async () => {
 test.each([
   ['UTF-16LE', Buffer.from('- code: Łódź\n', 'utf16le')],
   ['UTF-16BE', Buffer.from('- code: Łódź\n', 'utf16le').swap16()],
-])('%s without a byte order mark is told, with what to type', async (encoding, bytes) => {
+])('%s without a byte order mark is reported with the conversion command', async (encoding, bytes) => {
   expect(await read({ 'x.yaml': bytes })).toMatchObject({
     problems: ['x.yaml: is UTF-16, not UTF-8'],
     hint: `Convert it: iconv -f ${encoding} -t UTF-8 x.yaml > new-file`,
@@ -162,10 +162,10 @@ const bomb = [
 test.each([
   ['nothing', '', 'x.yaml: is empty'],
   ['comments alone', '# nothing\n', 'x.yaml: is empty'],
-  ['only marks of documents', '---\n---\n', 'x.yaml: is empty'],
-  ['a word for nothing', 'null\n', 'x.yaml: line 1: is empty; an entry holds fields and values'],
+  ['only document markers', '---\n---\n', 'x.yaml: is empty'],
+  ['null instead of an entry', 'null\n', 'x.yaml: line 1: is empty; an entry holds fields and values'],
   [
-    'no YAML',
+    'invalid YAML',
     'users:\n  - a: b: c\n',
     'x.yaml: line 2: is not valid YAML: Nested mappings are not allowed in compact mappings',
   ],
@@ -181,23 +181,23 @@ test.each([
     'x.yaml: line 2: has an alias (*a) inside what it stands for',
   ],
   [
-    'an alias of nothing',
+    'an alias without an anchor',
     'users: *a\n',
     'x.yaml: line 1: has an alias (*a) without an anchor (&a) before it',
   ],
   [
-    'a name twice',
+    'a duplicate key',
     'users:\n  - subject_id: a\n    enabled: true\n    "enabled": false\n',
     'x.yaml: line 4: names "enabled" twice',
   ],
-  ['a part twice', 'users: []\nusers: []\n', 'x.yaml: line 2: names "users" twice'],
+  ['a duplicate top-level key', 'users: []\nusers: []\n', 'x.yaml: line 2: names "users" twice'],
   [
     'a merge key',
     `- ${ben}, "<<": { a: b } }\n`,
     'x.yaml: line 1: <<: is a merge key, and merge keys are not taken: write the fields out',
   ],
   ['too many levels', `extra: ${'['.repeat(80)}${']'.repeat(80)}\n`, 'x.yaml: is nested deeper than 50'],
-  ['levels without end', '['.repeat(200_000), 'x.yaml: is nested deeper than 50'],
+  ['unlimited nesting', '['.repeat(200_000), 'x.yaml: is nested deeper than 50'],
   [
     'an alias bomb',
     `extra:\n  ${bomb.join('\n  ')}\n  d: [*c,*c,*c]\n`,
@@ -214,7 +214,7 @@ test.each([
     'x.yaml: line 3: has the number "12345678901234567890", which cannot be sent exactly; write it in quotes',
   ],
   [
-    'zeros in front',
+    'leading zeros',
     '- email: a@example.com\n  extra: { region: 07 }\n',
     'x.yaml: line 2: has the number "07", which cannot be sent exactly; write it in quotes',
   ],
@@ -223,7 +223,7 @@ test.each([
     '- email: a@example.com\n  extra: { most: .inf }\n',
     'x.yaml: line 2: has the number ".inf", which cannot be sent exactly; write it in quotes',
   ],
-])('YAML with %s is refused', async (_, text, problem) => {
+])('YAML with %s is rejected', async (_, text, problem) => {
   const [first = ''] = (await read({ 'x.yaml': text })).problems;
 
   expect(first.slice(0, problem.length)).toBe(problem);
@@ -254,18 +254,18 @@ test('entries of JSON have the line on which they begin', async () => {
 test.each([
   ['nothing', ' \n', 'x.json: is empty'],
   [
-    'no JSON',
+    'invalid JSON',
     `[\n ${ben}}\n {"b":2}]`,
     "x.json: line 3: is not valid JSON: Expected ',' or ']' after array element",
   ],
-  ['an end too early', `[${ben}},\n`, 'x.json: line 2: is not valid JSON: Unexpected end of JSON input'],
+  ['an unexpected end', `[${ben}},\n`, 'x.json: line 2: is not valid JSON: Unexpected end of JSON input'],
   [
-    'several texts',
+    'several JSON values',
     `${ben}}\n${ben}}\n`,
     'x.json: holds several JSON texts; a file with one on each line ends in .ndjson',
   ],
-  ['a name twice', `[\n${ben},\n"enabled":false}]`, 'x.json: line 3: names "enabled" twice'],
-  ['a part twice', '{"users":[],\n"users":[]}', 'x.json: line 2: names "users" twice'],
+  ['a duplicate key', `[\n${ben},\n"enabled":false}]`, 'x.json: line 3: names "enabled" twice'],
+  ['a duplicate top-level key', '{"users":[],\n"users":[]}', 'x.json: line 2: names "users" twice'],
   [
     'a long number',
     '{"email":"a@example.com","extra":\n{"a":0.30000000000000001}}',
@@ -277,14 +277,18 @@ test.each([
     'x.json: uses the name __proto__, which is not taken',
   ],
   ['too many levels', `{"extra":${'['.repeat(80)}${']'.repeat(80)}}`, 'x.json: is nested deeper than 50'],
-  ['levels without end', '['.repeat(200_000), 'x.json: is nested deeper than 50'],
-  ['many levels', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'x.json: is nested deeper than 50'],
+  ['unclosed unlimited nesting', '['.repeat(200_000), 'x.json: is nested deeper than 50'],
+  [
+    'closed unlimited nesting',
+    `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+    'x.json: is nested deeper than 50',
+  ],
   ['a number', '12', 'x.json: line 1: is 12; an entry holds fields and values'],
-])('JSON with %s is refused', async (_, text, problem) => {
+])('JSON with %s is rejected', async (_, text, problem) => {
   expect((await read({ 'x.json': text })).problems).toEqual([problem]);
 });
 
-test('NDJSON has an entry on each line; a byte order mark, blank lines and CRLF are fine', async () => {
+test('NDJSON has one entry per line; a byte order mark, blank lines and CRLF are accepted', async () => {
   const text = `\ufeff${ben}}\r\n\r\n  \n${ben.replace('1', '2')}}`;
 
   const { entries } = await read({ 'x.ndjson': text, 'y.jsonl': `${ben.replace('1', '3')}}` });
@@ -299,13 +303,13 @@ test('NDJSON has an entry on each line; a byte order mark, blank lines and CRLF 
 test.each([
   ['nothing', '\n \n', 'x.ndjson: is empty'],
   [
-    'half an entry',
+    'an incomplete entry',
     `${ben}}\n{"a":\n`,
     'x.ndjson: line 2: is not valid JSON: an NDJSON file has one whole entry on each line',
   ],
-  ['a name twice', `${ben},"enabled":false}\n`, 'x.ndjson: line 1: names "enabled" twice'],
+  ['a duplicate key', `${ben},"enabled":false}\n`, 'x.ndjson: line 1: names "enabled" twice'],
   [
-    'a name twice in other spelling',
+    'a duplicate key spelt with escapes',
     `${ben},"en\\u0061bled":false}\n`,
     'x.ndjson: line 1: names "enabled" twice',
   ],
@@ -320,11 +324,11 @@ test.each([
     'x.ndjson: line 1: uses the name __proto__, which is not taken',
   ],
   ['a text', '"BER"\n', 'x.ndjson: line 1: is "BER"; an entry holds fields and values'],
-])('NDJSON with %s is refused', async (_, text, problem) => {
+])('NDJSON with %s is rejected', async (_, text, problem) => {
   expect((await read({ 'x.ndjson': text })).problems).toEqual([problem]);
 });
 
-test('texts that look like names and numbers are none', async () => {
+test('strings that look like keys and numbers cause no error', async () => {
   const extra = { note: 'a "quoted": text, 12345678901234567890', 'a: "b"': '\\' };
   const entry = { email: 'ana@example.com', is_account_admin: true, extra };
 
@@ -337,7 +341,7 @@ test('texts that look like names and numbers are none', async () => {
 });
 
 test.each(['x.yaml', 'x.json', 'x.ndjson', 'x.csv'])(
-  '%s in UTF-16, in another encoding, or binary is refused',
+  '%s in UTF-16, in another encoding, or binary is rejected',
   async (name) => {
     const utf16 = await read({ [name]: Buffer.from('\ufeffcode: BER\n', 'utf16le') });
     const latin = await read({ [name]: Buffer.from('code: M\xfcnchen\n', 'latin1') });
@@ -373,19 +377,19 @@ test.each<[string, string, string, number]>([
     '16 MiB; give it in several files, or as NDJSON or CSV, which may have 64 MiB',
     16,
   ],
-])('%s from stdin is as large as in a file', async (_, start, size, mebibytes) => {
+])('%s from stdin has the same size limit as a file', async (_, start, size, mebibytes) => {
   const stdin = start + ' '.repeat(mebibytes * 1_048_576);
 
   expect((await read({}, { paths: ['-'], stdin })).problems).toEqual([`stdin: is larger than ${size}`]);
 });
 
-test('JSON of very many parts is refused before they fill the memory', async () => {
+test('JSON with too many values is rejected before it exhausts the memory', async () => {
   expect((await read({ 'x.json': `[${'0,'.repeat(2_000_000)}0]` })).problems).toEqual([
     'x.json: has too many parts for JSON; give it in several files, or as NDJSON or CSV',
   ]);
 });
 
-test('a line of NDJSON has a mebibyte at most', async () => {
+test('a line of NDJSON is limited to 1 MiB', async () => {
   const line = (length: number) => JSON.stringify({ subject_id: 'ben', enabled: true }).padEnd(length);
 
   const { problems } = await read({ 'x.ndjson': `${line(1_048_577)}\n${line(1_048_576)}\n` });
@@ -393,7 +397,7 @@ test('a line of NDJSON has a mebibyte at most', async () => {
   expect(problems).toEqual(['x.ndjson: line 1: is longer than 1 MiB']);
 });
 
-test('a quarter of a million entries are read, and no more', async () => {
+test('250,000 entries are accepted, and no more', async () => {
   const users = (count: number) =>
     `subject_id,enabled\n${Array.from({ length: count }, (_, at) => `u${at},true\n`).join('')}`;
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { newInvitation, newProperty, stage, still, told } from './stage.ts';
+import { newInvitation, newProperty, resultLines, stage, still } from './stage.ts';
 
 const noAnswer = new OutcomeUnknown('Nobody answered.', { cause: new CliError('reset', 'It broke.') });
 
-/** Loses the answers of these tries, counted from 1, to each property. */
+/** Drops the responses to these attempts, counted from 1, for each property. */
 function losing(tries: readonly number[], how: Error = noAnswer, codes?: readonly string[]) {
   const sent = new Map<string, number>();
   return (request: string) => {
@@ -20,8 +20,8 @@ function losing(tries: readonly number[], how: Error = noAnswer, codes?: readonl
 const reads = (events: readonly string[]) => events.filter((event) => event.startsWith('GET')).length;
 const posts = (events: readonly string[]) => events.filter((event) => event.startsWith('POST')).length;
 
-describe('creations without an answer', () => {
-  test('are looked for once for all of them, and sent again under their keys', async () => {
+describe('creations without a response', () => {
+  test('are looked up in one list for all of them, and resent with their idempotency keys', async () => {
     const { run, events, bodies, rows } = stage({ on: losing([1], noAnswer, ['HAM', 'KIE']) });
     const seen: string[] = [];
     const waits: number[] = [];
@@ -35,7 +35,7 @@ describe('creations without an answer', () => {
       },
     );
 
-    expect(told(results)).toEqual([
+    expect(resultLines(results)).toEqual([
       'done HAM id-of-HAM',
       'done KIE id-of-KIE',
       'done LEI id-of-LEI',
@@ -57,29 +57,29 @@ describe('creations without an answer', () => {
     ]);
   });
 
-  test('are sent so often as one may be, and stay unknown then', async () => {
+  test('are resent up to the retry limit, and their outcome stays unknown then', async () => {
     const { run, events } = stage({ on: losing([1, 2, 3, 4]) });
 
     const { results } = await run([newProperty('HAM')], { mostTries: 3 });
 
-    expect({ told: told(results), posts: posts(events) }).toEqual({
-      told: ['unknown HAM (outcome_unknown)'],
+    expect({ lines: resultLines(results), posts: posts(events) }).toEqual({
+      lines: ['unknown HAM (outcome_unknown)'],
       posts: 3,
     });
   });
 
   test.each([
-    ['stay unknown', false, 'unknown HAM (outcome_unknown)', 1],
-    ['are repeated where keys are trusted', true, 'done HAM id-of-HAM', 2],
-  ])('that no list can tell about %s', async (_, trustsKeys, line, sent) => {
+    ['keep an unknown outcome', false, 'unknown HAM (outcome_unknown)', 1],
+    ['are resent where idempotency keys are trusted', true, 'done HAM id-of-HAM', 2],
+  ])('that no list can show %s', async (_, trustsKeys, line, sent) => {
     const { run, events } = stage({ on: losing([1]), listed: [{ id: 'p-1' }] });
 
     const { results } = await run([newProperty('HAM')], { mostTries: 5, trustsKeys });
 
-    expect({ told: told(results), posts: posts(events) }).toEqual({ told: [line], posts: sent });
+    expect({ lines: resultLines(results), posts: posts(events) }).toEqual({ lines: [line], posts: sent });
   });
 
-  test('are neither waited for nor sent again once the run was ended', async () => {
+  test('are neither awaited nor resent once the run is stopped', async () => {
     const stop = new AbortController();
     const waits: number[] = [];
     const { run, events } = stage({
@@ -100,14 +100,14 @@ describe('creations without an answer', () => {
       },
     });
 
-    expect({ told: told(results), posts: posts(events), waits }).toEqual({
-      told: ['unknown HAM (outcome_unknown)'],
+    expect({ lines: resultLines(results), posts: posts(events), waits }).toEqual({
+      lines: ['unknown HAM (outcome_unknown)'],
       posts: 1,
       waits: [],
     });
   });
 
-  test('that are refused when they are repeated may be there, and are not sent a third time', async () => {
+  test('that are rejected when resent may exist, and are not sent a third time', async () => {
     const taken = new CliError('conflict', 'The code is taken.', { exitCode: ExitCode.refused, status: 409 });
     let sent = 0;
     const { run, events } = stage({
@@ -120,18 +120,18 @@ describe('creations without an answer', () => {
 
     const { results } = await run([newProperty('HAM')], { mostTries: 5 });
 
-    expect({ told: told(results), posts: posts(events) }).toEqual({
-      told: ['unknown HAM (outcome_unknown)'],
+    expect({ lines: resultLines(results), posts: posts(events) }).toEqual({
+      lines: ['unknown HAM (outcome_unknown)'],
       posts: 2,
     });
   });
 
-  test('are looked for before another row is begun with --fail-fast', async () => {
+  test('are looked up before another row starts with --fail-fast', async () => {
     const { run, events } = stage({ on: losing([1], noAnswer, ['HAM']) });
 
     const { results } = await run([newProperty('HAM'), newProperty('KIE')], { mostTries: 2, failFast: true });
 
-    expect(told(results)).toEqual(['done HAM id-of-HAM', 'done KIE id-of-KIE']);
+    expect(resultLines(results)).toEqual(['done HAM id-of-HAM', 'done KIE id-of-KIE']);
     expect(events.filter((event) => /^(POST|GET)/.test(event))).toEqual([
       'POST property HAM',
       'GET properties',
@@ -140,7 +140,7 @@ describe('creations without an answer', () => {
     ]);
   });
 
-  test('ten in a row are looked for before more are sent: a short outage ends no run', async () => {
+  test('ten in a row are looked up before more are sent: a short outage does not stop the run', async () => {
     const hotels = Array.from({ length: 30 }, (_, index) => newProperty(`H${index}`));
     let sent = 0;
     const { run } = stage({
@@ -157,7 +157,7 @@ describe('creations without an answer', () => {
     expect(sent).toBe(45);
   });
 
-  test('that never end, end the run', async () => {
+  test('that never get a response stop the run', async () => {
     const hotels = Array.from({ length: 30 }, (_, index) => newProperty(`H${index}`));
     const { run, events } = stage({ on: losing([1, 2, 3]) });
 

@@ -6,7 +6,7 @@ import { CliError } from '../../src/cli/errors.ts';
 import { createDurableFile } from '../../src/seed/durable-file.ts';
 import { test } from './with-path.ts';
 
-/** A file whose every sync ends when the test says so. */
+/** A file in which each sync completes when the test resolves it. */
 async function slowDisk(path: string, close?: () => Promise<void>) {
   const syncs: ((error?: Error) => void)[] = [];
   mkdirSync(dirname(path), { recursive: true });
@@ -23,7 +23,7 @@ async function slowDisk(path: string, close?: () => Promise<void>) {
   return { disk, content: () => readFileSync(path, 'utf8'), syncs, underWay };
 }
 
-test('lines that come while the disk is at work share the next sync', async ({ path }) => {
+test('lines written during a sync share the next sync', async ({ path }) => {
   const { disk, content, syncs, underWay } = await slowDisk(path);
 
   const first = disk.append('1\n');
@@ -38,7 +38,7 @@ test('lines that come while the disk is at work share the next sync', async ({ p
   expect([content(), syncs.length]).toEqual(['1\n2\n3\n4\n', 2]);
 });
 
-test('lines that come at once share one sync', async ({ path }) => {
+test('lines written at once share one sync', async ({ path }) => {
   const { disk, content, syncs, underWay } = await slowDisk(path);
 
   const lines = [disk.append('1\n'), disk.append('2\n')];
@@ -49,7 +49,7 @@ test('lines that come at once share one sync', async ({ path }) => {
   expect([content(), syncs.length]).toEqual(['1\n2\n', 1]);
 });
 
-test('a line is not said to be written before the disk has it', async ({ path }) => {
+test('a write does not resolve before its sync completes', async ({ path }) => {
   const { disk, syncs, underWay } = await slowDisk(path);
   let isWritten = false;
 
@@ -64,7 +64,7 @@ test('a line is not said to be written before the disk has it', async ({ path })
   expect(isWritten).toBe(true);
 });
 
-test('a failure is final, for lines that wait and for all that come later', async ({ path }) => {
+test('a write error is final for waiting lines and for all later lines', async ({ path }) => {
   const { disk, content, syncs, underWay } = await slowDisk(path);
 
   const first = disk.append('1\n');
@@ -82,27 +82,24 @@ test('a failure is final, for lines that wait and for all that come later', asyn
 });
 
 test.for([
-  ['nothing waits', []],
+  ['no line waits', []],
   ['a line waits', ['2\n']],
-] as const)(
-  'a line that comes after a failure while %s fails at once, and is not waited for',
-  async ([, waiting], { path }) => {
-    const { disk, content, syncs, underWay } = await slowDisk(path);
-    const first = disk.append('1\n');
-    await underWay(1);
-    for (const line of waiting) disk.append(line);
-    syncs[0]?.(new Error('EIO: i/o error'));
-    await first.catch(() => {});
+] as const)('a line written after an error while %s fails at once', async ([, waiting], { path }) => {
+  const { disk, content, syncs, underWay } = await slowDisk(path);
+  const first = disk.append('1\n');
+  await underWay(1);
+  for (const line of waiting) disk.append(line);
+  syncs[0]?.(new Error('EIO: i/o error'));
+  await first.catch(() => {});
 
-    const late = disk.append('3\n').catch(({ message }) => message);
-    const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
+  const late = disk.append('3\n').catch(({ message }) => message);
+  const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
 
-    expect(await Promise.race([late, turn])).toBe('Error: EIO: i/o error');
-    expect(content()).toBe('');
-  },
-);
+  expect(await Promise.race([late, turn])).toBe('Error: EIO: i/o error');
+  expect(content()).toBe('');
+});
 
-test('a file that cannot be closed is no failure: its lines are on the disk', async ({ path }) => {
+test('a close error is ignored: the lines are on the disk', async ({ path }) => {
   const { disk, syncs, underWay } = await slowDisk(path, async () => {
     throw new Error('EIO: i/o error, close');
   });

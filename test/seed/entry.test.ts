@@ -3,7 +3,7 @@ import { bodyOf, missingToCreate } from '../../src/seed/entry.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { hotel } from './reading.ts';
 
-test('the body has the fields of the contract, and those of extra among them', () => {
+test('the body has the fields of the contract, merged with those of extra', () => {
   const extra = { payment_terms: { en: 'cash' }, stars: 4, location: { region_code: 'BE' } };
   const location = { ...Object(hotel()['location']), region_code: 'BE' };
 
@@ -12,13 +12,13 @@ test('the body has the fields of the contract, and those of extra among them', (
   );
 });
 
-test('the body of an invitation has what was given, and what stands under extra', () => {
+test('the body of an invitation has the given fields and those under extra', () => {
   const fields = { email: 'ana@example.com', properties: ['BER'], extra: { note: { en: 'Hi' } } };
 
   expect(bodyOf({ fields })).toEqual({ email: 'ana@example.com', properties: ['BER'], note: { en: 'Hi' } });
 });
 
-test('a property without its two times cannot be created; a person always can', () => {
+test('a property without its two times cannot be created; an invitation always can', () => {
   const fields = hotel({ default_check_in_time: undefined, default_check_out_time: undefined });
 
   expect(missingToCreate({ kind: 'property', fields }, contract)).toEqual([

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import type { Item } from '../../src/seed/item.ts';
-import { changedUser, newInvitation, newProperty, stage, told } from './stage.ts';
+import { changedUser, newInvitation, newProperty, resultLines, stage } from './stage.ts';
 
 const disabled = (email: string, id: string): Item => ({
   ...changedUser(email, id),
   steps: [{ op: 'replace', path: '/enabled', value: false }],
 });
 
-/** A user who has BER, and whose properties are to be others. */
+/** A user who has BER and whose properties change. */
 const granted = (id: string, ...properties: readonly string[]): Item => ({
   ...changedUser('ben@example.com', id, ...properties),
   record: {
@@ -19,7 +19,7 @@ const granted = (id: string, ...properties: readonly string[]): Item => ({
   },
 });
 
-test('who loses access is sent last of all people, and looked at right before', async () => {
+test('a row that reduces access is sent after other people, and rechecked right before', async () => {
   const { run, events } = stage();
   const recheck = async ({ name }: Item) => void events.push(`look ${name}`);
   const items = [disabled('ana@example.com', 'u-1'), newInvitation('eva@example.com'), granted('u-2')];
@@ -36,7 +36,7 @@ test('who loses access is sent last of all people, and looked at right before', 
   ]);
 });
 
-test('a row that may not be sent any more fails, and the others go on', async () => {
+test('a row whose recheck fails is not sent, and the other rows are sent', async () => {
   const { run, events, rows } = stage();
   const lockout = new CliError('lockout', 'No admin would be left.', { exitCode: ExitCode.blocked });
   const recheck = async ({ id }: Item) => {
@@ -48,14 +48,14 @@ test('a row that may not be sent any more fails, and the others go on', async ()
   });
 
   expect(events.filter((event) => event.startsWith('PATCH'))).toEqual(['PATCH user u-2']);
-  expect(told(results)).toEqual(['failed ana@example.com u-1 (lockout)', 'done eva@example.com u-2']);
+  expect(resultLines(results)).toEqual(['failed ana@example.com u-1 (lockout)', 'done eva@example.com u-2']);
   expect(rows.filter(({ name }) => name.startsWith('ana')).at(-1)).toMatchObject({
     state: 'failed',
     error: 'No admin would be left.',
   });
 });
 
-test('a grant is read back for roles, by the ids that its properties got', async () => {
+test('a grant re-reads the user for roles, by the ids of the created properties', async () => {
   const users = {
     'u-1': {
       properties: ['BER', 'id-of-HAM'],
@@ -78,7 +78,7 @@ test('a grant is read back for roles, by the ids that its properties got', async
   });
 });
 
-test('nothing is read where properties are only taken away', async () => {
+test('nothing is re-read when properties are only removed', async () => {
   const { run, events } = stage();
 
   const { results } = await run([granted('u-1')]);
@@ -99,11 +99,11 @@ test('a row is done although its roles cannot be read', async () => {
 
   const { results } = await run([granted('u-1', 'BER', 'VIE')]);
 
-  expect(told(results)).toEqual(['done ben@example.com u-1']);
+  expect(resultLines(results)).toEqual(['done ben@example.com u-1']);
   expect(results[0]?.access).toMatchObject({ added: ['VIE'], withoutRoles: [] });
 });
 
-test('what a user had is not told where the record did not show it', async () => {
+test('the earlier access is not reported when the record did not show it', async () => {
   const { run } = stage();
 
   const { results } = await run([changedUser('ben@example.com', 'u-1', 'BER')]);

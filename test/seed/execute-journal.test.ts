@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { Interruption } from '../../src/cli/ports.ts';
 import type { NewRow } from '../../src/seed/journal.ts';
-import { changedProperty, left, newInvitation, newProperty, settled, stage, told } from './stage.ts';
+import { changedProperty, left, newInvitation, newProperty, resultLines, settled, stage } from './stage.ts';
 
 const full = new CliError('journal_failed', 'The disk is full.');
 
-/** Rejects from the line of this state on, and ever after. */
+/** Rejects at the line of this state, and at every later line. */
 const failingFrom = (state: NewRow['state'], name: string) => {
   let isFull = false;
   return (row: NewRow) => {
@@ -17,7 +17,7 @@ const failingFrom = (state: NewRow['state'], name: string) => {
 
 const requests = (events: readonly string[]) => events.filter((event) => /^[A-Z]/.test(event));
 
-describe('a journal that cannot be written', () => {
+describe('a journal write error', () => {
   test('at the start: nothing is sent', async () => {
     const { run, events } = stage({ onLine: failingFrom('planned', 'HAM') });
 
@@ -25,7 +25,7 @@ describe('a journal that cannot be written', () => {
 
     expect(requests(events)).toEqual([]);
     expect(stoppedBy).toBe(full);
-    expect(told(results)).toEqual([
+    expect(resultLines(results)).toEqual([
       'not_attempted HAM (not_attempted)',
       'not_attempted ana@example.com (not_attempted)',
     ]);
@@ -36,7 +36,7 @@ describe('a journal that cannot be written', () => {
     newInvitation('HAM'),
     changedProperty('HAM'),
     settled('property', 'HAM', 'delete', 'HAM'),
-  ])('before a request ($kind $action): it is not sent, and none after it', async (item) => {
+  ])('before a request ($kind $action): neither it nor a later one is sent', async (item) => {
     const { run, events } = stage({ onLine: failingFrom('sent', 'HAM') });
 
     const { results, stoppedBy } = await run([item, settled('property', 'OLD', 'delete', 'OLD')]);
@@ -46,7 +46,7 @@ describe('a journal that cannot be written', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(['not_attempted', 'not_attempted']);
   });
 
-  test('after a request: its result is kept, and none follows, not even to look', async () => {
+  test('after a request: its result is kept, and no further request is sent, not even a lookup', async () => {
     const { run, events } = stage({ onLine: failingFrom('done', 'HAM') });
 
     const { results, stoppedBy } = await run([
@@ -57,14 +57,14 @@ describe('a journal that cannot be written', () => {
 
     expect(requests(events)).toEqual(['POST property HAM']);
     expect(stoppedBy).toBe(full);
-    expect(told(results)).toEqual([
+    expect(resultLines(results)).toEqual([
       'done HAM id-of-HAM',
       'not_attempted KIE (not_attempted)',
       'not_attempted ana@example.com (not_attempted)',
     ]);
   });
 
-  test('while an earlier line of the same moment was written: what was announced goes out, and no more', async () => {
+  test('with an earlier line of the same sync: announced requests are sent, and no others', async () => {
     const { run, events } = stage({ onLine: failingFrom('done', 'HAM') });
 
     await run([newProperty('HAM'), newProperty('KIE'), newProperty('LEI')], { concurrency: 2 });
@@ -76,7 +76,7 @@ describe('a journal that cannot be written', () => {
 describe('creations of properties', () => {
   const hotels = Array.from({ length: 200 }, (_, number) => newProperty(`H${number}`));
 
-  test('are announced ahead, and none is sent before its own line', async () => {
+  test('are announced ahead, and each is sent only after its own journal line', async () => {
     const { run, events } = stage();
 
     const { results } = await run(hotels, { concurrency: 8 });
@@ -93,7 +93,7 @@ describe('creations of properties', () => {
     expect(events.filter((event) => event.startsWith('sent'))).toHaveLength(200);
   });
 
-  test('that were announced and not sent are taken back, and the others are only planned', async () => {
+  test('that were announced but not sent are retracted, and the others remain planned', async () => {
     const { run, events, rows } = stage({
       on: (request) => {
         if (request === 'POST property H2') throw new CliError('validation', 'no');
@@ -112,7 +112,7 @@ describe('creations of properties', () => {
         .slice(3, events.filter((event) => event.startsWith('sent')).length)
         .map(({ name }) => `failed ${name}`),
     );
-    expect(told(results).slice(3)).toEqual(
+    expect(resultLines(results).slice(3)).toEqual(
       hotels.slice(3).map(({ name }) => `not_attempted ${name} (not_attempted)`),
     );
   });
@@ -127,7 +127,7 @@ describe('creations of properties', () => {
     expect(sent.filter((number) => number >= 64)).toEqual([]);
   });
 
-  test('left in doubt by an earlier run stay in doubt when this one announced them and did not come to them', async () => {
+  test('with an unknown outcome from an earlier run keep it when this run announced but did not reach them', async () => {
     const [first, ...others] = hotels.slice(0, 3);
     const doubts = others.map(({ name }) =>
       left({ kind: 'property', name, action: 'create', state: 'unknown' }),
@@ -149,7 +149,7 @@ describe('creations of properties', () => {
     ]);
   });
 
-  test('alone are announced ahead: a person is, just before the invitation', async () => {
+  test('alone are announced ahead: an invitation is announced just before it is sent', async () => {
     const { run, events } = stage();
 
     await run([newInvitation('ana@example.com'), newInvitation('ben@example.com')]);
@@ -166,7 +166,7 @@ describe('creations of properties', () => {
 });
 
 describe('an interruption', () => {
-  test('while a row is announced: it is not sent, and the journal takes it back', async () => {
+  test('while a row is announced: it is not sent, and the journal retracts it', async () => {
     const stop = new AbortController();
     const { run, events } = stage({
       onLine: ({ state }) => {
@@ -182,10 +182,10 @@ describe('an interruption', () => {
       'failed invitation ana@example.com',
       'planned invitation ana@example.com',
     ]);
-    expect(told(results)).toEqual(['not_attempted ana@example.com (not_attempted)']);
+    expect(resultLines(results)).toEqual(['not_attempted ana@example.com (not_attempted)']);
   });
 
-  test('while a row waits for its turn to be sent: the journal takes it back', async () => {
+  test('while a row waits for its turn: the journal retracts it', async () => {
     const stop = new AbortController();
     const { run, events } = stage({
       on: () => {
@@ -200,14 +200,14 @@ describe('an interruption', () => {
       'failed invitation ana@example.com',
       'planned invitation ana@example.com',
     ]);
-    expect(told(results)).toEqual(['not_attempted ana@example.com (not_attempted)']);
+    expect(resultLines(results)).toEqual(['not_attempted ana@example.com (not_attempted)']);
   });
 });
 
-describe('what an earlier run left in doubt', () => {
+describe('an unknown outcome of an earlier run', () => {
   const doubt = left({ kind: 'invitation', name: 'ana@example.com', action: 'create', state: 'unknown' });
 
-  test('is not planned as if nothing had been sent', async () => {
+  test('is not replaced by "planned"', async () => {
     const { run, events } = stage({ memory: [doubt] });
 
     await run([newInvitation('ana@example.com')]);
@@ -219,7 +219,7 @@ describe('what an earlier run left in doubt', () => {
     ]);
   });
 
-  test('stays in doubt when this run does not come to it', async () => {
+  test('is kept when this run does not reach the row', async () => {
     const stop = new AbortController();
     const { run, events } = stage({
       memory: [doubt],
@@ -239,7 +239,7 @@ describe('what an earlier run left in doubt', () => {
     ]);
   });
 
-  test('is done once it is seen to be there', async () => {
+  test('becomes done once the record is found', async () => {
     const memory = [
       left({ kind: 'property', name: 'HAM', action: 'create', state: 'sent' }),
       left({ kind: 'property', name: 'KIE', action: 'create', state: 'unknown' }),
@@ -268,7 +268,7 @@ describe('what an earlier run left in doubt', () => {
     expect(seen.map(({ at }) => at)).toEqual(memory.map(({ at }) => at));
   });
 
-  test('stays in doubt while nothing shows what it would have changed', async () => {
+  test('is kept while no record shows the change', async () => {
     const memory = [left({ kind: 'property', name: 'BER', action: 'change', state: 'sent' })];
     const { run, rows } = stage({ memory });
 

@@ -4,7 +4,7 @@ import { ExitCode } from '../../src/cli/exit-codes.ts';
 import { createRowBreaker } from '../../src/seed/breakers.ts';
 import type { Item } from '../../src/seed/item.ts';
 import type { Result } from '../../src/seed/item-json.ts';
-import { newInvitation, newProperty, settled, stage, told } from './stage.ts';
+import { newInvitation, newProperty, resultLines, settled, stage } from './stage.ts';
 
 const hotels = Array.from({ length: 14 }, (_, index) => newProperty(`H${index}`));
 const people = Array.from({ length: 14 }, (_, index) => newInvitation(`p${index}@example.com`));
@@ -17,7 +17,7 @@ const outcomes = ({ results }: { readonly results: readonly { readonly outcome: 
   return { failed: count('failed'), unknown: count('unknown'), not_attempted: count('not_attempted') };
 };
 
-/** The requests end with these, one after the other, and the last one over and over. */
+/** Requests end with these outcomes in order; the last one repeats. */
 const ending = (...errors: readonly (Error | undefined)[]) => {
   let next = 0;
   return (request: string) => {
@@ -28,13 +28,13 @@ const ending = (...errors: readonly (Error | undefined)[]) => {
   };
 };
 
-/** What came of a row, by code, exit code and status. */
+/** The error of a row, by code, exit code and status. */
 const answer = (code: string, exitCode: ExitCode, status?: number) =>
   new CliError(code, `It broke: ${code} ${status}.`, { exitCode, status });
 
 const forbidden = answer('forbidden', ExitCode.forbidden, 403);
 
-describe('a run ends', () => {
+describe('a run stops', () => {
   test.each([
     ...['connection_refused', 'dns', 'tls', 'proxy', 'connect_timeout', 'timeout'].map((code) =>
       failure(code),
@@ -61,7 +61,7 @@ describe('a run ends', () => {
     );
   });
 
-  test('after ten rows in a row that are left without an answer for one reason, and ends with that', async () => {
+  test('after ten rows in a row without a response for one reason, with that error', async () => {
     const reset = failure('reset');
     const doubt = new OutcomeUnknown('Nobody answered.', { cause: reset }).withHint('Look for it.');
     const { run } = stage({ on: ending(doubt) });
@@ -72,14 +72,14 @@ describe('a run ends', () => {
     expect(execution.stoppedBy).toBe(reset);
   });
 
-  test('after ten, whether they failed or are in doubt for that reason', async () => {
+  test('after ten such rows, whether they failed or have an unknown outcome', async () => {
     const five = Array.from({ length: 5 }, () => failure('reset'));
     const { run } = stage({ on: ending(...five, new OutcomeUnknown('?', { cause: failure('reset') })) });
 
     expect(outcomes(await run(people))).toEqual({ failed: 5, unknown: 5, not_attempted: 4 });
   });
 
-  test('with those that were under way beside the tenth', async () => {
+  test('with the results of the requests in flight beside the tenth', async () => {
     const waiting: (() => void)[] = [];
     const { run } = stage({
       on: async () => {
@@ -100,7 +100,7 @@ describe('a run ends', () => {
   });
 });
 
-test('what failed without a request does not count, however often', () => {
+test('failures without a request never count', () => {
   const isShared = createRowBreaker();
   const failed = (item: Item): Result => ({ item, outcome: 'failed', error: forbidden });
   const unsent = hotels.map(({ name }) => isShared(failed(settled('property', name, 'cannot_tell'))));
@@ -110,11 +110,11 @@ test('what failed without a request does not count, however often', () => {
   expect(sent).toEqual([...Array(9).fill(undefined), forbidden]);
 });
 
-describe('a run does not end', () => {
+describe('a run does not stop', () => {
   test.each([
     ['another code', failure('dns')],
     ['another status', new CliError('reset', 'No.', { status: 418 })],
-    ['what concerns the row', answer('conflict', ExitCode.refused, 409)],
+    ['an error of one row', answer('conflict', ExitCode.refused, 409)],
     ['a success', undefined],
   ])('when %s comes between nine rows and the tenth', async (_, between) => {
     const nine = Array.from({ length: 9 }, () => failure('reset'));
@@ -133,15 +133,15 @@ describe('a run does not end', () => {
     failure('lockout', ExitCode.blocked),
     failure('ambiguous', ExitCode.ambiguous),
     new OutcomeUnknown('?', { cause: answer('conflict', ExitCode.refused, 409) }),
-  ])('when every row fails for itself: $code ($status, exit code $exitCode)', async (error) => {
+  ])('when every row fails for its own reason: $code ($status, exit code $exitCode)', async (error) => {
     const { run } = stage({ on: ending(error) });
 
     expect(outcomes(await run(people)).not_attempted).toBe(0);
   });
 });
 
-describe('when the service asks for a longer pause than there is time for', () => {
-  test('the run ends, and the row that was not let out was not attempted', async () => {
+describe('when Retry-After exceeds the remaining time', () => {
+  test('the run stops, and a row that was not sent is not_attempted', async () => {
     const error = failure('rate_limited');
     const { run, rows } = stage({ on: ending(undefined, error) });
     const seen: string[] = [];
@@ -165,7 +165,7 @@ describe('when the service asks for a longer pause than there is time for', () =
     ]);
   });
 
-  test('a row that it had answered so has failed, and the next one may try', async () => {
+  test('a row that got that response has failed, and the next row is sent', async () => {
     const options = { exitCode: ExitCode.unavailable, status: 429 };
     const { run } = stage({ on: ending(new CliError('rate_limited', 'Too many.', options), undefined) });
 
@@ -173,7 +173,7 @@ describe('when the service asks for a longer pause than there is time for', () =
   });
 });
 
-test('a run ends when the credentials are not accepted', async () => {
+test('a run stops when the credentials are not accepted', async () => {
   const { run } = stage({ on: ending(undefined, failure('not_logged_in', ExitCode.notLoggedIn)) });
 
   expect(outcomes(await run(hotels))).toEqual({ failed: 1, unknown: 0, not_attempted: 12 });
@@ -181,7 +181,7 @@ test('a run ends when the credentials are not accepted', async () => {
 
 describe('with --fail-fast', () => {
   test.each([failure('conflict', ExitCode.refused), new OutcomeUnknown('Nobody answered.')])(
-    'no row is begun after one that was not done: $code',
+    'no row starts after one that was not done: $code',
     async (error) => {
       const { run } = stage({ on: ending(undefined, error) });
 
@@ -197,19 +197,19 @@ describe('with --fail-fast', () => {
     },
   );
 
-  test('a conflict in the plan is enough', async () => {
+  test('a conflict in the plan stops the run', async () => {
     const { run, events } = stage();
 
     const { results } = await run([newProperty('HAM'), settled('property', 'VIE', 'conflict')], {
       failFast: true,
     });
 
-    expect(told(results)).toEqual(['not_attempted HAM (not_attempted)', 'failed VIE (conflict)']);
+    expect(resultLines(results)).toEqual(['not_attempted HAM (not_attempted)', 'failed VIE (conflict)']);
     expect(events).toEqual(['planned property HAM']);
   });
 });
 
-test('each row that was carried out is told as it ends', async () => {
+test('each executed row is reported when it ends', async () => {
   const seen: string[] = [];
   const { run } = stage({ on: ending(undefined, failure('conflict', ExitCode.refused)) });
 

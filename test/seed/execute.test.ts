@@ -8,23 +8,23 @@ import {
   left,
   newInvitation,
   newProperty,
+  resultLines,
   settled,
   stage,
   still,
-  told,
 } from './stage.ts';
 
 const refusal = new CliError('conflict', 'The code is taken.', { exitCode: ExitCode.refused, status: 409 });
 const noAnswer = new OutcomeUnknown('Nobody answered.');
 
-/** Rejects for the requests that these words begin. */
+/** Rejects requests whose description begins with one of these. */
 const failing =
   (error: Error, ...starts: readonly string[]) =>
   (request: string) => {
     if (starts.some((start) => request.startsWith(start))) throw error;
   };
 
-test('properties come first, people need their ids, and deletions go last, people before properties', async () => {
+test('properties come first, people use their ids, and deletions come last, people before properties', async () => {
   const { run, events, bodies } = stage();
   const items = [
     changedUser('ben@example.com', 'u-1', 'ham', 'BER'),
@@ -51,7 +51,7 @@ test('properties come first, people need their ids, and deletions go last, peopl
     [{ op: 'add', path: '/properties', value: ['id-of-HAM', 'BER'] }],
     { email: 'ana@example.com', properties: ['id-of-HAM'] },
   ]);
-  expect(told(results)).toEqual([
+  expect(resultLines(results)).toEqual([
     'done ben@example.com u-1',
     'done OLD OLD',
     'done eva@example.com',
@@ -61,7 +61,7 @@ test('properties come first, people need their ids, and deletions go last, peopl
   ]);
 });
 
-test('all rows are planned in the journal before the first request, and each is sent there before it is sent', async () => {
+test('all rows are planned in the journal before the first request, and each is marked sent before it is sent', async () => {
   const { run, events } = stage();
 
   await run([newProperty('HAM'), newInvitation('ana@example.com')]);
@@ -95,7 +95,7 @@ test('the journal keeps key, id and digest of a creation', async () => {
   });
 });
 
-test('so many rows are under way as were asked for, and no more', async () => {
+test('at most as many rows run at once as the concurrency allows', async () => {
   let underWay = 0;
   let most = 0;
   const { run } = stage({
@@ -112,7 +112,7 @@ test('so many rows are under way as were asked for, and no more', async () => {
   expect(most).toBe(3);
 });
 
-test('what needs no request is done, what is in conflict has failed, and neither is in the journal', async () => {
+test('rows that need no request are done, conflicts have failed, and neither is in the journal', async () => {
   const { run, events } = stage();
 
   const { results } = await run([
@@ -121,17 +121,17 @@ test('what needs no request is done, what is in conflict has failed, and neither
     settled('property', 'VIE', 'conflict'),
   ]);
 
-  expect(told(results)).toEqual(['done BER BER', 'done MUC MUC', 'failed VIE (conflict)']);
+  expect(resultLines(results)).toEqual(['done BER BER', 'done MUC MUC', 'failed VIE (conflict)']);
   expect(events).toEqual([]);
 });
 
-test('a refusal is the end of its row alone', async () => {
+test('a rejected request fails its row only', async () => {
   const { run, events } = stage({ on: failing(refusal, 'POST property HAM') });
 
   const { results, stoppedBy } = await run([newProperty('HAM'), newProperty('KIE')]);
 
-  expect({ told: told(results), stoppedBy }).toEqual({
-    told: ['failed HAM (conflict)', 'done KIE id-of-KIE'],
+  expect({ lines: resultLines(results), stoppedBy }).toEqual({
+    lines: ['failed HAM (conflict)', 'done KIE id-of-KIE'],
     stoppedBy: undefined,
   });
   expect(events).toContain('failed property HAM');
@@ -148,7 +148,7 @@ test('a person whose property was not created is not attempted', async () => {
 
   const { results } = await run(items);
 
-  expect(told(results)).toEqual([
+  expect(resultLines(results)).toEqual([
     'failed HAM (conflict)',
     'not_attempted ana@example.com (not_attempted)',
     'not_attempted ben@example.com u-1 (not_attempted)',
@@ -157,7 +157,7 @@ test('a person whose property was not created is not attempted', async () => {
   expect(events).not.toContain('sent invitation ana@example.com');
 });
 
-test('a person is not attempted either while nobody knows whether the property is there', async () => {
+test('a person is not attempted while the outcome of the property is unknown', async () => {
   const memory = [left({ kind: 'property', name: 'HAM', action: 'create', state: 'unknown' })];
   const { run, events } = stage({ memory });
 
@@ -166,35 +166,35 @@ test('a person is not attempted either while nobody knows whether the property i
     newInvitation('ana@example.com', 'ham'),
   ]);
 
-  expect(told(results)).toEqual([
+  expect(resultLines(results)).toEqual([
     'unknown HAM (outcome_unknown)',
     'not_attempted ana@example.com (not_attempted)',
   ]);
   expect(events).toEqual(['planned invitation ana@example.com']);
 });
 
-test('what is to be deleted and is gone counts as deleted', async () => {
+test('a deletion whose record is gone counts as deleted', async () => {
   const gone = new CliError('not_found', 'Nothing was found there.', { exitCode: ExitCode.notFound });
   const { run } = stage({ on: failing(gone, 'DELETE') });
 
   const { results } = await run([settled('property', 'OLD', 'delete', 'OLD')]);
 
-  expect(told(results)).toEqual(['done OLD OLD']);
+  expect(resultLines(results)).toEqual(['done OLD OLD']);
 });
 
-test('what is to be changed and is gone has failed', async () => {
+test('a change whose record is gone has failed', async () => {
   const gone = new CliError('not_found', 'Nothing was found there.', { exitCode: ExitCode.notFound });
   const { run } = stage({ on: failing(gone, 'PATCH') });
 
   const { results } = await run([changedProperty('BER')]);
 
-  expect(told(results)).toEqual(['failed BER BER (not_found)']);
+  expect(resultLines(results)).toEqual(['failed BER BER (not_found)']);
 });
 
 const unsettled = ['unknown HAM (outcome_unknown)', 'unknown property HAM'] as const;
 
 test.each([
-  ['the code that the list shows', [{ id: 'p-7', code: 'ham' }], {}, ['done HAM p-7', 'done property HAM']],
+  ['the code in the list', [{ id: 'p-7', code: 'ham' }], {}, ['done HAM p-7', 'done property HAM']],
   ['a code with blanks around it', [{ id: 'p-7', code: ' HAM ' }], {}, ['done HAM p-7', 'done property HAM']],
   [
     'the record whose id is the code',
@@ -203,15 +203,15 @@ test.each([
     ['done HAM ham', 'done property HAM'],
   ],
   [
-    'a record that is gone by then',
+    'a listed record that is deleted before it is read',
     [{ id: 'HAM' }, { id: 'p-7', code: 'HAM' }],
     {},
     ['done HAM p-7', 'done property HAM'],
   ],
   ['a record that shows no code', [{ id: 'HAM' }], { HAM: { id: 'HAM' } }, unsettled],
-  ['the code of something without an id', [{ code: 'HAM' }], {}, unsettled],
+  ['a listed code without an id', [{ code: 'HAM' }], {}, unsettled],
   [
-    'the code twice',
+    'a duplicate code',
     [
       { id: 'a', code: 'HAM' },
       { id: 'b', code: 'HAM' },
@@ -220,32 +220,29 @@ test.each([
     unsettled,
   ],
   ['nothing', [], {}, unsettled],
-] as const)(
-  'a creation without an answer is looked for once, by %s',
-  async (_, listed, read, [line, last]) => {
-    const { run, events } = stage({ on: failing(noAnswer, 'POST'), listed, read });
+] as const)('a creation without a response is looked up once: %s', async (_, listed, read, [line, last]) => {
+  const { run, events } = stage({ on: failing(noAnswer, 'POST'), listed, read });
 
-    const { results } = await run([newProperty('HAM')]);
+  const { results } = await run([newProperty('HAM')]);
 
-    const asked = events.filter((event) => event === 'POST property HAM' || event === 'GET properties');
-    const written = events.filter((event) => /^[a-z]/.test(event));
-    expect({ told: told(results), asked, last: written.at(-1) }).toEqual({
-      told: [line],
-      asked: ['POST property HAM', 'GET properties'],
-      last,
-    });
-  },
-);
+  const requested = events.filter((event) => event === 'POST property HAM' || event === 'GET properties');
+  const written = events.filter((event) => /^[a-z]/.test(event));
+  expect({ lines: resultLines(results), requested, last: written.at(-1) }).toEqual({
+    lines: [line],
+    requested: ['POST property HAM', 'GET properties'],
+    last,
+  });
+});
 
-test('a code is found again however its letters are composed', async () => {
+test('a lookup matches codes in any Unicode normalization', async () => {
   const { run } = stage({ on: failing(noAnswer, 'POST'), listed: [{ id: 'p-7', code: '\u00c9T' }] });
 
   const { results } = await run([newProperty('E\u0301T')]);
 
-  expect(told(results)).toEqual(['done E\u0301T p-7']);
+  expect(resultLines(results)).toEqual(['done E\u0301T p-7']);
 });
 
-test('a person may have the property whose creation was found afterwards', async () => {
+test('a person can get a property whose creation was confirmed by a lookup', async () => {
   const { run, bodies } = stage({
     on: failing(noAnswer, 'POST property'),
     listed: [{ id: 'p-7', code: 'HAM' }],
@@ -256,12 +253,12 @@ test('a person may have the property whose creation was found afterwards', async
   expect(bodies.at(-1)).toEqual({ email: 'ana@example.com', properties: ['p-7'] });
 });
 
-test('an invitation without an answer stays unknown, and is not sent again', async () => {
+test('an invitation without a response stays unknown, and is not resent', async () => {
   const { run, events } = stage({ on: failing(noAnswer, 'POST') });
 
   const { results } = await run([newInvitation('ana@example.com')]);
 
-  expect(told(results)).toEqual(['unknown ana@example.com (outcome_unknown)']);
+  expect(resultLines(results)).toEqual(['unknown ana@example.com (outcome_unknown)']);
   expect(events).toEqual([
     'planned invitation ana@example.com',
     'sent invitation ana@example.com',
@@ -270,29 +267,32 @@ test('an invitation without an answer stays unknown, and is not sent again', asy
   ]);
 });
 
-test('an error that nobody foresaw leaves the row in doubt, ends the run and is not swallowed', async () => {
+test('an unexpected error leaves the outcome unknown, stops the run and is rethrown', async () => {
   const fault = new TypeError('undefined is not a function');
   const { run } = stage({ on: failing(fault, 'POST property HAM') });
 
   const { results, stoppedBy } = await run([newProperty('HAM'), newProperty('KIE')]);
 
-  expect(told(results)).toEqual(['unknown HAM (outcome_unknown)', 'not_attempted KIE (not_attempted)']);
+  expect(resultLines(results)).toEqual([
+    'unknown HAM (outcome_unknown)',
+    'not_attempted KIE (not_attempted)',
+  ]);
   expect(stoppedBy).toBe(fault);
 });
 
-test('the first ^C begins no further row, and lets those under way come to their end', async () => {
+test('the first ^C starts no further row, and lets those in flight end', async () => {
   const stop = new AbortController();
   const interruption = new Interruption('SIGINT');
   const { run, events } = stage({ on: () => stop.abort(interruption) });
 
   const { results, stoppedBy } = await run([newProperty('HAM'), newProperty('KIE')], { signal: stop.signal });
 
-  expect(told(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
+  expect(resultLines(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
   expect(stoppedBy).toBe(interruption);
   expect(events.slice(-3)).toEqual(['done property HAM', 'failed property KIE', 'planned property KIE']);
 });
 
-test('a run whose time is over begins no further row', async () => {
+test('a run past its deadline starts no further row', async () => {
   let now = 0;
   const { run } = stage({
     on: () => {
@@ -305,11 +305,11 @@ test('a run whose time is over begins no further row', async () => {
     clock: { ...still, monotonic: () => now },
   });
 
-  expect(told(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
+  expect(resultLines(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
   expect(stoppedBy).toMatchObject({ code: 'timeout', exitCode: ExitCode.unavailable });
 });
 
-test('a run whose time is over when its last row is done has done all', async () => {
+test('a run whose deadline passes with its last row is complete', async () => {
   let now = 0;
   const { run } = stage({
     on: () => {
@@ -322,5 +322,8 @@ test('a run whose time is over when its last row is done has done all', async ()
     clock: { ...still, monotonic: () => now },
   });
 
-  expect({ told: told(results), stoppedBy }).toEqual({ told: ['done HAM id-of-HAM'], stoppedBy: undefined });
+  expect({ lines: resultLines(results), stoppedBy }).toEqual({
+    lines: ['done HAM id-of-HAM'],
+    stoppedBy: undefined,
+  });
 });

@@ -16,7 +16,7 @@ async function names(...given: Parameters<typeof read>): Promise<readonly string
   return [...problems, ...entries.map(({ name }) => name)];
 }
 
-test('a folder gives its manifests by name, those of its folders too, and nothing else', async () => {
+test('a folder yields its manifests sorted by name, including subfolders, and ignores other files', async () => {
   const files = {
     'm/b.yaml': user('b'),
     'm/a/x.JSON': user('ax'),
@@ -29,7 +29,7 @@ test('a folder gives its manifests by name, those of its folders too, and nothin
   expect(await names(files, { paths: ['m'] })).toEqual(['ax', 'b', 'c']);
 });
 
-test('linked folders are not followed, linked files are, and pipes are passed over', async () => {
+test('symlinks to folders are not followed, symlinks to files are, and pipes are skipped', async () => {
   const prepare = async (folder: string) => {
     await symlink(join(folder, 'm'), join(folder, 'm/circle'));
     await symlink(join(folder, 'm/circle'), join(folder, 'm/circle.yaml'));
@@ -43,7 +43,7 @@ test('linked folders are not followed, linked files are, and pipes are passed ov
   ]);
 });
 
-test('a link that leads nowhere is reported', async () => {
+test('a dangling symlink is reported', async () => {
   const prepare = (folder: string) => symlink('nowhere', join(folder, 'm/x.yaml'));
 
   expect(await names({ 'm/a.yaml': user('a') }, { paths: ['m'], prepare })).toEqual([
@@ -51,7 +51,7 @@ test('a link that leads nowhere is reported', async () => {
   ]);
 });
 
-test('a folder that is nested too deeply is named', async () => {
+test('a folder that is nested too deeply is reported', async () => {
   const deep = Array.from({ length: 51 }, () => 'a').join('/');
 
   expect(await names({ [`m/${deep}/x.yaml`]: user('x') }, { paths: ['m'] })).toEqual([
@@ -65,28 +65,24 @@ test.each([
     ['m'],
     'm: has no files that end in .yaml, .yml, .json, .ndjson, .jsonl, .csv',
   ],
+  ['a missing file', ['m/none.yaml'], 'm/none.yaml: cannot be read: there is no such file (ENOENT)'],
   [
-    'a file that is not there',
-    ['m/none.yaml'],
-    'm/none.yaml: cannot be read: there is no such file (ENOENT)',
-  ],
-  [
-    'an ending that nobody knows',
+    'an unknown file extension',
     ['m/a.md'],
     'm/a.md: has an ending that is not known: files end in .yaml, .yml, .json, .ndjson, .jsonl, .csv; - is stdin',
   ],
-  ['stdin twice', ['-', '-'], 'stdin (-) is given twice; it can be read once.'],
-])('%s is refused', async (_, paths, problem) => {
+  ['stdin given twice', ['-', '-'], 'stdin (-) is given twice; it can be read once.'],
+])('%s is rejected', async (_, paths, problem) => {
   expect(await names({ 'm/a.md': '' }, { paths })).toEqual([problem]);
 });
 
-test('a file that is given twice, or with its folder, is refused', async () => {
+test('a file given twice, or together with its folder, is rejected', async () => {
   expect(await names({ 'm/a.yaml': user('a') }, { paths: ['m', 'm/../m/a.yaml'] })).toEqual([
     'm/a.yaml: is given twice',
   ]);
 });
 
-test('a file that is given absolute and relative is refused', async () => {
+test('a file given by absolute and relative path is rejected', async () => {
   const problems = new Problems();
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const path = join(folder, 'a.csv');
@@ -112,7 +108,7 @@ test.each([
   ['CSV with its delimiter in the first line', 'sep=|\nsubject_id|enabled\na|true\n'],
   ['YAML', 'users:\n  - subject_id: a\n    enabled: true\n'],
   ['YAML with a comment', '# users, all\nsubject_id: a\nenabled: true\n'],
-])('stdin is told to be %s by its first characters', async (_, stdin) => {
+])('the format of stdin is detected from its first characters: %s', async (_, stdin) => {
   const { entries, problems } = await read({}, { paths: ['-'], stdin });
 
   expect(problems).toEqual([]);
@@ -121,8 +117,8 @@ test.each([
 
 test.each([
   ['nothing', '', 'stdin: is empty'],
-  ['a wrong row', 'email,role\nana,\n', 'stdin: row 2: email: "ana" is not an e-mail address'],
-])('stdin with %s is refused', async (_, stdin, problem) => {
+  ['an invalid row', 'email,role\nana,\n', 'stdin: row 2: email: "ana" is not an e-mail address'],
+])('stdin with %s is rejected', async (_, stdin, problem) => {
   expect(await names({}, { paths: ['-'], stdin })).toEqual([problem]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findCreated } from '../../src/seed/property-index.ts';
 import { serviceOf } from './plan-service.ts';
 
-test('a code that stands twice names no property, and is not absent', async () => {
+test('a duplicate code is neither found nor absent', async () => {
   const twice = ['P-1', 'P-2'].map((id) => ({ id, code: 'HAM' }));
 
   const found = await findCreated(['HAM', 'KIE'], serviceOf({ properties: twice }).api);
@@ -11,7 +11,7 @@ test('a code that stands twice names no property, and is not absent', async () =
   expect([found.absent.has('HAM'), found.absent.has('KIE')]).toEqual([false, true]);
 });
 
-test('where the list shows no codes only properties whose id is a code are read', async () => {
+test('when the list shows no codes, only properties whose id is the code are read', async () => {
   const properties = ['HAM', 'P-2', 'P-3'].map((id) => ({ id, code: id }));
   const { api, reads } = serviceOf({ properties, listed: properties.map(({ id }) => ({ id })) });
 

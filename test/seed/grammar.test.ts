@@ -12,7 +12,7 @@ test.each([
   ['a manifest', { $schema: './s.json', properties: [hotel()], invitations: [ana], users: [ben] }],
   ['a list of entries', [hotel(), ana, ben]],
   [
-    'a list of entries that say their kind',
+    'a list of entries with a kind each',
     [
       { kind: 'property', ...hotel() },
       { kind: 'invitation', ...ana },
@@ -30,7 +30,7 @@ test.each([
   ]);
 });
 
-test('a file may hold one entry, whose list of properties makes no manifest of it', async () => {
+test('a file may hold one entry, and its list of properties does not make it a manifest', async () => {
   const { entries } = await read({ 'ana.json': json(ana) });
 
   expect(entries).toEqual([
@@ -54,9 +54,13 @@ test('entries keep the order of files and lines, and their fields', async () => 
 });
 
 test.each([
-  ['no entry', {}, 'is not a property, invitation or user: it has no kind, code, subject_id or email'],
   [
-    'a misspelt name',
+    'an entry without fields',
+    {},
+    'is not a property, invitation or user: it has no kind, code, subject_id or email',
+  ],
+  [
+    'a misspelt key field',
     { emial: 'ana@example.com' },
     'is not a property, invitation or user: it has no kind, code, subject_id or email; did you mean email?',
   ],
@@ -64,33 +68,33 @@ test.each([
   ['null', null, 'is empty; an entry holds fields and values'],
   ['a list in a list', [[]], 'is a list; an entry holds fields and values'],
   [
-    'a kind in several',
+    'an entry with a kind in several lists',
     { kind: 'properties', code: 'BER' },
     'kind: "properties" is not one of property, invitation, user; did you mean property?',
   ],
-  ['a kind of nothing', { kind: 'room' }, 'kind: "room" is not one of property, invitation, user'],
-  ['a kind that is a number', { kind: 1 }, 'kind: must be property, invitation, user'],
-  ['a part that is not a list', { properties: {} }, 'properties: must be a list of entries'],
+  ['an unknown kind', { kind: 'room' }, 'kind: "room" is not one of property, invitation, user'],
+  ['a numeric kind', { kind: 1 }, 'kind: must be property, invitation, user'],
+  ['a top-level key that is not a list', { properties: {} }, 'properties: must be a list of entries'],
   [
-    'a misspelt part',
+    'a misspelt top-level key',
     { propertis: [], users: [] },
     'propertis: is not part of a manifest; did you mean properties?',
   ],
   [
-    'another part',
+    'an unknown top-level key',
     { rooms: [], users: [] },
     'rooms: is not part of a manifest; it has properties, invitations, users',
   ],
   [
-    'a kind that its list contradicts',
+    'a kind that contradicts its list',
     { users: [{ kind: 'invitation', email: 'ana@example.com' }] },
     'kind: says invitation, but the entry is in the list of users',
   ],
-])('%s is refused', async (_, value, problem) => {
+])('%s is rejected', async (_, value, problem) => {
   expect((await read({ 'x.json': json(value) })).problems).toEqual([`x.json: line 1: ${problem}`]);
 });
 
-test('parts that are null or empty hold nothing', async () => {
+test('top-level keys that are null or empty hold no entries', async () => {
   expect(await read({ 'x.yaml': 'properties:\ninvitations: []\n' })).toEqual({
     entries: [],
     problems: [],
@@ -99,7 +103,7 @@ test('parts that are null or empty hold nothing', async () => {
   });
 });
 
-test('fields without a value are not given, under extra and in its levels too', async () => {
+test('fields without a value are omitted, also under extra and its nested levels', async () => {
   const extra = { motto: ' ', note: null, stars: 0, description: { en: 'Near', de: '' }, list: [null, ''] };
   const value = hotel({ default_check_in_time: '', extra, location: { ...Object(hotel()['location']) } });
 
@@ -113,7 +117,7 @@ test('fields without a value are not given, under extra and in its levels too', 
   ]);
 });
 
-test('what is wrong in all files is told at once, with line and field', async () => {
+test('errors of all files are reported together, with line and field', async () => {
   const { problems, hint } = await read({
     'one.yaml': `# hotels\nproperties:\n  - ${json(hotel({ companyName: 'x', currency_code: 'eur' }))}\n`,
     'two.ndjson': `${json({ email: 'ana' })}\n\n${json(hotel({ tax_id: 12, city: 'Bonn' }))}\n`,
@@ -136,20 +140,20 @@ test('what is wrong in all files is told at once, with line and field', async ()
 
 test.each([
   [
-    'a field that resembles none',
+    'an unknown field that resembles no other',
     hotel({ stars: 4 }),
     'Fields of your service that the contract does not name go under "extra".',
   ],
   [
-    'one of a location',
+    'an unknown field of a location',
     hotel({ location: { ...Object(hotel()['location']), floor: 4 } }),
     'Fields of your service that the contract does not name go under "extra".',
   ],
-  ['one that a user has not', { ...ben, stars: 4 }, undefined],
+  ['a field that a user does not have', { ...ben, stars: 4 }, undefined],
   ['extra of a user', { ...ben, extra: {} }, undefined],
   ['a merge key', { ...ana, '<<': {} }, undefined],
   ['a contract field under extra', hotel({ extra: { tax_id: 'x' } }), undefined],
-])('the advice about extra is given where it helps: %s', async (_, value, hint) => {
+])('the hint about extra is given only where it helps: %s', async (_, value, hint) => {
   const found = await read({ 'x.json': json(value) });
 
   expect([found.problems.length, found.hint]).toEqual([1, hint]);
@@ -157,50 +161,54 @@ test.each([
 
 test.each([
   ['code', { code: '' }, 'code: is missing'],
-  ['a text of blanks', { tax_id: '  ' }, 'tax_id: is missing'],
+  ['a blank string', { tax_id: '  ' }, 'tax_id: is missing'],
   ['null', { company_name: null }, 'company_name: is missing'],
   [
-    'a field of the location',
+    'a missing field of the location',
     { location: { ...Object(hotel()['location']), city: null } },
     'location.city: is missing',
   ],
-  ['a text of a language', { name: { en: 'Hotel', de: '' } }, 'name.de: is missing'],
-  ['all languages', { name: {} }, 'name: needs a text in at least one language'],
-  ['a map of languages', { name: 'Hotel' }, 'name: must hold a text for each language code'],
-  ['a location', { location: 'Berlin' }, 'location: must hold fields and values'],
+  ['an empty translation', { name: { en: 'Hotel', de: '' } }, 'name.de: is missing'],
+  ['a map without languages', { name: {} }, 'name: needs a text in at least one language'],
   [
-    'a list in the place of a bank account',
+    'a string instead of a map of languages',
+    { name: 'Hotel' },
+    'name: must hold a text for each language code',
+  ],
+  ['a string instead of a location', { location: 'Berlin' }, 'location: must hold fields and values'],
+  [
+    'a list instead of a bank account',
     { bank_account: ['DE1'] },
     'bank_account.0: must hold fields and values',
   ],
   [
-    'a field of the location misspelt',
+    'a misspelt field of the location',
     { location: { ...Object(hotel()['location']), citty: 'x' } },
     'location.citty: is not a field of a location; did you mean location.city?',
   ],
   [
-    'a language',
+    'an invalid language code',
     { name: { english: 'Hotel' } },
     'name.english: "english" is not a language code such as en, de or de-AT',
   ],
   [
-    'a name that objects have',
+    'a language code that is an Object property',
     { name: { en: 'Hotel', constructor: 'x' } },
     'name.constructor: "constructor" is not a language code such as en, de or de-AT',
   ],
-  ['a field that objects have', { toString: 'x' }, 'toString: is not a field of a property'],
-  ['a code with blanks around it', { code: 'BER ' }, 'code: begins or ends with a blank'],
+  ['a field that is an Object property', { toString: 'x' }, 'toString: is not a field of a property'],
+  ['a code with surrounding blanks', { code: 'BER ' }, 'code: begins or ends with a blank'],
   [
     'invisible characters',
     { company_name: 'Inn\u200bkeepers' },
     'company_name: has control or invisible characters',
   ],
   [
-    'a wrong time',
+    'an invalid time',
     { default_check_in_time: '3:00' },
     'default_check_in_time: "3:00" is not a time of day from 00:00:00 to 23:59:59 (HH:MM:SS): write 03:00:00',
   ],
-  ['extra that is no record', { extra: [] }, 'extra: must hold fields and values'],
+  ['an extra that is not an object', { extra: [] }, 'extra: must hold fields and values'],
   [
     'a contract field under extra',
     { extra: { taxId: '1' } },
@@ -212,18 +220,18 @@ test.each([
     'extra.location.city: is a field of the contract: write location.city outside extra',
   ],
   ['a name with control characters', { 'a\u001b[31m': 1 }, '"a\\u001b[31m": is not a field of a property'],
-])('of a property, %s is refused', async (_, changes, problem) => {
+])('of a property, %s is rejected', async (_, changes, problem) => {
   expect((await read({ 'x.json': json(hotel(changes)) })).problems).toEqual([`x.json: line 1: ${problem}`]);
 });
 
 test.each([
   [
-    'an invitation with a wrong list',
+    'an invitation with an invalid list',
     { ...ana, properties: 'BER' },
     'properties: must be a list of property ids: [BER, VIE]',
   ],
   [
-    'an invitation with numbers as ids',
+    'an invitation with numeric ids',
     { ...ana, properties: [1] },
     'properties: item 1: must be a text, in quotes',
   ],
@@ -233,41 +241,41 @@ test.each([
     'properties: item 1: "../x" has characters that no id has',
   ],
   [
-    'an invitation with a word for yes',
+    'an invitation with "yes" instead of a boolean',
     { ...ana, is_account_admin: 'yes' },
     'is_account_admin: "yes" is neither true nor false: write true or false',
   ],
   [
-    'an invitation with a text for yes',
+    'an invitation with a quoted boolean',
     { ...ana, is_account_admin: 'True' },
     'is_account_admin: is a text: write true without quotes',
   ],
   [
-    'a user with two names',
+    'a user with both email and subject_id',
     { ...ben, email: 'ben@example.com' },
     'give either email or subject_id, to say which user it is',
   ],
   [
-    'a user without a name',
+    'a user without email and subject_id',
     { kind: 'user', enabled: true },
     'give either email or subject_id, to say which user it is',
   ],
   [
-    'a user of whom nothing is said',
+    'a user without any field to set',
     { subject_id: 'ben-1' },
     'give enabled, properties or another field that says how the user should be',
   ],
   ['a user with extra', { ...ben, extra: {} }, 'extra: is not a field of a user'],
   [
-    'a misspelt list alone',
+    'a misspelt list as the only field',
     { propertys: [] },
     'is not a property, invitation or user: it has no kind, code, subject_id or email; did you mean properties?',
   ],
-])('%s is refused', async (_, value, problem) => {
+])('rejects %s', async (_, value, problem) => {
   expect((await read({ 'x.json': json(value) })).problems).toEqual([`x.json: line 1: ${problem}`]);
 });
 
-test('of a list of ids, each that is wrong is named, and one that stands twice', async () => {
+test('in a list of ids, each invalid and each duplicate id is reported', async () => {
   const { problems } = await read({ 'x.json': json({ ...ana, properties: ['BER', 'ber', 5, null, ['a']] }) });
 
   expect(problems).toEqual([
@@ -278,7 +286,7 @@ test('of a list of ids, each that is wrong is named, and one that stands twice',
   ]);
 });
 
-test('a text may be no list, no record and have no line break', async () => {
+test('a string field rejects lists, objects and line breaks', async () => {
   const { problems } = await read({
     'x.json': json(hotel({ company_name: ['a', 'b'], tax_id: {}, code: 'B\nR' })),
   });
@@ -290,7 +298,7 @@ test('a text may be no list, no record and have no line break', async () => {
   ]);
 });
 
-test('YAML takes true and false in its three spellings, and no texts', async () => {
+test('YAML accepts true and false in its three spellings, and no strings', async () => {
   const words = ['true', 'TRUE', 'False'];
   const text = words.map((word, index) => `- { subject_id: u${index}, enabled: ${word} }\n`).join('');
 
@@ -302,13 +310,13 @@ test('YAML takes true and false in its three spellings, and no texts', async () 
   ]);
 });
 
-test('error is passed over: it is what another run said', async () => {
+test('the field error is ignored: an earlier run wrote it', async () => {
   expect(
     (await read({ 'x.json': json({ ...ana, error: 'Refused.' }) })).entries.map(({ fields }) => fields),
   ).toEqual([ana]);
 });
 
-test('a list of ids holds each once, and an empty one stays', async () => {
+test('ids of a list are deduplicated, and an empty list is kept', async () => {
   const { entries } = await read({
     'x.json': json([
       { ...ana, properties: ['BER', 'VIE', 'BER'] },
@@ -321,7 +329,7 @@ test('a list of ids holds each once, and an empty one stays', async () => {
 
 test.each([
   [
-    'a code in other letters',
+    'a code in another case',
     [hotel(), hotel({ code: 'ber' })],
     'code: "BER" is given at x.yaml: line 1 and, as "ber", at x.yaml: line 2',
   ],
@@ -331,13 +339,13 @@ test.each([
     'email: "ana@example.com" is given at x.yaml: line 1 and, as "Ana@example.com", at x.yaml: line 2, as an invitation and as a user: a person is either invited or has access',
   ],
   ['a subject id', [ben, ben], 'subject_id: "ben-1" is given at x.yaml: line 1 and at x.yaml: line 2'],
-])('%s twice is refused, and both places are named', async (_, values, problem) => {
+])('a duplicate is rejected with both places: %s', async (_, values, problem) => {
   const text = values.map((value) => `- ${json(value)}\n`).join('');
 
   expect((await read({ 'x.yaml': text })).problems).toEqual([problem]);
 });
 
-test('of many problems a hundred are told, and the others counted', async () => {
+test('of many errors a hundred are reported, and the rest is counted', async () => {
   const lines = Array.from({ length: 1_350 }, (_, index) => JSON.stringify({ email: `ana-${index}` }));
 
   const { problems, message } = await read({ 'x.ndjson': lines.join('\n') });
@@ -350,7 +358,7 @@ test('of many problems a hundred are told, and the others counted', async () => 
   ]);
 });
 
-test('where one kind is wanted, entries need not say it, and others are refused', async () => {
+test('where one kind is expected, entries may omit it, and other kinds are rejected', async () => {
   const file = { 'x.json': json([{ kind: 'invitation', ...ana }, { email: 'b@example.com' }]) };
 
   expect((await read(file, { only: 'property' })).problems.slice(0, 3)).toEqual([
@@ -359,7 +367,7 @@ test('where one kind is wanted, entries need not say it, and others are refused'
   ]);
 });
 
-test('a withdrawn currency and invitations that give no access are warned of once', async () => {
+test('a withdrawn currency and invitations without access are warned about once', async () => {
   const { warnings } = await read({
     'x.json': json([
       hotel({ currency_code: 'BGN' }),

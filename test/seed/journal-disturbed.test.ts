@@ -6,7 +6,7 @@ import { test } from './with-path.ts';
 
 const open = (path: string) => openJournal({ path, run: hotels, context: contextAt(Date.now) });
 
-test('a journal to which somebody else wrote is written to no more, and nothing of it is lost', async ({
+test('a journal that another process changed is written to no more, and keeps all foreign bytes', async ({
   path,
 }) => {
   const journal = await open(path);
@@ -22,7 +22,7 @@ test('a journal to which somebody else wrote is written to no more, and nothing 
   expect(readFileSync(path, 'utf8')).toBe(`${before}{"row"`);
 });
 
-test('a run that wrote nothing cuts off nothing of what somebody else wrote', async ({ path }) => {
+test('a run that wrote nothing truncates nothing that another process wrote', async ({ path }) => {
   const journal = await open(path);
   const before = readFileSync(path, 'utf8');
   appendFileSync(path, '{"row"');
@@ -31,9 +31,7 @@ test('a run that wrote nothing cuts off nothing of what somebody else wrote', as
   expect(readFileSync(path, 'utf8')).toBe(`${before}{"row"`);
 });
 
-test('a run that wrote nothing removes nothing that somebody else put in the place of its journal', async ({
-  path,
-}) => {
+test('a run that wrote nothing removes no file that replaced its journal', async ({ path }) => {
   const journal = await open(path);
   rmSync(path);
   writeFileSync(path, 'of somebody else');
@@ -52,7 +50,7 @@ test.for([
       renameSync(`${path}.new`, path);
     },
   ],
-] as const)('a journal that was %s is noticed by the next row', async ([, disturb], { path }) => {
+] as const)('the next row detects a journal that was %s', async ([, disturb], { path }) => {
   const journal = await open(path);
   await journal.write(rowOf('BER'));
   disturb(path);

@@ -45,57 +45,49 @@ const historyOf = (taken: readonly JournalLine[]) => {
   for (const line of taken) expect(history.take(line)).toBeUndefined();
   return history;
 };
-const told = (history: ReturnType<typeof createHistory>) => ({
+const stateOf = (history: ReturnType<typeof createHistory>) => ({
   runs: history.runs(),
   created: history.created(),
   recalled: ['ber', 'müc'].map((name) => history.recall('property', name)),
 });
 
-test('a journal that is cut anywhere tells what its whole lines tell', async ({ path }) => {
+test('a journal truncated anywhere is read up to its last whole line', async ({ path }) => {
   const bytes = Buffer.from(lines.map(lineText).join(''));
-  const expected = lines.map((_, count) => told(historyOf(lines.slice(0, count))));
+  const expected = lines.map((_, count) => stateOf(historyOf(lines.slice(0, count))));
   await mkdir(dirname(path), { recursive: true });
 
   for (let length = 0; length < bytes.length; length++) {
     const cut = bytes.subarray(0, length);
     writeFileSync(path, cut);
     const history = await readHistory(path);
-    expect(history && told(history)).toEqual(expected[cut.toString().split('\n').length - 1]);
+    expect(history && stateOf(history)).toEqual(expected[cut.toString().split('\n').length - 1]);
   }
 });
 
-test('zeros that a power cut left behind the last line are not read', async ({ path }) => {
+test('trailing zeros of a power failure are ignored', async ({ path }) => {
   await mkdir(dirname(path), { recursive: true });
   writeFileSync(path, Buffer.concat([Buffer.from(lines.map(lineText).join('')), Buffer.alloc(5_000)]));
 
-  expect(told((await readHistory(path)) ?? createHistory())).toEqual(told(historyOf(lines)));
+  expect(stateOf((await readHistory(path)) ?? createHistory())).toEqual(stateOf(historyOf(lines)));
 });
 
 test.for([
   ['text', 'my notes\n', 'line 13: it is not JSON'],
-  ['text without an end', 'my notes', 'line 13: it is not a line of a journal'],
+  ['text without a line break', 'my notes', 'line 13: it is not a line of a journal'],
   ['other JSON', '{"kind":"property"}\n', 'line 13: it is not a line of a journal'],
   ['a list', '[]\n', 'line 13: it is not a line of a journal'],
   ['null', 'null\n', 'line 13: it is not a line of a journal'],
   ['an empty line', '\n', 'line 13: it is not JSON'],
+  ['a row of an unknown kind', `${lineText(row('X', 'sent')).replace('property', 'planet')}`, 'line 13'],
   [
-    'a row of a kind that nobody knows',
-    `${lineText(row('X', 'sent')).replace('property', 'planet')}`,
-    'line 13',
-  ],
-  [
-    'a row at a time that no clock shows',
+    'a row with an impossible timestamp',
     lineText(row('X', 'sent', { at: '2025-03-01T10:00:00+01' })),
     'line 13: it is not a line of a journal',
   ],
-  ['two things on one line', '{"end":{},"row":{}}\n', 'line 13'],
+  ['two objects on one line', '{"end":{},"row":{}}\n', 'line 13'],
+  ['a changed name', lineText(row('X', 'sent')).replace('"X"', '"Y"'), 'line 13: its checksum is wrong'],
   [
-    'a name that was changed',
-    lineText(row('X', 'sent')).replace('"X"', '"Y"'),
-    'line 13: its checksum is wrong',
-  ],
-  [
-    'a line without its sum',
+    'a line without its checksum',
     '{"end":{"at":"2025-03-01T10:00:00.000Z","done":1,"failed":0,"unknown":0,"not_attempted":0}}\n',
     'line 13: it is not a line of a journal',
   ],
@@ -104,11 +96,11 @@ test.for([
     `${lineText(row('X', 'sent')).trimEnd()}\v`,
     'line 13: it is not a line of a journal',
   ],
-  ['a torn line and a whole one', `{"row":{"kind":"pro${lineText(row('X', 'sent'))}`, 'line 13'],
-  ['no UTF-8', Buffer.from([0xff, 0x0a]), 'line 13: it is not UTF-8 text'],
-  ['a line without end', Buffer.alloc(3_000_000, 'x'), 'line 13: it is not a line of a journal'],
+  ['a torn line joined with a whole one', `{"row":{"kind":"pro${lineText(row('X', 'sent'))}`, 'line 13'],
+  ['invalid UTF-8', Buffer.from([0xff, 0x0a]), 'line 13: it is not UTF-8 text'],
+  ['an endless line', Buffer.alloc(3_000_000, 'x'), 'line 13: it is not a line of a journal'],
 ] as const)(
-  '%s among the lines is refused with its place, and nothing is changed',
+  'a journal with %s is rejected with the line number, and left unchanged',
   async ([, wrong, reason], { folder }) => {
     const path = `${folder}/journal.ndjson`;
     const bytes = Buffer.concat([Buffer.from([...lines, end].map(lineText).join('')), Buffer.from(wrong)]);
@@ -124,14 +116,14 @@ test.for([
   },
 );
 
-test('a file that begins with something else is no journal', async ({ folder }) => {
+test('a file that begins with other content is not a journal', async ({ folder }) => {
   const path = `${folder}/hotels.csv`;
   writeFileSync(path, 'code,name.en\nBER,Grand Hotel\n');
 
   await expect(readHistory(path)).rejects.toMatchObject({ code: 'corrupt_journal', exitCode: 2 });
 });
 
-test('a journal begins with a run', async ({ folder }) => {
+test('a journal that does not begin with a run is rejected', async ({ folder }) => {
   const path = `${folder}/journal.ndjson`;
   writeFileSync(path, lineText(row('BER', 'done')));
 
@@ -140,14 +132,14 @@ test('a journal begins with a run', async ({ folder }) => {
   });
 });
 
-test('a journal of a newer innctl is refused', async ({ folder }) => {
+test('a journal of a newer innctl is rejected', async ({ folder }) => {
   const path = `${folder}/journal.ndjson`;
   writeFileSync(path, '{"run":{"version":2,"id":"x","zones":[]}}\n');
 
   await expect(readHistory(path)).rejects.toMatchObject({ code: 'newer_journal', exitCode: 2 });
 });
 
-test('what may have been sent stays known, although it is planned again', () => {
+test('a row that may have been sent keeps that state when planned again', () => {
   const history = historyOf([
     header('run-1'),
     row('BER', 'sent', { key: 'k' }),
@@ -174,7 +166,7 @@ test('a key is as old as its first use, however often it was sent', () => {
   });
 });
 
-test('the id of what was created stays known, although a change failed', () => {
+test('the id of a created record is kept when a later change fails', () => {
   const history = historyOf([
     header('run-1'),
     row('BER', 'done', { id: 'P1' }),
@@ -185,13 +177,13 @@ test('the id of what was created stays known, although a change failed', () => {
   expect(history.created().map(({ name, id }) => [name, id])).toEqual([['BER', 'P1']]);
 });
 
-test('what was deleted is forgotten', () => {
+test('a deleted record is forgotten', () => {
   const history = historyOf(lines);
 
   expect([history.recall('property', 'BER'), history.created()]).toEqual([undefined, []]);
 });
 
-test('names that every object answers to are names like others', () => {
+test('names of Object properties are ordinary row names', () => {
   const history = historyOf([
     header('__proto__'),
     row('__proto__', 'done', { id: 'P1' }),

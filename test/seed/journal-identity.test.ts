@@ -10,7 +10,7 @@ import { test } from './with-path.ts';
 const open = (path: string, more: Partial<JournalOptions> = {}) =>
   openJournal({ path, run: hotels, context: contextAt(Date.now), ...more });
 
-test('a journal is of one account, even where all accounts have the same URLs', async ({ path }) => {
+test('a journal belongs to one account, even where all accounts have the same URLs', async ({ path }) => {
   const inAccount = (account: string) => ({ ...hotels, target: { ...hotels.target, account } });
   const first = await open(path, { run: inAccount('account AURORA') });
   await first.write(rowOf('BER'));
@@ -30,7 +30,7 @@ test.each([
   ['profile chain, client CHAIN-CI, account AURORA, user ana-7', 'account AURORA'],
   ['profile ana, client INNCTL, user ana-7', 'user ana-7'],
   ['profile ci, client CHAIN-CI', 'client CHAIN-CI'],
-])('a journal of before whose account is told as %j is gone on with by %j', (before, now) => {
+])('a journal of the old format with account %j is resumed by %j', (before, now) => {
   const of = { identity_url: 'https://identity.example.com', base_url: 'https://api.example.com' };
 
   expect(isSameTarget({ ...of, account: before }, { ...of, account: now })).toBe(true);
@@ -43,7 +43,7 @@ test.for([
   'profile ana, client INNCTL',
   'unknown account of credential 0123456789abcdef',
 ])(
-  'a journal that does not tell its account (%j) is used for none, and the error says what to type',
+  'a journal of the old format with an ambiguous account (%j) is rejected, with the commands to type',
   async (account, { path }) => {
     const runOf = (of: string) => ({ ...hotels, target: { ...hotels.target, account: of } });
     const first = await open(path, { runId: 'build-7', run: runOf(account) });
@@ -64,7 +64,7 @@ test.for([
   },
 );
 
-test('a journal of before stays where it was filed, and a new one is filed by the account', ({ folder }) => {
+test('a journal of the old format keeps its path, and a new one is filed by account', ({ folder }) => {
   const target = { ...hotels.target, former_account: 'profile chain, account AURORA' };
   const filed = (account: string) => journalPath(folder, { ...hotels, target: { ...target, account } });
   const former = journalPath(folder, {
@@ -83,7 +83,7 @@ test('a journal of before stays where it was filed, and a new one is filed by th
   expect(fresh).not.toBe(former);
 });
 
-test('what was created is recalled by runs of the same command and files alone', async ({ path }) => {
+test('created records are recalled only by runs of the same command and files', async ({ path }) => {
   const done = rowOf('BER', { state: 'done', id: 'P1' });
   const others = [
     { ...hotels, command: 'properties import' },
@@ -92,7 +92,7 @@ test('what was created is recalled by runs of the same command and files alone',
   const first = await open(path, { runId: 'build-7' });
   await first.write(done);
   await first.close();
-  // A pipeline may give its number to several runs.
+  // Several runs of a pipeline may share its run id.
   const second = await open(path, { runId: 'build-7', run: others[1] });
   await second.write(rowOf('MUC', { state: 'done', id: 'P2' }));
   await second.close();
@@ -108,7 +108,7 @@ test('what was created is recalled by runs of the same command and files alone',
   await third.close();
 });
 
-test('what is seen to be created is recalled with the time that the run tells', async ({ path }) => {
+test('a record found by a lookup is recalled with the time that the run records', async ({ path }) => {
   const announced = Date.parse('2025-03-01T10:00:00Z');
   const journal = await open(path, { context: contextAt(() => announced + 5 * 3_600_000) });
   await journal.writeAll([rowOf('BER', { state: 'done', id: 'P1', at: announced }), rowOf('MUC')]);
@@ -121,7 +121,7 @@ test('what is seen to be created is recalled with the time that the run tells', 
   await next.close();
 });
 
-test('what was created is recalled with the time at which its key was first sent', async ({ path }) => {
+test('a created record is recalled with the time at which its key was first sent', async ({ path }) => {
   const since = Date.parse('2025-03-01T10:00:00Z');
   const later = since + 5 * 3_600_000;
   const killed = await open(path, { context: contextAt(() => since) });
@@ -138,7 +138,7 @@ test('what was created is recalled with the time at which its key was first sent
   await next.close();
 });
 
-test('a file is the same by whichever link it was reached', async ({ folder }) => {
+test('a file has the same identity through every symlink', async ({ folder }) => {
   mkdirSync(join(folder, 'real'));
   writeFileSync(join(folder, 'real', 'hotels.yaml'), '');
   symlinkSync(join(folder, 'real'), join(folder, 'linked'));
@@ -151,7 +151,7 @@ test('a file is the same by whichever link it was reached', async ({ folder }) =
   expect(absoluteFiles([join(folder, 'none.yaml')])).toEqual([join(folder, 'none.yaml')]);
 });
 
-test('a run from stdin is of the folder in which it was read', () => {
+test('the identity of a run from stdin is its working directory', () => {
   const here = realpathSync('.');
   const pathIn = (folder: string) => journalPath('state', { ...hotels, files: [`-${folder}`] });
 

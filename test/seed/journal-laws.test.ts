@@ -18,7 +18,7 @@ const NOON = Date.UTC(2026, 3, 21, 12);
 const unanswered: readonly Fate[] = ['lost on the way there', 'lost on the way back'];
 const fates: readonly Fate[] = ['answered', ...unanswered, 'refused'];
 
-/** A run and what became of each of its writes; the journal is cut afterwards. */
+/** A run and the outcome of each of its writes; the journal is truncated afterwards. */
 const runs = fc.record({
   world: worlds,
   fates: fc.array(fc.constantFrom(...fates), { maxLength: 12 }),
@@ -26,8 +26,8 @@ const runs = fc.record({
   concurrency: fc.integer({ min: 1, max: 3 }),
 });
 
-/** The beginning of a line, a character that is cut in two, and a line without its end are among the cuts. */
-test('a journal that is cut anywhere is gone on with: nothing twice, and what is not done is told', async () => {
+/** The cuts include the beginning of a line, the middle of a character, and a line without its end. */
+test('a journal truncated anywhere is resumed: nothing is sent twice, and every row that is not done is reported', async () => {
   await fc.assert(
     fc.asyncProperty(runs, (run) =>
       inFolder(async (path) => {
@@ -58,7 +58,7 @@ test('a journal that is cut anywhere is gone on with: nothing twice, and what is
   );
 });
 
-test('a run whose answers were all lost ends, with the next run, where a quiet one would have ended', async () => {
+test('after a run that lost all responses, the next run ends as one without failures would have', async () => {
   const fate = fc.constantFrom<Fate>('answered', ...unanswered, 'carried out, not listed yet');
   const newHotel: World = {
     entries: [entryOf('property', 'BER', { name: { en: 'Grand Hotel' } })],
@@ -87,7 +87,7 @@ test('a run whose answers were all lost ends, with the next run, where a quiet o
   );
 });
 
-test('a byte of a journal that turned is told with its line, and the run does not begin', async () => {
+test('a flipped byte of a journal is reported with its line, and the run does not start', async () => {
   await inFolder(async (path) => {
     const journal = await openJournal({ path, run: hotels, context: contextAt(() => NOON) });
     await journal.writeAll([
@@ -106,7 +106,7 @@ test('a byte of a journal that turned is told with its line, and the run does no
     await journal.finish({ done: 1, failed: 0, unknown: 1, not_attempted: 0 });
     await journal.close();
     const whole = readFileSync(path);
-    // A last line whose end became nothing looks like one that a power cut tore: it is left out.
+    // A last line whose line break was changed looks torn by a power failure: it is ignored.
     const flips = fc
       .record({ at: fc.nat({ max: whole.length - 1 }), by: fc.integer({ min: 1, max: 255 }) })
       .filter(({ at, by }) => at < whole.length - 1 || by !== 0x0a);
@@ -118,13 +118,13 @@ test('a byte of a journal that turned is told with its line, and the run does no
         writeFileSync(path, bytes);
         const line = whole.subarray(0, at).toString('latin1').split('\n').length;
 
-        const told = await readHistory(path).catch((error: unknown) => error);
+        const outcome = await readHistory(path).catch((error: unknown) => error);
 
-        expect(told).toMatchObject({
+        expect(outcome).toMatchObject({
           exitCode: 2,
-          code: /^(corrupt|newer)_journal$/.exec(String(Object(told).code))?.[0],
+          code: /^(corrupt|newer)_journal$/.exec(String(Object(outcome).code))?.[0],
         });
-        expect(String(told)).toMatch(new RegExp(`: line ${line}: |\\(version \\d of the file\\)`));
+        expect(String(outcome)).toMatch(new RegExp(`: line ${line}: |\\(version \\d of the file\\)`));
         expect(readFileSync(path).equals(bytes)).toBe(true);
       }),
       {
@@ -145,7 +145,7 @@ async function inFolder(work: (path: string) => Promise<void>): Promise<void> {
   }
 }
 
-/** Plans and carries out as `apply` does, with a journal on the disk. */
+/** Plans and carries out like `apply`, with a journal on disk. */
 async function carryOut({ entries }: World, { api }: Model, path: string, concurrency: number) {
   const journal = await openJournal({ path, run: hotels, context: contextAt(() => NOON) });
   const pause = async () => {};

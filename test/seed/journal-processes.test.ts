@@ -38,7 +38,7 @@ async function kill({ child }: Writer): Promise<void> {
 const open = (path: string) => openJournal({ path, run: hotels, context: contextAt(Date.now) });
 
 test(
-  'a second run on a journal is refused with the number of the first, until that is killed',
+  'a second run on a journal is rejected with the pid of the first, until that is killed',
   limits,
   async ({ path }) => {
     const holder = start(path, '3', 'hold');
@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  'a run that is killed while it writes has every row that it said was written',
+  'a run that is killed while it writes keeps every row that it reported as written',
   limits,
   async ({ path }) => {
     const writer = start(path, '1000000');
@@ -79,7 +79,7 @@ test(
   },
 );
 
-test('of six processes that find the lock of a dead one, exactly one takes it', limits, async ({ path }) => {
+test('of six processes that find a stale lock, exactly one takes it', limits, async ({ path }) => {
   const dead = start(path, '1', 'hold');
   await says(dead, 'done');
   await kill(dead);
@@ -94,7 +94,7 @@ test('of six processes that find the lock of a dead one, exactly one takes it', 
   await Promise.all(holders.map(kill));
 });
 
-test('a process on another machine holds the journal while it sends heartbeats', async ({ path }) => {
+test('a process on another machine holds the lock while it sends heartbeats', async ({ path }) => {
   const name = '4711.123.0123456789abcdef.11111111-2222-4333-8444-555555555555';
   mkdirSync(`${path}.lock`, { recursive: true });
   writeFileSync(join(`${path}.lock`, name), '');
@@ -116,7 +116,7 @@ test('a process on another machine holds the journal while it sends heartbeats',
   expect(readdirSync(dirname(path))).toEqual([]);
 });
 
-test('no room on the disk ends the writing, and the journal stays readable', limits, async ({ path }) => {
+test('a full disk stops the writing, and the journal stays readable', limits, async ({ path }) => {
   const command = `ulimit -f 8; exec node '${script}' '${path}' 100000`;
 
   const { stdout } = await promisify(execFile)('bash', ['-c', command]).catch((error) => error);

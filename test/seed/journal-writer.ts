@@ -2,8 +2,8 @@ import { openJournal } from '../../src/seed/journal.ts';
 import { contextAt, hotels, rowOf } from './run.ts';
 
 /**
- * `journal-writer.ts <path> <rows> [hold]`: opens the journal, says `open`, writes so many rows one after the other,
- * says `done`, and then lets go of it, or holds it until it is ended.
+ * `journal-writer.ts <path> <rows> [hold]`: opens the journal, prints `open`, writes this many rows one after another,
+ * prints `done`, and then closes the journal, or holds it until the process is killed.
  */
 async function write(path = '', rows = '', hold = ''): Promise<void> {
   const journal = await openJournal({ path, run: hotels, context: contextAt(Date.now) });
@@ -17,7 +17,7 @@ async function write(path = '', rows = '', hold = ''): Promise<void> {
   else await journal.close();
 }
 
-// A file that may not grow is an error to be reported here, and not the end.
+// Turns the file size limit into a write error (EFBIG) that is reported, rather than a fatal signal.
 process.on('SIGXFSZ', () => {});
 write(...process.argv.slice(2)).catch((error) => {
   process.stdout.write(`${error.code}: ${error.message}\n`);

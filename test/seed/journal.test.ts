@@ -24,7 +24,7 @@ const allDone = { done: 1, failed: 0, unknown: 0, not_attempted: 0 };
 const open = (path: string, more: Partial<JournalOptions> = {}) =>
   openJournal({ path, run: hotels, context: contextAt(Date.now), ...more });
 
-/** A run that did these rows and was killed. */
+/** Writes these rows as a run that is then killed. */
 async function leave(
   path: string,
   names: readonly string[],
@@ -42,7 +42,7 @@ const linesIn = (path: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('the id of the run is on the disk before anything is done, for its owner alone', async ({ path }) => {
+test('the run id is on disk before the first row, with mode 0600', async ({ path }) => {
   const now = Date.parse('2025-03-01T10:00:00Z');
   const journal = await open(path, { context: contextAt(() => now), runId: 'build-7' });
 
@@ -66,7 +66,7 @@ test('the id of the run is on the disk before anything is done, for its owner al
   await journal.close();
 });
 
-test('a row is on the disk when its promise resolves', async ({ path }) => {
+test('a row is on disk when its promise resolves', async ({ path }) => {
   const journal = await open(path);
 
   await journal.write(rowOf('BER', { key: 'k', id: 'P1', error: 'no answer' }));
@@ -78,7 +78,7 @@ test('a row is on the disk when its promise resolves', async ({ path }) => {
   await journal.close();
 });
 
-test('no secret comes into the journal, nor anything that a row does not have', async ({ path }) => {
+test('the journal has no secrets, and no fields but those of a row', async ({ path }) => {
   const journal = await open(path, { context: contextAt(Date.now, ['token-of-ana-123']) });
   const row = { ...rowOf('BER', { error: 'refused: Bearer token-of-ana-123' }), body: { tax_id: 'DE1' } };
 
@@ -93,7 +93,7 @@ test('no secret comes into the journal, nor anything that a row does not have', 
   ]).toEqual([false, false, true]);
 });
 
-test('the same command goes on with the run that was killed', async ({ path }) => {
+test('the same command resumes the run that was killed', async ({ path }) => {
   const runId = await leave(path, ['BER', 'MUC']);
 
   const journal = await open(path);
@@ -103,7 +103,7 @@ test('the same command goes on with the run that was killed', async ({ path }) =
   await journal.close();
 });
 
-test('the same command begins a new run after one that did all', async ({ path }) => {
+test('the same command starts a new run after a complete one', async ({ path }) => {
   const first = await open(path);
   await first.write(rowOf('BER', { state: 'done', id: 'P1' }));
   await first.finish(allDone);
@@ -117,7 +117,7 @@ test('the same command begins a new run after one that did all', async ({ path }
 });
 
 test.for(['failed', 'unknown', 'not_attempted'] as const)(
-  'a run that ended with rows that are %s is gone on with',
+  'a run that ended with rows that are %s is resumed',
   async (outcome, { path }) => {
     const first = await open(path);
     await first.write(rowOf('BER'));
@@ -131,7 +131,7 @@ test.for(['failed', 'unknown', 'not_attempted'] as const)(
   },
 );
 
-test('other files in the same journal are another run', async ({ path }) => {
+test('other files with the same journal start another run', async ({ path }) => {
   const runId = await leave(path, ['BER']);
   const other = await open(path, { run: { ...hotels, files: ['/home/ana/people.csv'] } });
   await other.write(rowOf('MUC'));
@@ -144,7 +144,7 @@ test('other files in the same journal are another run', async ({ path }) => {
   await again.close();
 });
 
-test('a run that wrote nothing leaves nothing behind', async ({ path }) => {
+test('a run that wrote nothing leaves no files', async ({ path }) => {
   const journal = await open(path);
   await journal.finish({ ...allDone, done: 0 });
 
@@ -153,7 +153,7 @@ test('a run that wrote nothing leaves nothing behind', async ({ path }) => {
   expect(readdirSync(dirname(path))).toEqual([]);
 });
 
-test('a run that wrote nothing leaves an older journal as it was', async ({ path }) => {
+test('a run that wrote nothing leaves an older journal unchanged', async ({ path }) => {
   const first = await open(path);
   await first.write(rowOf('BER', { state: 'done' }));
   await first.finish(allDone);
@@ -167,7 +167,7 @@ test('a run that wrote nothing leaves an older journal as it was', async ({ path
   expect(readFileSync(path, 'utf8')).toBe(before);
 });
 
-test('a run that is gone on with and finds all done is complete', async ({ path }) => {
+test('a resumed run that finds all rows done is complete', async ({ path }) => {
   const runId = await leave(path, ['BER']);
   const second = await open(path);
   await second.finish(allDone);
@@ -179,7 +179,7 @@ test('a run that is gone on with and finds all done is complete', async ({ path 
   await third.close();
 });
 
-test('a torn last line is cut off, and what follows is readable', async ({ path }) => {
+test('a torn last line is truncated, and later lines are readable', async ({ path }) => {
   await leave(path, ['BER', 'MUC']);
   truncateSync(path, statSync(path).size - 20);
 
@@ -191,7 +191,7 @@ test('a torn last line is cut off, and what follows is readable', async ({ path 
   expect(names).toEqual(['BER', 'VIE']);
 });
 
-test('a killed run repeats its key, and a changed row has a new one', async ({ path }) => {
+test('a resumed run repeats its key, and a changed row gets a new one', async ({ path }) => {
   const first = await open(path);
   const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
@@ -205,7 +205,7 @@ test('a killed run repeats its key, and a changed row has a new one', async ({ p
   await second.close();
 });
 
-test('a killed run repeats a key of which the journal never heard', async ({ path }) => {
+test('a resumed run repeats a key that the journal did not record', async ({ path }) => {
   const first = await open(path);
   await first.write(rowOf('BER', { state: 'planned', hash: hashOf(body) }));
   const key = first.keyFor('BER', canonicalOf(body)).key;
@@ -217,7 +217,7 @@ test('a killed run repeats a key of which the journal never heard', async ({ pat
   await second.close();
 });
 
-test('the same run id on a fresh machine repeats the same keys', async ({ path, folder }) => {
+test('the same run id on another machine yields the same keys', async ({ path, folder }) => {
   const here = await open(path, { runId: 'build-7' });
   const there = await open(`${folder}/elsewhere/journal.ndjson`, { runId: 'build-7' });
 
@@ -227,7 +227,7 @@ test('the same run id on a fresh machine repeats the same keys', async ({ path, 
   await there.close();
 });
 
-test('another run takes over the key of a creation that is still in doubt', async ({ path }) => {
+test('another run takes over the key of a creation whose outcome is unknown', async ({ path }) => {
   const first = await open(path, { runId: 'build-7' });
   const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
@@ -240,7 +240,7 @@ test('another run takes over the key of a creation that is still in doubt', asyn
   await second.close();
 });
 
-test('a key that is older than 23 hours is replaced, by the same one each time', async ({ path }) => {
+test('a key that is older than 23 hours is replaced, by the same new key each time', async ({ path }) => {
   let now = Date.parse('2025-03-01T10:00:00Z');
   const context = contextAt(() => now);
   const first = await open(path, { context });
@@ -258,7 +258,7 @@ test('a key that is older than 23 hours is replaced, by the same one each time',
   await second.close();
 });
 
-test('a key that was young when the journal was opened is repeated, however long it takes to get there', async ({
+test('a key that was young enough when the journal was opened is repeated, however late it is sent', async ({
   path,
 }) => {
   let now = Date.parse('2025-03-01T10:00:00Z');
@@ -291,7 +291,7 @@ test('a key from a clock that was ahead is repeated', async ({ path }) => {
   await second.close();
 });
 
-test('a creation that was done has a new key when it is to be done once more', async ({ path }) => {
+test('a creation that was done gets a new key when it is repeated', async ({ path }) => {
   const first = await open(path);
   const key = first.keyFor('BER', canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
@@ -304,7 +304,7 @@ test('a creation that was done has a new key when it is to be done once more', a
   await second.close();
 });
 
-test('a journal is of one service', async ({ path }) => {
+test('a journal belongs to one service', async ({ path }) => {
   await leave(path, ['BER']);
   const target = {
     identity_url: 'https://identity.test.example.com',
@@ -322,22 +322,22 @@ test('a journal is of one service', async ({ path }) => {
   expect(linesIn(path)).toHaveLength(2);
 });
 
-test('who only plans knows the run that the same command would go on with', async ({ path }) => {
+test('a plan shows the run that the same command would resume', async ({ path }) => {
   const runId = await leave(path, ['BER']);
   const others = { ...hotels, files: ['/home/ana/people.csv'] };
 
-  const goingOn = await readMemory(path, hotels);
+  const resumable = await readMemory(path, hotels);
   const beginning = await readMemory(path, others);
   const second = await open(path);
   await second.finish(allDone);
   await second.close();
   const complete = await readMemory(path, hotels);
 
-  expect([goingOn.runId, beginning.runId, complete.runId]).toEqual([runId, undefined, undefined]);
+  expect([resumable.runId, beginning.runId, complete.runId]).toEqual([runId, undefined, undefined]);
   expect(complete.recall('property', 'BER')?.runId).toBe(runId);
 });
 
-test('nothing is remembered where there is no journal', async ({ path }) => {
+test('without a journal nothing is remembered', async ({ path }) => {
   const memory = await readMemory(path, hotels);
 
   expect([memory.recall('property', 'BER'), memory.created(), memory.runId]).toEqual([
@@ -348,7 +348,7 @@ test('nothing is remembered where there is no journal', async ({ path }) => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('a journal that is corrupt is not overwritten, and is free for others', async ({ path }) => {
+test('a corrupt journal is not overwritten, and its lock is released', async ({ path }) => {
   await leave(path, ['BER']);
   const text = `${readFileSync(path, 'utf8')}my notes\n`;
   writeFileSync(path, text);
@@ -358,7 +358,7 @@ test('a journal that is corrupt is not overwritten, and is free for others', asy
   expect(readdirSync(dirname(path))).toEqual(['journal.ndjson']);
 });
 
-test('what has the journal’s name may be nothing but a file', async ({ path, folder }) => {
+test('the path of a journal must be a regular file', async ({ path, folder }) => {
   mkdirSync(path, { recursive: true });
   symlinkSync('/dev/null', `${folder}/link`);
 
@@ -372,7 +372,7 @@ test('what has the journal’s name may be nothing but a file', async ({ path, f
   await expect(readMemory('/dev/zero', hotels)).rejects.toMatchObject({ code: 'no_journal', exitCode: 2 });
 });
 
-test('a folder that cannot be made is told as such', async ({ folder }) => {
+test('a folder that cannot be created is reported', async ({ folder }) => {
   writeFileSync(`${folder}/file`, '');
 
   await expect(open(`${folder}/file/journal.ndjson`)).rejects.toMatchObject({
@@ -382,7 +382,7 @@ test('a folder that cannot be made is told as such', async ({ folder }) => {
   });
 });
 
-test('a lock that cannot be read or removed any more does not fail a run that is done', async ({ path }) => {
+test('a lock that can no longer be read or removed does not fail a completed run', async ({ path }) => {
   const journal = await open(path);
   await journal.writeAll([rowOf('BER')]);
   rmSync(`${path}.lock`, { recursive: true });

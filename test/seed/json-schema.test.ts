@@ -29,46 +29,46 @@ test.each([
     'a user with roles',
     { ...ben, properties: ['BER'], property_roles: [{ id: 'BER', roles: ['FrontDesk', 'Auditor'] }] },
   ],
-  ['a user with nothing but roles', { email: 'ben@example.com', property_roles: [{ id: 'VIE', roles: [] }] }],
+  ['a user with only roles', { email: 'ben@example.com', property_roles: [{ id: 'VIE', roles: [] }] }],
   ['a user by id', { subject_id: 'ben-1', email: null, enabled: false, error: 'Refused.' }],
-  ['parts that hold nothing', { properties: [], users: null }],
-])('the JSON Schema takes %s, as reading does', async (_, document) => {
+  ['top-level keys that hold nothing', { properties: [], users: null }],
+])('the JSON Schema accepts %s, as the parser does', async (_, document) => {
   expect(await verdicts(document)).toEqual({ schema: true, reader: true });
 });
 
 test.each([
-  ['a misspelt part', { properteis: [] }],
+  ['a misspelt top-level key', { properteis: [] }],
   ['a misspelt field', hotel({ companyName: 'x' })],
   ['a missing field', hotel({ tax_id: undefined })],
   ['a blank field', hotel({ tax_id: ' ' })],
-  ['a number for a text', hotel({ tax_id: 12 })],
-  ['a country that is none', hotel({ location: { ...Object(hotel()['location']), country_code: 'UK' } })],
+  ['a number instead of a string', hotel({ tax_id: 12 })],
+  ['an invalid country', hotel({ location: { ...Object(hotel()['location']), country_code: 'UK' } })],
   ['a location with a misspelt field', hotel({ location: { ...Object(hotel()['location']), citty: 'x' } })],
   ['a time without seconds', hotel({ default_check_in_time: '15:00' })],
-  ['a currency in small letters', hotel({ currency_code: 'eur' })],
-  ['a language that is none', hotel({ name: { 'in English': 'x' } })],
+  ['a currency in lower case', hotel({ currency_code: 'eur' })],
+  ['an invalid language code', hotel({ name: { 'in English': 'x' } })],
   ['no language', hotel({ name: {} })],
   ['a contract field under extra', hotel({ extra: { tax_id: 'x' } })],
   ['a contract field under extra.location', hotel({ extra: { location: { city: 'x' } } })],
-  ['an address that is none', { email: 'ana' }],
-  ['a user with two names', { ...ben, subject_id: 'ben-1' }],
-  ['roles that are no list', { ...ben, property_roles: { BER: ['Auditor'] } }],
-  ['roles that are a text', { ...ben, property_roles: [{ id: 'BER', roles: 'Auditor' }] }],
+  ['an invalid address', { email: 'ana' }],
+  ['a user with both email and subject_id', { ...ben, subject_id: 'ben-1' }],
+  ['roles that are not a list', { ...ben, property_roles: { BER: ['Auditor'] } }],
+  ['roles that are a string', { ...ben, property_roles: [{ id: 'BER', roles: 'Auditor' }] }],
   ['a property without its roles', { ...ben, property_roles: [{ id: 'BER' }] }],
-  ['a misspelt name beside roles', { ...ben, property_roles: [{ id: 'BER', rols: [], roles: [] }] }],
-  ['a user of whom nothing is said', { subject_id: 'ben-1' }],
-  ['a text for true', { ...ben, enabled: 'true' }],
-  ['a word that is neither true nor false', { ...ben, enabled: 'yes' }],
-  ['a text for a list', { ...ana, properties: 'BER' }],
-  ['a kind of nothing', { kind: 'room', ...ana }],
+  ['a misspelt field beside roles', { ...ben, property_roles: [{ id: 'BER', rols: [], roles: [] }] }],
+  ['a user without any field to set', { subject_id: 'ben-1' }],
+  ['a string instead of true', { ...ben, enabled: 'true' }],
+  ['a string that is no boolean', { ...ben, enabled: 'yes' }],
+  ['a string instead of a list', { ...ana, properties: 'BER' }],
+  ['an unknown kind', { kind: 'room', ...ana }],
   ['an entry in the wrong list', { users: [ana] }],
   ['null', null],
-  ['a text', 'BER'],
-])('the JSON Schema refuses %s, as reading does', async (_, document) => {
+  ['a string', 'BER'],
+])('the JSON Schema rejects %s, as the parser does', async (_, document) => {
   expect(await verdicts(document)).toEqual({ schema: false, reader: false });
 });
 
-test('the schema tells editors what fields mean, and which countries there are', async () => {
+test('the schema describes fields for editors, and lists the countries', async () => {
   const { $schema, $defs } = await manifestJsonSchema();
   const { location, time_zone: zone } = Object($defs).property.properties;
 

@@ -15,7 +15,7 @@ test('a key is a version 5 UUID of the run, the code and the body', () => {
   expect(deriveKey(run, 'BER', canonical({ tax_id: 'DE1', code: 'BER' }), 0)).toBe(key);
 });
 
-test('a key is the same that everybody makes of the run, the code and the canonical body', () => {
+test('a key follows the published algorithm: the run, the code and the canonical body', () => {
   const body = fc.dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer()));
   const runId = fc.oneof(fc.uuid(), fc.constantFrom(run, run.toUpperCase(), 'build-7', `${run}0`, NIL));
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -32,7 +32,7 @@ test('a key is the same that everybody makes of the run, the code and the canoni
   );
 });
 
-test('another run, code, body or generation has another key', () => {
+test('another run, code, body or generation yields another key', () => {
   const body = { code: 'BER', tax_id: 'DE1' };
 
   const keys = [
@@ -47,7 +47,7 @@ test('another run, code, body or generation has another key', () => {
   expect(new Set(keys).size).toBe(6);
 });
 
-test('the id of a run need not be a UUID', () => {
+test('a run id need not be a UUID', () => {
   const keys = ['build-1', 'build-2', 'build-1'].map((id) => deriveKey(id, 'BER', canonical({}), 0));
 
   expect(keys[0]).toBe(keys[2]);
@@ -55,14 +55,14 @@ test('the id of a run need not be a UUID', () => {
 });
 
 test.each([
-  ['is as old as the moment', 0, true],
+  ['is new', 0, true],
   ['is 22 hours old', 22 * HOUR, true],
-  ['is 23 hours old, which a service may have forgotten soon', 23 * HOUR, false],
-  ['is from a clock that was two hours ahead', -2 * HOUR, true],
-])('whether a key that %s is used again', (_, age, usable) => {
+  ['is 23 hours old, which a service may soon forget', 23 * HOUR, false],
+  ['comes from a clock that was two hours ahead', -2 * HOUR, true],
+])('a key that %s is reused or replaced', (_, age, usable) => {
   expect(isUsable({ since: 1_000, isSpent: false }, 1_000 + age)).toBe(usable);
 });
 
-test('a key that created something is not used again', () => {
+test('a key that created something is not reused', () => {
   expect(isUsable({ since: 1_000, isSpent: true }, 1_000)).toBe(false);
 });

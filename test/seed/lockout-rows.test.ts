@@ -22,8 +22,8 @@ const off = { enabled: false };
 const demoted = { is_account_admin: false };
 const promoted = { is_account_admin: true };
 
-/** A service whose users may change after the plan, and what was asked of it. */
-function house(users: readonly ServiceRecord[], self: string | undefined) {
+/** A service whose users may change after the plan, and a log of its requests. */
+function serviceWith(users: readonly ServiceRecord[], self: string | undefined) {
   let now = users;
   const asked: string[] = [];
   const { api } = serviceOf({ users, dialect: apaleo });
@@ -43,7 +43,7 @@ function house(users: readonly ServiceRecord[], self: string | undefined) {
   };
   return {
     asked,
-    /** Somebody else was faster. */
+    /** Changes the users, as another admin would. */
     becomes: (later: readonly ServiceRecord[]) => {
       now = later;
     },
@@ -74,17 +74,17 @@ type Case = readonly [
 const hidden = ({ is_account_admin: _flag, ...record }: ServiceRecord): ServiceRecord => record;
 
 test.each<Case>([
-  ['oneself disabled', [ana, ben], 'ana', [['ana', off]], [], 'self', ['ana']],
-  ['oneself demoted', [ana, ben], 'ana', [['ana', demoted]], [], 'self', ['ana']],
+  ['your own account disabled', [ana, ben], 'ana', [['ana', off]], [], 'self', ['ana']],
+  ['your own account demoted', [ana, ben], 'ana', [['ana', demoted]], [], 'self', ['ana']],
   ['oneself, allowed', [ana, ben], 'ana', [['ana', off]], ['ANA@example.com'], 'safe', []],
   ['oneself, another allowed', [ana, ben], 'ana', [['ana', off]], ['ben@example.com'], 'self', ['ana']],
   ['the last admin', [ana, eva], undefined, [['ana', off]], [], 'last', ['ana']],
-  ['the last enabled one', [ana, { ...ben, ...off }], undefined, [['ana', off]], [], 'last', ['ana']],
-  ['the last one, allowed', [ana, eva], undefined, [['ana', off]], ['ana@example.com'], 'safe', []],
-  ['the last one, demoted', [ana, eva], 'eva', [['ana', demoted]], [], 'last', ['ana']],
-  ['one of two', [ana, ben], 'ana', [['ben', off]], [], 'safe', []],
+  ['the last enabled admin', [ana, { ...ben, ...off }], undefined, [['ana', off]], [], 'last', ['ana']],
+  ['the last admin, allowed', [ana, eva], undefined, [['ana', off]], ['ana@example.com'], 'safe', []],
+  ['the last admin, demoted', [ana, eva], 'eva', [['ana', demoted]], [], 'last', ['ana']],
+  ['one of two admins', [ana, ben], 'ana', [['ben', off]], [], 'safe', []],
   [
-    'two together',
+    'two admins together',
     [ana, ben],
     undefined,
     [
@@ -96,7 +96,7 @@ test.each<Case>([
     ['ana', 'ben'],
   ],
   [
-    'two together, one allowed',
+    'two admins together, one allowed',
     [ana, ben],
     undefined,
     [
@@ -108,7 +108,7 @@ test.each<Case>([
     ['ben'],
   ],
   [
-    'one promoted before',
+    'an admin, with a promotion in an earlier row',
     [ana, eva],
     undefined,
     [
@@ -120,7 +120,7 @@ test.each<Case>([
     [],
   ],
   [
-    'one promoted after',
+    'an admin, with a promotion in a later row',
     [ana, eva],
     undefined,
     [
@@ -132,7 +132,7 @@ test.each<Case>([
     ['ana'],
   ],
   [
-    'a disabled one promoted',
+    'an admin, with a promotion of a disabled user',
     [ana, { ...eva, ...off }],
     undefined,
     [
@@ -144,7 +144,7 @@ test.each<Case>([
     ['ana'],
   ],
   [
-    'one enabled before',
+    'an admin, with another enabled in an earlier row',
     [ana, { ...ben, ...off }],
     undefined,
     [
@@ -156,7 +156,7 @@ test.each<Case>([
     [],
   ],
   [
-    'one promoted and disabled',
+    'an admin, with another promoted and disabled',
     [ana, eva],
     undefined,
     [
@@ -167,9 +167,9 @@ test.each<Case>([
     'last',
     ['ana'],
   ],
-  ['somebody who is no admin', [ana, eva], 'ana', [['eva', off]], [], 'safe', []],
+  ['a user who is no admin', [ana, eva], 'ana', [['eva', off]], [], 'safe', []],
   [
-    'somebody where flags are hidden',
+    'a user where the flags are hidden',
     [hidden(ana), hidden(eva)],
     'ana',
     [['eva', off]],
@@ -177,40 +177,40 @@ test.each<Case>([
     'unknown',
     ['eva'],
   ],
-])('a plan that reduces %s', async (_, users, self, rows, allowed, verdict, hit) => {
-  const { rule } = await house(users, self).rule(rows, ...allowed);
+])('the lockout verdict of a plan: %s', async (_, users, self, rows, allowed, verdict, hit) => {
+  const { rule } = await serviceWith(users, self).rule(rows, ...allowed);
 
   expect({ verdict: rule.judgement.verdict, hit: hitBy(rule.judgement) }).toEqual({ verdict, hit });
 });
 
-test('a plan that reduces nobody asks nothing', async () => {
+test('a plan that reduces no access sends no request', async () => {
   const { rule, asked } = await (async () => {
-    const service = house([ana, eva], 'ana');
+    const service = serviceWith([ana, eva], 'ana');
     return { ...(await service.rule([['eva', promoted]])), asked: service.asked };
   })();
 
   expect([rule.judgement.verdict, asked]).toEqual(['safe', []]);
 });
 
-describe('right before a row is sent', () => {
+describe('the recheck right before a row is sent', () => {
   const rows = [
     ['ben', off],
     ['eva', off],
   ] as const;
 
-  test('the service is asked again, and nothing stands against it', async () => {
-    const service = house([ana, ben, eva], 'ana');
+  test('reads the users again, and passes when nothing changed', async () => {
+    const service = serviceWith([ana, ben, eva], 'ana');
     const { items, rule } = await service.rule(rows);
     service.asked.length = 0;
 
     for (const item of items) await rule.recheck(item);
 
-    // Who is no admin can be no last one.
+    // A user who is no admin cannot be the last one.
     expect(service.asked).toEqual(['s-ben', 'list', 's-eva']);
   });
 
-  test('a row is refused whose plan relied on an admin whom somebody else disabled', async () => {
-    const service = house([ana, ben, eva], undefined);
+  test('rejects a row whose plan relied on an admin who was disabled since', async () => {
+    const service = serviceWith([ana, ben, eva], undefined);
     const { items, rule } = await service.rule(rows);
     service.becomes([{ ...ana, ...off }, ben, eva]);
 
@@ -229,8 +229,8 @@ describe('right before a row is sent', () => {
     ]);
   });
 
-  test('rows that are sent at the same time do not rely on each other', async () => {
-    const service = house([ana, ben, person('cleo', true)], undefined);
+  test('rejects both of two concurrent rows that rely on each other', async () => {
+    const service = serviceWith([ana, ben, person('cleo', true)], undefined);
     const { items, rule } = await service.rule([
       ['ben', off],
       ['cleo', demoted],
@@ -242,8 +242,8 @@ describe('right before a row is sent', () => {
     expect(looks.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('a promotion that the plan counted on has to be there', async () => {
-    const service = house([ana, eva], undefined);
+  test('rejects a row that relies on a promotion that has not been sent', async () => {
+    const service = serviceWith([ana, eva], undefined);
     const { items, rule } = await service.rule([
       ['eva', promoted],
       ['ana', off],
@@ -256,22 +256,22 @@ describe('right before a row is sent', () => {
     await rule.recheck(disabling);
   });
 
-  test('hidden flags were consented to with the plan, and flags that are hidden since were not', async () => {
-    const open = house([hidden(ana), hidden(ben)], undefined);
-    const told = await open.rule([['ben', off]]);
-    const [first] = told.items;
-    const closed = house([ana, ben], undefined);
+  test('accepts flags that were hidden in the plan, and rejects flags hidden since', async () => {
+    const open = serviceWith([hidden(ana), hidden(ben)], undefined);
+    const planned = await open.rule([['ben', off]]);
+    const [first] = planned.items;
+    const closed = serviceWith([ana, ben], undefined);
     const later = await closed.rule([['ben', off]]);
     const [second] = later.items;
     if (first === undefined || second === undefined) throw new Error('there is no row');
     closed.becomes([hidden(ana), hidden(ben)]);
 
-    await told.rule.recheck(first);
+    await planned.rule.recheck(first);
     await expect(later.rule.recheck(second)).rejects.toThrow('Cannot determine any more');
   });
 });
 
-test('what a plan gives and takes is found in its rows', async () => {
+test('the lockout users are found in the rows of a plan', async () => {
   const entries = [
     entryOf('user', 'ana@example.com', { enabled: false, is_account_admin: false }),
     entryOf('user', 'ben@example.com', { properties: ['MUC'] }, 2),

@@ -9,14 +9,17 @@ const roles = [
 ];
 const ben = { email: 'ben@example.com', properties: ['BER', 'VIE'], property_roles: roles };
 
-test.each([contract, apaleo])('roles of users stand in the manifests of every dialect', async (dialect) => {
-  const { entries, problems } = await read({ 'x.json': JSON.stringify([ben]) }, { dialect });
+test.each([contract, apaleo])(
+  'roles of users are part of the manifests of every dialect',
+  async (dialect) => {
+    const { entries, problems } = await read({ 'x.json': JSON.stringify([ben]) }, { dialect });
 
-  expect({ problems, entries }).toMatchObject({ problems: [], entries: [{ kind: 'user', fields: ben }] });
-});
+    expect({ problems, entries }).toMatchObject({ problems: [], entries: [{ kind: 'user', fields: ben }] });
+  },
+);
 
 test.each(['BER: FrontDesk, Auditor; VIE: none', ' BER:FrontDesk,Auditor ;VIE:none;'])(
-  'in a table they are one cell: %j',
+  'a table holds them in one cell: %j',
   async (cell) => {
     const text = `email,properties,property_roles\nben@example.com,BER;VIE,"${cell}"\n`;
 
@@ -26,7 +29,7 @@ test.each(['BER: FrontDesk, Auditor; VIE: none', ' BER:FrontDesk,Auditor ;VIE:no
   },
 );
 
-test('a table says that there are none at all', async () => {
+test('a table can state that a user has no roles', async () => {
   const { entries } = await read({ 'x.csv': 'email,property_roles\nben@example.com,[]\n' });
 
   expect(entries.map(({ fields }) => fields)).toEqual([{ email: 'ben@example.com', property_roles: [] }]);
@@ -40,7 +43,7 @@ test.each([
   ['BER: none, Auditor', 'property_roles: item 1: roles "none" is not a role: write roles: []'],
   ['BER: Auditor; BER: FrontDesk', 'property_roles: names a property twice'],
   ['BER: Auditor; ber: FrontDesk', 'property_roles: names a property twice'],
-])('a cell that is %j is refused', async (cell, problem) => {
+])('the cell %j is rejected', async (cell, problem) => {
   const { problems } = await read({ 'x.csv': `email,property_roles\nben@example.com,"${cell}"\n` });
 
   expect(problems).toEqual([expect.stringContaining(`x.csv: row 2: ${problem}`)]);
@@ -57,7 +60,7 @@ test.each([
   [{ property_roles: [{ id: 'BER', roles: [], name: 'x' }] }, 'property_roles: item 1: name write it as'],
   [{ ...ben, properties: ['BER'] }, 'property_roles names "VIE", not among properties'],
   [{ ...ben, properties: [] }, 'property_roles names "BER", "VIE", not among properties'],
-])('%j is refused', async (fields, problem) => {
+])('%j is rejected', async (fields, problem) => {
   const user = { kind: 'user', email: 'ben@example.com', ...fields };
 
   const { problems } = await read({ 'x.json': JSON.stringify([user]) });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hotel, read } from './reading.ts';
 
-test('the first mistake of each document is told, and documents without one are read', async () => {
+test('the first error of each document is reported, and documents without one are read', async () => {
   const text = 'email: "a"x\n---\nemail: eva@\n---\nemail: !!str a@x.org\nrole: *x\n';
 
   expect((await read({ 'x.yaml': text })).problems).toEqual([
@@ -15,13 +15,13 @@ test('the first mistake of each document is told, and documents without one are 
 test.each([
   ['BER VIE', '"BER VIE" has a blank: ids are separated by commas, as in BER,VIE'],
   ['Grand Hotel Berlin', '"Grand Hotel Berlin" is the name of BER: give the id'],
-])('%s in a list is no id', async (id, reason) => {
+])('%s in a list is rejected as an id', async (id, reason) => {
   expect((await read({ 'x.yaml': `email: ana@example.com\nproperties: [VIE, ${id}]\n` })).problems).toEqual([
     `x.yaml: line 1: properties: item 2: ${reason}`,
   ]);
 });
 
-test('the name of a hotel of the same files is told with its code, for roles of users too', async () => {
+test('the name of a hotel in the same files is reported with its code, also in roles of users', async () => {
   const properties = [hotel({ code: 'HAM', name: { en: 'Harbour Hotel', de: 'Hotel am Hafen' } })];
   const invitations = [{ email: 'ana@example.com', properties: ['Hotel am Hafen'] }];
   const users = [{ email: 'ben@example.com', property_roles: [{ id: 'harbour hotel', roles: [] }] }];

@@ -9,8 +9,8 @@ import type { Service } from '../../src/seed/row.ts';
 import { contract } from '../../src/service/dialect.ts';
 
 /**
- * What comes of one write: it is carried out and answered, or lost on one of the two ways, or refused. What is not
- * listed yet is a property whose answer was lost too: no list shows it until its key comes again.
+ * The outcome of one write: carried out and answered, lost before or after the service received it, or rejected. A property
+ * that is not listed yet lost its response too: no list shows it until its key is sent again.
  */
 export type Fate =
   | 'answered'
@@ -19,25 +19,25 @@ export type Fate =
   | 'carried out, not listed yet'
   | 'refused';
 
-/** What a service holds at first. */
+/** The initial records of a service. */
 export interface Holdings {
   readonly properties: readonly ServiceRecord[];
   readonly users: readonly ServiceRecord[];
   readonly invitations: readonly ServiceRecord[];
-  /** Lists of properties show ids alone. */
+  /** Whether lists of properties show only ids. */
   readonly hidesCodes: boolean;
 }
 
-/** A service in memory that keeps what is written to it, and counts what must not come twice. */
+/** A service in memory that keeps what is written to it, and counts duplicate creations. */
 export interface Model {
   readonly api: PlanApi & Service;
-  /** What it holds, without ids: two services that were told the same hold the same. */
+  /** Its records without ids: two services with the same writes are equal. */
   held(): unknown;
-  /** The names under which something was created more than once. */
+  /** The names that were created more than once. */
   twice(): readonly string[];
 }
 
-/** @param fate of each write, as they come. */
+/** @param fate the outcome of each write, in order. */
 export function createModel(holdings: Holdings, fate: () => Fate = () => 'answered'): Model {
   const properties = new Map(holdings.properties.map((record) => [String(record['id']), record]));
   const users = new Map(holdings.users.map((record) => [String(record['subject_id']), record]));
@@ -129,7 +129,7 @@ function patched(record: ServiceRecord, step: PatchStep): ServiceRecord {
   const [field = '', inner] = step.path.slice(1).split('/');
   const name = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const value = 'value' in step ? step.value : undefined;
-  // Of what the plans of these tests write, languages alone are inside of something, and that is an object.
+  // Only languages are nested in the plans of these tests, and their parent is an object.
   return { ...record, [name]: inner === undefined ? value : { ...(record[name] as object), [inner]: value } };
 }
 

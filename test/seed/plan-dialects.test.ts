@@ -15,7 +15,7 @@ import { entryOf, memoryOf, planOptions, type Stock, serviceOf } from './plan-se
 const BER = { id: 'BER', code: 'BER' };
 const ANA = 'ana@example.com';
 
-/** What becomes of one entry at a public service. */
+/** The plan for one entry at a public service. */
 async function planOne(entry: Entry, stock: Stock, more: Partial<PlanOptions> = {}) {
   const { api } = serviceOf({ properties: [BER], dialect: apaleo, ...stock });
   const [item] = await buildPlan([entry], api, planOptions(more));
@@ -26,7 +26,7 @@ describe('a property', () => {
   const compared = (fields: ServiceRecord, shown: ServiceRecord, writeUnreadable = false) =>
     compareProperty({ fields }, shown, apaleo, writeUnreadable);
 
-  test('is given the optional fields that its record does not show', () => {
+  test('gets the optional fields that its record does not show', () => {
     const fields = {
       description: { en: 'At the river', de: 'Am Fluss' },
       managing_directors: 'Ana Adler',
@@ -63,7 +63,7 @@ describe('a property', () => {
     });
   });
 
-  test('is given them from under extra as well, by the names of the manifest', () => {
+  test('gets them from under extra as well, with the field names of the manifest', () => {
     const extra = { managingDirectors: 'Ana Adler', location: { address_line2: 'Hof 2' }, stars: 4 };
 
     expect(compared({ location: {}, extra }, { location: {} })).toMatchObject({
@@ -72,7 +72,7 @@ describe('a property', () => {
     });
   });
 
-  test('of which nothing is shown around a field, or nothing that the service always shows, is not guessed at', () => {
+  test('keeps a field unread when its parent, or a field that the service always shows, is missing', () => {
     const fields = { location: { region_code: 'DE-BE' }, payment_terms: { en: 'cash' } };
 
     expect(compared(fields, {})).toMatchObject({
@@ -81,7 +81,7 @@ describe('a property', () => {
     });
   });
 
-  test('keeps its times of day: they are never sent again, and leave nothing open', () => {
+  test('keeps its check-in times: they are never sent again, and do not count as unread', () => {
     const fields = { default_check_in_time: '15:00:00', default_check_out_time: '11:00:00' };
     const shown = { default_check_in_time: null };
 
@@ -98,7 +98,7 @@ describe('a property', () => {
     ]);
   });
 
-  test('is as it was wanted once its steps were carried out, each at a place that is there', () => {
+  test('matches its entry after its steps, each of which has an existing path', () => {
     const text = fc.constantFrom('one', 'two', 'DE-BE');
     const texts = fc.dictionary(fc.constantFrom('en', 'de'), text, { minKeys: 1 });
     const account = fc.record({ iban: text, bic: text, bank: text }, { requiredKeys: [] });
@@ -122,7 +122,7 @@ describe('a property', () => {
     fc.assert(
       fc.property(wanted, shown, (fields, record) => {
         const { steps, unread } = compared(fields, record);
-        // The steps are of that shape: the paths are those of the service.
+        // The steps have this shape: the paths are those of the service.
         const patch = steps as Operation[];
         const { newDocument } = jsonPatch.applyPatch(inCamelCase(record), patch, true, false);
 
@@ -137,21 +137,21 @@ describe('a property', () => {
     );
   });
 
-  test('is read in all languages, so that a text that is not shown is not there', async () => {
-    const asked: unknown[] = [];
+  test('is read in all languages, so that a text that is not shown is absent', async () => {
+    const requested: unknown[] = [];
     const { api } = serviceOf({ properties: [BER], dialect: apaleo });
     const read = async (id: string, languages?: readonly string[]) => {
-      asked.push(languages);
+      requested.push(languages);
       return api.properties.read(id);
     };
     const entry = entryOf('property', 'BER', { description: { en: 'At the river' } });
 
     await buildPlan([entry], { ...api, properties: { ...api.properties, read } }, planOptions());
 
-    expect(asked).toEqual([['all']]);
+    expect(requested).toEqual([['all']]);
   });
 
-  test('needs payment terms where it is to be created, and is there without', async () => {
+  test('needs payment terms to be created, but not to be changed', async () => {
     const times = { default_check_in_time: '15:00:00', default_check_out_time: '11:00:00' };
     const entries = ['BER', 'VIE'].map((code, index) => entryOf('property', code, times, index + 1));
     const { api } = serviceOf({ properties: [BER], dialect: apaleo });
@@ -190,7 +190,7 @@ describe('an invitation', () => {
       { role: 'Auditor', properties: ['BER'], is_account_admin: true },
       { is_account_admin: true, properties: [] },
     ],
-  ])('that asks for %j is the same as a listed %j', async (fields, listed) => {
+  ])('with %j is the same as a listed %j', async (fields, listed) => {
     const invitations = [{ email: ANA, is_account_admin: false, properties: [], ...listed }];
 
     expect(await planOne(entryOf('invitation', ANA, fields), { invitations })).toMatchObject({
@@ -205,7 +205,7 @@ describe('an invitation', () => {
     [{ role: 'Auditor' }, { roles: ['FrontDesk'] }, 'role "FrontDesk"'],
     [{ roles: ['Auditor'] }, { role: 'Housekeeping' }, 'role "Housekeeping"'],
     [{ role: 'Auditor', is_account_admin: true }, { role: 'Auditor' }, 'is_account_admin false'],
-  ])('that asks for %j is in conflict with a listed %j', async (fields, listed, found) => {
+  ])('with %j conflicts with a listed %j', async (fields, listed, found) => {
     const invitations = [{ email: ANA, is_account_admin: false, properties: [], ...listed }];
 
     expect(await planOne(entryOf('invitation', ANA, fields), { invitations })).toMatchObject({
@@ -217,7 +217,7 @@ describe('an invitation', () => {
   test.each([
     [{ role: 'Auditor' }, ['role']],
     [{ roles: ['Auditor'] }, ['roles']],
-  ])('whose roles nobody shows cannot be compared: %j', async (fields, unread) => {
+  ])('whose roles the list does not show cannot be compared: %j', async (fields, unread) => {
     const invitations = [{ email: ANA, is_account_admin: false, properties: [] }];
 
     expect(await planOne(entryOf('invitation', ANA, fields), { invitations })).toMatchObject({
@@ -226,7 +226,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('sends its roles as the manifest has them', async () => {
+  test('sends its roles as in the manifest', async () => {
     const entry = entryOf('invitation', ANA, { role: 'Auditor', roles: several });
 
     expect(await planOne(entry, {})).toMatchObject({
@@ -235,7 +235,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('of the contract has one role, whatever stands under extra', async () => {
+  test('has one role in the contract dialect, and ignores roles under extra', async () => {
     const entry = entryOf('invitation', ANA, { role: 'Auditor', extra: { roles: ['Other'] } });
     const invitations = [{ email: ANA, role: 'Auditor' }];
 
@@ -249,7 +249,7 @@ describe('a user', () => {
     ...{ first_name: 'Ana', last_name: 'Adler', is_account_admin: true },
   };
 
-  test('is changed in the names and in the administration of the account', async () => {
+  test('is changed in names and account administration', async () => {
     const fields = { first_name: 'Anna', last_name: 'Adler', is_account_admin: false, enabled: false };
 
     expect(await planOne(entryOf('user', ANA, fields), { users: [ana] })).toMatchObject({
@@ -267,13 +267,13 @@ describe('a user', () => {
     });
   });
 
-  test('who has all that is the same', async () => {
+  test('with all these values is the same', async () => {
     const fields = { first_name: 'Ana', last_name: 'Adler', is_account_admin: true };
 
     expect(await planOne(entryOf('user', ANA, fields), { users: [ana] })).toMatchObject({ action: 'same' });
   });
 
-  test.each([[undefined], [null], [7]])('whose name is shown as %j is not guessed at', async (first_name) => {
+  test.each([[undefined], [null], [7]])('with the listed name %j cannot be compared', async (first_name) => {
     const entry = entryOf('user', ANA, { first_name: 'Ana' });
     const users = [{ ...ana, first_name }];
 
@@ -288,7 +288,7 @@ describe('a user', () => {
   });
 });
 
-describe('a property that no file holds any more', () => {
+describe('a property that is in no file any more', () => {
   const memory = memoryOf({ kind: 'property', name: 'BER', id: 'BER' });
 
   const planned = async (actions: unknown, dialect = apaleo, more: Partial<PlanOptions> = {}) => {
@@ -316,7 +316,7 @@ describe('a property that no file holds any more', () => {
     ],
     [undefined],
     ['Delete'],
-  ])('is deleted where the service says nothing against it: %j', async (actions) => {
+  ])('is deleted when the service allows it: %j', async (actions) => {
     expect(await pruned(actions)).toMatchObject({ action: 'delete', id: 'BER' });
   });
 
@@ -328,14 +328,14 @@ describe('a property that no file holds any more', () => {
     ['Live', 'the service does not allow it'],
     [undefined, 'the service does not allow it'],
     [[], 'the service does not allow it'],
-  ])('is left alone where the service forbids it: %j', async (reasons, why) => {
+  ])('is kept when the service forbids it: %j', async (reasons, why) => {
     const actions = [{ action: 'Delete', is_allowed: false, reasons }];
 
     expect(await pruned(actions)).toMatchObject({ action: 'conflict', reason: `not deleted: ${why}` });
     expect(await pruned(actions, contract)).toMatchObject({ action: 'delete' });
   });
 
-  test('is left alone with no more reasons than somebody reads', async () => {
+  test('is kept with a limited number of reasons', async () => {
     const reasons = Array.from({ length: 500 }, () => ({ message: 'x'.repeat(9_000) }));
 
     const item = await pruned([{ action: 'Delete', is_allowed: false, reasons }]);
@@ -344,7 +344,7 @@ describe('a property that no file holds any more', () => {
     expect(item?.reason?.length).toBeLessThan(21_000);
   });
 
-  test('is left alone with reasons that are masked before they are cut, so that no piece of a secret stays', async () => {
+  test('is kept with reasons that are redacted before they are truncated, so that no part of a secret remains', async () => {
     const redactor = createRedactor();
     redactor.add('token-of-ana-1234567890');
     const message = `${'x'.repeat(995)}token-of-ana-1234567890`;
@@ -360,7 +360,7 @@ describe('a property that no file holds any more', () => {
     expect((await planned([], dialect)).reads).toEqual(['BER']);
   });
 
-  test('is seen as it is without its actions, which change by themselves', async () => {
+  test('has a digest without its actions, which change on their own', async () => {
     const [one, other] = await Promise.all([pruned([]), pruned([{ action: 'Reset', is_allowed: true }])]);
 
     expect(one?.seen).toBeDefined();

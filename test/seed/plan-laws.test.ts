@@ -38,7 +38,7 @@ const carryOut = (items: readonly Item[], { api }: Model, concurrency: number) =
 const actionsIn = (items: readonly Item[]) =>
   Object.fromEntries(items.map((item) => [identityOf(item), item.action]));
 
-test('whatever was planned is not planned again once it was carried out, and nothing is created twice', async () => {
+test('a plan that was carried out is not planned again, and nothing is created twice', async () => {
   await fc.assert(
     fc.asyncProperty(worlds, fc.integer({ min: 1, max: 4 }), async (world, workers) => {
       const model = createModel(world.holdings);
@@ -55,19 +55,20 @@ test('whatever was planned is not planned again once it was carried out, and not
   );
 });
 
-test('a plan says the same of each entry in whatever order they come', async () => {
+test('the plan of each entry does not depend on their order', async () => {
   const shuffled = worlds.chain((world) =>
     fc
       .shuffledSubarray([...world.entries], { minLength: world.entries.length })
       .map((entries) => ({ world, entries })),
   );
-  const told = (items: readonly Item[]) => new Map(items.map((item) => [identityOf(item), itemJson(item)]));
+  const planned = (items: readonly Item[]) =>
+    new Map(items.map((item) => [identityOf(item), itemJson(item)]));
 
   await fc.assert(
     fc.asyncProperty(shuffled, async ({ world, entries }) => {
       const [one, other] = [createModel(world.holdings), createModel(world.holdings)];
 
-      expect(told(await planFor({ entries }, one))).toEqual(told(await planFor(world, other)));
+      expect(planned(await planFor({ entries }, one))).toEqual(planned(await planFor(world, other)));
     }),
   );
 });
@@ -85,7 +86,7 @@ test('planning changes nothing', async () => {
   );
 });
 
-test('a byte of a saved plan that turned is noticed, or is none of what would be done', async () => {
+test('a flipped byte of a saved plan is detected, or does not affect what is sent', async () => {
   const flips = fc.record({ world: worlds, at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) });
 
   await fc.assert(
@@ -107,13 +108,13 @@ test('a byte of a saved plan that turned is noticed, or is none of what would be
   );
 });
 
-/** What is to be said of an item after its run: what the service does not show cannot be compared. */
+/** What a plan shows of an item after its run: fields that the service does not show cannot be compared. */
 function onceDone(item: Item): Item {
   if (!isPending(item)) return item;
   return { ...item, action: item.unread.length > 0 ? 'cannot_compare' : 'same' };
 }
 
-/** What a run of the plan would send, and to whom. */
+/** The requests of a run of the plan, with their targets. */
 function essenceOf({ items, plan }: { readonly items: readonly object[]; readonly plan: object }) {
   const { identity_url, base_url, account }: Record<string, unknown> = { ...plan };
   const sent = items.map((item) => {

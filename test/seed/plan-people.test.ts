@@ -14,7 +14,7 @@ async function plan(entries: readonly Entry[], stock: Stock, more: Partial<PlanO
   return { items: await buildPlan(entries, api, planOptions(more)), reads };
 }
 
-/** What becomes of one entry beside a service with one property. */
+/** The plan for one entry at a service with one property. */
 async function planOne(entry: Entry, stock: Stock, more: Partial<PlanOptions> = {}) {
   const { items } = await plan([entry], { properties: [BER], ...stock }, more);
   return items[0];
@@ -23,14 +23,14 @@ async function planOne(entry: Entry, stock: Stock, more: Partial<PlanOptions> = 
 describe('an invitation', () => {
   const invite = (fields: object = {}) => entryOf('invitation', ANA, { role: 'Auditor', ...fields });
 
-  test('of somebody whom nobody knows is created, with ids where it names codes', async () => {
+  test('for an unknown address is created, with property ids instead of codes', async () => {
     expect(await planOne(invite({ properties: ['ber', 'P-1'] }), {})).toMatchObject({
       action: 'create',
       body: { email: ANA, role: 'Auditor', properties: ['P-1'] },
     });
   });
 
-  test('names properties that the same manifest creates by their codes', async () => {
+  test('refers to properties that the same manifest creates by their codes', async () => {
     const { items } = await plan([entryOf('property', 'VIE'), invite({ properties: ['vie'] })], {});
 
     expect(items).toMatchObject([{ action: 'create' }, { action: 'create', body: { properties: ['VIE'] } }]);
@@ -40,13 +40,13 @@ describe('an invitation', () => {
     [{}, { role: 'Auditor', is_account_admin: false, properties: [] }],
     [{ properties: ['BER'] }, { roles: ['Auditor', 'FrontOffice'], properties: ['P-1'] }],
     [{ is_account_admin: true }, { role: 'Auditor', is_account_admin: true, properties: ['P-7'] }],
-  ])('that asks for %j is the same as a listed %j', async (fields, listed) => {
+  ])('with %j is the same as a listed %j', async (fields, listed) => {
     const invitations = [{ email: 'ANA@example.com', ...listed }];
 
     expect(await planOne(invite(fields), { invitations })).toMatchObject({ action: 'same', unread: [] });
   });
 
-  test('of which the list shows no more than the address cannot be compared', async () => {
+  test('that the list shows only by address cannot be compared', async () => {
     const fields = { is_account_admin: true, properties: ['BER'] };
 
     expect(await planOne(invite(fields), { invitations: [{ email: ANA }] })).toMatchObject({
@@ -60,7 +60,7 @@ describe('an invitation', () => {
     [{}, { is_account_admin: true }, 'is_account_admin true'],
     [{}, { properties: ['P-1', 'P-2'] }, 'properties P-1, P-2'],
     [{ properties: ['BER'] }, { role: 'Auditor', properties: [] }, 'properties none'],
-  ])('that asks for %j is in conflict with a listed %j', async (fields, listed, found) => {
+  ])('with %j conflicts with a listed %j', async (fields, listed, found) => {
     const invitations = [{ email: ANA, ...listed }];
 
     expect(await planOne(invite(fields), { invitations })).toMatchObject({
@@ -70,7 +70,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('of somebody who has a user is done', async () => {
+  test('for an existing user is done', async () => {
     expect(await planOne(invite(), { users: [ana] })).toMatchObject({
       action: 'same',
       id: 's-1',
@@ -78,7 +78,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('that was made before and is not listed any more is made again only on request', async () => {
+  test('that was made before and is no longer listed is made again only with --assume-new', async () => {
     const memory = memoryOf({ kind: 'invitation', name: ANA, at: NOON - VISIBLE_WITHIN_MS });
     const past = 'was invited in run run-1 on 2026-04-21 and is not listed any more: withdrawn, or run out';
 
@@ -103,7 +103,7 @@ describe('an invitation', () => {
     ['unknown', NOON - VISIBLE_WITHIN_MS, agoText],
     ['sent', NOON - VISIBLE_WITHIN_MS, agoText],
   ] as const)(
-    'that no list shows (%s, at %i) waits for --resend-unknown alone',
+    'that no list shows (%s, at %i) is resent only with --resend-unknown',
     async (state, at, reason) => {
       const memory = memoryOf({ kind: 'invitation', name: ANA, state, at });
       const unknown = {
@@ -125,8 +125,8 @@ describe('an invitation', () => {
     },
   );
 
-  test('that was answered and that no list shows is looked for again once, and never sent', async () => {
-    const told =
+  test('that was answered and that no list shows is looked up once more, and never resent', async () => {
+    const notVisible =
       'not visible yet: invited at 2026-04-21T12:00:00Z, as the service answered; lists may show it until ';
     const asked = { assumeNew: true, resendUnknown: true };
     const done = { kind: 'invitation', name: ANA, state: 'done', at: NOON } as const;
@@ -135,15 +135,15 @@ describe('an invitation', () => {
     expect(await planOne(invite(), {}, { memory: memoryOf(done), ...asked })).toMatchObject({
       action: 'cannot_tell',
       isMailed: true,
-      error: { code: 'outcome_unknown', message: expect.stringContaining(told) },
+      error: { code: 'outcome_unknown', message: expect.stringContaining(notVisible) },
     });
     expect(await planOne(invite(), {}, { memory: memoryOf(looked), ...asked })).toMatchObject({
       action: 'cannot_compare',
-      reason: expect.stringContaining(told),
+      reason: expect.stringContaining(notVisible),
     });
   });
 
-  test('--resend-unknown invites nobody of whom a list cannot tell, and creates no property', async () => {
+  test('is not resent with --resend-unknown where the list hides addresses, and no property is created', async () => {
     const options = { resendUnknown: true };
 
     expect(await planOne(invite(), { invitations: [{}] }, options)).toMatchObject({ action: 'cannot_tell' });
@@ -152,7 +152,7 @@ describe('an invitation', () => {
     );
   });
 
-  test('that a killed run had under way is planned the same by who only plans and by who waits', async () => {
+  test('that a killed run had in flight is planned alike with and without waiting', async () => {
     const memory = memoryOf({ kind: 'invitation', name: ANA, state: 'sent' });
     const waits: number[] = [];
     const pause = async (ms: number) => void waits.push(ms);
@@ -167,7 +167,7 @@ describe('an invitation', () => {
   test.each([
     ['a month later', NOON - 30 * 86_400_000],
     ['by a clock that was a month ahead', NOON + 30 * 86_400_000],
-  ])('that a killed run had under way is waited for %s', async (_, at) => {
+  ])('that a killed run had in flight is waited for %s', async (_, at) => {
     const memory = memoryOf({ kind: 'invitation', name: ANA, state: 'sent', at });
     const waits: number[] = [];
 
@@ -176,7 +176,7 @@ describe('an invitation', () => {
     expect(waits).toEqual([15_000]);
   });
 
-  test('is not made where a list hides who is in it', async () => {
+  test('is not made where a list hides addresses', async () => {
     expect(await planOne(invite(), { invitations: [{ role: 'Auditor' }] })).toMatchObject({
       action: 'cannot_tell',
       reason: 'the service lists invitations without their e-mail address',
@@ -187,7 +187,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('that a journal made and no entry wants is withdrawn, unless the person is wanted as a user', async () => {
+  test('that a journal made and no entry has is withdrawn, unless an entry has the person as a user', async () => {
     const memory = memoryOf(
       { kind: 'invitation', name: ANA },
       { kind: 'invitation', name: 'ben@example.com', at: NOON - VISIBLE_WITHIN_MS },
@@ -220,11 +220,11 @@ describe('an invitation', () => {
   });
 });
 
-describe('an invitation that a journal made lately and that no list shows', () => {
+describe('an invitation that a journal made recently and that no list shows', () => {
   const memory = memoryOf({ kind: 'invitation', name: ANA });
   const options = { memory, prune: true };
 
-  test('is neither withdrawn nor forgotten, whoever only plans, and whoever waits in vain', async () => {
+  test('is neither withdrawn nor forgotten, with or without waiting', async () => {
     const reason =
       'not visible yet: created at 2026-04-21T12:00:00Z; not deleted: a later --prune does that once it shows; it ' +
       'counts as gone from 2026-04-21T12:15:00Z (15 minutes from now) on';
@@ -236,7 +236,7 @@ describe('an invitation that a journal made lately and that no list shows', () =
     expect((await plan([], {}, { ...options, pause: async () => {} })).items).toMatchObject(unknown);
   });
 
-  test('is withdrawn where it shows after the wait', async () => {
+  test('is withdrawn when it shows after the wait', async () => {
     const invitations: object[] = [];
     const pause = async () => void invitations.push({ email: ANA });
 
@@ -245,7 +245,7 @@ describe('an invitation that a journal made lately and that no list shows', () =
     ]);
   });
 
-  test('is gone where the person has accepted it', async () => {
+  test('is gone when the person has accepted it', async () => {
     expect((await plan([], { users: [ana] }, options)).items).toEqual([]);
   });
 });
@@ -253,14 +253,14 @@ describe('an invitation that a journal made lately and that no list shows', () =
 describe('a reference to a property', () => {
   const invite = (...properties: readonly string[]) => entryOf('invitation', ANA, { properties });
 
-  test('that means nothing is a conflict, with a guess', async () => {
+  test('without a match is a conflict, with a suggestion', async () => {
     expect(await planOne(invite('BRE', 'P-1'), {})).toMatchObject({
       action: 'conflict',
       reason: 'no property has the id or code "BRE"; did you mean "BER"?',
     });
   });
 
-  test('is guessed at for the first hundred names only', async () => {
+  test('gets a suggestion for the first hundred names only', async () => {
     const wrong = Array.from({ length: 101 }, (_, index) => `HAMBUR${index}`);
     const properties = [{ id: 'P-3', code: 'HAMBURG' }];
 
@@ -271,7 +271,7 @@ describe('a reference to a property', () => {
     expect(clauses.slice(-2)).toEqual(['"HAMBUR100"; ', '"HAMBUR0"; did you mean "HAMBURG"?']);
   });
 
-  test('that means two is a conflict', async () => {
+  test('with two matches is a conflict', async () => {
     const properties = [
       BER,
       { id: 'BER', code: 'MUC' },
@@ -285,7 +285,7 @@ describe('a reference to a property', () => {
     });
   });
 
-  test('to a property that is in conflict itself is a conflict', async () => {
+  test('to a property that is itself in conflict is a conflict', async () => {
     const entries = [entryOf('property', 'VIE'), invite('VIE')];
 
     expect((await plan(entries, { properties: [{ id: '..', code: 'VIE' }] })).items).toMatchObject([
@@ -294,20 +294,20 @@ describe('a reference to a property', () => {
     ]);
   });
 
-  test('finds a code that only a reading shows', async () => {
+  test('finds a code that only a single read shows', async () => {
     const listed = [{ id: 'P-1', name: 'Hotel' }];
 
     expect(await planOne(invite('ber'), { listed })).toMatchObject({ body: { properties: ['P-1'] } });
   });
 
-  test('says so when codes are never shown', async () => {
+  test('reports that codes are never shown', async () => {
     expect(await planOne(invite('BER'), { properties: [{ id: 'P-1' }] })).toMatchObject({
       action: 'conflict',
       reason: 'no property has the id or code "BER", and the service does not show the code of 1 property',
     });
   });
 
-  test('is taken as it is where properties may not be listed', async () => {
+  test('is used unchanged where properties may not be listed', async () => {
     expect(await planOne(invite('BER'), { forbidden: true })).toMatchObject({
       action: 'create',
       body: { properties: ['BER'] },
@@ -319,7 +319,7 @@ describe('a reference to a property that no list shows', () => {
   const access = (kind: 'user' | 'invitation', ...properties: readonly string[]) =>
     entryOf(kind, ANA, { properties });
 
-  test('is taken where the person has it already', async () => {
+  test('is accepted when the person already has it', async () => {
     const users = [{ ...ana, properties: ['P-1', 'P-9'] }];
     const invitations = [{ email: ANA, role: 'Auditor', properties: ['P-9'] }];
 
@@ -331,7 +331,7 @@ describe('a reference to a property that no list shows', () => {
     expect(await planOne(access('invitation', 'P-9'), { invitations })).toMatchObject({ action: 'same' });
   });
 
-  test('is a conflict for everybody else, and where a code is the same', async () => {
+  test('is a conflict for all other people, and where a code is equal', async () => {
     const ben = { subject_id: 's-2', email: 'ben@example.com', enabled: true, properties: ['P-9'] };
     const reason = 'no property has the id or code "P-9"; did you mean "P-1"?';
     const entries = [entryOf('user', 'ben@example.com', { properties: ['P-9'] }), access('user', 'P-9')];
@@ -352,7 +352,7 @@ describe('a reference to a property that no list shows', () => {
 describe('a user', () => {
   const access = (fields: object) => entryOf('user', ANA, { ...fields });
 
-  test('is changed in what differs', async () => {
+  test('is changed in the fields that differ', async () => {
     expect(await planOne(access({ enabled: false, properties: [] }), { users: [ana] })).toMatchObject({
       action: 'change',
       id: 's-1',
@@ -367,7 +367,7 @@ describe('a user', () => {
     });
   });
 
-  test('is read alone only where the list does not tell', async () => {
+  test('is read individually only where the list lacks a field', async () => {
     const entries = [access({ enabled: true, properties: ['BER'] })];
     const listed = { ...ana, properties: [{ id: 'P-1', roles: ['Auditor'] }] };
 
@@ -382,7 +382,7 @@ describe('a user', () => {
     });
   });
 
-  test('whose access is not shown is written only when that is asked for', async () => {
+  test('whose access is not shown is written only with --write-unreadable', async () => {
     const users = [{ subject_id: 's-1', email: ANA }];
     const entry = access({ enabled: false, properties: ['BER'] });
 
@@ -401,7 +401,7 @@ describe('a user', () => {
     });
   });
 
-  test('may be named by the subject id', async () => {
+  test('may be identified by the subject id', async () => {
     const byId = (id: string) => entryOf('user', id, { subject_id: id, enabled: true });
 
     expect(await planOne(byId('s-1'), { users: [ana] })).toMatchObject({ action: 'same', id: 's-1' });
@@ -411,7 +411,7 @@ describe('a user', () => {
     });
   });
 
-  test('who is not there, or there twice, is a conflict', async () => {
+  test('who is missing or duplicate is a conflict', async () => {
     const entry = access({ enabled: true });
 
     expect(await planOne(entry, {})).toMatchObject({
@@ -428,7 +428,7 @@ describe('a user', () => {
     });
   });
 
-  test('is given a property that the same manifest creates by its code', async () => {
+  test('gets a property that the same manifest creates by its code', async () => {
     const entries = [access({ properties: ['BER', 'VIE'] }), entryOf('property', 'VIE')];
 
     expect((await plan(entries, { properties: [BER], users: [ana] })).items).toMatchObject([
@@ -438,7 +438,7 @@ describe('a user', () => {
   });
 });
 
-test('what was seen is told by a digest that any change of the record changes', async () => {
+test('the digest of a record changes with every change of the record', async () => {
   const entry = entryOf('user', ANA, { enabled: true });
   const seen = async (user: object) => (await planOne(entry, { users: [{ ...ana, ...user }] }))?.seen;
 

@@ -12,7 +12,7 @@ const MUC = { id: 'P-2', code: 'MUC', company_name: 'Isar GmbH' };
 
 const bare = (...ids: readonly string[]) => ids.map((id) => ({ id, name: 'Hotel' }));
 
-/** Action, id and reason of each entry, and what was read one by one. */
+/** Action, id and reason of each entry, and the individual reads. */
 async function plan(codes: readonly string[], stock: Stock, more: Partial<PlanOptions> = {}) {
   const { api, reads } = serviceOf(stock);
   const entries = codes.map((code) => entryOf('property', code, { company_name: 'Grand GmbH' }));
@@ -21,7 +21,7 @@ async function plan(codes: readonly string[], stock: Stock, more: Partial<PlanOp
 }
 
 describe('where lists show codes', () => {
-  test('a property is found by its code, and compared as it is read alone', async () => {
+  test('a property is found by its code, and compared with an individual read', async () => {
     const listed = [
       { id: 'P-1', code: 'BER' },
       { id: 'P-2', code: 'MUC' },
@@ -37,7 +37,7 @@ describe('where lists show codes', () => {
     });
   });
 
-  test('a code is the same however its letters are composed, and with blanks around it', async () => {
+  test('codes match in any Unicode normalization, and with surrounding blanks', async () => {
     const properties = [
       { ...BER, code: '\u00c9T' },
       { ...BER, id: 'P-2', code: ' HAM ' },
@@ -52,7 +52,7 @@ describe('where lists show codes', () => {
     ]);
   });
 
-  test('a property that is listed twice, once without its code, hides nothing', async () => {
+  test('a property that is listed twice, once without its code, does not hide others', async () => {
     const listed = [BER, { id: 'P-1' }];
 
     expect(await plan(['VIE'], { properties: [BER], listed })).toEqual({
@@ -61,7 +61,7 @@ describe('where lists show codes', () => {
     });
   });
 
-  test('letters of another case are a conflict', async () => {
+  test('a code in another case is a conflict', async () => {
     expect(await plan(['Ber'], { properties: [BER] })).toMatchObject({
       items: [['conflict', 'P-1', 'the service writes it "BER": use the same case']],
     });
@@ -83,7 +83,7 @@ describe('where lists show codes', () => {
     );
   });
 
-  test('ids and codes may be numbers of JSON, as long as they can be told apart', async () => {
+  test('ids and codes may be JSON numbers, as long as they are safe integers', async () => {
     const properties = [
       { id: 7, code: 1067, company_name: 'Grand GmbH' },
       { id: 2 ** 53, code: 1068, company_name: 'Grand GmbH' },
@@ -97,7 +97,7 @@ describe('where lists show codes', () => {
     ]);
   });
 
-  test('a property that is another one when it is read alone, or none, is a conflict', async () => {
+  test('a property that differs from its list entry, or is missing, when read individually is a conflict', async () => {
     const listed = [BER, { id: 'P-2', code: 'VIE' }, { id: 'P-3', code: 'HAM' }];
 
     expect((await plan(['VIE', 'HAM'], { properties: [BER, MUC], listed })).items).toEqual([
@@ -106,7 +106,7 @@ describe('where lists show codes', () => {
     ]);
   });
 
-  test('a count beyond the list leaves open what is not found', async () => {
+  test('a total count beyond the list leaves the outcome open for codes that are not found', async () => {
     const reason = 'the service counts 3 properties and listed 1';
 
     expect((await plan(['BER', 'VIE'], { properties: [BER], count: 3 })).items).toEqual([
@@ -120,7 +120,7 @@ describe('where lists show codes', () => {
 });
 
 describe('where lists show no codes', () => {
-  test('those whose id is the code are read first, and no more than needed', async () => {
+  test('properties whose id is the code are read first, and no more than needed', async () => {
     const properties = [MUC, { ...BER, id: 'ber' }, { id: 'P-3', code: 'HAM' }];
     const stock = { properties, listed: bare('P-2', 'ber', 'P-3') };
 
@@ -130,7 +130,7 @@ describe('where lists show no codes', () => {
     });
   });
 
-  test('what was found by reading is read no second time, however its letters are composed', async () => {
+  test('a property that was found by a read is not read again, in any Unicode normalization', async () => {
     const properties = [{ ...BER, code: '\u00c9T' }, MUC];
 
     expect(await plan(['E\u0301T'], { properties, listed: bare('P-1', 'P-2') }, { workers: 1 })).toEqual({
@@ -139,7 +139,7 @@ describe('where lists show no codes', () => {
     });
   });
 
-  test('all are read for what is not found, and it is created then', async () => {
+  test('all are read for a code that is not found, and it is created then', async () => {
     const stock = { properties: [MUC, BER], listed: bare('P-2', 'P-1') };
 
     expect(await plan(['VIE', 'BER'], stock, { workers: 1 })).toEqual({
@@ -151,7 +151,7 @@ describe('where lists show no codes', () => {
     });
   });
 
-  test('one that never shows its code, or is gone, leaves everything open', async () => {
+  test('a property that never shows its code, or is gone, leaves every missing code undecided', async () => {
     const stock = { properties: [{ id: 'P-1' }], listed: [...bare('P-1', 'P-2'), { name: 'nothing' }] };
 
     expect((await plan(['VIE'], stock)).items).toEqual([
@@ -162,7 +162,7 @@ describe('where lists show no codes', () => {
     ]);
   });
 
-  test('a creation in doubt is repeated with its key, as long as the service remembers that', async () => {
+  test('a creation with an unknown outcome is resent with its key, while the service remembers the key', async () => {
     const stock = { properties: [{ id: 'P-1' }], listed: bare('P-1') };
     const hash = hashOf({ code: 'VIE', company_name: 'Grand GmbH' });
     const sent = (since: number, isSpent = false) => ({ keyAge: { since, isSpent } });
@@ -181,14 +181,14 @@ describe('where lists show no codes', () => {
   });
 });
 
-describe('a creation that a killed run had under way', () => {
+describe('a creation that a killed run had in flight', () => {
   const hash = hashOf({ code: 'VIE', company_name: 'Grand GmbH' });
   const row = { kind: 'property', name: 'VIE', state: 'sent', hash } as const;
   const keyAge = { since: NOON, isSpent: false };
   const VIE = { id: 'P-3', code: 'VIE', company_name: 'Grand GmbH' };
   const again = 'run run-1 may have created it; lists are read again before it is sent';
 
-  /** What is planned, and how often was waited, where the property is carried out in the meantime. */
+  /** The plan and the number of waits, where the property is created during the wait. */
   const waitFor = async (past: Partial<RowMemory>, stock: Stock = {}) => {
     const properties: ServiceRecord[] = [...(stock.properties ?? [])];
     const waits: number[] = [];
@@ -201,35 +201,31 @@ describe('a creation that a killed run had under way', () => {
   };
 
   test.each<[string, Partial<RowMemory>]>([
-    ['is another one now', { hash: 'another', keyAge }],
+    ['has another body now', { hash: 'another', keyAge }],
     ['is too old for its key', { keyAge: { ...keyAge, since: NOON - 24 * 3_600_000 } }],
     ['was sent without a key', {}],
-    ['was looked for in vain and is another one now', { state: 'unknown', hash: 'another', keyAge }],
-    ['was done, and is not shown any more or not yet', { state: 'done', id: 'P-3' }],
+    ['was looked up in vain and has another body now', { state: 'unknown', hash: 'another', keyAge }],
+    ['was done, and is no longer or not yet shown', { state: 'done', id: 'P-3' }],
   ])('and that %s is waited for, and found', async (_, past) => {
     expect(await waitFor(past)).toEqual({ items: [['same', 'P-3', undefined]], waits: [15_000] });
   });
 
   test.each<[string, Partial<RowMemory>, Stock]>([
-    ['its key goes out again', { keyAge }, {}],
-    [
-      'its key, which is from the future, goes out again',
-      { keyAge: { ...keyAge, since: NOON + 3_600_000 } },
-      {},
-    ],
-    ['it failed for certain', { state: 'failed' }, {}],
-    ['only a change of it was under way', { action: 'change' }, {}],
+    ['its key is resent', { keyAge }, {}],
+    ['its key from the future is resent', { keyAge: { ...keyAge, since: NOON + 3_600_000 } }, {}],
+    ['it certainly failed', { state: 'failed' }, {}],
+    ['only a change of it was in flight', { action: 'change' }, {}],
     ['it is listed', {}, { properties: [VIE] }],
     [
       'it was done, and is listed without its code',
       { state: 'done', id: 'P-3' },
       { properties: [{ ...VIE, code: undefined }] },
     ],
-  ])('is not waited for where %s', async (_, past, stock) => {
+  ])('is not waited for when %s', async (_, past, stock) => {
     expect((await waitFor(past, stock)).waits).toEqual([]);
   });
 
-  test('is planned the same by who only plans and by who waits in vain', async () => {
+  test('is planned alike without waiting and after waiting in vain', async () => {
     const memory = memoryOf({ ...row, at: NOON - VISIBLE_WITHIN_MS });
 
     expect((await plan(['VIE'], {}, { memory })).items).toEqual([['create', undefined, again]]);
@@ -254,13 +250,13 @@ describe('a creation that a killed run had under way', () => {
   });
 });
 
-describe('what a journal remembers', () => {
+describe('a property in the journal', () => {
   const row = { kind: 'property', name: 'BER', id: 'P-1' } as const;
   const remembering = (more: object = {}): Partial<PlanOptions> => ({
     memory: memoryOf({ ...row, ...more }),
   });
 
-  test('its id finds a property whose code is never shown', async () => {
+  test('is found by its id when its code is never shown', async () => {
     const stock = { properties: [{ id: 'P-1', company_name: 'Grand GmbH' }], listed: bare('P-1') };
 
     expect(await plan(['BER'], stock, remembering())).toEqual({
@@ -269,7 +265,7 @@ describe('what a journal remembers', () => {
     });
   });
 
-  test('an id that has another code now is a conflict', async () => {
+  test('is a conflict when its id has another code now', async () => {
     const properties = [{ ...MUC, id: 'P-1' }];
 
     expect((await plan(['BER'], { properties }, remembering())).items).toEqual([
@@ -277,7 +273,7 @@ describe('what a journal remembers', () => {
     ]);
   });
 
-  test('an id that is gone, or is none, leads on to the code', async () => {
+  test('is found by its code when its id is gone or missing', async () => {
     const properties = [{ ...BER, id: 'P-7' }];
 
     expect((await plan(['BER'], { properties }, remembering())).items).toEqual([['same', 'P-7', undefined]]);
@@ -287,7 +283,7 @@ describe('what a journal remembers', () => {
   });
 
   test.each(['run-1', 'run-2'])(
-    'what was created long ago and nothing shows was deleted, to run %s',
+    'that was created long ago and is not shown was deleted, for run %s',
     async (runId) => {
       const options = { ...remembering({ at: NOON - VISIBLE_WITHIN_MS }), runId };
 
@@ -301,7 +297,7 @@ describe('what a journal remembers', () => {
     },
   );
 
-  test('another property with the same code makes the remembered one doubtful', async () => {
+  test('is ambiguous when another property has the same code', async () => {
     const properties = [BER, { ...BER, id: 'P-9' }];
 
     expect((await plan(['BER'], { properties }, remembering())).items).toEqual([
@@ -316,7 +312,7 @@ describe('deletions', () => {
   const pruned = (stock: Stock, ...rows: readonly object[]) =>
     plan(['BER'], stock, { prune: true, memory: created(...rows) });
 
-  test('only with --prune, and only what a journal says we created', async () => {
+  test('happen only with --prune, and only for what the journal created', async () => {
     const stock = { properties: [BER, MUC, { id: 'P-3', code: 'VIE' }] };
 
     expect((await pruned(stock, {})).items).toEqual([
@@ -327,7 +323,7 @@ describe('deletions', () => {
     expect((await pruned(stock, { action: 'change' })).items).toHaveLength(1);
   });
 
-  test('what is gone already needs nothing', async () => {
+  test('skip what is already gone', async () => {
     const row = { at: NOON - VISIBLE_WITHIN_MS };
 
     expect((await pruned({ properties: [BER] }, row)).items).toEqual([['same', 'P-1', undefined]]);
@@ -337,7 +333,7 @@ describe('deletions', () => {
     [{ ...MUC, code: 'HAM' }, 'P-2', 'not deleted: it has the code "HAM" now'],
     [{ id: 'P-2' }, 'P-2', 'not deleted: the service does not show its code'],
     [MUC, undefined, 'the journal has no id of it'],
-  ])('%j, remembered as %s, is left alone', async (property, id, reason) => {
+  ])('keep %j, remembered as %s', async (property, id, reason) => {
     const { items } = await pruned({ properties: [BER, property] }, { id });
 
     expect(items.at(-1)).toEqual(['conflict', id, reason]);
@@ -350,14 +346,14 @@ describe('deletions', () => {
     ['soon', 'delete'],
     ['2026-04-21T11:49:59Z', 'conflict'],
     ['2026-04-21T12:10:01Z', 'conflict'],
-  ])('what the service says was created at %s is ours or not: %s', async (time, action) => {
+  ])('compare the creation time of the service with that of the journal: %s, %s', async (time, action) => {
     const { items } = await pruned({ properties: [BER, { ...MUC, created: time }] }, {});
 
     const reason = `not deleted: was created at ${time}, not by the run of 2026-04-21T12:00:00.000Z (run-1)`;
     expect(items.at(-1)).toEqual([action, 'P-2', action === 'delete' ? undefined : reason]);
   });
 
-  test('what was created when its key was first sent is ours, however late that was found out', async () => {
+  test('include what was created when its key was first sent, however late that was confirmed', async () => {
     const keyAge = { since: NOON - 5 * 3_600_000, isSpent: true };
     const property = { ...MUC, created: '2026-04-21T07:00:01Z' };
 
@@ -365,7 +361,7 @@ describe('deletions', () => {
     expect((await pruned({ properties: [BER, property] }, {})).items.at(-1)?.[0]).toBe('conflict');
   });
 
-  test('what a person has and no list shows is left alone where an entry names it', async () => {
+  test('keep a property that a person has and no list shows where an entry refers to it', async () => {
     const memory = memoryOf({ kind: 'property', name: 'OLD', id: 'P-9' });
     const ana = { subject_id: 's-1', email: 'ana@example.com', properties: ['P-9'] };
     const { api } = serviceOf({ properties: [{ id: 'P-9', code: 'OLD' }], listed: [BER], users: [ana] });
@@ -379,7 +375,7 @@ describe('deletions', () => {
     ]);
   });
 
-  test('what another entry is about is left alone', async () => {
+  test('keep a property that another entry is about', async () => {
     const memory = memoryOf({ kind: 'property', name: 'OLD', id: 'P-1' });
     const stock = {
       properties: [
@@ -396,7 +392,7 @@ describe('deletions', () => {
   });
 });
 
-test('nothing is read where nothing is asked for', async () => {
+test('nothing is read when there are no entries', async () => {
   expect(await plan([], { forbidden: true })).toEqual({ items: [], reads: [] });
 });
 
@@ -404,7 +400,7 @@ test('properties that may not be listed cannot be planned', async () => {
   await expect(plan(['BER'], { forbidden: true })).rejects.toMatchObject({ code: 'forbidden', exitCode: 5 });
 });
 
-test('all that is missing for creations is told at once, with its place', async () => {
+test('all missing fields of creations are reported together, each with its place', async () => {
   const { api } = serviceOf({ properties: [BER] });
   const fields = { company_name: 'Grand GmbH', default_check_in_time: '15:00:00' };
   const entries = ['BER', 'VIE', 'HAM'].map((code, index) => entryOf('property', code, fields, index + 1));
@@ -426,7 +422,7 @@ test('all that is missing for creations is told at once, with its place', async 
   );
 });
 
-test('after a hundred problems the others are counted', async () => {
+test('after a hundred errors the rest is counted', async () => {
   const { api } = serviceOf({});
   const entries = Array.from({ length: 70 }, (_, index) => entryOf('property', `H${index}`));
 

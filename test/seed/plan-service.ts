@@ -10,26 +10,26 @@ import { contract } from '../../src/service/dialect.ts';
 /** Noon of a day in spring. */
 export const NOON = Date.UTC(2026, 3, 21, 12);
 
-/** What a service holds and how it shows it. */
+/** The records of a service and how it shows them. */
 export interface Stock {
   readonly properties?: readonly ServiceRecord[];
-  /** As lists show them; otherwise as they are. */
+  /** As lists show them; default: unchanged. */
   readonly listed?: readonly ServiceRecord[];
-  /** As the service counts its properties; otherwise it does not. */
+  /** The total count of properties; default: none. */
   readonly count?: number;
   readonly users?: readonly ServiceRecord[];
   readonly invitations?: readonly ServiceRecord[];
-  /** Names in the role list; otherwise it cannot be read. */
+  /** Names in the role list; default: the list cannot be read. */
   readonly roles?: readonly string[];
-  /** What reading a property or a user of these ids alone ends with. */
+  /** The error of reading the property or user with this id. */
   readonly failing?: Readonly<Record<string, CliError>>;
   /** Properties may not be listed. */
   readonly forbidden?: true;
-  /** Otherwise that of the contract. */
+  /** Default: the contract. */
   readonly dialect?: PlanApi['dialect'];
 }
 
-/** A service in memory, and the ids that were read one by one. */
+/** A service in memory, and the ids that were read individually. */
 export function serviceOf({ properties = [], listed = properties, dialect = contract, ...stock }: Stock) {
   const reads: string[] = [];
   const read = async (records: readonly ServiceRecord[], field: string, id: string) => {
@@ -70,7 +70,7 @@ async function* pageOf(items: readonly ServiceRecord[], total?: number): AsyncGe
   yield { items, total, truncated: false };
 }
 
-/** A journal that says these things. */
+/** A journal with these rows. */
 export function memoryOf(
   ...rows: readonly (Partial<RowMemory> & Pick<RowMemory, 'kind' | 'name'>)[]
 ): Memory {
@@ -83,7 +83,7 @@ export function memoryOf(
   };
 }
 
-/** How a plan is made unless a test says otherwise. */
+/** The default options of a plan. */
 export function planOptions(more: Partial<PlanOptions> = {}): PlanOptions {
   return {
     memory: memoryOf(),
@@ -102,11 +102,11 @@ export function planOptions(more: Partial<PlanOptions> = {}): PlanOptions {
 /** An entry of a manifest. */
 export function entryOf(kind: Kind, name: string, fields: ServiceRecord = {}, number = 1): Entry {
   const own = kind === 'property' ? { code: name } : { email: name };
-  const known = 'subject_id' in fields ? {} : own;
+  const identity = 'subject_id' in fields ? {} : own;
   return {
     kind,
     name,
     place: { file: 'hotels.yaml', unit: 'line', number },
-    fields: { ...known, ...fields },
+    fields: { ...identity, ...fields },
   };
 }

@@ -31,7 +31,7 @@ async function plan(entries: readonly Entry[], stock: Stock, more: Partial<PlanO
 describe('a property that cannot be read', () => {
   const failing = { 'P-1': broken };
 
-  test('costs its own row, with the very failure, and the others are planned', async () => {
+  test('costs only its own row, with the original error, and the others are planned', async () => {
     const { items, whole } = await plan(['BER', 'MUC', 'VIE'].map(hotel), { listed, failing });
 
     expect(items).toEqual([
@@ -42,7 +42,7 @@ describe('a property that cannot be read', () => {
     expect(whole[0]).toMatchObject({ error: broken, reason: 'Could not get it.' });
   });
 
-  test('is not waited for: it may show no sooner', async () => {
+  test('is not waited for: waiting would not help', async () => {
     const waits: number[] = [];
     const pause = async (ms: number) => void waits.push(ms);
 
@@ -51,13 +51,13 @@ describe('a property that cannot be read', () => {
     expect(waits).toEqual([]);
   });
 
-  test('has its id, which the list tells, for those who name it', async () => {
+  test('has its id from the list, for rows that refer to it', async () => {
     const { whole } = await plan([hotel('BER'), invited('BER')], { listed, failing });
 
     expect(whole[1]).toMatchObject({ action: 'create', body: { properties: ['P-1'] } });
   });
 
-  test('is not taken for the one that a journal remembers where no list shows its code', async () => {
+  test('is not matched with the remembered id where no list shows its code', async () => {
     const memory = memoryOf({ kind: 'property', name: 'BER', id: 'P-1' });
     const stock = { listed: hidden, failing };
 
@@ -67,7 +67,7 @@ describe('a property that cannot be read', () => {
     ]);
   });
 
-  test('may be any that is not found: none of them is created, not even with --assume-new', async () => {
+  test('may have any missing code: none is created, not even with --assume-new', async () => {
     const entries = [hotel('VIE'), hotel('MUC'), invited('VIE'), invited('HAM'), invited('MUC')].map(
       (entry, index) => ({ ...entry, name: entry.kind === 'property' ? entry.name : `${index}@example.com` }),
     );
@@ -98,13 +98,13 @@ describe('a property that cannot be read', () => {
     ]);
   });
 
-  test('leaves unknown what an earlier run left in doubt', async () => {
+  test('leaves the unknown outcome of an earlier run unknown', async () => {
     const memory = memoryOf({ kind: 'property', name: 'BER', action: 'change', state: 'sent' });
 
     const { whole } = await plan([hotel('BER')], { listed, failing }, { memory });
     const unlisted = await plan([hotel('BER'), invited('BER')], { listed: hidden, failing }, { memory });
 
-    // Who needs it is not attempted when it is carried out.
+    // The row that depends on it is not attempted in the run.
     expect(unlisted.whole[1]).toMatchObject({ action: 'create', body: { properties: ['BER'] } });
     expect(whole[0]?.error).toBeInstanceOf(OutcomeUnknown);
     expect(whole[0]?.error).toMatchObject({
@@ -128,7 +128,7 @@ describe('a property that cannot be read', () => {
   });
 });
 
-test('a user who cannot be read costs the row alone', async () => {
+test('a user who cannot be read costs only that row', async () => {
   const users = ['u-1', 'u-2'].map((id) => ({ subject_id: id, enabled: true, properties: [] }));
   const entries = users.map(({ subject_id }) => entryOf('user', subject_id, { subject_id, enabled: false }));
 
@@ -138,7 +138,7 @@ test('a user who cannot be read costs the row alone', async () => {
   ]);
 });
 
-test('a user whose properties nothing tells is left alone', async () => {
+test('a user whose properties cannot be determined is left unchanged', async () => {
   const users = [{ subject_id: 'u-1', email: 'ben@example.com', enabled: true, properties: [] }];
   const ben = entryOf('user', 'ben@example.com', { properties: ['BER'] });
 
@@ -153,7 +153,7 @@ test('a user whose properties nothing tells is left alone', async () => {
   ]);
 });
 
-test('of creations without an answer those are found that can be read', async () => {
+test('a lookup of creations without a response finds those that can be read', async () => {
   const named = [
     { id: 'BER', code: 'BER' },
     { id: 'MUC', code: 'MUC' },
@@ -164,7 +164,7 @@ test('of creations without an answer those are found that can be read', async ()
   expect((await findCreated(['BER', 'MUC'], api)).ids).toEqual(new Map([['MUC', 'MUC']]));
 });
 
-describe('what every other record would meet as well ends the plan', () => {
+describe('an error that every other record would meet too stops the plan', () => {
   const timeout = (cause?: WireFailure) =>
     new CliError('timeout', 'Too late.', { exitCode: ExitCode.unavailable, cause });
   const onWire = timeout(new WireFailure('timeout', 'no answer', { sent: true }));
@@ -172,16 +172,16 @@ describe('what every other record would meet as well ends the plan', () => {
 
   test.each<[string, CliError, Partial<PlanOptions>]>([
     ['a token that is not accepted', failed('not_logged_in', ExitCode.notLoggedIn), {}],
-    ['a service that nobody answers for', failed('connection_refused', ExitCode.unavailable), {}],
-    ['a limit of requests', failed('rate_limited', ExitCode.unavailable), {}],
+    ['a service that is unreachable', failed('connection_refused', ExitCode.unavailable), {}],
+    ['a rate limit', failed('rate_limited', ExitCode.unavailable), {}],
     ['the time limit of the command', timeout(), { hasDeadline: true }],
   ])('%s', async (_, failure, more) => {
     await expect(plan([hotel('BER')], { listed, failing: { 'P-1': failure } }, more)).rejects.toBe(failure);
   });
 
   test.each<[string, CliError, Partial<PlanOptions>]>([
-    ['one answer that does not come', onWire, { hasDeadline: true }],
-    ['the time of one request, where the command has no limit', timeout(), {}],
+    ['one response that times out', onWire, { hasDeadline: true }],
+    ['a request timeout, where the command has no deadline', timeout(), {}],
   ])('but not %s', async (_, failure, more) => {
     const { items } = await plan([hotel('BER')], { listed, failing: { 'P-1': failure } }, more);
 
@@ -195,7 +195,7 @@ describe('many records that cannot be read', () => {
   const failingWith = (error: CliError, but?: string) =>
     Object.fromEntries(many.filter(({ id }) => id !== but).map(({ id }) => [id, error]));
 
-  test('are asked for no longer once ten in a row failed, and the rest is planned', async () => {
+  test('stop being read after ten errors in a row, and the remaining rows are planned', async () => {
     const { items, reads } = await plan(entries, { listed: many, failing: failingWith(broken) });
 
     expect(reads).toHaveLength(10);
@@ -203,7 +203,7 @@ describe('many records that cannot be read', () => {
     expect(items.at(-1)).toEqual(['create', undefined, undefined]);
   });
 
-  test('are asked for while some can, and where each is refused at once', async () => {
+  test('are read on while some can be read, or while each is rejected at once', async () => {
     const properties = [{ id: 'P-9', code: 'H9', company_name: 'Grand GmbH' }];
     const stock = { listed: many, properties };
 
@@ -212,11 +212,11 @@ describe('many records that cannot be read', () => {
   });
 });
 
-describe('a list that shows all that an entry has', () => {
+describe('a list that shows all fields of an entry', () => {
   const whole = { ...BER, name: { en: 'Grand', de: 'Gross' }, time_zone: 'Europe/Berlin' };
   const entry = entryOf('property', 'BER', { name: { en: 'Grand' }, company_name: 'Grand GmbH' });
 
-  test('is believed where nothing differs: nothing is read alone', async () => {
+  test('is trusted when nothing differs: nothing is read individually', async () => {
     expect(await plan([entry, hotel('MUC')], { properties: [whole, MUC] })).toMatchObject({
       items: [
         ['same', 'P-1', undefined],
@@ -226,7 +226,7 @@ describe('a list that shows all that an entry has', () => {
     });
   });
 
-  test('is believed under the id that a journal remembers, and the plan is one and the same', async () => {
+  test('is trusted under the id in the journal, with the same plan', async () => {
     const memory = memoryOf({ kind: 'property', name: 'BER', id: 'P-1' });
     const remembered = await plan([entry], { properties: [whole] }, { memory });
 
@@ -234,7 +234,7 @@ describe('a list that shows all that an entry has', () => {
     expect(remembered.whole[0]?.seen).toBe((await plan([entry], { properties: [whole] })).whole[0]?.seen);
   });
 
-  test('is believed about times of day, which nothing shows', async () => {
+  test('is trusted for check-in times, which no response shows', async () => {
     const timed = entryOf('property', 'BER', { ...entry.fields, default_check_in_time: '15:00:00' });
 
     expect(await plan([timed], { properties: [whole] })).toMatchObject({
@@ -244,26 +244,26 @@ describe('a list that shows all that an entry has', () => {
   });
 
   test.each<[string, object]>([
-    ['differs', { ...whole, company_name: 'Isar GmbH' }],
+    ['shows a difference', { ...whole, company_name: 'Isar GmbH' }],
     ['has one text for all languages', { ...whole, name: 'Grand' }],
     ['lacks a language', { ...whole, name: { de: 'Gross' } }],
     ['lacks a field', { id: 'P-1', code: 'BER', name: { en: 'Grand' } }],
     ['has no value for a field', { ...whole, company_name: null }],
-  ])('and is not believed where it %s', async (_, record) => {
+  ])('and is not trusted when it %s', async (_, record) => {
     expect(await plan([entry], { properties: [whole], listed: [{ ...record }] })).toMatchObject({
       items: [['same', 'P-1', undefined]],
       reads: ['P-1'],
     });
   });
 
-  test('hides no second property of the same code', async () => {
+  test('still detects a second property with the same code', async () => {
     const { items, reads } = await plan([entry], { properties: [whole, { ...whole, id: 'P-9' }] });
 
     expect([items[0]?.[0], reads]).toEqual(['conflict', []]);
   });
 });
 
-describe('where a list shows one text for all languages', () => {
+describe('a list that shows one text for all languages', () => {
   interface Case {
     readonly entry: Entry;
     readonly stock: Stock;
@@ -279,33 +279,33 @@ describe('where a list shows one text for all languages', () => {
   const reads = async ({ entry, stock, past }: Case, runId: string, more: object = {}) =>
     (await plan([entry], stock, { memory: memoryOf({ ...past, ...more }), runId })).reads;
 
-  test('what a run has created in one language is believed', async () => {
+  test('is trusted for what a run created in one language', async () => {
     expect(await reads(inOne, 'run-2')).toEqual([]);
     expect(await reads(inOne, 'run-2', { at: NOON - 30 * 86_400_000 })).toEqual([]);
   });
 
-  test('what the run that goes on has created a while ago is believed in all languages', async () => {
+  test('is trusted in all languages for what the resumed run created recently', async () => {
     expect(await reads(inTwo, 'run-1')).toEqual([]);
   });
 
   test.each<[string, Case, string, object]>([
-    ['another run created it in several', inTwo, 'run-2', {}],
+    ['another run created it in several languages', inTwo, 'run-2', {}],
     ['the run created it long ago', inTwo, 'run-1', { at: NOON - 86_400_000 }],
-    ['it was created otherwise', inOne, 'run-1', { hash: 'another' }],
+    ['it was created with another body', inOne, 'run-1', { hash: 'another' }],
     ['it was created under another id', inOne, 'run-2', { id: 'P-9' }],
     ['it was only changed', inOne, 'run-1', { action: 'change' }],
-    ['its creation is in doubt', inOne, 'run-1', { state: 'unknown', id: 'P-1' }],
+    ['the outcome of its creation is unknown', inOne, 'run-1', { state: 'unknown', id: 'P-1' }],
     [
       'the list shows another text',
       { ...inOne, stock: { ...inOne.stock, listed: [{ ...BER, name: 'Grande' }] } },
       'run-1',
       {},
     ],
-  ])('and it is read where %s', async (_, known, runId, more) => {
+  ])('and the record is read when %s', async (_, known, runId, more) => {
     expect(await reads(known, runId, more)).toContain('P-1');
   });
 
-  test('one text that is another one makes the record be read', async () => {
+  test('is not trusted when its text differs', async () => {
     const name = { en: 'Grand' };
     const entry = entryOf('property', 'BER', { name, description: { en: 'New' } });
     const past = { ...inOne.past, hash: hashOf({ code: 'BER', name, description: { en: 'New' } }) };
@@ -315,7 +315,7 @@ describe('where a list shows one text for all languages', () => {
     expect(await reads({ entry, stock, past }, 'run-2')).toEqual(['P-1']);
   });
 
-  test('nobody is believed of whom no journal knows', async () => {
+  test('is not trusted for records that no journal has', async () => {
     expect((await plan([inOne.entry], inOne.stock)).reads).toEqual(['P-1']);
   });
 });

@@ -12,7 +12,7 @@ const VIE = { id: 'P-3', code: 'VIE', company_name: 'Grand GmbH' };
 const vie = entryOf('property', 'VIE', { company_name: 'Grand GmbH' });
 const MINUTE = 60_000;
 
-/** A creation of VIE, answered a minute ago unless told otherwise. */
+/** A creation of VIE, answered a minute ago by default. */
 const row = {
   kind: 'property',
   name: 'VIE',
@@ -22,14 +22,14 @@ const row = {
   keyAge: { since: NOON - 2 * MINUTE, madeAt: NOON - MINUTE, isSpent: true },
 } as const;
 
-const told = 'not visible yet: created as P-3 at 2026-04-21T11:59:00Z; ';
+const created = 'not visible yet: created as P-3 at 2026-04-21T11:59:00Z; ';
 const byKey =
   'its key protects it until 2026-04-21T12:14:00Z (14 minutes from now): the same command sends it under that key again';
 const other =
   'its key protects only the values that were sent, so that nothing is sent before it shows, or before ';
 const noKey = 'no key is left that protects it, so that nothing is sent before it shows, or before ';
 
-/** What is planned for VIE where a journal says this of it, and how often is waited. */
+/** The plan for VIE with this journal row, and the number of waits. */
 async function planned(past: Partial<RowMemory>, stock: Stock = {}, more: Partial<PlanOptions> = {}) {
   const waits: number[] = [];
   const { api } = serviceOf(stock);
@@ -44,17 +44,17 @@ async function planned(past: Partial<RowMemory>, stock: Stock = {}, more: Partia
   };
 }
 
-describe('a property that was created lately, and that neither the list nor reading it shows', () => {
+describe('a property that was created recently, and that neither the list nor a read shows', () => {
   test.each<[string, Partial<RowMemory>, string]>([
-    ['was answered', {}, `${told}${byKey}`],
+    ['was answered', {}, `${created}${byKey}`],
     [
       'was answered for other values',
       { hash: 'x' },
-      `${told}${other}2026-04-21T12:14:00Z (14 minutes from now)`,
+      `${created}${other}2026-04-21T12:14:00Z (14 minutes from now)`,
     ],
-    ['has no key', { keyAge: undefined }, `${told}${noKey}2026-04-21T12:14:00Z (14 minutes from now)`],
+    ['has no key', { keyAge: undefined }, `${created}${noKey}2026-04-21T12:14:00Z (14 minutes from now)`],
     [
-      'is in doubt, with other values',
+      'has an unknown outcome, with other values',
       {
         state: 'unknown',
         hash: 'x',
@@ -65,7 +65,7 @@ describe('a property that was created lately, and that neither the list nor read
       `not visible yet: perhaps created at 2026-04-21T11:46:00Z; ${other}2026-04-21T12:01:00Z (1 minute from now)`,
     ],
     [
-      'is in doubt, under a key that is too old',
+      'has an unknown outcome, under an expired key',
       { state: 'sent', id: undefined, keyAge: { since: NOON - 24 * 60 * MINUTE, isSpent: false } },
       `not visible yet: perhaps created at 2026-04-21T11:59:00Z; ${noKey}2026-04-21T12:14:00Z (14 minutes from now)`,
     ],
@@ -79,7 +79,7 @@ describe('a property that was created lately, and that neither the list nor read
       { action: 'change', hash: 'x', keyAge: undefined },
       `not visible yet: P-3 was there at 2026-04-21T11:59:00Z; ${noKey}2026-04-21T12:14:00Z (14 minutes from now)`,
     ],
-  ])('and that %s, ends unknown after one wait, and nothing is sent', async (_, past, reason) => {
+  ])('and that %s, is unknown after one wait, and nothing is sent', async (_, past, reason) => {
     const unknown = { action: 'cannot_tell', reason, isUnknown: true };
 
     expect(await planned(past)).toEqual({ ...unknown, waits: [15_000] });
@@ -88,7 +88,7 @@ describe('a property that was created lately, and that neither the list nor read
     expect(await planned(past, { listed: [{ id: 'P-9', name: 'no code' }] })).toMatchObject(unknown);
   });
 
-  test('goes out again under its key once a run has told so, and as new when that is over', async () => {
+  test('is resent under its key once a run has reported it, and as new when the key has expired', async () => {
     const keyAge = { ...row.keyAge, isSpent: false };
     const late = { ...keyAge, madeAt: NOON - 15 * MINUTE };
 
@@ -103,7 +103,7 @@ describe('a property that was created lately, and that neither the list nor read
     });
   });
 
-  test('gets a new key where the service stores a failure, unless a request is under way still', async () => {
+  test('gets a new key when the service stores a failure, unless a request is still in flight', async () => {
     const keyAge = { since: row.at, isSpent: false, failures: 2, status: 500, answeredAt: row.at };
 
     expect(await planned({ id: undefined, state: 'unknown', keyAge })).toMatchObject({
@@ -118,24 +118,24 @@ describe('a property that was created lately, and that neither the list nor read
     });
   });
 
-  test('is done once the service has repeated its answer, and nobody waits for it', async () => {
+  test('is done once the service has repeated its response, and is not waited for', async () => {
     expect(await planned({ at: NOON - 1 })).toEqual({
       action: 'cannot_compare',
-      reason: `${told}the service said so again at 2026-04-21T11:59:59Z`,
+      reason: `${created}the service said so again at 2026-04-21T11:59:59Z`,
       isUnknown: false,
       waits: [],
     });
     expect(await planned({ at: NOON - 1, hash: 'x' })).toMatchObject({ action: 'cannot_tell' });
   });
 
-  test('is found where it shows after the wait', async () => {
+  test('is found when it shows after the wait', async () => {
     const properties: object[] = [];
     const pause = async () => void properties.push(VIE);
 
     expect(await planned({}, { properties: properties as [] }, { pause })).toMatchObject({ action: 'same' });
   });
 
-  test('is referred to by the id that the journal has', async () => {
+  test('is referred to by its id in the journal', async () => {
     const { api } = serviceOf({});
     const ana = entryOf('invitation', 'ana@example.com', { properties: ['vie'] });
 
@@ -146,13 +146,13 @@ describe('a property that was created lately, and that neither the list nor read
   });
 });
 
-describe('a property that was created lately, and that the list alone shows', () => {
+describe('a property that was created recently, and that only the list shows', () => {
   const listed: readonly ServiceRecord[] = [
     { id: 'P-3', code: 'VIE' },
     { id: 'P-3', name: 'no code' },
   ];
 
-  test.each(listed)('%j is there, and cannot be compared', async (record) => {
+  test.each(listed)('%j exists, and cannot be compared', async (record) => {
     expect(await planned({}, { properties: [], listed: [record] })).toMatchObject({
       action: 'cannot_compare',
       reason: 'the service lists it as P-3, and does not show it alone yet',
@@ -160,14 +160,14 @@ describe('a property that was created lately, and that the list alone shows', ()
     });
   });
 
-  test.each(listed)('%j is unknown where the file has other values now', async (record) => {
+  test.each(listed)('%j is unknown when the file has other values now', async (record) => {
     expect(await planned({ hash: 'x' }, { properties: [], listed: [record] })).toMatchObject({
       action: 'cannot_tell',
       isUnknown: true,
     });
   });
 
-  test('is in conflict later', async () => {
+  test('is a conflict later', async () => {
     const past = { at: NOON - 15 * MINUTE, keyAge: undefined };
 
     expect(await planned(past, { properties: [], listed: [{ id: 'P-3', code: 'VIE' }] })).toMatchObject({
@@ -177,13 +177,13 @@ describe('a property that was created lately, and that the list alone shows', ()
   });
 });
 
-describe('pruning a property that was created lately', () => {
+describe('pruning a property that was created recently', () => {
   const pruned = (stock: Stock, more: Partial<PlanOptions> = {}) => {
     const { api } = serviceOf(stock);
     return buildPlan([], api, planOptions({ memory: memoryOf(row), prune: true, ...more }));
   };
 
-  test('that no reading shows is unknown, and neither deleted nor forgotten', async () => {
+  test('reports it as unknown when no read shows it, and neither deletes nor forgets it', async () => {
     const reason =
       'not visible yet: created as P-3 at 2026-04-21T11:59:00Z; not deleted: a later --prune does that once it shows; ' +
       'it counts as gone from 2026-04-21T12:14:00Z (14 minutes from now) on';
@@ -194,7 +194,7 @@ describe('pruning a property that was created lately', () => {
     expect(await pruned({ properties: [], listed: [VIE] })).toMatchObject([{ action: 'cannot_tell' }]);
   });
 
-  test('that shows after the wait deletes it', async () => {
+  test('deletes it when it shows after the wait', async () => {
     const properties: object[] = [];
     const pause = async () => void properties.push(VIE);
 

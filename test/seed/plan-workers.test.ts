@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eachOf } from '../../src/seed/workers.ts';
 
-test('items are begun in order, and no more of them at a time than there are workers', async () => {
+test('items start in order, and at most as many at once as there are workers', async () => {
   const begun: number[] = [];
   let [now, most] = [0, 0];
 
@@ -16,7 +16,7 @@ test('items are begun in order, and no more of them at a time than there are wor
   expect({ begun, most }).toEqual({ begun: [1, 2, 3, 4, 5], most: 2 });
 });
 
-test('whoever gives the items may end them early', async () => {
+test('the iterator of items may end early', async () => {
   const done: number[] = [];
   function* upTo() {
     for (let item = 1; done.length < 3; item += 1) yield item;
@@ -29,7 +29,7 @@ test('whoever gives the items may end them early', async () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('after a failure nothing more is begun, and what is under way is waited for', async () => {
+test('after an error no item is started, and those in flight are awaited', async () => {
   const [begun, ended]: [number[], number[]] = [[], []];
 
   const work = eachOf([1, 2, 3, 4], 2, async (item) => {

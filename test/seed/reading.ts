@@ -10,20 +10,20 @@ import { createPropertyNames } from '../../src/service/property-names.ts';
 
 interface Situation {
   readonly stdin?: string | Uint8Array;
-  /** Otherwise that of the contract. */
+  /** Default: the contract. */
   readonly dialect?: Dialect;
   readonly only?: 'property' | 'invitation' | 'user';
-  /** What is read, out of the folder that holds the files; otherwise all of them, in the order given. */
+  /** The paths to read, relative to the folder of the files; default: all of them, in the given order. */
   readonly paths?: readonly string[];
-  /** Works on the folder before it is read. */
+  /** Prepares the folder before it is read. */
   readonly prepare?: (folder: string) => Promise<void>;
 }
 
-/** What came of reading files; file names as they were given. */
+/** The result of reading files; file names as they were given. */
 export interface Reading {
   readonly entries: readonly Entry[];
   readonly problems: readonly string[];
-  /** The sentence about all problems. */
+  /** The sentence about all errors. */
   readonly message: string;
   readonly hint?: string | undefined;
   readonly warnings: readonly string[];
@@ -66,10 +66,10 @@ export async function read(
     return { entries: placed, problems: [], message: '', warnings };
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== 2) throw error;
-    const told = error.details.length === 0 ? [error.message] : error.details.map(textOf);
+    const lines = error.details.length === 0 ? [error.message] : error.details.map(textOf);
     return {
       entries: [],
-      problems: told.map(short),
+      problems: lines.map(short),
       message: short(error.message),
       hint: error.hint === undefined ? undefined : short(error.hint),
       warnings,
@@ -79,7 +79,7 @@ export async function read(
   }
 }
 
-/** A property with all of its fields, some of them changed; `undefined` leaves one out. */
+/** A property with all of its fields, some of them changed; `undefined` omits one. */
 export function hotel(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const whole = {
     code: 'BER',

@@ -21,11 +21,11 @@ const ham = (account: string): CreationAbout => ({
   body: { code: 'HAM' },
 });
 
-/** What is stored of a creation; it stays so. */
+/** Reads the stored creation without changing it. */
 const recall = (account: string, place: RecentPlace) => changeRecent(ham(account), place, (before) => before);
 
 describe('a creation of the last ten minutes', () => {
-  test('is forgotten with what was deleted in its own account alone', async ({ folder, signal }) => {
+  test('is forgotten with its deletion, in its own account only', async ({ folder, signal }) => {
     const place = { state: folder, now: () => NOON, signal };
     for (const account of ['account AURORA', 'account BOREAS'])
       await changeRecent(ham(account), place, (_, fresh) => ({ ...fresh, key: 'k', id: hashOf('P-1') }));

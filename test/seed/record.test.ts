@@ -8,7 +8,7 @@ function read(text: string) {
   return readRecord('-', 'property', { stdin, dialect: contract, allowUnknown: true });
 }
 
-/** As many as a file may hold: resolving them must not take a time that grows with their square. */
+/** As many as a file may hold: the time to resolve them must not be quadratic. */
 function manyAliases(): string {
   return Array.from({ length: 30_000 }, (_, index) => `- &a${index} x\n- *a${index}\n`).join('');
 }
@@ -24,7 +24,7 @@ test('plain scalars are their source text, and have their type under extra', asy
   });
 });
 
-test('an alias stands for what its anchor names', async () => {
+test('an alias resolves to its anchor', async () => {
   const text = 'name: &name { en: Harbour Hotel }\nextra: { short_name: *name }\n';
 
   expect((await read(text)).fields).toEqual({
@@ -36,7 +36,7 @@ test('an alias stands for what its anchor names', async () => {
 test.each([
   ['a list as a key', '? [a]\n: b', 'stdin: line 1: has a key that is not a plain text'],
   [
-    'a key with hidden characters in a list',
+    'a key with invisible characters in a list',
     'extra:\n  ? ["\\x9b31m"]\n  : b',
     'stdin: line 2: has a key that is not a plain text',
   ],
@@ -50,10 +50,10 @@ test.each([
     'code: &a BER\nextra: { *a : c }',
     'stdin: line 2: has a key that is not a plain text',
   ],
-  ['a key twice', 'code: BER\n"code" : MUC', 'stdin: line 2: names "code" twice'],
-  ['a key twice in a map', 'name: { en: a, en: b }', 'stdin: line 1: names "en" twice'],
+  ['a duplicate key', 'code: BER\n"code" : MUC', 'stdin: line 2: names "code" twice'],
+  ['a duplicate key in a map', 'name: { en: a, en: b }', 'stdin: line 1: names "en" twice'],
   [
-    'a map in a line',
+    'a map on one line',
     'code: a: b',
     'stdin: line 1: is not valid YAML: Nested mappings are not allowed in compact mappings',
   ],
@@ -88,8 +88,8 @@ test.each([
     `extra:\n${manyAliases()}`,
     'stdin: line 5002: has more than 5000 anchors (&) and aliases (*)',
   ],
-  ['lists in lists without end', `a: b\n${'- '.repeat(200_000)}`, 'stdin is nested deeper than 50.'],
-])('YAML with %s is refused', async (_, text, message) => {
+  ['unlimited nesting of lists', `a: b\n${'- '.repeat(200_000)}`, 'stdin is nested deeper than 50.'],
+])('YAML with %s is rejected', async (_, text, message) => {
   await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });
 });
 
@@ -97,7 +97,7 @@ test.each([
   ['{"code":"BER",\n "code":"MUC"}', 'stdin: line 2: names "code" twice'],
   ['{"name":{"en":"a","de":"b","en":"c"}}', 'stdin: line 1: names "en" twice'],
   ['{"co\\"de":1,"co\\"de":2}', 'stdin: line 1: names "co\\"de" twice'],
-])('JSON with a field twice is refused: %s', async (text, message) => {
+])('JSON with a duplicate key is rejected: %s', async (text, message) => {
   await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });
 });
 
@@ -106,7 +106,7 @@ test.each([
   ['rows with semicolons', 'Code; Straße\r\nBER; Mohrenstraße\r\n'],
   ['rows with tabs', 'code\tcity\nBER\tBerlin\n'],
   ['rows with quotes', '\n"code","city"\n"BER","Berlin, Mitte"\n'],
-])('%s are a table of several records', async (_, text) => {
+])('%s are rejected as a table of several records', async (_, text) => {
   await expect(read(text)).rejects.toMatchObject({
     code: 'several_records',
     message: 'stdin is a table (CSV); one record is wanted.',
@@ -118,24 +118,24 @@ test.each([
   ['commas in a value', 'code: BER, MUC\ncity: Berlin\n'],
   ['a map', '? code\n: BER\n'],
   ['a document mark', '---\ncode: BER\n'],
-])('a record that begins with %s is no table', async (_, text) => {
+])('a record that begins with %s is not taken for a table', async (_, text) => {
   expect((await read(text)).fields).toHaveProperty('code');
 });
 
 test.each([
-  ['a mistake', '{"code":"BER",\n "city":}', "Unexpected token '}' at line 2, column 9"],
+  ['an error', '{"code":"BER",\n "city":}', "Unexpected token '}' at line 2, column 9"],
   [
-    'the end of a text that is not there',
+    'a reported position past the end',
     '{"code":"BER\n"}',
     'Bad control character in string literal at line 1, column 9',
   ],
-])('the place of %s in JSON is told', async (_, text, said) => {
+])('the place of %s in JSON is reported', async (_, text, said) => {
   await expect(read(text)).rejects.toMatchObject({
     message: `stdin is not valid JSON: ${said}.`,
     exitCode: 2,
   });
 });
 
-test('a carriage return ends a line of YAML, as the specification has it', async () => {
+test('a carriage return ends a line of YAML, as the specification requires', async () => {
   expect((await read('code: BER\rtax_id: DE1\r')).fields).toMatchObject({ code: 'BER', tax_id: 'DE1' });
 });

@@ -1,7 +1,7 @@
 import { createRedactor } from '../../src/out/redaction.ts';
 import type { JournalOptions, NewRow, NewRun } from '../../src/seed/journal.ts';
 
-/** The run that most tests are about. */
+/** The run of most tests. */
 export const hotels: NewRun = {
   command: 'apply',
   files: ['/home/ana/hotels.yaml'],
@@ -13,7 +13,7 @@ export const hotels: NewRun = {
   options: { concurrency: '4' },
 };
 
-/** What a run may touch, at a moment that a test may choose. */
+/** What a run may access, at a time that a test may choose. */
 export function contextAt(now: () => number, secrets: readonly string[] = []): JournalOptions['context'] {
   const redactor = createRedactor();
   for (const secret of secrets) redactor.add(secret);
@@ -24,7 +24,7 @@ export function contextAt(now: () => number, secrets: readonly string[] = []): J
   };
 }
 
-/** A row as a run writes it: the creation of a property, unless said otherwise. */
+/** A row as a run writes it; default: the creation of a property. */
 export function rowOf(name: string, more: Partial<NewRow> = {}): NewRow {
   return { kind: 'property', name, action: 'create', state: 'sent', hash: `hash of ${name}`, ...more };
 }

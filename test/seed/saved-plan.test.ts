@@ -60,7 +60,7 @@ async function save(items: readonly Item[], edit: (document: object) => object =
 const check = (items: readonly Item[], more: Partial<SavedPlanOptions> = {}, to = target) =>
   refuseIfChanged(path, items, to, { stdin, planAgain: 'innctl plan hotels.csv', ...more });
 
-test('what stands beside the items tells when and for which service they were planned', () => {
+test('the plan object shows when and for which service the items were planned', () => {
   expect(planDocument([create, change, invite], target, NOON)).toEqual({
     summary: { create: 2, change: 1 },
     plan: {
@@ -74,13 +74,13 @@ test('what stands beside the items tells when and for which service they were pl
   });
 });
 
-test('a plan that is still what would be done is taken', async () => {
+test('a plan that still matches is accepted', async () => {
   await save([create, change, invite]);
 
   await expect(check([create, change, invite])).resolves.toBeUndefined();
 });
 
-test('where it stands in the files does not matter, nor why', async () => {
+test('lines and reasons of the items may differ', async () => {
   await save([change]);
 
   const elsewhere = { ...change, entry: entryOf('property', 'BER', {}, 9), reason: 'as it is' };
@@ -88,13 +88,13 @@ test('where it stands in the files does not matter, nor why', async () => {
   await expect(check([elsewhere])).resolves.toBeUndefined();
 });
 
-describe('what has changed since is named', () => {
+describe('a change since the plan is reported', () => {
   test.each<[string, readonly Item[], string]>([
     ['another action', [{ ...change, action: 'same', steps: [] }], 'was planned as change, and is same now'],
     ['another value', [{ ...change, steps: [] }], 'would be sent otherwise now'],
     ['another record', [{ ...change, seen: 'bbbb' }], 'is shown otherwise by the service now'],
     ['another id', [{ ...change, id: 'P-2' }], 'is shown otherwise by the service now'],
-    ['nothing left', [], 'is not in the files any more'],
+    ['a removed row', [], 'is not in the files any more'],
   ])('%s', async (_, items, reason) => {
     await save([change]);
 
@@ -106,13 +106,13 @@ describe('what has changed since is named', () => {
     });
   });
 
-  test('properties that are no texts', async () => {
+  test('for properties that are not strings', async () => {
     await save([{ ...invite, body: { properties: [{ toString: 1 }, null, 7] } }]);
 
     await expect(check([invite])).rejects.toThrow('would be sent otherwise now');
   });
 
-  test('a further row, and at most twenty in all', async () => {
+  test('for an additional row, and for at most twenty in all', async () => {
     await save([]);
 
     const items = Array.from({ length: 22 }, (_, index) => ({ ...create, name: `H${index}` }));
@@ -124,7 +124,7 @@ describe('what has changed since is named', () => {
 describe('a run that is resumed', () => {
   const done: Item = { ...create, action: 'same', id: 'P-7', seen: 'cccc' };
 
-  test('need not do again what it did, and knows the ids of what it created', async () => {
+  test('may skip what it already did, and knows the ids of what it created', async () => {
     await save([create, change, invite]);
 
     const body = { ...invite.body, properties: ['P-7', 'P-1'] };
@@ -146,18 +146,18 @@ describe('a run that is resumed', () => {
   });
 });
 
-describe('what is no plan is exit 2', () => {
+describe('an invalid plan file is rejected with exit code 2', () => {
   test.each([
     ['nothing', ''],
-    ['no JSON', 'properties: []'],
+    ['invalid JSON', 'properties: []'],
     ['a list', '[]'],
     ['null', 'null'],
-    ['another document', '{"count":1,"items":[{"id":"BER"}]}'],
-    ['items of another kind', '{"plan":{},"items":[{"action":"create","kind":"hotel","name":"x"}]}'],
+    ['another JSON document', '{"count":1,"items":[{"id":"BER"}]}'],
+    ['items of an unknown kind', '{"plan":{},"items":[{"action":"create","kind":"hotel","name":"x"}]}'],
     ['a version that is an object', '{"plan":{"version":{"toString":1}},"items":[]}'],
     ['an account that is an object', '{"plan":{"version":1,"account":{"toString":1}},"items":[]}'],
     [
-      'items with 100,000 lists in each other',
+      'items with 100,000 nested lists',
       `{"plan":{"version":1},"items":[{"action":"create","kind":"property","name":"X","body":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`,
     ],
     ['items without names', '{"plan":{},"items":[{"action":"create","kind":"property"}]}'],
@@ -171,11 +171,11 @@ describe('what is no plan is exit 2', () => {
     });
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     await expect(check([])).rejects.toMatchObject({ code: 'unreadable_file', exitCode: 2 });
   });
 
-  test('one of a later version', async () => {
+  test('a plan of a later version', async () => {
     await save([change], (document) => ({ ...document, plan: { version: 2 } }));
 
     await expect(check([change])).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('what is no plan is exit 2', () => {
     });
   });
 
-  test('one that was edited', async () => {
+  test('an edited plan', async () => {
     await save([change], (document) => ({ ...document, items: [{ ...itemJson(change), id: 'P-2' }] }));
 
     await expect(check([{ ...change, id: 'P-2' }])).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe('what is no plan is exit 2', () => {
     });
   });
 
-  test('one for another service', async () => {
+  test('a plan for another service', async () => {
     await save([change]);
 
     const sandbox = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
@@ -203,7 +203,7 @@ describe('what is no plan is exit 2', () => {
     });
   });
 
-  test('one for another account of the same service', async () => {
+  test('a plan for another account of the same service', async () => {
     await save([change]);
 
     await expect(check([change], {}, { ...target, account: 'account BOREAL' })).rejects.toMatchObject({

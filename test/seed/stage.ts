@@ -8,35 +8,35 @@ import type { RowMemory } from '../../src/seed/journal-line.ts';
 import type { Service } from '../../src/seed/row.ts';
 import type { OpenJournal } from '../../src/seed/row-journal.ts';
 
-/** A stand-in for the service and the journal of one run. Both write down what happens, in its order. */
+/** A fake service and journal of one run. Both log their events, in order. */
 export interface Stage {
   /** `sent property BER`, `POST property BER`, `done property BER BER`, ... */
   readonly events: string[];
-  /** What each request carried. */
+  /** The body of each request. */
   readonly bodies: unknown[];
   readonly rows: NewRow[];
   run(items: readonly Item[], more?: Partial<ExecuteOptions>): Promise<Execution>;
 }
 
 interface Play {
-  /** Called for each request, by what it does: `POST property BER`; what it rejects with is how the request ends. */
+  /** Called for each request, with its description: `POST property BER`; its rejection is the outcome of the request. */
   readonly on?: (request: string) => Promise<void> | void;
-  /** Called before a line counts as written; what it rejects with is how the writing ends. */
+  /** Called before a line counts as written; its rejection is the outcome of the write. */
   readonly onLine?: (row: NewRow) => Promise<void> | void;
   readonly memory?: readonly RowMemory[];
-  /** What the service lists. */
+  /** The list responses of the service. */
   readonly listed?: readonly Readonly<Record<string, unknown>>[];
   readonly read?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Users, by their subject ids. */
   readonly users?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** A clock that stands still. */
+/** A fixed clock. */
 export const still = { monotonic: () => 0, sleep: async () => {} };
 
 const read = { verification: undefined, paths: [] } as const;
 
-/** Sets the stage. */
+/** Creates the fake service and journal. */
 export function stage({
   on,
   onLine,
@@ -67,7 +67,7 @@ export function stage({
       const written = (async () => {
         for (const row of all) await write(row);
       })();
-      // As the journal's own: it may be left alone.
+      // Like that of the journal: it may be ignored.
       written.catch(() => {});
       return written;
     },
@@ -143,7 +143,7 @@ export function stage({
 
 const blank = { steps: [], changes: [], unread: [] } as const;
 
-/** A property that is to be created. */
+/** A property to create. */
 export const newProperty = (code: string): Item => ({
   ...blank,
   kind: 'property',
@@ -152,7 +152,7 @@ export const newProperty = (code: string): Item => ({
   body: { code, name: { en: code } },
 });
 
-/** A person who is to be invited to properties. */
+/** A person to invite to properties. */
 export const newInvitation = (email: string, ...properties: readonly string[]): Item => ({
   ...blank,
   kind: 'invitation',
@@ -161,7 +161,7 @@ export const newInvitation = (email: string, ...properties: readonly string[]): 
   body: { email, properties },
 });
 
-/** A user whose properties are to be set. */
+/** A user whose properties to set. */
 export const changedUser = (email: string, id: string, ...properties: readonly string[]): Item => ({
   ...blank,
   kind: 'user',
@@ -171,7 +171,7 @@ export const changedUser = (email: string, id: string, ...properties: readonly s
   steps: [{ op: 'add', path: '/properties', value: properties }],
 });
 
-/** A property whose company is to be changed. */
+/** A property whose company to change. */
 export const changedProperty = (code: string): Item => ({
   ...blank,
   kind: 'property',
@@ -181,7 +181,7 @@ export const changedProperty = (code: string): Item => ({
   steps: [{ op: 'replace', path: '/companyName', value: 'Nord GmbH' }],
 });
 
-/** What needs no request, or may not have one. */
+/** An item without a request. */
 export const settled = (kind: Item['kind'], name: string, action: Item['action'], id?: string): Item => ({
   ...blank,
   kind,
@@ -191,7 +191,7 @@ export const settled = (kind: Item['kind'], name: string, action: Item['action']
   reason: `${action} it is`,
 });
 
-/** What an earlier run left. */
+/** A row of an earlier run. */
 export const left = (row: Pick<RowMemory, 'kind' | 'name' | 'action' | 'state'>): RowMemory => ({
   ...row,
   hash: 'of-old',
@@ -201,7 +201,7 @@ export const left = (row: Pick<RowMemory, 'kind' | 'name' | 'action' | 'state'>)
 });
 
 /** The results, one line each. */
-export const told = (results: readonly Result[]): readonly string[] =>
+export const resultLines = (results: readonly Result[]): readonly string[] =>
   results.map(({ item, outcome, id, error }) =>
     [outcome, item.name, id ?? '', error === undefined ? '' : `(${error.code})`].filter(Boolean).join(' '),
   );

@@ -33,7 +33,7 @@ test.each([
       { id: 'ber', roles: ['Auditor', 'FrontDesk'] },
     ],
   ],
-])('roles are the same in whatever order, at properties by id or code: %j', async (roles) => {
+])('roles match in any order, at properties by id or code: %j', async (roles) => {
   expect(await planned({ property_roles: roles })).toMatchObject({ action: 'same', unread: [] });
 });
 
@@ -47,7 +47,7 @@ test.each([
     ],
     [['P-2', [], ['Auditor']]],
   ],
-])('a difference is told and is no change: %j', async (roles, differing) => {
+])('a difference is reported without a change: %j', async (roles, differing) => {
   expect(await planned({ property_roles: roles })).toMatchObject({
     action: 'cannot_change',
     steps: [],
@@ -56,7 +56,7 @@ test.each([
   });
 });
 
-test('other fields are changed all the same', async () => {
+test('other fields are changed', async () => {
   const roles = [{ id: 'P-1', roles: ['Auditor'] }];
 
   expect(await planned({ enabled: false, property_roles: roles })).toMatchObject({
@@ -66,7 +66,7 @@ test('other fields are changed all the same', async () => {
   });
 });
 
-test('roles at a property that is taken away go with it; at one that is added there are none', async () => {
+test('roles at a removed property are removed with it; an added property has none', async () => {
   const taken = await planned({ properties: ['MUC'], property_roles: [{ id: 'MUC', roles: [] }] });
   const added = await planned(
     { properties: ['BER', 'MUC'], property_roles: [{ id: 'MUC', roles: ['Auditor'] }] },
@@ -90,7 +90,7 @@ test.each([
   [{ id: 'P-1' }],
   [{ roles: ['Auditor'] }],
   [null],
-])('roles that are shown as %j cannot be compared, and are never sent', async (shown) => {
+])('roles shown as %j cannot be compared, and are never sent', async (shown) => {
   const roles = [{ id: 'P-1', roles: ['Auditor'] }];
   const user = { ...ben, property_roles: shown };
 
@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-test('roles at a property that nobody has are a conflict', async () => {
+test('roles at a property that no list shows are a conflict', async () => {
   expect(await planned({ property_roles: [{ id: 'HAM', roles: [] }] })).toMatchObject({
     action: 'conflict',
     reason: 'no property has the id or code "HAM"',

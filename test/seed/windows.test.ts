@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createRowJournal } from '../../src/seed/row-journal.ts';
 import { newProperty } from './stage.ts';
 
-/** Creations, a letter each, that are announced in windows; and a way to say that one is on the disk. */
+/** Creations, a letter each, that are announced in windows; `settle` marks one as written to disk. */
 function windowsOver(letters: string, size: number, writing?: Promise<void>) {
   const announced: string[] = [];
   const settle: (() => void)[] = [];
@@ -21,7 +21,7 @@ function windowsOver(letters: string, size: number, writing?: Promise<void>) {
     size,
   );
   const announce = (letter: string) => journal.announce(items[letters.indexOf(letter)] ?? newProperty(''));
-  /** The names in the lines that retract what was not reached: two lines each. */
+  /** The names in the lines that retract rows that were not reached: two lines each. */
   const rest = () => {
     void journal.retractRest('The run ended.');
     return [...new Set(announced.pop())].join('');
@@ -29,13 +29,13 @@ function windowsOver(letters: string, size: number, writing?: Promise<void>) {
   return { announce, rest, announced, settle };
 }
 
-test('nothing is announced before the turn of the first has come', () => {
+test('nothing is announced before the first row is reached', () => {
   const { announced, rest } = windowsOver('abcde', 2);
 
   expect([announced, rest()]).toEqual([[], '']);
 });
 
-test('with the first of a window the next window is announced, once', () => {
+test('the first row of a window announces the next window, once', () => {
   const { announce, announced } = windowsOver('abcde', 2);
 
   void announce('a');
@@ -51,7 +51,7 @@ test('with the first of a window the next window is announced, once', () => {
   ]);
 });
 
-test('windows whose lines share one sync are still announced one ahead', () => {
+test('windows whose lines share one sync are announced one ahead', () => {
   const { announce, announced } = windowsOver('abcdefgh', 2, Promise.resolve());
 
   void announce('a');
@@ -60,7 +60,7 @@ test('windows whose lines share one sync are still announced one ahead', () => {
   expect(announced).toEqual(['ab', 'cd']);
 });
 
-test('a row waits for its own window, and for no other', async () => {
+test('a row waits only for its own window', async () => {
   const { announce, settle } = windowsOver('abcd', 2);
   const reached: string[] = [];
 
@@ -74,7 +74,7 @@ test('a row waits for its own window, and for no other', async () => {
   expect(reached).toEqual(['c', 'd', 'a', 'b']);
 });
 
-test('rows that are passed over are retracted, once', () => {
+test('skipped rows are retracted, once', () => {
   const { announce, announced, rest } = windowsOver('abcdef', 2);
 
   void announce('c');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as plain } from 'vitest';
 
-/** A test with a fresh folder, removed afterwards, and the path of a journal in it. */
+/** A test with a temporary folder, removed afterwards, and the path of a journal in it. */
 export const test = plain.extend<{ folder: string; path: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from this pattern.
   folder: async ({}, use) => {

@@ -4,7 +4,7 @@ import { fc } from '../helpers/laws.ts';
 import type { Holdings } from './model.ts';
 import { entryOf } from './plan-service.ts';
 
-/** A manifest and a service, neither of which knows of the other. */
+/** A manifest and a service that are generated independently. */
 export interface World {
   readonly entries: readonly Entry[];
   readonly holdings: Holdings;
@@ -18,7 +18,7 @@ const code = fc.constantFrom(...codes);
 const email = fc.constantFrom(...emails);
 const references = fc.uniqueArray(code, { maxLength: 3, selector: sameName });
 
-/** What a property says, or is to say; a record shows all of it. */
+/** The fields of a property; a record shows all of them. */
 const propertyFields = fc.record(
   {
     company_name: text,
@@ -80,5 +80,5 @@ const holdings = fc
     };
   });
 
-/** Any manifest beside any service. */
+/** Any manifest with any service. */
 export const worlds: fc.Arbitrary<World> = fc.record({ entries, holdings });

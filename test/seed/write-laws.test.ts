@@ -7,10 +7,10 @@ import { fileText, jsonValue, text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 import { hotel, read } from './reading.ts';
 
-/** Has every field, and takes whatever code. */
+/** Has every field, and accepts any code. */
 const dialect = { ...apaleo, propertyFields: allPropertyFields };
 
-/** What most texts of a manifest are: one line, nothing that cannot be seen. */
+/** Most texts of a manifest: one line of visible characters. */
 const line = fileText.map((any) => any.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() || 'BER');
 const ids = fc.uniqueArray(fc.stringMatching(/^[A-Z]{3}$/), { maxLength: 3 });
 
@@ -22,7 +22,7 @@ const extra = fc.dictionary(
   { maxKeys: 4 },
 );
 
-/** Names may have joiners, and look like the spelling of one. */
+/** Names may have joiners, and text that looks like an escaped one. */
 const name = fc.oneof(
   line,
   fc.constantFrom('می\u200cخواهم', '👩\u200d💼 Hotel', 'a \\u{200d} b', '\\u{5c}u{200d}'),
@@ -80,7 +80,7 @@ const rows = fc.uniqueArray(fc.oneof(property, invitation, user), {
   selector: (row) => JSON.stringify('code' in row ? row['code'] : row).slice(0, 40),
 });
 
-/** Kinds, names and fields; an `extra` in which nothing is says nothing. */
+/** Kinds, names and fields; an empty `extra` is omitted. */
 function bare(entries: readonly Entry[]) {
   return entries.map(({ kind, name, fields: { extra, ...fields } }) => ({
     kind,
@@ -94,7 +94,7 @@ const grouped = (entries: readonly Entry[]) =>
   bare(['property', 'invitation', 'user'].flatMap((kind) => entries.filter((entry) => entry.kind === kind)));
 
 describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
-  test('is written and read again as the same entries, but for what a table cannot hold', async () => {
+  test('is written and parsed back as the same entries, except what a table cannot hold', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (some) => {
         const { entries } = await read({ 'all.json': JSON.stringify(some) }, { dialect });
@@ -115,7 +115,7 @@ describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
     );
   });
 
-  test('is read whatever is said of its errors', async () => {
+  test('is parsed whatever its error fields contain', async () => {
     const { entries } = await read({ 'all.json': JSON.stringify([{ email: 'ana@example.com' }]) });
     await fc.assert(
       fc.asyncProperty(text, async (error) => {

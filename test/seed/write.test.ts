@@ -25,14 +25,14 @@ const ana = entry('invitation', 'ana@example.com', {
 });
 const ben = entry('user', 'ben-1', { subject_id: 'ben-1', enabled: false, properties: ['MUC'] });
 
-/** What reading makes of a text: kinds, names and fields. */
+/** The entries parsed from a text: kinds, names and fields. */
 async function readBack(text: string, format: Language) {
   const { entries, problems } = await read({ [`all.${format}`]: text });
   return { problems, entries: entries.map(({ kind, name, fields }) => ({ kind, name, fields })) };
 }
 
 describe.each(formats)('a manifest in %s', (format) => {
-  test('is read as the same entries', async () => {
+  test('is parsed back as the same entries', async () => {
     const entries = [berlin, ana, ben];
 
     const back = await readBack(await manifestText(entries, format), format);
@@ -50,16 +50,16 @@ describe.each(formats)('a manifest in %s', (format) => {
     ['an apostrophe before a formula', "'=1"],
     ['signs', '+49 30'],
     ['a minus', '-5'],
-    ['an at', '@Berlin'],
+    ['an at sign', '@Berlin'],
     ['delimiters', 'a,b;c|d'],
-    ['a word that YAML knows', 'NO'],
+    ['a boolean of YAML 1.1', 'NO'],
     ['digits', '01067'],
     ['a number with an exponent', '1e3'],
     ['a time', '15:00:00'],
     ['a comment', 'a #b'],
     ['a mapping', 'a: b'],
     ['an escape', 'a\\nb\\u0041'],
-    ['letters of all kinds', 'Zürich ÅÉ Łódź 東京 🏨 👩‍👩‍👧'],
+    ['letters of several scripts', 'Zürich ÅÉ Łódź 東京 🏨 👩‍👩‍👧'],
     ['percent signs', '100 %'],
     ['braces', '{a} [b]'],
   ])('keeps %s in every text', async (_, text) => {
@@ -77,7 +77,7 @@ describe.each(formats)('a manifest in %s', (format) => {
     });
   });
 
-  test('keeps line breaks and tabs under extra, and what cannot be seen', async () => {
+  test('keeps line breaks, tabs and invisible characters under extra', async () => {
     const extra = { motto: 'first\nsecond\n\n third\r\nfourth', note: '\tTab', mark: 'a\u200fb\u2028' };
     const odd = entry('property', 'BER', hotel({ extra }));
 
@@ -86,7 +86,7 @@ describe.each(formats)('a manifest in %s', (format) => {
     expect(back).toEqual({ problems: [], entries: [{ kind: 'property', name: 'BER', fields: odd.fields }] });
   });
 
-  test('is the same whatever the order of fields and languages', async () => {
+  test('does not depend on the order of fields and languages', async () => {
     const names = { en: 'Grand Hotel', de: 'Grandhotel' };
     const { code, ...rest } = hotel({ name: names });
     const turned = Object.fromEntries(Object.entries({ ...rest, code }).reverse());
@@ -101,7 +101,7 @@ describe.each(formats)('a manifest in %s', (format) => {
   });
 });
 
-test('a table has the kind, the columns that some entry needs, and quotes where cells need them', async () => {
+test('a table has the kind, the columns that an entry needs, and quotes where cells need them', async () => {
   expect(await manifestText([ben, ana], 'csv')).toBe(
     'kind,email,subject_id,role,properties,enabled\n' +
       'user,,ben-1,,MUC,false\n' +
@@ -117,30 +117,36 @@ test.each(formats)('an empty list is kept in %s', async (format) => {
   ]);
 });
 
-test.each(formats)('what is written of no entries in %s is read as none', async (format) => {
+test.each(formats)('a manifest without entries in %s is parsed as empty', async (format) => {
   expect(await readBack(await manifestText([], format), format)).toEqual({ problems: [], entries: [] });
 });
 
-test.each(['yaml', 'json', 'ndjson'] as const)('%s keeps what is not text under extra', async (format) => {
-  const extra = {
-    stars: 4,
-    half: 0.5,
-    far: 1e21,
-    pool: true,
-    no: 'NO',
-    list: ['a', 1, null, { b: [] }],
-    none: {},
-    '07': '07',
-  };
-  const typed = entry('property', 'BER', hotel({ extra }));
+test.each(['yaml', 'json', 'ndjson'] as const)(
+  '%s keeps values that are not strings under extra',
+  async (format) => {
+    const extra = {
+      stars: 4,
+      half: 0.5,
+      far: 1e21,
+      pool: true,
+      no: 'NO',
+      list: ['a', 1, null, { b: [] }],
+      none: {},
+      '07': '07',
+    };
+    const typed = entry('property', 'BER', hotel({ extra }));
 
-  const back = await readBack(await manifestText([typed], format), format);
+    const back = await readBack(await manifestText([typed], format), format);
 
-  expect(back).toEqual({ problems: [], entries: [{ kind: 'property', name: 'BER', fields: typed.fields }] });
-});
+    expect(back).toEqual({
+      problems: [],
+      entries: [{ kind: 'property', name: 'BER', fields: typed.fields }],
+    });
+  },
+);
 
 test.each(['yaml', 'json', 'ndjson'] as const)(
-  '%s keeps errors, and reading passes over them',
+  '%s keeps the field error, and the parser ignores it',
   async (format) => {
     const errors = new Map([[ana, 'Refused: "BER"\nis closed.']]);
 
@@ -154,7 +160,7 @@ test.each(['yaml', 'json', 'ndjson'] as const)(
   },
 );
 
-test('a table tells which fields it cannot hold, and leaves them out', async () => {
+test('a table reports the fields that it cannot hold, and omits them', async () => {
   const hotels = ['BER', 'MUC', 'VIE', 'HAM'].map((code) =>
     entry('property', code, hotel({ code, extra: { stars: 4, motto: 'Near' } })),
   );
@@ -173,7 +179,7 @@ test('a table tells which fields it cannot hold, and leaves them out', async () 
   ]);
 });
 
-test('errors are the last column, which reading passes over', async () => {
+test('the field error is the last column, which the parser ignores', async () => {
   const errors = new Map([[ana, '=Refused: "BER"\nis closed.']]);
 
   const text = await manifestText([ana, ben], 'csv', { errors });
@@ -186,14 +192,14 @@ test('errors are the last column, which reading passes over', async () => {
   expect((await readBack(text, 'csv')).entries.map(({ name }) => name)).toEqual(['ana@example.com', 'ben-1']);
 });
 
-test('lists that are asked for are there although they are empty', async () => {
+test('requested lists are written although they are empty', async () => {
   expect(await manifestText([ben], 'json', { lists: ['property', 'user'] })).toBe(
     `${JSON.stringify({ properties: [], users: [{ subject_id: 'ben-1', properties: ['MUC'], enabled: false }] }, undefined, 2)}\n`,
   );
   expect(await manifestText([], 'yaml', { lists: ['invitation'] })).toBe('invitations: []\n');
 });
 
-test('a file of one entry says its kind', async () => {
+test('a file with one entry states its kind', async () => {
   expect(await entryText(ben, 'yaml')).toBe(
     'kind: user\nsubject_id: ben-1\nproperties:\n  - MUC\nenabled: false\n',
   );
