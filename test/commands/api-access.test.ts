@@ -24,18 +24,22 @@ const api = (line: string, body: unknown) =>
 
 const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });
 
-describe('a patch of a user', () => {
+describe('a PATCH of a user', () => {
   test.each<[string, unknown, string]>([
     ['gives full access', [replace('/isAccountAdmin', true)], `This gives user ${BEN} full access`],
-    ['gives it in other words', [{ Op: 'Add', PATH: '/IsAccountAdmin', value: 'yes' }], 'full access'],
     [
-      'takes properties away',
+      'gives full access in another spelling',
+      [{ Op: 'Add', PATH: '/IsAccountAdmin', value: 'yes' }],
+      'full access',
+    ],
+    [
+      'removes properties',
       [replace('/properties', ['MUC'])],
       `This takes away BER from user ${BEN}. The roles there are removed too, and cannot be restored through the API: FrontDesk at BER.`,
     ],
-    ['takes all of them away', [{ op: 'remove', path: '/properties' }], 'This takes away BER, MUC'],
-    ['takes one of them away', [{ op: 'remove', path: '/properties/0' }], 'This takes away BER from'],
-  ])('that %s wants a yes', async (_, body, sentence) => {
+    ['removes all properties', [{ op: 'remove', path: '/properties' }], 'This takes away BER, MUC'],
+    ['removes one property', [{ op: 'remove', path: '/properties/0' }], 'This takes away BER from'],
+  ])('that %s requires --yes', async (_, body, sentence) => {
     const refused = await api(`PATCH /api/v1/identity/users/${BEN}`, body);
 
     expect(refused).toEqual({
@@ -49,11 +53,11 @@ describe('a patch of a user', () => {
 
   test.each<[string, unknown, string]>([
     ['disables', [replace('/enabled', false)], `This disables user ${BEN}.`],
-    ['is not a list of steps', { enabled: false }, `This may disable user ${BEN}.`],
-    ['has a step that nobody knows', [{ op: 'merge', path: '/enabled' }], 'This may disable'],
-    ['has a step without a path', [{ op: 'replace', value: false }], 'This may disable'],
-    ['has a step that is none', ['/enabled'], 'This may disable'],
-  ])('that %s wants the name, and a yes is not enough', async (_, body, sentence) => {
+    ['is not a JSON Patch array', { enabled: false }, `This may disable user ${BEN}.`],
+    ['has an unknown operation', [{ op: 'merge', path: '/enabled' }], 'This may disable'],
+    ['has an operation without a path', [{ op: 'replace', value: false }], 'This may disable'],
+    ['has an operation that is not an object', ['/enabled'], 'This may disable'],
+  ])('that %s requires --confirm; --yes is not enough', async (_, body, sentence) => {
     const { exitCode, stderr } = await api(`PATCH /api/v1/identity/users/${BEN} --yes`, body);
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 11, stderr: expect.stringContaining(sentence) });
@@ -71,7 +75,7 @@ describe('a patch of a user', () => {
     expect((await api(`PATCH /api/v1/identity/users/${BEN} ${consent}`, body)).exitCode).toBe(0);
   });
 
-  test('of which a name stands twice can be read in two ways, and is not sent', async () => {
+  test('with a duplicate JSON key is rejected', async () => {
     const body = '[{"op":"replace","path":"/enabled","path":"/firstName","value":false}]';
 
     expect(await api(`PATCH /api/v1/identity/users/${BEN} --confirm ${BEN}`, body)).toEqual({
@@ -81,7 +85,7 @@ describe('a patch of a user', () => {
     });
   });
 
-  test('who is not there is no question', async () => {
+  test('reports an unknown user as not found, not as missing consent', async () => {
     expect((await api('PATCH /api/v1/identity/users/nobody', [replace('/enabled', false)])).exitCode).toBe(3);
   });
 });
@@ -93,7 +97,7 @@ describe('an invitation', () => {
     [{ ...mia, is_account_admin: true }],
     [{ ...mia, role: 'AccountAdmin' }],
     [{ ...mia, roles: ['FrontDesk', 'AccountAdmin'] }],
-  ])('with full access wants a yes: %j', async (body) => {
+  ])('with full access requires --yes: %j', async (body) => {
     const refused = await api('POST /api/v1/invitations', body);
     const consented = await api('POST /api/v1/invitations --yes', { ...body, roles: undefined });
 
@@ -105,7 +109,7 @@ describe('an invitation', () => {
     expect(consented.exitCode).toBe(0);
   });
 
-  test('without it wants none', async () => {
+  test('without full access requires no consent', async () => {
     const body = { ...mia, role: 'Housekeeping', properties: ['BER'] };
 
     expect((await api('POST /api/v1/invitations', body)).exitCode).toBe(0);

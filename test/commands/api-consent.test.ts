@@ -12,7 +12,7 @@ onlyIntercepted();
 const innctl = (words: readonly string[], situation: Situation = {}) =>
   cli(['api', ...words], { env: hotels, ...situation });
 
-describe('what destroys, and set-live, want the id once more', () => {
+describe('destructive requests and set-live require --confirm with the id', () => {
   test.each<[method: string, path: string, id: string, sentence: string]>([
     ['DELETE', '/inventory/v1/properties/MUC', 'MUC', 'This will delete the property MUC.'],
     ['delete', '/Inventory/V1/PROPERTIES/MUC', 'MUC', 'This will delete the property MUC.'],
@@ -49,7 +49,7 @@ describe('what destroys, and set-live, want the id once more', () => {
     ['POST', '/inventory/v1/property-actions', 'property-actions'],
     ['DELETE', '/inventory/v1/things/7/parts/9', '9'],
     ['DELETE', '/inventory/v1/units?unitIds=A,B', 'units'],
-  ])('although nobody knows the path: %s %s', async (method, path, id) => {
+  ])('on an unknown path: %s %s', async (method, path, id) => {
     const [bare] = path.split('?');
     const { exitCode, stderr } = await innctl([method, path, '--yes']);
     nock(API).intercept(path, method).reply(204);
@@ -64,7 +64,7 @@ describe('what destroys, and set-live, want the id once more', () => {
     expect(meant.exitCode).toBe(0);
   });
 
-  test('a person types it', async () => {
+  test('the prompt accepts only the id', async () => {
     nock(API).delete('/inventory/v1/properties/MUC').reply(204);
     const words = ['DELETE', '/inventory/v1/properties/MUC'];
 
@@ -74,7 +74,7 @@ describe('what destroys, and set-live, want the id once more', () => {
     expect([sent.exitCode, declined.exitCode]).toEqual([0, 11]);
   });
 
-  test('nobody is asked about what is blocked, by what its body names either', async () => {
+  test('a protected id in the body blocks the request without a prompt', async () => {
     const { exitCode, stderr } = await innctl(['DELETE', '/x', '--input', '-'], {
       env: { ...hotels, INNCTL_PROTECT: 'BER' },
       stdin: '{"propertyId":"BER"}',
@@ -86,12 +86,12 @@ describe('what destroys, and set-live, want the id once more', () => {
     });
   });
 
-  test('a dry run needs none', async () => {
+  test('a dry run requires no consent', async () => {
     expect((await innctl(['PUT', `${ACTIONS}/MUC/archive`, '--dry-run'])).exitCode).toBe(0);
   });
 });
 
-describe('an invitation is withdrawn with a yes', () => {
+describe('deleting an invitation requires --yes', () => {
   test.each(['/api/v1/invitations/', '/api/v1/account/invitations/'])('%s', async (collection) => {
     const path = `${collection}ana%40example.com`;
     nock(IDENTITY).delete(path).twice().reply(204);
@@ -113,13 +113,13 @@ test.each([
   ['POST', '/finance/v1/transactions'],
   ['POST', '/finance/v1/propertyTransactions'],
   ['GET', `${ACTIONS}/MUC/archive`],
-])('what creates, changes or reads needs none: %s %s', async (method, path) => {
+])('a create, update or read requires no consent: %s %s', async (method, path) => {
   nock(API).intercept(path, method).reply(204);
 
   expect((await innctl([method, path])).exitCode).toBe(0);
 });
 
-describe('safety judges by what a request does', () => {
+describe('the safety setting classifies a request by its effect', () => {
   const attempt = async (safety: string, method: string, path: string) => {
     const { exitCode, stderr } = await innctl([method, path, '--confirm', 'MUC'], {
       env: { ...hotels, INNCTL_SAFETY: safety },
@@ -150,7 +150,7 @@ describe('safety judges by what a request does', () => {
     ['PUT', '/inventory/v1/unit-groups/MUC-DBL'],
     ['PATCH', '/inventory/v1/properties/MUC'],
     ['PATCH', '/api/v1/identity/users/u-1'],
-  ])('no-delete lets go %s %s', async (method, path) => {
+  ])('no-delete allows %s %s', async (method, path) => {
     nock(path.startsWith('/api') ? IDENTITY : API)
       .intercept(path, method)
       .reply(204);
@@ -172,7 +172,7 @@ describe('safety judges by what a request does', () => {
     ['PUT', `/inventory/v1//property-actions/MUC/archive`],
     ['PUT', `${ACTIONS}/MUC%2Farchive`],
     ['PUT', `${ACTIONS}/MUC/x/%2e%2e/archive`],
-  ])('what is no plain path is not sent: %s %s', async (method, path) => {
+  ])('an ambiguous path is rejected: %s %s', async (method, path) => {
     expect((await innctl([method, path, '--confirm', 'MUC'])).exitCode).toBe(2);
   });
 });

@@ -95,7 +95,7 @@ test.each<[readonly string[], string]>([
   [[], "missing required argument 'method'"],
   [['GET', '/x', '/y'], 'too many arguments'],
   [['GET', '/x', '--paginte'], "unknown option '--paginte'"],
-])('the words %j are refused', async (words, message) => {
+])('the arguments %j are refused', async (words, message) => {
   expect(await innctl(words)).toEqual({
     exitCode: 2,
     stdout: '',
@@ -192,7 +192,7 @@ test.each<[string | Uint8Array, string]>([
 });
 
 test.each([`${'['.repeat(1_000_001)}${']'.repeat(1_000_001)}`, `[${'0,'.repeat(1_000_000)}0]`])(
-  'a body that is small to send and large to read is refused',
+  'a JSON body of more than 1,000,000 parts is refused',
   async (stdin) => {
     expect(await innctl(['POST', '/x', '--input', '-'], { stdin })).toEqual({
       exitCode: 2,
@@ -216,7 +216,7 @@ test('a body of more than 8 MiB is refused', async () => {
 });
 
 test.each(['/api/v1/invitations', '/API/v1/Invitations', '/api/v1/account/invitations'])(
-  'an invitation takes no key, because the service would send a second mail all the same: %s',
+  'an invitation rejects --idempotency-key, because the service would still send a second mail: %s',
   async (path) => {
     expect(await innctl(['POST', path, '--idempotency-key', 'k'])).toEqual({
       exitCode: 2,
@@ -226,7 +226,7 @@ test.each(['/api/v1/invitations', '/API/v1/Invitations', '/api/v1/account/invita
   },
 );
 
-test('all that is wrong is named at once, as one JSON object where that is wanted', async () => {
+test('all invalid arguments are reported in one JSON error', async () => {
   const deep = `c=${'['.repeat(51)}${']'.repeat(51)}`;
   const fields = ['-f', 'a', '-F', 'b={', '-F', deep, '-F', 'd=[9007199254740993]'];
 
@@ -246,7 +246,7 @@ test('all that is wrong is named at once, as one JSON object where that is wante
   });
 });
 
-test('a value that is nested for ever is refused', async () => {
+test('a value nested 20,000 levels deep is refused', async () => {
   const value = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 
   expect(await innctl(['POST', '/x', '-F', `a=${value}`])).toEqual({

@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const innctl = (...words: readonly string[]) =>
   cli(['--sandbox', 'api', ...words], { folder, connect: connectUndici });
 
-/** Ben, with whom a test may do what it wants. */
+/** The subject id of Ben, a user that no other test depends on. */
 async function subjectId(): Promise<string> {
   const { users } = JSON.parse((await innctl('GET', '/api/v1/users')).stdout);
   return users.at(1).subject_id;
@@ -35,7 +35,7 @@ const hotel = [
   ...['-f', 'default_check_out_time=11:00:00', '-f', 'currency_code=EUR'],
 ];
 
-/** One row for each operation of the contract: what is typed, and what comes back. */
+/** One row for each operation of the contract: its arguments, and the expected response. */
 const rows: Record<OperationId, readonly [words: readonly string[], status: number, body: unknown]> = {
   listInvitations: [['GET', '/api/v1/invitations', '-f', 'property_id=BER'], 200, expect.any(Object)],
   createInvitation: [['POST', '/api/v1/invitations', ...invitation], 200, expect.any(Object)],
@@ -67,7 +67,7 @@ const patches: Partial<Record<OperationId, string>> = {
   updateProperty: '[{"op":"replace","path":"/name/en","value":"Spree Hotel"}]',
 };
 
-test.each(Object.entries(rows))('%s is reached', async (name, [words, status, body]) => {
+test.each(Object.entries(rows))('%s succeeds over the wire', async (name, [words, status, body]) => {
   // The keys of the rows are the ids by their type.
   const id = name as OperationId;
   if (id === 'deleteInvitation') await innctl('POST', '/api/v1/invitations', ...invitation, '--yes');
@@ -86,7 +86,7 @@ test.each(Object.entries(rows))('%s is reached', async (name, [words, status, bo
   expect(words[0]).toBe(operations[id].method);
 });
 
-test('what was sent stands', async () => {
+test('writes are visible to later reads', async () => {
   await innctl('POST', '/inventory/v1/properties', ...hotel);
   await innctl('DELETE', '/inventory/v1/properties/MUC', '--confirm', 'MUC');
 
@@ -98,13 +98,13 @@ test('what was sent stands', async () => {
   });
 });
 
-test('HEAD is answered over the wire', async () => {
+test('HEAD works over the wire', async () => {
   const { exitCode, stdout } = await innctl('HEAD', '/inventory/v1/properties/BER');
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^HTTP 200\n.*\n\n$/s) });
 });
 
-test('what the sandbox does not have is its own refusal', async () => {
+test('an endpoint that the sandbox lacks answers 404', async () => {
   const result = await innctl('GET', '/inventory/v1/unit-groups', '--json');
 
   expect({ exitCode: result.exitCode, error: JSON.parse(result.stderr).error }).toEqual({

@@ -23,8 +23,8 @@ async function openFolder(): Promise<string> {
 
 async function* none(): AsyncGenerator<Uint8Array> {}
 
-describe('what is sent', () => {
-  test('GET prints what the service says, nothing renamed', async () => {
+describe('the request', () => {
+  test('GET prints the response with its field names unchanged', async () => {
     nock(API, { reqheaders: { authorization: `Bearer ${hotels.INNCTL_TOKEN}` } })
       .get('/inventory/v1/unit-groups')
       .query({ property_id: 'BER' })
@@ -38,7 +38,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('what is not ASCII is encoded once, and an encoding stays', async () => {
+  test('non-ASCII characters are percent-encoded, and existing escapes are kept', async () => {
     nock(API).get('/inventory/v1/units/M%C3%9CN%2D1?q=%C3%A4&r=%7Ba%7D&s=%20').reply(200, []);
 
     const result = await innctl('api GET /inventory/v1/units/MÜN%2D1?q=ä&r={a}&s=%20');
@@ -46,20 +46,17 @@ describe('what is sent', () => {
     expect(result).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
   });
 
-  test.each(['GET', 'DELETE'])(
-    'the fields of %s are its query, after the one of its path',
-    async (method) => {
-      nock(API)
-        .intercept('/inventory/v1/units?a=0&b=x+y&list=BER&list=2&map%5Bc%5D=true', method)
-        .reply(200, { done: true });
+  test.each(['GET', 'DELETE'])('the fields of %s are appended to the query of its path', async (method) => {
+    nock(API)
+      .intercept('/inventory/v1/units?a=0&b=x+y&list=BER&list=2&map%5Bc%5D=true', method)
+      .reply(200, { done: true });
 
-      const result = await innctl(
-        `api ${method} /inventory/v1/units?a=0 -f "b=x y" -f list[]=BER -F list[]=2 -F map[c]=true --confirm units`,
-      );
+    const result = await innctl(
+      `api ${method} /inventory/v1/units?a=0 -f "b=x y" -f list[]=BER -F list[]=2 -F map[c]=true --confirm units`,
+    );
 
-      expect(JSON.parse(result.stdout)).toEqual({ done: true });
-    },
-  );
+    expect(JSON.parse(result.stdout)).toEqual({ done: true });
+  });
 
   test('the fields of a POST are its JSON body', async () => {
     const body = {
@@ -104,7 +101,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('a name from the language itself is a name like any other', async () => {
+  test('__proto__ and constructor are ordinary field names', async () => {
     const sent: unknown[] = [];
     nock(API)
       .put('/inventory/v1/units/BER-1', (body) => sent.push(JSON.stringify(body)) > 0)
@@ -118,7 +115,7 @@ describe('what is sent', () => {
     expect(sent).toEqual(['{"__proto__":{"a":"1"},"constructor":"2","c":{"__proto__":3}}']);
   });
 
-  test('the two kinds of fields keep the order in which they were typed', async () => {
+  test('raw and typed fields keep their order on the command line', async () => {
     nock(API)
       .post('/x', { list: ['1', 2, '3'] })
       .reply(200, {});
@@ -126,7 +123,7 @@ describe('what is sent', () => {
     expect((await innctl('api POST /x -f list[]=1 -F list[]=2 -f list[]=3')).exitCode).toBe(0);
   });
 
-  test('a file or stdin gives the text of a field', async () => {
+  test('a field reads its value from a file or stdin', async () => {
     const file = join(await openFolder(), 'note.txt');
     await writeFile(file, '@Ana: "hello"\n');
     nock(API).post('/x', { a: '@Ana: "hello"\n', b: 'from stdin' }).reply(200, {});
@@ -137,7 +134,7 @@ describe('what is sent', () => {
     ).toBe(0);
   });
 
-  test('--input is sent as it stands, and the fields become the query', async () => {
+  test('--input is sent unchanged, and the fields become the query', async () => {
     const text = ' [ {"op":"replace", "path":"/name/en", "value":1.0, "id":12345678901234567890} ]\n';
     const bodies: string[] = [];
     const connect: Situation['connect'] = async () => ({
@@ -159,7 +156,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  test('a dry run shows the write and sends none', async () => {
+  test('a dry run shows the request and does not send it', async () => {
     const result = await innctl('api POST /inventory/v1/units -f code=BER-1 --dry-run --json');
 
     expect(JSON.parse(result.stdout)).toEqual({
@@ -176,12 +173,12 @@ describe('what is sent', () => {
   });
 
   test.each([
-    ['a number that nobody can hold', '{"id":12345678901234567890}'],
-    ['a number with a fraction of nothing', '[ 1.0 ]'],
-    ['a zero below nothing', '-0'],
-    ['a member that is named twice', '{"id":1,"id":2}'],
-    ['an escape that need not be one', '{"name":"\\u0041"}'],
-    ['more brackets than can be written again', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    ['an integer beyond double precision', '{"id":12345678901234567890}'],
+    ['a number with a zero fraction', '[ 1.0 ]'],
+    ['negative zero', '-0'],
+    ['a duplicate key', '{"id":1,"id":2}'],
+    ['an unnecessary escape', '{"name":"\\u0041"}'],
+    ['nesting too deep to serialize', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
   ])('a dry run shows %s as it would be sent', async (_, stdin) => {
     const line = 'api POST /x --input - --dry-run';
 
@@ -192,7 +189,7 @@ describe('what is sent', () => {
     expect({ text: sent.body_text, body: sent.body }).toEqual({ text: stdin, body: undefined });
   });
 
-  test('a dry run lays out what only its blanks make different', async () => {
+  test('a dry run reformats a body that differs only in whitespace', async () => {
     const stdin = '{"note": "a \\" b  c",\n\t"n":[1 , -2.5e-7],"e":"\\\\"}\n';
     const line = 'api POST /x --input - --dry-run';
 
@@ -204,7 +201,7 @@ describe('what is sent', () => {
     expect(sent.body_text).toBeUndefined();
   });
 
-  test('a dry run copes with a text of many megabytes', async () => {
+  test('a dry run handles a body of several megabytes', async () => {
     const stdin = `{"a":1.0,"b":"${'x\\"'.repeat(2_000_000)}"}`;
 
     const { exitCode, stdout } = await innctl('api POST /x --input - --dry-run', { stdin });
@@ -213,7 +210,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is printed', () => {
+describe('the output', () => {
   test.each<[string, string, string, string]>([
     ['', 'text/plain', 'in\u001b[31m order', 'in\\u{1b}[31m order\n'],
     ['--json', 'text/plain', 'in order', '"in order"\n'],
@@ -235,7 +232,7 @@ describe('what is printed', () => {
     ['DELETE', '', '', 'DELETE /x: 204.\n'],
     ['DELETE', '--json', '{\n  "status": 204\n}\n', ''],
     ['GET', '--json', '{\n  "status": 204\n}\n', ''],
-  ])('%s %s without a body in the answer', async (method, flags, stdout, stderr) => {
+  ])('%s %s with an empty response body', async (method, flags, stdout, stderr) => {
     nock(API).intercept('/x', method).reply(204);
 
     expect(await innctl(`api ${method} /x ${flags} --confirm x`)).toEqual({ exitCode: 0, stdout, stderr });
@@ -254,7 +251,7 @@ describe('what is printed', () => {
     });
   });
 
-  test.each(['--json', '-o ndjson'])('-i under %s is one document', async (flags) => {
+  test.each(['--json', '-o ndjson'])('-i with %s prints one JSON document', async (flags) => {
     nock(API).get('/x').reply(200, [1], head);
 
     const { stdout } = await innctl(`api GET /x -i ${flags}`);
@@ -266,7 +263,7 @@ describe('what is printed', () => {
     });
   });
 
-  test('HEAD has nothing but status and headers', async () => {
+  test('HEAD prints only the status and headers', async () => {
     nock(API).head('/x').query({ a: '1' }).reply(200, undefined, { 'x-total': '3' });
 
     expect(await innctl('api HEAD /x -f a=1')).toEqual({
@@ -276,7 +273,7 @@ describe('what is printed', () => {
     });
   });
 
-  test('a write whose answer cannot be read is in doubt, and the hint says where to look', async () => {
+  test('the outcome of a write with an unreadable response is unknown, and the hint names a GET', async () => {
     const deep = `${'['.repeat(101)}${']'.repeat(101)}`;
     nock(API).post('/x').reply(201, deep, { 'content-type': 'application/json' });
 
@@ -342,7 +339,7 @@ describe('--paginate', () => {
     });
   });
 
-  test('texts beside the one list do not keep it from being walked', async () => {
+  test('string fields next to the only list do not stop pagination', async () => {
     page(1, { users: [{ id: 'ana' }], next: '/x?page_number=2' });
     page(2, { users: [{ id: 'ben' }], next: '' });
     page(3, { users: [] });
@@ -355,15 +352,15 @@ describe('--paginate', () => {
   test.each([
     ['--json', '[]\n'],
     ['-o ndjson', ''],
-  ])('no content under %s is an empty list', async (flags, stdout) => {
+  ])('204 with %s is an empty list', async (flags, stdout) => {
     nock(API).get('/x?page_size=100&page_number=1').reply(204);
 
     expect(await innctl(`api GET /x --paginate ${flags}`)).toEqual({ exitCode: 0, stdout, stderr: '' });
   });
 });
 
-describe('how often it is sent', () => {
-  test.each(['GET', 'DELETE'])('%s is sent again after a passing failure', async (method) => {
+describe('retries and unknown outcomes', () => {
+  test.each(['GET', 'DELETE'])('%s is retried after a transient failure', async (method) => {
     nock(API).intercept('/x', method).reply(429, undefined, { 'retry-after': '1' });
     nock(API).intercept('/x', method).reply(503);
     nock(API).intercept('/x', method).reply(200, {});
@@ -372,9 +369,9 @@ describe('how often it is sent', () => {
   });
 
   test.each([
-    ['with a key that was typed', '--idempotency-key k-1', {}],
-    ['where the header of keys is known', '', { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' }],
-  ])('a property is created with one key on every try %s', async (_, flags, env) => {
+    ['with --idempotency-key', '--idempotency-key k-1', {}],
+    ['with INNCTL_IDEMPOTENCY_HEADER', '', { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' }],
+  ])('every attempt to create a property sends the same key %s', async (_, flags, env) => {
     const keyed = flags === '' ? KEY : 'k-1';
     const create = () =>
       nock(API, { reqheaders: { 'idempotency-key': keyed } }).post('/inventory/v1/properties', {
@@ -390,13 +387,13 @@ describe('how often it is sent', () => {
     expect(JSON.parse(result.stdout)).toEqual({ id: 'HAM' });
   });
 
-  test('a property that may have been created is not sent again to a service that may ignore keys', async () => {
+  test('creating a property is not retried if the service may ignore idempotency keys', async () => {
     nock(API).post('/inventory/v1/properties').reply(500);
 
     expect((await innctl('api POST /inventory/v1/properties -f code=HAM')).exitCode).toBe(8);
   });
 
-  test('a creation in doubt is settled by the same command with its key', async () => {
+  test('after a creation with unknown outcome, the hint repeats the command with its key', async () => {
     nock(API).post('/inventory/v1/properties').reply(500);
 
     const result = await innctl('api POST /inventory/v1/properties --input - --max-attempts 1', {
@@ -412,7 +409,7 @@ describe('how often it is sent', () => {
     });
   });
 
-  test('any other POST has a key when it is given one, under the name that the profile has for it', async () => {
+  test('any other POST sends --idempotency-key under the configured header name', async () => {
     nock(API, { reqheaders: { 'x-create-key': 'k-1' } })
       .post('/inventory/v1/units')
       .reply(500);
@@ -431,7 +428,7 @@ describe('how often it is sent', () => {
     ['POST', 'innctl --json api GET'],
     ['PATCH', 'innctl --json api PATCH'],
     ['PUT', 'innctl --json api PUT'],
-  ])('%s without a key is sent once, and stays in doubt', async (method, settling) => {
+  ])('%s without a key is sent once, and its outcome is unknown', async (method, settling) => {
     nock(API, { badheaders: ['idempotency-key'] })
       .intercept("/inventory/v1/units/a'b", method)
       .reply(500);
@@ -448,7 +445,7 @@ describe('how often it is sent', () => {
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
   });
 
-  test('a patch that inserts, tests or removes is settled by a look', async () => {
+  test('after a patch that adds to a list, tests or removes, the hint is a GET', async () => {
     nock(API).patch('/x').times(3).reply(500);
     const steps = [
       [{ op: 'add', path: '/list/-', value: 1 }],
@@ -464,7 +461,7 @@ describe('how often it is sent', () => {
     expect(hints).toEqual(steps.map(() => 'innctl --json api GET /x'));
   });
 
-  test('a patch that sets, and a merge patch, are settled by the same', async () => {
+  test('after a patch that only replaces, or a merge patch, the hint repeats the command', async () => {
     nock(API).patch('/x').times(2).reply(500);
     const bodies = [[{ op: 'replace', path: '/name', value: 1 }], { name: 1 }];
 
@@ -476,7 +473,7 @@ describe('how often it is sent', () => {
     expect(hints).toEqual(bodies.map(() => 'innctl api PATCH /x --input - --json'));
   });
 
-  test('a deletion in doubt is settled by the same, for which nothing there is as good', async () => {
+  test('after a deletion with unknown outcome, the hint repeats the command with --ignore-not-found', async () => {
     nock(API).delete('/x').reply(500);
     nock(API).delete('/x').times(2).reply(404);
 
@@ -492,7 +489,7 @@ describe('how often it is sent', () => {
     expect((await innctl('api DELETE /x --confirm x')).exitCode).toBe(3);
   });
 
-  test('--ignore-not-found goes with DELETE alone', async () => {
+  test('--ignore-not-found is accepted only for DELETE', async () => {
     expect(await innctl('api GET /x --ignore-not-found')).toEqual({
       exitCode: 2,
       stdout: '',
@@ -500,7 +497,7 @@ describe('how often it is sent', () => {
     });
   });
 
-  test('a deletion whose second try finds nothing says what is known', async () => {
+  test('a deletion whose retry gets 404 succeeds and reports that nothing is left', async () => {
     nock(API).delete('/x').reply(500);
     nock(API).delete('/x').reply(404);
 
@@ -521,8 +518,8 @@ describe('how often it is sent', () => {
     ],
     ['not logged in', 401, undefined, 4, '(401 from api.example.com)'],
     ['a redirect', 302, undefined, 1, 'redirects to https://elsewhere.example.com (302)'],
-    ['a page of HTML', 200, '<html></html>', 1, 'the service answered with an HTML or XML page'],
-  ])('%s is one error', async (_, status, body, exitCode, message) => {
+    ['an HTML page', 200, '<html></html>', 1, 'the service answered with an HTML or XML page'],
+  ])('%s prints a single error', async (_, status, body, exitCode, message) => {
     nock(API)
       .get('/x')
       .times(status === 200 ? 5 : 1)
@@ -536,8 +533,8 @@ describe('how often it is sent', () => {
   });
 });
 
-describe('a token that is refused', () => {
-  test('of a variable is to be set to a new one', async () => {
+describe('after a 401, the hint', () => {
+  test('says to set INNCTL_TOKEN if it provided the token', async () => {
     nock(API).get('/x').reply(401);
 
     expect(await innctl('api GET /x')).toEqual({
@@ -548,7 +545,7 @@ describe('a token that is refused', () => {
     });
   });
 
-  test('of a profile is to be given to it again', async () => {
+  test('says to add the profile again if it provided the token', async () => {
     const folder = await openFolder();
     const urls = `--identity-url https://identity.example.com --base-url ${API}`;
     await cli(`profiles add chain ${urls} --token-file - --insecure-storage`, {
@@ -563,7 +560,7 @@ describe('a token that is refused', () => {
   });
 });
 
-describe('what the guards forbid', () => {
+describe('the guards', () => {
   test.each([
     ['DELETE', '/inventory/v1/properties/BER', 'INNCTL_PROTECT'],
     ['DELETE', '/inventory/v1/properties/%2542er', 'INNCTL_PROTECT'],
@@ -573,7 +570,7 @@ describe('what the guards forbid', () => {
     ['POST', '/inventory/v1/units?unitIds=X,BER', 'INNCTL_PROTECT'],
     ['DELETE', '/inventory/v1/properties?id=BER', 'INNCTL_PROTECT'],
     ['DELETE', '/inventory/v1/properties?id=%2542er', 'INNCTL_PROTECT'],
-  ])('is not sent: %s %s', async (method, path, source) => {
+  ])('block %s %s', async (method, path, source) => {
     const env = { ...hotels, INNCTL_PROTECT: 'BER', INNCTL_SAFETY: 'no-update' };
 
     const { exitCode, stdout, stderr } = await innctl(['api', method, path, '--json'], { env });
@@ -590,10 +587,10 @@ describe('what the guards forbid', () => {
     ['--input', '/nowhere/at/all'],
     ['-F', 'a=@-'],
     ['-F', 'a=@/nowhere/at/all'],
-  ])('is told before anything is read: %s %s', async (flag, value) => {
+  ])('block the request before input is read: %s %s', async (flag, value) => {
     const words = ['api', 'PATCH', '/inventory/v1/properties/BER', flag, value];
 
-    // A stdin that is read and empty would be exit 2.
+    // Reading the empty stdin would fail with exit code 2.
     const { exitCode, stderr } = await innctl(words, {
       env: { ...hotels, INNCTL_PROTECT: 'BER' },
       stdin: '',
@@ -610,7 +607,7 @@ describe('what the guards forbid', () => {
     ['-f', 'id=BER'],
     ['-F', 'ids[]=BER'],
     ['-F', 'ids=["X","BER"]'],
-  ])('counts the fields that become the query: %s %s', async (flag, field) => {
+  ])('check fields that become the query: %s %s', async (flag, field) => {
     const env = { ...hotels, INNCTL_PROTECT: 'BER' };
 
     const deleted = await innctl(['api', 'DELETE', '/inventory/v1/units', flag, field], { env });
@@ -622,7 +619,7 @@ describe('what the guards forbid', () => {
     expect([deleted.exitCode, put.exitCode]).toEqual([11, 11]);
   });
 
-  test('does not include what the contract itself calls a path by', async () => {
+  test('do not match the fixed segments of a contract path', async () => {
     const identity = nock('https://identity.example.com');
     identity.get('/api/v1/identity/users/u-1').reply(200, { subject_id: 'u-1', email: 'ana@example.com' });
     identity.patch('/api/v1/identity/users/u-1').reply(204);
@@ -643,7 +640,7 @@ describe('what the guards forbid', () => {
     ['POST', '{"property\\u0049d":"B\\u0045R"}'],
     ['PATCH', '[{"value":"BER","op":"replace","path":"/propertyId"}]'],
     ['PATCH', '[{"op":"replace","path":"\\/property_ids/0","value":"BER"}]'],
-  ])('is looked for under propertyId in a body: %s %s', async (method, stdin) => {
+  ])('check propertyId in a body: %s %s', async (method, stdin) => {
     const { exitCode, stderr } = await innctl(['api', method, '/inventory/v1/units/7', '--input', '-'], {
       env: { ...hotels, INNCTL_PROTECT: 'BER' },
       stdin,
@@ -655,13 +652,13 @@ describe('what the guards forbid', () => {
     });
   });
 
-  test('is looked for in fields', async () => {
+  test('check propertyId in fields', async () => {
     const words = 'api POST /inventory/v1/units -f propertyId=BER -f name=101';
 
     expect((await innctl(words, { env: { ...hotels, INNCTL_PROTECT: 'BER' } })).exitCode).toBe(11);
   });
 
-  test('is not looked for elsewhere in a body', async () => {
+  test('do not check other keys of a body', async () => {
     const body = { property: 'BER', properties: ['BER'], propertyId: 'BERLIN', note: 'not /BER' };
     nock(API).post('/inventory/v1/units', body).reply(201, {});
 
@@ -680,7 +677,7 @@ describe('what the guards forbid', () => {
     ['POST', '/api/v1/users/u-1/disable'],
     ['PATCH', "/api/v1/users('u-1')"],
     ['DELETE', '/api/v1/users/u-1'],
-  ])('is a user under the e-mail address as well: %s %s', async (method, path) => {
+  ])('protect a user by e-mail address when the path has the subject id: %s %s', async (method, path) => {
     nock('https://identity.example.com')
       .get('/api/v1/identity/users/u-1')
       .reply(200, { subject_id: 'u-1', email: 'ana@hotel.example' });
@@ -695,7 +692,7 @@ describe('what the guards forbid', () => {
     });
   });
 
-  test('is a user under the subject id as well', async () => {
+  test('protect a user by subject id when the path has the e-mail address', async () => {
     nock('https://identity.example.com')
       .get('/api/v1/users?page_size=100&page_number=1')
       .reply(200, { count: 1, users: [{ subject_id: 'u-1', email: 'ana@hotel.example' }] });
@@ -723,7 +720,7 @@ describe('what the guards forbid', () => {
     '/inventory/v1/unit-groups/BER-DBL',
     '/inventory/v1/units?unitIds=MUC-1,BER-1',
     '/inventory/v1/property-actions/BER/clone',
-  ])('is a word of its own anywhere in path and query: %s', async (path) => {
+  ])('match a whole word anywhere in the path and query: %s', async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const { exitCode, stderr } = await innctl(['api', method, path], {
         env: { ...hotels, INNCTL_PROTECT: 'BER' },
@@ -741,7 +738,7 @@ describe('what the guards forbid', () => {
     '/inventory/v1/unit-groups/BERLIN-DBL',
     '/inventory/v1/unit-groups/MUC-BER',
     '/inventory/v1/units?unitIds=BER_2',
-  ])('is not part of another word: %s', async (path) => {
+  ])('do not match part of a word: %s', async (path) => {
     nock(API).post(path).reply(204);
 
     const env = { ...hotels, INNCTL_PROTECT: 'BER' };
@@ -749,7 +746,7 @@ describe('what the guards forbid', () => {
     expect((await innctl(['api', 'POST', path], { env })).exitCode).toBe(0);
   });
 
-  test('is no reading', async () => {
+  test('do not block reads', async () => {
     nock(API).get('/inventory/v1/properties/BER').reply(200, { id: 'BER' });
 
     const env = { ...hotels, INNCTL_PROTECT: 'BER', INNCTL_SAFETY: 'read-only' };

@@ -36,7 +36,7 @@ const connect: Connect = async (options) => {
   };
 };
 
-/** The program beside a sandbox that speaks like the public service, unless told. Its token is Ana's, the only admin. */
+/** Runs the program against a sandbox, in the dialect apaleo unless `env` names another. Its token is Ana's, the only admin. */
 function innctl(line: string | readonly string[], { env, ...situation }: Situation = {}) {
   const words = typeof line === 'string' ? line.split(' ') : line;
   const dialect = { INNCTL_DIALECT: 'apaleo', ...env };
@@ -48,7 +48,7 @@ async function file(name: string, text: string): Promise<string> {
   return join(folder, name);
 }
 
-/** Somebody else changes a user. */
+/** Changes a user behind the program's back. */
 async function amend(name: string, fields: Partial<UserRecord>): Promise<void> {
   const store = await openStore({ folder: join(folder, 'state', 'sandbox'), seed: 'small', now: () => NOON });
   await store.write(({ users }) => {
@@ -62,23 +62,26 @@ async function amend(name: string, fields: Partial<UserRecord>): Promise<void> {
 const row = (name: string, fields: string) => `  - { email: ${name}@aurora.example, ${fields} }\n`;
 const users = (...rows: readonly string[]) => file('users.yaml', `users:\n${rows.join('')}`);
 
-describe('nobody is locked out', () => {
-  test.each(['apaleo', 'contract'])('not oneself, in the dialect %s', async (dialect) => {
-    const path = await users(row('clara', 'enabled: false'), row('ana', 'enabled: false'));
-    const line = ['apply', path, '--yes'];
+describe('lockout protection', () => {
+  test.each(['apaleo', 'contract'])(
+    'refuses to disable the current user, in the dialect %s',
+    async (dialect) => {
+      const path = await users(row('clara', 'enabled: false'), row('ana', 'enabled: false'));
+      const line = ['apply', path, '--yes'];
 
-    const { exitCode, stdout, stderr } = await innctl(line, { env: { INNCTL_DIALECT: dialect } });
+      const { exitCode, stdout, stderr } = await innctl(line, { env: { INNCTL_DIALECT: dialect } });
 
-    expect({ exitCode, stdout, writes }).toEqual({ exitCode: 11, stdout: '', writes: [] });
-    expect(stderr).toBe(
-      'error: This would lock you out: ana@aurora.example is your own user. Nothing was sent.\n' +
-        `  ${path}: line 3: ana@aurora.example: would lose access\n` +
-        'hint: Let another account admin do it, or allow it for this person: ' +
-        `innctl --sandbox apply ${path} --yes --allow-lockout ana@aurora.example\n`,
-    );
-  });
+      expect({ exitCode, stdout, writes }).toEqual({ exitCode: 11, stdout: '', writes: [] });
+      expect(stderr).toBe(
+        'error: This would lock you out: ana@aurora.example is your own user. Nothing was sent.\n' +
+          `  ${path}: line 3: ana@aurora.example: would lose access\n` +
+          'hint: Let another account admin do it, or allow it for this person: ' +
+          `innctl --sandbox apply ${path} --yes --allow-lockout ana@aurora.example\n`,
+      );
+    },
+  );
 
-  test('not the last account admins, both of them in one file, in JSON too', async () => {
+  test('refuses to remove the last account admins, both in one file, in JSON too', async () => {
     await amend('ana', { is_account_admin: false });
     await amend('ben', { is_account_admin: true });
     await amend('clara', { is_account_admin: true });
@@ -98,7 +101,7 @@ describe('nobody is locked out', () => {
     });
   });
 
-  test('whom --allow-lockout names is let go', async () => {
+  test('allows it for the user named by --allow-lockout', async () => {
     const path = await users(row('ana', 'is_account_admin: false'));
 
     const { exitCode } = await innctl(['apply', path, '--yes', '--allow-lockout', 'Ana@aurora.example']);
@@ -109,7 +112,7 @@ describe('nobody is locked out', () => {
     });
   });
 
-  test('all are named whom the rule has to be lifted for', async () => {
+  test('names every user that --allow-lockout needs', async () => {
     await amend('ana', { is_account_admin: false });
     await amend('ben', { is_account_admin: true });
     await amend('clara', { is_account_admin: true });
@@ -124,7 +127,7 @@ describe('nobody is locked out', () => {
     expect((await innctl(['apply', path, '--yes', '--allow-lockout', names])).exitCode).toBe(0);
   });
 
-  test('full access that is not shown is taken away from whom the line names, and nobody else', async () => {
+  test('removes full access that the service does not show only with --allow-lockout', async () => {
     await amend('ana', { is_account_admin: false });
     // The store keeps what a record of the service would not show.
     await amend('ben', { is_account_admin: undefined } as never);
@@ -146,7 +149,7 @@ describe('nobody is locked out', () => {
     expect(writes).toEqual(['PATCH [{"op":"replace","path":"/isAccountAdmin","value":false}]']);
   });
 
-  test('who becomes an admin is sent before the one who was', async () => {
+  test('grants admin access before removing the other admin', async () => {
     await amend('ben', { is_account_admin: true });
     await amend('ana', { is_account_admin: false });
     const path = await users(row('clara', 'is_account_admin: true'), row('ben', 'enabled: false'));
@@ -162,7 +165,7 @@ describe('nobody is locked out', () => {
     });
   });
 
-  test('a row is refused where somebody else took the last other admin meanwhile', async () => {
+  test('refuses a row if the last other admin was disabled since the plan', async () => {
     await amend('ben', { is_account_admin: true });
     const path = await users(row('ben', 'enabled: false'), row('clara', 'enabled: false'));
     const confirm = async () => {
@@ -170,7 +173,7 @@ describe('nobody is locked out', () => {
       return true;
     };
 
-    // Only this one is asked for.
+    // apply calls no other method of the prompter.
     const failed = join(folder, 'failed.csv');
     const line = ['apply', path, '--max-deletes', '2', '--progress', 'none', '--failed-out', failed];
     const { exitCode, stderr } = await innctl(line, { answers: [], prompter: { confirm } as never });
@@ -188,7 +191,7 @@ describe('nobody is locked out', () => {
   test.each([
     ['ana', 'This plan takes away your own access (ana@aurora.example): innctl apply refuses it.'],
     ['ben', 'This plan leaves no enabled account admin (ben@aurora.example): innctl apply refuses it.'],
-  ])('a plan that would be refused says so: %s', async (name, sentence) => {
+  ])('warns in the plan that apply would refuse it: %s', async (name, sentence) => {
     await amend('ana', { is_account_admin: false });
     await amend('ben', { is_account_admin: true });
     const path = await users(row(name, 'enabled: false'));
@@ -199,7 +202,7 @@ describe('nobody is locked out', () => {
     expect(stderr).toContain(`warning: ${sentence}\n`);
   });
 
-  test('a plan is shown where nothing tells who would lose access, and apply sends nothing', async () => {
+  test('shows a plan if the current user cannot be read, and apply sends nothing', async () => {
     const path = await users(row('ben', 'enabled: false'));
     const paged: Connect = async (options) => {
       const transport = await connect(options);
@@ -213,10 +216,10 @@ describe('nobody is locked out', () => {
         },
       };
     };
-    const told = { connect: paged, env: { INNCTL_MAX_ATTEMPTS: '1' } };
+    const situation = { connect: paged, env: { INNCTL_MAX_ATTEMPTS: '1' } };
 
-    const planned = await innctl(['plan', path, '--json'], told);
-    const applied = await innctl(['apply', path, '--yes', '--max-deletes', '1'], told);
+    const planned = await innctl(['plan', path, '--json'], situation);
+    const applied = await innctl(['apply', path, '--yes', '--max-deletes', '1'], situation);
 
     expect({ plan: planned.exitCode, apply: applied.exitCode, writes }).toEqual({
       plan: 0,
@@ -229,7 +232,7 @@ describe('nobody is locked out', () => {
     );
   });
 
-  test('a plan that takes nobody’s access away asks neither who asks nor who is an admin', async () => {
+  test('requests neither the current user nor the admins if no row removes access', async () => {
     const path = await users(row('karl', 'enabled: true'));
 
     await innctl(['apply', path, '--yes']);
@@ -241,7 +244,7 @@ describe('nobody is locked out', () => {
 describe('disabled users need --max-deletes', () => {
   const both = () => users(row('ben', 'enabled: false'), row('clara', 'enabled: false'));
 
-  test('without it the number is named, and nothing is sent', async () => {
+  test('without it the error names the number, and nothing is sent', async () => {
     const path = await both();
 
     const { exitCode, stderr } = await innctl(['apply', path, '--yes']);
@@ -276,7 +279,7 @@ describe('disabled users need --max-deletes', () => {
     });
   });
 
-  test('letting people in again, and demoting them, needs none', async () => {
+  test('enabling or demoting users does not need it', async () => {
     await amend('ben', { is_account_admin: true });
     const path = await users(row('karl', 'enabled: true'), row('ben', 'is_account_admin: false'));
 
@@ -284,7 +287,7 @@ describe('disabled users need --max-deletes', () => {
     expect(writes).toHaveLength(2);
   });
 
-  test('a disabled user is a change, which no-delete allows; what --prune deletes it forbids', async () => {
+  test('no-delete allows disabling a user, and blocks --prune', async () => {
     const env = { INNCTL_SAFETY: 'no-delete' };
     const path = await both();
 
@@ -294,14 +297,14 @@ describe('disabled users need --max-deletes', () => {
     expect([pruned.exitCode, disabled.exitCode, writes.length]).toEqual([11, 0, 2]);
   });
 
-  test('a run is resumed with the consent that it was begun with, unless another is typed', async () => {
+  test('runs resume keeps the --max-deletes of the run, unless another is given', async () => {
     await amend('ben', { is_account_admin: true });
     const line = ['apply', await both(), '--max-deletes', '2', '--run-id', 'run-1'];
     const confirm = async () => {
       await amend('ana', { enabled: false });
       return true;
     };
-    // Clara alone is carried out. Only this one is asked for.
+    // Only the row of Clara is done. apply calls no other method of the prompter.
     const first = await innctl(line, { answers: [], prompter: { confirm } as never });
     await amend('ana', { enabled: true });
 
@@ -313,7 +316,7 @@ describe('disabled users need --max-deletes', () => {
     expect(less.stderr).toContain('The plan has 1 user to disable: that needs --max-deletes 1, not 0');
   });
 
-  test('a run is resumed for those whom --allow-lockout named', async () => {
+  test('runs resume keeps the --allow-lockout of the run, unless another is given', async () => {
     const path = await users(row('ana', 'enabled: false'), row('lost', 'enabled: true'));
     const line = ['apply', path, '--yes', '--max-deletes', '1', '--run-id', 'run-1'];
     await innctl([...line, '--allow-lockout', 'ana@aurora.example']);
@@ -326,7 +329,7 @@ describe('disabled users need --max-deletes', () => {
     expect([resumed.exitCode, other.exitCode, writes.length]).toEqual([9, 11, 2]);
   });
 
-  test('a run that was begun without the consent is resumed with it', async () => {
+  test('runs resume accepts --max-deletes for a run that started without it', async () => {
     const path = await users(row('karl', 'enabled: true'), row('lost', 'enabled: true'));
     const first = await innctl(['apply', path, '--yes', '--run-id', 'run-1']);
     await both();
@@ -341,7 +344,7 @@ describe('disabled users need --max-deletes', () => {
   });
 });
 
-describe('what a plan gives and takes stands on lines of its own', () => {
+describe('a plan reports granted and removed access on separate lines', () => {
   const manifest = `users:
 ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'properties: []')}invitations:
   - { email: eva@example.com, is_account_admin: true }
@@ -352,7 +355,7 @@ ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'p
     'gives full access: 3 (ben@aurora.example; eva@example.com; ida@example.com)\n' +
     'takes properties away: 2 (ben@aurora.example: MUC with FrontDesk; hanna@aurora.example: BER with Accountant, MUC with Accountant, VIE with Accountant)\n';
 
-  test('by the address where a row has a subject id', async () => {
+  test('by e-mail address if a row has a subject id', async () => {
     const row =
       '{ subject_id: 6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01, is_account_admin: true, properties: [VIE] }';
 
@@ -383,7 +386,7 @@ ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'p
     ]);
   });
 
-  test('where a person is asked, and where nobody can be', async () => {
+  test('in the error without a terminal', async () => {
     const path = await file('all.yaml', manifest);
 
     const { exitCode, stderr } = await innctl(['apply', path]);
@@ -395,7 +398,7 @@ ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'p
     );
   });
 
-  test('and with --yes', async () => {
+  test('with --yes', async () => {
     const { exitCode, stderr } = await innctl(['apply', await file('all.yaml', manifest), '--yes']);
 
     expect(exitCode).toBe(0);
@@ -403,8 +406,8 @@ ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'p
   });
 });
 
-describe('results tell what became of access', () => {
-  test('whom a grant left without a role, unless an admin needs none', async () => {
+describe('results report access changes', () => {
+  test('users who got a property but no role there, except admins', async () => {
     await amend('hanna', { is_account_admin: true, properties: ['BER'] });
     const path = await users(
       row('ben', 'properties: [BER, MUC, VIE]'),
@@ -432,7 +435,7 @@ describe('results tell what became of access', () => {
   });
 });
 
-describe('ids of properties that are a list written as a text', () => {
+describe('property ids encoded as a list in a string', () => {
   test.each([
     ['users.csv', 'email,enabled,properties\nben@aurora.example,,[BER]\n', 'row 2'],
     ['users.csv', 'email,enabled,properties\nben@aurora.example,,"[""BER""]"\n', 'row 2'],
@@ -442,14 +445,14 @@ describe('ids of properties that are a list written as a text', () => {
     ['users.json', '{"users":[{"email":"ben@aurora.example","properties":["\\"BER\\""]}]}', 'line 1'],
     ['users.ndjson', '{"kind":"user","email":"ben@aurora.example","properties":["[BER"]}', 'line 1'],
     ['users.json', '{"users":[{"email":"ben@aurora.example","properties":"[]"}]}', 'line 1'],
-  ])('%s: %s', async (name, text, place) => {
+  ])('are rejected in %s: %s', async (name, text, place) => {
     const { exitCode, stderr } = await innctl(['apply', await file(name, text), '--yes']);
 
     expect({ exitCode, writes, reads }).toEqual({ exitCode: 2, writes: [], reads: [] });
     expect(stderr).toContain(`${name}: ${place}: properties: `);
   });
 
-  test('an empty list takes all away', async () => {
+  test('are accepted as [] in CSV, which removes all properties', async () => {
     const path = await file('users.csv', 'email,properties,kind\nben@aurora.example,[],user\n');
 
     expect((await innctl(['apply', path, '--yes'])).exitCode).toBe(0);
@@ -457,19 +460,14 @@ describe('ids of properties that are a list written as a text', () => {
   });
 });
 
-test.each(['apaleo', 'contract'])(
-  'what was exported is applied as the same, through a pipe: %s',
-  async (dialect) => {
-    const env = { INNCTL_DIALECT: dialect };
-    await amend('ben', { is_account_admin: true, enabled: false });
-    const { stdout } = await innctl('export', { env });
+test.each(['apaleo', 'contract'])('applying an export from stdin changes nothing: %s', async (dialect) => {
+  const env = { INNCTL_DIALECT: dialect };
+  await amend('ben', { is_account_admin: true, enabled: false });
+  const { stdout } = await innctl('export', { env });
 
-    const applied = await innctl('apply - --json', { env, stdin: stdout });
+  const applied = await innctl('apply - --json', { env, stdin: stdout });
 
-    const { items, count } = JSON.parse(applied.stdout);
-    expect([applied.exitCode, count, writes]).toEqual([0, 19, []]);
-    expect(new Set(items.map(({ action }: { readonly action: string }) => action))).toEqual(
-      new Set(['same']),
-    );
-  },
-);
+  const { items, count } = JSON.parse(applied.stdout);
+  expect([applied.exitCode, count, writes]).toEqual([0, 19, []]);
+  expect(new Set(items.map(({ action }: { readonly action: string }) => action))).toEqual(new Set(['same']));
+});

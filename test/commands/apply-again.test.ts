@@ -4,7 +4,7 @@ import { hotelsYaml, seeding } from '../helpers/seeding.ts';
 const shown =
   'the same as far as the service shows (default_check_in_time and default_check_out_time are never shown; --write-unreadable writes them)';
 
-/** Two hotels that a run has created, and the file that says so. */
+/** Two hotels created by a run, and the file of that run. */
 async function seeded() {
   const world = await seeding();
   const path = await world.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
@@ -24,10 +24,10 @@ describe('a second run of the same file', () => {
     expect(writes).toHaveLength(2);
   });
 
-  test('tells what the file changed meanwhile and nothing shows, until that is written', async () => {
+  test('reports changed fields that the service does not show, until --write-unreadable writes them', async () => {
     const { file, innctl, path } = await seeded();
     await file('hotels.yaml', hotelsYaml('HAM', 'KIE').replaceAll('15:00:00', '16:00:00'));
-    const told =
+    const notice =
       'default_check_in_time changed in the file since the last run (15:00:00 -> 16:00:00); ' +
       "the service doesn't show it: --write-unreadable writes it";
     const changed = [{ field: 'default_check_in_time', from: '15:00:00', to: '16:00:00' }];
@@ -40,12 +40,12 @@ describe('a second run of the same file', () => {
 
     expect(planned.exitCode).toBe(10);
     expect(JSON.parse(planned.stdout).items).toMatchObject([
-      { action: 'cannot_compare', changed_in_file: changed, what: [told, expect.any(String)] },
+      { action: 'cannot_compare', changed_in_file: changed, what: [notice, expect.any(String)] },
       { action: 'cannot_compare', changed_in_file: changed },
     ]);
     expect([applied.exitCode, applied.stderr]).toEqual([
       0,
-      `warning: ${path}: lines 2, 12: ${told}\n` +
+      `warning: ${path}: lines 2, 12: ${notice}\n` +
         'Nothing was sent: 2 changed in the file, where the service does not show it.\n',
     ]);
     expect(JSON.parse(results.stdout).items).toMatchObject([
@@ -55,7 +55,7 @@ describe('a second run of the same file', () => {
     expect([settled.exitCode, settled.stderr]).toEqual([0, `Plan: 2 ${shown}.\n`]);
   });
 
-  test('knows what a creation sent whose answer was lost', async () => {
+  test('compares with what was sent if the response to a creation was lost', async () => {
     const { file, innctl } = await seeding('drop-after:operation=createProperty,nth=1');
     const path = await file('hotels.yaml', hotelsYaml('HAM'));
     await innctl(['apply', path, '--yes']);
@@ -67,7 +67,7 @@ describe('a second run of the same file', () => {
     ]);
   });
 
-  test('at a service of the dialect apaleo says that a time stays as it was', async () => {
+  test('reports in the dialect apaleo that a time stays as created', async () => {
     const { file, innctl } = await seeding();
     const env = { INNCTL_DIALECT: 'apaleo' };
     const yaml = hotelsYaml('HAM').replace('currency_code', 'payment_terms: { en: now }\n    currency_code');
@@ -94,12 +94,12 @@ describe('a second run of the same file', () => {
   });
 });
 
-describe('what several rows failed for', () => {
+describe('a reason shared by several failed rows', () => {
   const rows = ['ana', 'ben', 'eva', 'mia'].map((name) => `${name}@example.com,Housekeeping`);
   const table = (...properties: readonly string[]) =>
     `email,role,properties\n${rows.map((row, index) => `${row},${properties[index]}\n`).join('')}`;
 
-  test('is told once, with their rows, and each row has it in JSON', async () => {
+  test('is printed once with their row numbers, and for each row in JSON', async () => {
     const { file, innctl } = await seeding();
     const path = await file('people.csv', table('BRE', 'BER', 'BRE', 'BRE'));
     const reason = 'no property has the id or code "BRE"; did you mean "BER"?';
@@ -118,7 +118,7 @@ describe('what several rows failed for', () => {
     expect(JSON.parse(json.stderr).error.details).toEqual([{ field: `${path}: rows 2, 4-5`, reason }]);
   });
 
-  test('is told without the numbers of the requests where the service refused them alike', async () => {
+  test('is printed without request ids if the service refused them for the same reason', async () => {
     const { file, innctl } = await seeding('answer:operation=listRoles,status=403');
     const path = await file(
       'people.csv',

@@ -11,7 +11,7 @@ import { cli, type Situation } from '../helpers/cli.ts';
 const NOON = Date.UTC(2026, 3, 21, 12);
 
 let folder = '';
-/** Requests that are no questions, with what they carried. */
+/** Requests other than GET, with their bodies. */
 let writes: (readonly [request: string, body: unknown])[] = [];
 
 beforeEach(async () => {
@@ -36,7 +36,7 @@ const connect: Connect = async (options) => {
   };
 };
 
-/** The program beside a sandbox that speaks like the public service, unless told. */
+/** Runs the program against a sandbox, in the dialect apaleo unless `env` names another. */
 function innctl(line: string | readonly string[], { env, ...situation }: Situation = {}) {
   const words = typeof line === 'string' ? line.split(' ') : line;
   const dialect = { INNCTL_DIALECT: 'apaleo', ...env };
@@ -48,7 +48,7 @@ async function file(name: string, text: string): Promise<string> {
   return join(folder, name);
 }
 
-/** Somebody sets fields of a property, in ways that innctl has no word for. */
+/** Writes fields of a property directly to the store, including values that innctl cannot write. */
 async function amend(code: string, fields: object): Promise<void> {
   const store = await openStore({ folder: join(folder, 'state', 'sandbox'), seed: 'small', now: () => NOON });
   await store.write(({ properties }) => {
@@ -82,8 +82,8 @@ users:
   - { email: clara@aurora.example, first_name: Klara, is_account_admin: true }
 `;
 
-describe('at a public service', () => {
-  test('all that it has beyond the contract is carried out, in its spelling, and a second run sends nothing', async () => {
+describe('in the dialect apaleo', () => {
+  test('fields beyond the contract are sent in camel case, and a second run sends nothing', async () => {
     const manifest = await file('all.yaml', `properties:\n${HAM}${people}`);
 
     const first = await innctl(['apply', manifest, '--yes']);
@@ -121,7 +121,7 @@ describe('at a public service', () => {
     expect(JSON.parse(planned.stdout).summary).toEqual({ same: 4 });
   });
 
-  test('what differs and what is not there yet is changed, and nothing that cannot be', async () => {
+  test('a patch replaces different fields and adds missing ones, and leaves out read-only fields', async () => {
     const bare = HAM.replace(/ +(managing_directors|bank_account|description): .*\n/g, '').replace(
       / region_code: DE-HH,| address_line2: Hof 2,/g,
       '',
@@ -159,24 +159,24 @@ describe('at a public service', () => {
     });
   });
 
-  test('a person is told who becomes an account admin, and no is an answer', async () => {
+  test('the prompt counts new account admins, and declining it sends nothing', async () => {
     const users = ['ben', 'clara', 'david'].map(
       (name) => `  - { email: ${name}@aurora.example, is_account_admin: true, enabled: ${name !== 'ben'} }\n`,
     );
     const manifest = await file('users.yaml', `users:\n${users.join('')}`);
-    const asked: string[] = [];
+    const questions: string[] = [];
     const prompter = {
       confirm: async (question: string) => {
-        asked.push(question);
+        questions.push(question);
         return false;
       },
     };
 
-    // Only this one is asked for.
+    // apply calls no other method of the prompter.
     const line = ['apply', manifest, '--max-deletes', '1'];
     const { exitCode } = await innctl(line, { answers: [], prompter: prompter as never });
 
-    expect(asked).toEqual([
+    expect(questions).toEqual([
       'Apply 3 changes to the sandbox, including 1 user to disable and 3 people to give full access?',
     ]);
     expect([exitCode, writes]).toEqual([11, []]);
@@ -187,7 +187,7 @@ describe('at a public service', () => {
     ['properties import', '--yes'],
     ['plan', '--json'],
   ])(
-    '%s tells by file and row that a new hotel needs payment terms, and sends nothing',
+    '%s reports the file and row of a new hotel without payment terms, and sends nothing',
     async (command, flag) => {
       const header =
         'code,name.en,company_name,commercial_register_entry,tax_id,location.address_line1,location.postal_code,location.city,location.country_code,time_zone,default_check_in_time,default_check_out_time,currency_code,payment_terms.en';
@@ -205,7 +205,7 @@ describe('at a public service', () => {
     },
   );
 
-  test('a code that it would not take is refused by its place', async () => {
+  test('a code that is too long for the service is rejected with its line', async () => {
     const manifest = await file('all.yaml', `properties:\n${HAM.replace('HAM', 'HAMBURG_ALTSTADT')}`);
 
     const { exitCode, stderr } = await innctl(['apply', manifest, '--yes']);
@@ -214,7 +214,7 @@ describe('at a public service', () => {
     expect(stderr).toContain('all.yaml: line 2: code: "HAMBURG_ALTSTADT" is not a code of 3 to 10 letters');
   });
 
-  test('a manifest of the contract, with the same under extra, goes on working', async () => {
+  test('a manifest of the contract with these fields under extra still works', async () => {
     const older = HAM.replace(/ +(managing_directors|bank_account|description|payment_terms): .*\n/g, '')
       .replace(/ region_code: DE-HH,| address_line2: Hof 2,/g, '')
       .concat('    extra: { payment_terms: { en: cash }, location: { region_code: DE-HH } }\n');
@@ -231,7 +231,7 @@ describe('at a public service', () => {
     });
   });
 
-  test('a hotel that went live is not deleted, and the service says why', async () => {
+  test('a live hotel is not deleted, and the reason is reported', async () => {
     const both = `properties:\n${HAM}${HAM.replace('HAM', 'DRS')}`;
     const manifest = await file('all.yaml', both);
     await innctl(['apply', manifest, '--yes']);
@@ -249,7 +249,7 @@ describe('at a public service', () => {
   });
 
   test.each(['yaml', 'json', 'ndjson', 'csv'])(
-    'what was exported as %s is planned to stay the same',
+    'planning an export as %s finds no changes',
     async (format) => {
       await innctl(['apply', await file('all.yaml', `properties:\n${HAM}${people}`), '--yes']);
 
@@ -263,7 +263,7 @@ describe('at a public service', () => {
     },
   );
 
-  test('an export names all that a manifest may say', async () => {
+  test('an export contains every field that a manifest accepts', async () => {
     await innctl(['apply', await file('all.yaml', `properties:\n${HAM}${people}`), '--yes']);
 
     const { stdout } = await innctl('export --property HAM -o json');
@@ -295,7 +295,7 @@ describe('at a public service', () => {
     });
   });
 
-  test('every role of the list is exported by its own name, and invites to the same in another account', async () => {
+  test('every role is exported by name, and importing it into another account invites with the same role', async () => {
     const invited = roles.map((role) => `  - { email: ${role}@example.com, roles: [${role}] }\n`).join('');
     const given = await file('people.yaml', `invitations:\n${invited}`);
     const another = join(folder, 'another');
@@ -319,7 +319,7 @@ describe('at a public service', () => {
     );
   });
 
-  test('a text that no field of a manifest can hold is exported under extra, and read from there', async () => {
+  test('a value that no field of a manifest accepts is exported under extra, and read from there', async () => {
     const extra =
       '    extra: { description: { en: "two\\nlines" }, bank_account: { bic: "a\\tb", iban: DE89 } }\n';
     const some = HAM.replace(/ +(bank_account|description): .*\n/g, '').concat(extra);
@@ -338,7 +338,7 @@ describe('at a public service', () => {
 });
 
 test.each(['apaleo', 'contract'])(
-  'what a property of the dialect %s has no value for is exported nowhere',
+  'an export in the dialect %s omits fields without a value',
   async (dialect) => {
     await innctl(['apply', await file('all.yaml', `properties:\n${HAM}`), '--yes']);
     const bank = { iban: 'DE89370400440532013000' };
@@ -363,7 +363,7 @@ test.each(['apaleo', 'contract'])(
   },
 );
 
-describe('at a service of the contract', () => {
+describe('in the dialect contract', () => {
   const env = { INNCTL_DIALECT: 'contract' };
 
   test.each([
@@ -371,7 +371,7 @@ describe('at a service of the contract', () => {
     ['apply', '--dry-run'],
     ['plan', '--json'],
   ])(
-    '%s %s refuses what goes beyond it, each field by its place, and nothing is kept',
+    '%s %s rejects each field beyond the contract with its line, and writes no journal',
     async (command, flag) => {
       const manifest = await file('all.yaml', `properties:\n${HAM}${people}`);
 
@@ -388,7 +388,7 @@ describe('at a service of the contract', () => {
     },
   );
 
-  test('an import of invitations refuses several roles', async () => {
+  test('an import of invitations rejects several roles', async () => {
     const table = await file('people.csv', 'email,roles\nana@example.com,"Auditor, Housekeeping"\n');
 
     const { exitCode, stderr } = await innctl(['invitations', 'import', table, '--yes'], { env });

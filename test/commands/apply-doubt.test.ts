@@ -11,7 +11,7 @@ const PEOPLE = ['mia@example.com', 'eva@example.com', 'tom@example.com'];
 const started = ['BER', 'MUC', 'VIE'];
 const count = (list: readonly string[], one: string) => list.filter((each) => each === one).length;
 
-/** The lines of the only journal there is. */
+/** Path and lines of the only journal. */
 async function journalOf({
   folder,
 }: Seeding): Promise<{ readonly path: string; readonly lines: readonly string[] }> {
@@ -21,7 +21,7 @@ async function journalOf({
   return { path, lines: (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '') };
 }
 
-describe('under faults everything is there exactly once', () => {
+describe('each row is created exactly once despite the fault', () => {
   test.each([
     'drop-before:method=POST,nth=2',
     'drop-after:method=POST,nth=2',
@@ -40,7 +40,7 @@ describe('under faults everything is there exactly once', () => {
     const line = ['apply', path, '--yes', '--concurrency', '1', '--max-attempts', '10'];
 
     let result = await innctl(line);
-    // A doubt that a fault leaves at the very end is settled by the same command.
+    // If the fault leaves a last outcome unknown, the same command settles it.
     if (result.exitCode === 8) result = await innctl(line);
 
     expect(result.exitCode).toBe(0);
@@ -50,7 +50,7 @@ describe('under faults everything is there exactly once', () => {
   });
 });
 
-test('the command that settles a manifest from stdin is said to need the same input', async () => {
+test('the hint for a manifest from stdin says that it needs the same input', async () => {
   const { innctl } = await seeding('500:operation=createInvitation');
 
   const result = await innctl('apply - --yes', { stdin: peopleYaml('mia@example.com') });
@@ -60,7 +60,7 @@ test('the command that settles a manifest from stdin is said to need the same in
   expect(result.stderr).toContain('\nhint: innctl apply - --yes\n');
 });
 
-test('a creation whose every answer is lost is found by reading, and is done', async () => {
+test('a creation whose responses are all lost is found by a GET and reported as done', async () => {
   const { file, innctl, hotels } = await seeding('drop-after:operation=createProperty');
 
   const { exitCode, stdout } = await innctl(['apply', await file('seed.yaml', hotelsYaml('HAM')), '--yes']);
@@ -72,7 +72,7 @@ test('a creation whose every answer is lost is found by reading, and is done', a
   expect(await hotels()).toEqual([...started, 'HAM']);
 });
 
-test('an invitation whose outcome nobody knows is exit 8, names the row, and is not invited again by the same command', async () => {
+test('an invitation with unknown outcome exits with 8, names the row, and is not sent again by the same command', async () => {
   const { file, innctl, writes } = await seeding('500:operation=createInvitation');
   const path = await file('people.yaml', peopleYaml('mia@example.com'));
 
@@ -101,7 +101,7 @@ test('an invitation whose outcome nobody knows is exit 8, names the row, and is 
 });
 
 test.each(['empty', 'null', 'other', 'html'])(
-  'an invitation that a false success (%s) answers is not said to be done',
+  'an invitation answered by a false 200 (%s) is not reported as done',
   async (body) => {
     const { file, innctl, invited } = await seeding(`200:operation=createInvitation,body=${body}`);
     const path = await file('people.yaml', peopleYaml('mia@example.com'));
@@ -117,7 +117,7 @@ test.each(['empty', 'null', 'other', 'html'])(
 );
 
 describe('^C', () => {
-  test('ends the run after the rows under way, and the command that is printed does the rest', async () => {
+  test('ends the run after the rows in progress, and the command in the hint does the rest', async () => {
     const { file, innctl, hotels, invited, writes } = await seeding();
     const path = await file('seed.yaml', hotelsYaml(...HOTELS) + peopleYaml(...PEOPLE));
     const stop = new AbortController();
@@ -147,7 +147,7 @@ describe('^C', () => {
     expect(writes).toHaveLength(6);
   });
 
-  test('says what it waits for', async () => {
+  test('reports that it waits for requests in progress', async () => {
     const { file, innctl } = await seeding('slow-head:operation=createInvitation,ms=200,nth=1');
     const path = await file('people.yaml', peopleYaml(...PEOPLE));
     const stop = new AbortController();
@@ -161,7 +161,7 @@ describe('^C', () => {
     expect(stderr).toContain('Stopping: waiting for requests in progress; press ^C again to abort.\n');
   });
 
-  test('while it is planned says that nothing was sent', async () => {
+  test('during planning reports that nothing was sent', async () => {
     const { file, innctl, writes } = await seeding();
     const path = await file('people.yaml', peopleYaml(...PEOPLE));
     const stop = new AbortController();
@@ -176,7 +176,7 @@ describe('^C', () => {
     });
   });
 
-  test('while an invitation waits for its answer leaves no doubt', async () => {
+  test('during an invitation request waits for the response, so that its outcome is known', async () => {
     const { file, innctl, invited } = await seeding('slow-head:operation=createInvitation,ms=200,nth=1');
     const path = await file('people.yaml', peopleYaml(...PEOPLE));
     const stop = new AbortController();
@@ -194,31 +194,34 @@ describe('a process that was killed', () => {
   test.each([
     { left: 'sent', says: 'checking again in 15 s' },
     { left: 'unknown', says: '--resend-unknown invites again' },
-  ])('before it sent what it left as $left, asks for --resend-unknown', async ({ left, says }) => {
-    const service = await seeding();
-    const path = await service.file('people.yaml', peopleYaml('mia@example.com', 'eva@example.com'));
-    const line = ['apply', path, '--yes', '--concurrency', '1'];
-    await service.innctl(line);
-    const { path: journal, lines } = await journalOf(service);
-    const sentAt = lines.findIndex((each) => each.includes('"sent"'));
-    const { row } = JSON.parse(lines[sentAt] ?? '');
-    const text = `${lines.slice(0, sentAt).join('\n')}\n${lineText({ row: { ...row, state: left } })}`;
-    await writeFile(journal, `${text}{"row":{"kind":"invi`);
-    await service.innctl('invitations delete mia@example.com --yes');
+  ])(
+    'before it sent a row with state $left in its journal: the row needs --resend-unknown',
+    async ({ left, says }) => {
+      const service = await seeding();
+      const path = await service.file('people.yaml', peopleYaml('mia@example.com', 'eva@example.com'));
+      const line = ['apply', path, '--yes', '--concurrency', '1'];
+      await service.innctl(line);
+      const { path: journal, lines } = await journalOf(service);
+      const sentAt = lines.findIndex((each) => each.includes('"sent"'));
+      const { row } = JSON.parse(lines[sentAt] ?? '');
+      const text = `${lines.slice(0, sentAt).join('\n')}\n${lineText({ row: { ...row, state: left } })}`;
+      await writeFile(journal, `${text}{"row":{"kind":"invi`);
+      await service.innctl('invitations delete mia@example.com --yes');
 
-    const again = await service.innctl(line);
+      const again = await service.innctl(line);
 
-    const outcomes = again.stdout.split('\n').map((row) => row.split('\t')[0]);
-    expect({ exitCode: again.exitCode, outcomes }).toEqual({
-      exitCode: 8,
-      outcomes: ['unknown', 'done', ''],
-    });
-    expect(again.stdout + again.stderr).toContain(says);
-    expect((await service.innctl([...line, '--resend-unknown'])).exitCode).toBe(0);
-    expect(await service.invited()).toContain('mia@example.com');
-  });
+      const outcomes = again.stdout.split('\n').map((row) => row.split('\t')[0]);
+      expect({ exitCode: again.exitCode, outcomes }).toEqual({
+        exitCode: 8,
+        outcomes: ['unknown', 'done', ''],
+      });
+      expect(again.stdout + again.stderr).toContain(says);
+      expect((await service.innctl([...line, '--resend-unknown'])).exitCode).toBe(0);
+      expect(await service.invited()).toContain('mia@example.com');
+    },
+  );
 
-  test('after the service had it, and before that was written down: it is there, and is not invited again', async () => {
+  test('after the service accepted a row, before the journal recorded it: the row is not sent again', async () => {
     const service = await seeding();
     const path = await service.file('seed.yaml', hotelsYaml('HAM') + peopleYaml(...PEOPLE));
     const line = ['apply', path, '--yes', '--concurrency', '1'];
@@ -236,7 +239,7 @@ describe('a process that was killed', () => {
 });
 
 describe('a journal that cannot be written', () => {
-  test('is exit 1 before anything is asked of the service', async () => {
+  test('exits with 1 before any write is sent', async () => {
     const { file, innctl, writes } = await seeding();
     const path = await file('seed.yaml', hotelsYaml('HAM'));
 
@@ -253,7 +256,7 @@ describe('a journal that cannot be written', () => {
   });
 });
 
-test('a service that is down ends the run after ten rows, with try later', async () => {
+test('a service that is down ends the run with exit 7 after ten rows', async () => {
   const { file, innctl, folder } = await seeding();
   const codes = Array.from({ length: 13 }, (_, index) => `H${index}`);
   const path = await file('seed.yaml', hotelsYaml(...codes));
@@ -279,21 +282,24 @@ test('a service that is down ends the run after ten rows, with try later', async
 test.each([
   ['invitations', peopleYaml(...Array.from({ length: 13 }, (_, index) => `p${index}@example.com`))],
   ['properties', hotelsYaml(...Array.from({ length: 13 }, (_, index) => `H${index}`))],
-])('ten %s in a row that are forbidden end the run with exit 5, and say what is missing', async (_, yaml) => {
-  const { file, innctl, writes } = await seeding('answer:method=POST,status=403');
-  const path = await file('seed.yaml', yaml);
+])(
+  'ten forbidden %s in a row end the run with exit 5, and the hint names the missing permission',
+  async (_, yaml) => {
+    const { file, innctl, writes } = await seeding('answer:method=POST,status=403');
+    const path = await file('seed.yaml', yaml);
 
-  const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--concurrency', '1']);
+    const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--concurrency', '1']);
 
-  expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 5, writes: 10 });
-  const outcomes = stdout.split('\n').map((row) => row.split('\t')[0]);
-  expect(outcomes).toEqual([...Array(10).fill('failed'), ...Array(3).fill('not_attempted'), '']);
-  expect(stderr).toContain('error: 13 of 13 rows were not done: 10 failed, 3 not attempted.\n');
-  expect(stderr).toContain(`To continue: innctl apply ${path} --yes --concurrency 1\n`);
-  expect(stderr).toContain('hint: Ask for the missing right or scope');
-});
+    expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 5, writes: 10 });
+    const outcomes = stdout.split('\n').map((row) => row.split('\t')[0]);
+    expect(outcomes).toEqual([...Array(10).fill('failed'), ...Array(3).fill('not_attempted'), '']);
+    expect(stderr).toContain('error: 13 of 13 rows were not done: 10 failed, 3 not attempted.\n');
+    expect(stderr).toContain(`To continue: innctl apply ${path} --yes --concurrency 1\n`);
+    expect(stderr).toContain('hint: Ask for the missing right or scope');
+  },
+);
 
-test('ten answers in a row that cannot be read end the run', async () => {
+test('ten unreadable responses in a row end the run', async () => {
   const { file, innctl } = await seeding('200:operation=createInvitation,body=html');
   const emails = Array.from({ length: 13 }, (_, index) => `p${index}@example.com`);
   const path = await file('seed.yaml', peopleYaml(...emails));
@@ -307,7 +313,7 @@ test('ten answers in a row that cannot be read end the run', async () => {
   expect(stderr).toContain('The run ended: ten rows in a row failed alike.');
 });
 
-test('a token that is not accepted any more ends the run with exit 4', async () => {
+test('a rejected token ends the run with exit 4', async () => {
   const { file, innctl } = await seeding();
   const path = await file('seed.yaml', hotelsYaml(...HOTELS));
 
@@ -323,7 +329,7 @@ test('a token that is not accepted any more ends the run with exit 4', async () 
   });
 });
 
-test('a reader of the results that goes away does not hide an outcome that nobody knows', async () => {
+test('a closed stdout does not hide an unknown outcome', async () => {
   const { file, innctl } = await seeding('500:operation=createInvitation');
   const path = await file('people.yaml', peopleYaml('mia@example.com'));
 

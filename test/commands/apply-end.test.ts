@@ -16,13 +16,13 @@ const failed = (hint: string | undefined, exitCode: ExitCode = ExitCode.forbidde
   error: new CliError('forbidden', 'No.', { exitCode, hint }),
 });
 
-describe('the end of a run tells what its forbidden rows need:', () => {
+describe('the error at the end of a run contains the hints of its forbidden rows:', () => {
   test.each<[string, readonly Result[], readonly string[]]>([
     ['each hint once', [failed('A'), failed('B'), failed('A')], ['A', 'B']],
-    ['also where the first row has none', [failed(undefined), failed('B')], ['B']],
+    ['if the first row has none', [failed(undefined), failed('B')], ['B']],
     ['three hints at most', ['A', 'B', 'C', 'D'].map((hint) => failed(hint)), ['A', 'B', 'C']],
-    ['nothing where none has a hint', [failed(undefined)], []],
-    ['nothing of other rows', [failed('Did you mean VIE?', ExitCode.refused), failed('B')], ['B']],
+    ['none if no row has one', [failed(undefined)], []],
+    ['none of other failed rows', [failed('Did you mean VIE?', ExitCode.refused), failed('B')], ['B']],
   ])('%s', (_, results, hints) => {
     expect(
       endOf({ results }, { interruption: undefined, again, settling: { line: again }, fix }),
@@ -34,7 +34,7 @@ describe('the end of a run tells what its forbidden rows need:', () => {
   });
 });
 
-test('what settles a run with unknown rows is the whole hint, and what else there is to know is said before', () => {
+test('the hint for unknown rows is only the command, and its note is part of the message', () => {
   const unknown: Result = { item, outcome: 'unknown', error: new OutcomeUnknown('No answer came.') };
   const settling = { line: 'innctl apply - --yes --resend-unknown', note: 'It needs the same input.' };
 

@@ -19,7 +19,7 @@ const cases = lags.flatMap((ms) => reads.map((which) => [ms, which] as const));
 /** People at a hotel of the same file. */
 const atHam = (...emails: readonly string[]) => peopleYaml(...emails).replaceAll('[BER]', '[HAM]');
 
-/** A service that is so slow to show what was created, a file of hotels and people, and one clock for all. */
+/** A service that shows created records only after `ms`, a file of hotels and people, and a shared clock. */
 async function slow(ms: number, which: (typeof reads)[number], ...faults: readonly string[]) {
   const clock = { now: NOON };
   const service = await seedingAt(() => clock.now, `lag:ms=${ms},reads=${which}`, ...faults);
@@ -31,12 +31,12 @@ async function slow(ms: number, which: (typeof reads)[number], ...faults: readon
       clock.now += waited;
     },
   };
-  const typed = async (
+  const runAt = async (
     words: readonly string[],
     more: Partial<Parameters<typeof service.innctl>[1]> = {},
   ) => {
     const result = await service.innctl([...words, '--journal', journal], { ...situation, ...more });
-    // All that a run takes beside its waits.
+    // The duration of a run without its waits.
     clock.now += 1_000;
     return result;
   };
@@ -44,7 +44,7 @@ async function slow(ms: number, which: (typeof reads)[number], ...faults: readon
   return {
     ...service,
     clock,
-    /** Runs until so many writes were carried out, and leaves the journal as kill -9 does before the answer to the last. */
+    /** Runs until this many writes were sent, and leaves the journal as kill -9 does before the last response. */
     async applyKilled(writes: number) {
       const stop = new AbortController();
       let text = '';
@@ -55,17 +55,17 @@ async function slow(ms: number, which: (typeof reads)[number], ...faults: readon
         text = readFileSync(journal, 'utf8');
         stop.abort(new Interruption('SIGTERM'));
       };
-      await typed(line, { signal: stop.signal, onWrite });
+      await runAt(line, { signal: stop.signal, onWrite });
       await writeFile(journal, text);
       return String(JSON.parse(text.split('\n')[0] ?? '').run.id);
     },
-    resume: (id: string) => typed(['runs', 'resume', id, '--yes']),
+    resume: (id: string) => runAt(['runs', 'resume', id, '--yes']),
     wait: (ms: number) => {
       clock.now += ms;
     },
-    apply: (...flags: readonly string[]) => typed([...line, ...flags]),
-    plan: (...flags: readonly string[]) => typed(['plan', path, ...flags]),
-    /** What is there, and what was sent for it: each hotel under one key, each mail once. */
+    apply: (...flags: readonly string[]) => runAt([...line, ...flags]),
+    plan: (...flags: readonly string[]) => runAt(['plan', path, ...flags]),
+    /** Expects that each hotel exists once, created with one key, and that each mail was sent once. */
     async expectOnce(hotels = HOTELS, people = PEOPLE) {
       expect(await service.hotels()).toEqual([...started, ...hotels]);
       expect((await service.invited()).filter((email) => PEOPLE.includes(email))).toEqual(people);
@@ -77,8 +77,8 @@ async function slow(ms: number, which: (typeof reads)[number], ...faults: readon
   };
 }
 
-describe.each(cases)('%i ms late on %s', (ms, which) => {
-  test('the same command as often as one likes ends with 0 or 8, and creates nothing twice', async () => {
+describe.each(cases)('%i ms lag on %s', (ms, which) => {
+  test('repeating the command exits with 0 or 8, and creates nothing twice', async () => {
     const service = await slow(ms, which);
     const exits: number[] = [];
 
@@ -102,13 +102,13 @@ describe.each(cases)('%i ms late on %s', (ms, which) => {
     [1, 'resume'],
     [4, 'apply'],
     [4, 'resume'],
-  ] as const)('a run that was killed at write %i goes on (%s)', async (write, how) => {
+  ] as const)('a run killed at write %i can be continued (%s)', async (write, how) => {
     const service = await slow(ms, which);
     const id = await service.applyKilled(write);
-    const goOn = () => (how === 'resume' ? service.resume(id) : service.apply());
+    const continueRun = () => (how === 'resume' ? service.resume(id) : service.apply());
     const exits: number[] = [];
 
-    for (let run = 0; run < 3; run += 1) exits.push((await goOn()).exitCode);
+    for (let run = 0; run < 3; run += 1) exits.push((await continueRun()).exitCode);
     service.wait(ms);
     exits.push((await service.apply()).exitCode);
 
@@ -117,7 +117,7 @@ describe.each(cases)('%i ms late on %s', (ms, which) => {
     await service.expectOnce();
   });
 
-  test('--prune deletes what shows, forgets nothing, and says so', async () => {
+  test('--prune deletes only visible records, and reports those that are not visible yet', async () => {
     const service = await slow(ms, which);
     await service.apply();
     await service.file('seed.yaml', hotelsYaml('HAM') + atHam('mia@example.com'));
@@ -134,7 +134,7 @@ describe.each(cases)('%i ms late on %s', (ms, which) => {
     await service.expectOnce(['HAM'], ['mia@example.com']);
   });
 
-  test('a plan waits for nothing, and shows nothing as new or gone', async () => {
+  test('a plan does not wait, and shows no record as new or deleted', async () => {
     const service = await slow(ms, which);
     await service.apply();
     const { now } = service.clock;
@@ -155,7 +155,7 @@ describe.each(cases)('%i ms late on %s', (ms, which) => {
   });
 });
 
-test('people are invited to a property that is not visible yet, by the id that the journal has', async () => {
+test('people are invited to a property that is not visible yet, by its id from the journal', async () => {
   const service = await slow(10 * MINUTE, 'all');
   await service.file('seed.yaml', hotelsYaml(...HOTELS));
   await service.apply();
@@ -170,7 +170,7 @@ test('people are invited to a property that is not visible yet, by the id that t
   await service.expectOnce();
 });
 
-test('--resend-unknown sends one more mail, is needed each time, and is not part of a run that is resumed', async () => {
+test('--resend-unknown sends one more mail, is needed each time, and is not kept by runs resume', async () => {
   const service = await slow(10 * MINUTE, 'lists', 'drop-before:operation=createInvitation,times=9');
   const id = await service.applyKilled(4);
   const mails = () => service.writes.filter((write) => write === 'POST /api/v1/invitations').length;
@@ -185,7 +185,7 @@ test('--resend-unknown sends one more mail, is needed each time, and is not part
   expect(mails()).toBe(sent);
 });
 
-test('a conflict that answers --resend-unknown says that the mail in doubt was sent', async () => {
+test('a 409 after --resend-unknown means that the earlier mail was sent', async () => {
   const service = await slow(10 * MINUTE, 'lists', 'drop-after:operation=createInvitation,times=2');
 
   expect((await service.apply()).exitCode).toBe(8);
@@ -195,7 +195,7 @@ test('a conflict that answers --resend-unknown says that the mail in doubt was s
 const mailsOf = ({ writes }: { readonly writes: readonly string[] }) =>
   writes.filter((write) => write === 'POST /api/v1/invitations').length;
 
-test('an invitation that was answered is settled by the hint, and --resend-unknown mails it never again', async () => {
+test('the hint settles an invitation that was answered, and --resend-unknown does not send it again', async () => {
   const service = await slow(10 * MINUTE, 'lists');
   await service.file('seed.yaml', atHam(...PEOPLE).replaceAll('HAM', 'BER'));
   await service.apply();
@@ -215,7 +215,7 @@ test('an invitation that was answered is settled by the hint, and --resend-unkno
   expect(await service.invited()).not.toContain('eva@example.com');
 });
 
-test('the hint settles an invitation that went out without an answer and does not show', async () => {
+test('the hint settles an invitation that got no response and is not visible', async () => {
   const service = await slow(10 * MINUTE, 'lists', 'drop-after:operation=createInvitation,nth=1');
   await service.file('seed.yaml', atHam('mia@example.com').replaceAll('HAM', 'BER'));
 
@@ -229,7 +229,7 @@ test('the hint settles an invitation that went out without an answer and does no
   expect((await service.invited()).filter((email) => email === 'mia@example.com')).toHaveLength(1);
 });
 
-test('what refuses a second mail does not make the same command send a third', async () => {
+test('after the second mail was refused, the same command does not send a third', async () => {
   const service = await slow(
     10 * MINUTE,
     'lists',
@@ -246,7 +246,7 @@ test('what refuses a second mail does not make the same command send a third', a
   expect([again.exitCode, mailsOf(service)]).toEqual([8, 2]);
 });
 
-test('what refuses the key of a property that is not visible yet does not make a new one', async () => {
+test('a 403 for a property that is not visible yet does not lead to a new idempotency key', async () => {
   const service = await slow(10 * MINUTE, 'all', 'answer:operation=createProperty,nth=2,status=403');
   await service.file('seed.yaml', hotelsYaml('HAM'));
   await service.apply();
@@ -257,7 +257,7 @@ test('what refuses the key of a property that is not visible yet does not make a
   expect(new Set(service.keys).size).toBe(1);
 });
 
-test('the hint settles a single invitation that went out without an answer and does not show', async () => {
+test('the hint of invitations create settles an invitation that got no response and is not visible', async () => {
   const clock = { now: NOON };
   const faults = ['lag:ms=600000', 'drop-after:operation=createInvitation,nth=1'];
   const service = await seedingAt(() => clock.now, ...faults);

@@ -6,25 +6,24 @@ import { settled } from '../service/standing-clock.ts';
 
 const codes = Array.from({ length: 60 }, (_, index) => `H${String(index).padStart(2, '0')}`);
 
-/** So many requests are taken in each second. */
+/** The requests that the service accepts per second. */
 const MOST = 10;
 
 const NOON = Date.UTC(2026, 4, 1, 12);
 
 /**
- * Stands before a service and takes ten requests in each second of a clock that moves when the program sleeps, and not
- * otherwise.
+ * A rate-limiting proxy: accepts ten requests per second of a clock that advances only when the program sleeps.
  */
 async function limiter(service: string) {
   let now = NOON + 1;
   let span = 0;
   let counted = 0;
   let refused = 0;
-  let underWay = 0;
+  let inFlight = 0;
   const server = await httpServer(async (request, response) => {
-    underWay += 1;
+    inFlight += 1;
     response.once('close', () => {
-      underWay -= 1;
+      inFlight -= 1;
     });
     const body = await buffer(request);
     const current = Math.floor(now / 1_000);
@@ -55,8 +54,8 @@ async function limiter(service: string) {
     ...server,
     sleep: async (ms: number, signal: AbortSignal) => {
       signal.throwIfAborted();
-      // Requests take less time than that.
-      while (underWay > 0) await settled();
+      // The clock advances only after the requests in flight have ended.
+      while (inFlight > 0) await settled();
       now += ms;
     },
     refused: () => refused,
@@ -77,7 +76,7 @@ async function applyUnder() {
   return { exitCode, created, refused: front.refused(), stderr };
 }
 
-test('a run of many rows goes on where a service takes ten requests a second, and refuses more', async () => {
+test('a run of many rows completes at a service with a rate limit of ten requests per second', async () => {
   const { exitCode, created, refused } = await applyUnder();
 
   expect({ exitCode, created }).toEqual({ exitCode: 0, created: 60 });

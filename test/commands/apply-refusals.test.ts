@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hotelEntry, hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
 
-describe('flags are checked all at once, before anything is read', () => {
+describe('flags are validated before files are read', () => {
   test.each([
     ['--concurrency', '0', '"0" is not a whole number from 1 to 64'],
     ['--concurrency', '65', '"65" is not a whole number from 1 to 64'],
@@ -40,7 +40,7 @@ describe('flags are checked all at once, before anything is read', () => {
     });
   });
 
-  test('every wrong one is named', async () => {
+  test('every invalid flag is reported', async () => {
     const { innctl } = await seeding();
 
     const { stderr } = await innctl(
@@ -56,7 +56,7 @@ describe('flags are checked all at once, before anything is read', () => {
     );
   });
 
-  test.each(['0.01', '0.5', '1000'])('--max-rps %s is taken', async (rate) => {
+  test.each(['0.01', '0.5', '1000'])('--max-rps %s is accepted', async (rate) => {
     const { file, innctl } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM'));
 
@@ -64,13 +64,13 @@ describe('flags are checked all at once, before anything is read', () => {
   });
 });
 
-test('without files there is nothing to apply', async () => {
+test('without files it exits with 2', async () => {
   const { innctl } = await seeding();
 
   expect(await innctl('apply')).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-test('stdin is read once', async () => {
+test('stdin cannot be both the plan and a manifest', async () => {
   const { innctl } = await seeding();
 
   expect(await innctl('apply - --plan -', { stdin: hotelsYaml('HAM') })).toEqual({
@@ -80,7 +80,7 @@ test('stdin is read once', async () => {
   });
 });
 
-test('a manifest from stdin cannot be asked about, and needs --yes', async () => {
+test('a manifest from stdin needs --yes, because the prompt cannot read stdin', async () => {
   const { innctl, hotels } = await seeding();
   const stdin = hotelsYaml('HAM');
 
@@ -89,10 +89,10 @@ test('a manifest from stdin cannot be asked about, and needs --yes', async () =>
   expect(await hotels()).toContain('HAM');
 });
 
-describe('a plan beyond what was allowed is exit 11, and nothing is sent', () => {
+describe('a plan over a limit exits with 11, and nothing is sent', () => {
   test.each([
-    ['2 changes', '1', 11],
-    ['as many as were allowed', '2', 0],
+    ['over the limit', '1', 11],
+    ['exactly the limit', '2', 0],
   ])('--max-changes: %s', async (_, most, exitCode) => {
     const { file, innctl, writes } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
@@ -105,7 +105,7 @@ describe('a plan beyond what was allowed is exit 11, and nothing is sent', () =>
     });
   });
 
-  test('--max-changes 0 is fine where nothing is to be changed', async () => {
+  test('--max-changes 0 is accepted if nothing changes', async () => {
     const { file, innctl } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM'));
     await innctl(['apply', path, '--yes']);
@@ -135,27 +135,22 @@ describe('a plan beyond what was allowed is exit 11, and nothing is sent', () =>
 });
 
 describe('--prune without --max-deletes', () => {
-  test.each(['apply', 'properties import'])(
-    '%s names the number where something is to be deleted',
-    async (command) => {
-      const { file, innctl, writes } = await seeding();
-      const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE', 'LEI'));
-      await innctl([...command.split(' '), path, '--yes']);
-      await file('hotels.yaml', hotelsYaml('LEI'));
+  test.each(['apply', 'properties import'])('%s names the number of deletions', async (command) => {
+    const { file, innctl, writes } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE', 'LEI'));
+    await innctl([...command.split(' '), path, '--yes']);
+    await file('hotels.yaml', hotelsYaml('LEI'));
 
-      const { exitCode, stderr } = await innctl([...command.split(' '), path, '--yes', '--prune']);
+    const { exitCode, stderr } = await innctl([...command.split(' '), path, '--yes', '--prune']);
 
-      expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 11, writes: 3 });
-      expect(stderr).toContain(
-        'error: The plan has 2 deletions: that needs --max-deletes 2; nothing was sent.',
-      );
-      expect(stderr).toContain(
-        `hint: To allow it: innctl ${command} ${path} --yes --prune --max-deletes 2\n`,
-      );
-    },
-  );
+    expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 11, writes: 3 });
+    expect(stderr).toContain(
+      'error: The plan has 2 deletions: that needs --max-deletes 2; nothing was sent.',
+    );
+    expect(stderr).toContain(`hint: To allow it: innctl ${command} ${path} --yes --prune --max-deletes 2\n`);
+  });
 
-  test('is fine where nothing is to be deleted', async () => {
+  test('is accepted if nothing is deleted', async () => {
     const { file, innctl, hotels } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM'));
 
@@ -165,7 +160,7 @@ describe('--prune without --max-deletes', () => {
 });
 
 describe('guards', () => {
-  test('that forbid every write are asked before anything is read', async () => {
+  test('block a run under read-only', async () => {
     const { file, innctl, writes } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM'));
 
@@ -177,7 +172,7 @@ describe('guards', () => {
     expect(stderr).toContain('safety is read-only (INNCTL_SAFETY)');
   });
 
-  test('that protect a property stop the whole run, and name each row', async () => {
+  test('block the whole run if a property is protected, and name each row', async () => {
     const { file, innctl, writes } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE', 'LEI'));
     await innctl(['apply', path, '--yes']);
@@ -194,8 +189,8 @@ describe('guards', () => {
   });
 });
 
-describe('--failed-out may not take the place of anything', () => {
-  test('in a place that cannot be written it is exit 2, before anything is sent', async () => {
+describe('--failed-out rejects', () => {
+  test('a path that cannot be written, before anything is sent', async () => {
     const { file, folder, innctl, writes } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM'));
     const table = join(folder, 'missing', 'failed.csv');
@@ -206,7 +201,7 @@ describe('--failed-out may not take the place of anything', () => {
     expect(stderr).toContain(`--failed-out: cannot be written: ${table}: there is no such file (ENOENT)`);
   });
 
-  test('a file that is read, whatever its name leads through', async () => {
+  test('a file that the run reads, also through a symbolic link', async () => {
     const { file, folder, innctl } = await seeding();
     const path = await file('people.csv', 'email,role,properties\nmia@example.com,Auditor,BER\n');
     await symlink(folder, join(folder, 'here'));
@@ -223,7 +218,7 @@ describe('--failed-out may not take the place of anything', () => {
     expect(stderr).toContain('is read by this run: use another path');
   });
 
-  test('a folder that the next run would read it from', async () => {
+  test('a file in a folder that the next run would read', async () => {
     const { folder, innctl } = await seeding();
     const people = join(folder, 'people');
     await mkdir(people);
@@ -276,7 +271,7 @@ describe('--failed-out may not take the place of anything', () => {
     expect(stderr).toContain('is the journal: use another path');
   });
 
-  test('and leaves nothing behind where the run is refused', async () => {
+  test('nothing, and leaves no file if the run is refused', async () => {
     const { file, folder, innctl } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM'));
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { hotelEntry, hotelsYaml, seeding } from '../helpers/seeding.ts';
 
-/** How the reading of one record goes wrong for good, and the code of the failure. */
+/** Permanent failures of the GET of one record, and the error code of each. */
 const kinds: readonly (readonly [string, status: number, body: string, code: RegExp])[] = [
-  ['a page of HTML', 200, '<html></html>', /./],
-  ['half an answer', 200, '{"id": "KIE", "co', /./],
-  ['bytes that are no JSON', 200, 'KIE', /./],
+  ['an HTML page', 200, '<html></html>', /./],
+  ['a truncated response', 200, '{"id": "KIE", "co', /./],
+  ['a body that is not JSON', 200, 'KIE', /./],
   ['a list', 200, '[]', /^malformed_answer$/],
   ['another record', 200, '{"id": "P-9", "subject_id": "P-9", "code": "KIE"}', /^malformed_answer$/],
   ['500', 500, '', /^service_error$/],
@@ -17,13 +17,13 @@ const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
 const property = /^\/inventory\/v1\/properties\/KIE$/;
 const user = new RegExp(`/users/${BEN}$`);
 
-/** What the reading of one path gets, and nobody else. */
+/** Answers a GET of this path, and no other, with the failure. */
 const spoilt = (path: RegExp, [, status, body]: readonly [string, number, string, ...unknown[]]) => ({
   env: { INNCTL_MAX_ATTEMPTS: '2' },
   instead: (read: string) => (path.test(read) ? { status, body } : undefined),
 });
 
-/** KIE and LEI are there, and a file wants them with another company, HAM, a user and an invitation beside them. */
+/** KIE and LEI exist; a file changes their company, and adds HAM, a user and an invitation. */
 async function world() {
   const { file, innctl, ...service } = await seeding();
   const earlier = await file('earlier.yaml', hotelsYaml('KIE', 'LEI'));
@@ -55,10 +55,10 @@ interface Item {
 const outcomes = (items: readonly Item[]) => items.map(({ name, outcome }) => `${name} ${outcome}`);
 const actions = (items: readonly Item[]) => items.map(({ name, action }) => `${name} ${action}`);
 
-describe.each(kinds)('one property whose reading gets %s', (...kind) => {
+describe.each(kinds)('one property whose GET returns %s', (...kind) => {
   const exitCode = kind[1] === 502 ? 7 : 9;
 
-  test('plan shows its row, exits 0, and 10 with --exit-code for what is pending', async () => {
+  test('plan shows its row and exits with 0, or 10 with --exit-code if changes are pending', async () => {
     const { path, run, writes } = await world();
 
     const planned = await run(['plan', path], spoilt(property, kind));
@@ -80,7 +80,7 @@ describe.each(kinds)('one property whose reading gets %s', (...kind) => {
     expect(planned.stderr).toContain('1 that cannot be determined now');
   });
 
-  test('apply does the other rows, those who name it among them, and a repetition the rest', async () => {
+  test('apply does the other rows, including those that refer to it, and a second run the rest', async () => {
     const { path, run, writes, invited } = await world();
 
     const applied = await run(['apply', path, '--yes'], spoilt(property, kind));
@@ -110,7 +110,7 @@ describe.each(kinds)('one property whose reading gets %s', (...kind) => {
     expect(writes.at(-1)).toBe('PATCH /inventory/v1/properties/KIE');
   });
 
-  test('apply creates nothing that it may be, where lists show no codes, and nobody who needs that is invited', async () => {
+  test('apply creates no property that it might be, if lists show no codes, and sends no invitation that refers to one', async () => {
     const { path, run, hotels, invited, writes } = await world();
     const items = (await hotels()).map((id) => ({ id, name: 'Hotel' }));
     const { env, instead } = spoilt(property, kind);
@@ -143,14 +143,14 @@ describe.each(kinds)('one property whose reading gets %s', (...kind) => {
 
     const resumed = await run(['runs', 'resume', 'run-1', '--yes'], spoilt(property, kind));
 
-    // Its --fail-fast is kept: the row that could not be read is the first that was not done.
+    // runs resume keeps --fail-fast: the unreadable row is the first that is not done.
     expect([resumed.exitCode, outcomes(resumed.items)[0]]).toEqual([exitCode, 'KIE failed']);
     expect(writes).toEqual([]);
     const anew = await run(line, spoilt(property, kind));
     expect([anew.exitCode, writes.length]).toEqual([exitCode, 4]);
   });
 
-  test('prune deletes the others, and not this one', async () => {
+  test('--prune deletes the others, and not this one', async () => {
     const { earlier, file, run, hotels } = await world();
     await file('earlier.yaml', hotelsYaml('HAM'));
 
@@ -167,7 +167,7 @@ describe.each(kinds)('one property whose reading gets %s', (...kind) => {
     expect([again.exitCode, await hotels()]).toEqual([0, ['BER', 'MUC', 'VIE', 'HAM']]);
   });
 
-  test('a user who cannot be read is left alone, and the others are done', async () => {
+  test('an unreadable user is not written, and the other rows are done', async () => {
     const { path, run, writes } = await world();
 
     const planned = await run(['plan', path], spoilt(user, kind));
@@ -182,7 +182,7 @@ describe.each(kinds)('one property whose reading gets %s', (...kind) => {
   });
 });
 
-test('ten rows that cannot be read keep nothing else from being sent', async () => {
+test('ten consecutive unreadable rows do not stop the other rows', async () => {
   const { innctl, file, hotels } = await seeding();
   const codes = Array.from({ length: 12 }, (_, index) => `H${index + 10}`);
   const path = await file('hotels.yaml', hotelsYaml(...codes));
@@ -203,7 +203,7 @@ test('ten rows that cannot be read keep nothing else from being sent', async () 
   expect(await hotels()).toContain('NEW');
 });
 
-test('a saved plan is refused where a row cannot be read now, and fits where it could not then', async () => {
+test('a saved plan is refused if a row cannot be read now, and accepted if it could not be read then either', async () => {
   const { path, innctl, file, writes, run } = await world();
   const situation = spoilt(property, ['500', 500, '']);
   const whole = await file('whole.json', (await innctl(['plan', path, '--json'])).stdout);
@@ -221,7 +221,7 @@ test('a saved plan is refused where a row cannot be read now, and fits where it 
   expect([same.exitCode, writes.length]).toEqual([9, 4]);
 });
 
-test('a look before somebody loses access that cannot be read costs that row', async () => {
+test('an unreadable user in the check before disabling fails that row', async () => {
   const { innctl, file, writes } = await seeding();
   const path = await file('leavers.yaml', `users:\n  - { subject_id: ${BEN}, enabled: false }\n`);
   let reads = 0;
@@ -236,7 +236,7 @@ test('a look before somebody loses access that cannot be read costs that row', a
   expect([exitCode, stdout.split('\t')[0], writes]).toEqual([9, 'failed', []]);
 });
 
-test.each(['plan', 'apply'])('the time limit of %s ends it, though it waits for one record', async (verb) => {
+test.each(['plan', 'apply'])('--timeout ends %s while it waits for one record', async (verb) => {
   const { earlier, innctl } = await world();
   const instead = (read: string) => (property.test(read) ? 'silence' : undefined);
 
@@ -247,7 +247,7 @@ test.each(['plan', 'apply'])('the time limit of %s ends it, though it waits for 
   expect([ended.exitCode, ended.stdout, ended.stderr.slice(0, 6)]).toEqual([7, '', 'error:']);
 });
 
-test('a token that is not accepted in the middle ends the plan', async () => {
+test('a token rejected during planning ends the run', async () => {
   const { path, innctl, writes } = await world();
 
   const refused = await innctl(['apply', path, '--yes'], spoilt(property, ['401', 401, '']));

@@ -19,7 +19,7 @@ const blind =
 const PROPERTIES = 'POST /inventory/v1/properties';
 const INVITATIONS = 'POST /api/v1/invitations';
 
-test('a manifest is applied: properties first, then the people who need them', async () => {
+test('applies properties first, then the invitations and users that refer to them', async () => {
   const { file, innctl, writes, hotels, invited } = await seeding();
 
   const applied = await innctl(['apply', await file('seed.yaml', seed), '--yes', '--json']);
@@ -45,7 +45,7 @@ test('a manifest is applied: properties first, then the people who need them', a
   expect(await invited()).toContain('mia@example.com');
 });
 
-test('the same again sends nothing, needs no consent and is done', async () => {
+test('a second run sends nothing and needs no consent', async () => {
   const { file, innctl, writes } = await seeding();
   const path = await file('seed.yaml', seed);
   await innctl(['apply', path, '--yes']);
@@ -60,7 +60,7 @@ test('the same again sends nothing, needs no consent and is done', async () => {
   });
 });
 
-test('results come in the order of the files, whatever was sent first', async () => {
+test('results are in the order of the files, not of the requests', async () => {
   const { file, innctl } = await seeding();
   const people = await file('people.yaml', peopleYaml('mia@example.com'));
   const hotels = await file('hotels.yaml', hotelsYaml('KIE', 'HAM'));
@@ -75,7 +75,7 @@ test('results come in the order of the files, whatever was sent first', async ()
   ]);
 });
 
-test('what only changes is patched', async () => {
+test('a changed property is patched', async () => {
   const { file, innctl, writes } = await seeding();
   await innctl(['apply', await file('hotels.yaml', hotelsYaml('HAM')), '--yes']);
   const path = await file('hotels.yaml', `properties:\n${hotelEntry('HAM', 'Süd GmbH')}`);
@@ -89,8 +89,8 @@ test('what only changes is patched', async () => {
   });
 });
 
-describe('a person at a terminal', () => {
-  test('sees the plan, is asked, and says yes', async () => {
+describe('at a terminal', () => {
+  test('apply shows the plan, prompts, and runs after yes', async () => {
     const { file, innctl, hotels } = await seeding();
     const path = await file('seed.yaml', seed);
 
@@ -103,7 +103,7 @@ describe('a person at a terminal', () => {
     expect(await hotels()).toContain('HAM');
   });
 
-  test('says no, and nothing was done or kept', async () => {
+  test('declining the prompt sends nothing and keeps no journal', async () => {
     const { file, folder, innctl, writes } = await seeding();
     const path = await file('seed.yaml', seed);
 
@@ -117,7 +117,7 @@ describe('a person at a terminal', () => {
     expect(await readdir(join(folder, 'config', 'state', 'runs'))).toEqual([]);
   });
 
-  test('is told what is deleted and who is disabled', async () => {
+  test('the prompt counts deletions and users to disable', async () => {
     const { file, innctl } = await seeding();
     const path = await file('seed.yaml', hotelsYaml('HAM', 'KIE'));
     await innctl(['apply', path, '--yes']);
@@ -125,21 +125,21 @@ describe('a person at a terminal', () => {
       'seed.yaml',
       `${hotelsYaml('KIE')}users:\n  - { email: ben@aurora.example, enabled: false }\n`,
     );
-    const asked: string[] = [];
+    const questions: string[] = [];
     const prompter = {
       confirm: async (question: string) => {
-        asked.push(question);
+        questions.push(question);
         return false;
       },
     };
 
     const line = ['apply', path, '--prune', '--max-deletes', '2'];
-    // Nothing but a confirmation is asked for here.
+    // apply calls no other method of the prompter.
     const declined = await innctl(line, { answers: [], prompter: prompter as never });
 
-    expect({ exitCode: declined.exitCode, asked }).toEqual({
+    expect({ exitCode: declined.exitCode, questions }).toEqual({
       exitCode: 11,
-      asked: [
+      questions: [
         expect.stringMatching(
           /^Apply 2 changes to 127\.0\.0\.1:\d+, including 1 deletion and 1 user to disable\?$/,
         ),
@@ -148,7 +148,7 @@ describe('a person at a terminal', () => {
   });
 });
 
-test('off a terminal a plan needs --yes, and is told what it is', async () => {
+test('without a terminal apply needs --yes, and the error summarizes the plan', async () => {
   const { file, innctl, writes } = await seeding();
   const path = await file('seed.yaml', seed);
 
@@ -164,7 +164,7 @@ test('off a terminal a plan needs --yes, and is told what it is', async () => {
   });
 });
 
-test('a dry run shows the plan, sends nothing and keeps nothing', async () => {
+test('a dry run shows the plan, sends nothing and keeps no journal', async () => {
   const { file, folder, innctl, writes } = await seeding();
   const path = await file('seed.yaml', seed);
 
@@ -176,7 +176,7 @@ test('a dry run shows the plan, sends nothing and keeps nothing', async () => {
   await expect(readdir(join(folder, 'config', 'state', 'runs'))).rejects.toThrow('ENOENT');
 });
 
-test('--prune says so where no run with these files created anything', async () => {
+test('--prune warns if there is no journal of an earlier run with these files', async () => {
   const { file, innctl } = await seeding();
   const hotels = await file('hotels.yaml', hotelsYaml('HAM'));
   const people = await file('people.yaml', peopleYaml('mia@example.com'));
@@ -191,7 +191,7 @@ test('--prune says so where no run with these files created anything', async () 
   expect((await innctl(['plan', hotels, people, '--prune'])).stderr).not.toContain('--prune');
 });
 
-test('what an earlier run created is deleted with --prune, and nothing else', async () => {
+test('--prune deletes only what an earlier run created', async () => {
   const { file, innctl, hotels, writes } = await seeding();
   const path = await file('seed.yaml', `${hotelsYaml('HAM', 'KIE')}${peopleYaml('mia@example.com')}`);
   await innctl(['apply', path, '--yes']);
@@ -212,7 +212,7 @@ test('what an earlier run created is deleted with --prune, and nothing else', as
 });
 
 describe('a saved plan', () => {
-  test('is carried out while it is what would be done', async () => {
+  test('is applied if it still matches', async () => {
     const { file, innctl, hotels } = await seeding();
     const path = await file('seed.yaml', seed);
     const { stdout } = await innctl(['plan', path, '--json']);
@@ -224,7 +224,7 @@ describe('a saved plan', () => {
     expect(await hotels()).toContain('HAM');
   });
 
-  test('is refused when something has changed since', async () => {
+  test('is refused if something has changed since', async () => {
     const { file, innctl, writes } = await seeding();
     const path = await file('seed.yaml', seed);
     const { stdout } = await innctl(['plan', path, '--json']);
@@ -239,7 +239,7 @@ describe('a saved plan', () => {
   });
 });
 
-test('the same run id on another machine repeats the same keys, and a changed row gets another', async () => {
+test('the same run id on another machine produces the same idempotency keys, except for changed rows', async () => {
   const one = await seeding();
   const other = await seeding();
   const line = (path: string) => ['apply', path, '--yes', '--run-id', 'pipeline-7'];

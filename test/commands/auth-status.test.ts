@@ -23,7 +23,7 @@ onlyIntercepted();
 
 const ana = { subject_id: 'ana-1', email: 'ana@example.com', first_name: 'Ana' };
 
-const asked = (token = ACCESS, identity = IDENTITY) =>
+const currentUser = (token = ACCESS, identity = IDENTITY) =>
   nock(identity, { reqheaders: { authorization: `Bearer ${token}` } }).get('/api/v1/users/me');
 
 const urls = { identity_url: IDENTITY, base_url: API };
@@ -36,7 +36,7 @@ const status = async (folder: string, line = 'auth status', more: object = {}) =
 describe('auth status', () => {
   test('shows the owner of a login, its storage, and that it is valid', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
-    asked().reply(200, ana);
+    currentUser().reply(200, ana);
 
     expect(await status(folder)).toEqual({
       exitCode: 0,
@@ -59,9 +59,9 @@ describe('auth status', () => {
     });
   });
 
-  test('shows the same in a table, with the expiry as a distance', async ({ folder }) => {
+  test('shows the same in a table, with a relative expiry', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
-    asked().reply(200, ana);
+    currentUser().reply(200, ana);
 
     const { exitCode, stdout, stderr } = await cli('auth status -o table', {
       folder,
@@ -73,7 +73,7 @@ describe('auth status', () => {
     expect(stdout).toMatch(/chain .* yes .* ana@example\.com .* web .* file .* in 1 hour/);
   });
 
-  test('shows every profile that has a credential, whatever is wrong with others', async ({ folder }) => {
+  test('shows every profile that has a credential, even if others are invalid', async ({ folder }) => {
     const keyring = memoryKeyring();
     await storeLogins(
       folder,
@@ -86,7 +86,7 @@ describe('auth status', () => {
       },
       keyring,
     );
-    asked().reply(200, ana);
+    currentUser().reply(200, ana);
     nock(IDENTITY)
       .post('/connect/token')
       .reply(200, { access_token: 'fetched-by-plant-1', token_type: 'Bearer', expires_in: 600 });
@@ -137,7 +137,7 @@ describe('auth status', () => {
 
   test('checks the profiles that are named, each once', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser, inn: pasted });
-    asked().reply(200, ana);
+    currentUser().reply(200, ana);
 
     const { exitCode, items } = await status(folder, 'auth status inn inn');
 
@@ -149,14 +149,14 @@ describe('auth status', () => {
 
   test('checks the profile that a flag names', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser, inn: pasted });
-    asked().reply(200, ana);
+    currentUser().reply(200, ana);
 
     const { items } = await status(folder, 'auth status --profile inn');
 
     expect(items).toEqual([expect.objectContaining({ profile: 'inn', stored: 'file', method: 'token' })]);
   });
 
-  test('refuses a name that is no profile, and two ways to name one', async ({ folder }) => {
+  test('rejects an unknown profile, and an argument together with --profile', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
 
     expect(await cli('auth status chian', { folder })).toEqual({
@@ -175,7 +175,7 @@ describe('auth status', () => {
     });
   });
 
-  test('takes the sandbox for what it is', async ({ folder }) => {
+  test('describes the sandbox', async ({ folder }) => {
     nock.enableNetConnect('127.0.0.1');
 
     const { exitCode, items } = await status(folder, 'auth status --sandbox', { connect: connectUndici });
@@ -188,16 +188,16 @@ describe('auth status', () => {
     });
   });
 
-  test('accepts a token that may not ask for its user', async ({ folder }) => {
+  test('accepts a token without the right to read its user', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
-    asked().reply(403);
+    currentUser().reply(403);
     nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
 
     expect((await status(folder)).items).toEqual([expect.objectContaining({ valid: 'yes' })]);
   });
 });
 
-describe('a credential that is dead', () => {
+describe('a credential is invalid if', () => {
   const dead = async (folder: string, message: RegExp, more: object = {}) => {
     const { exitCode, items } = await status(folder, 'auth status', more);
     expect({ exitCode, items }).toEqual({
@@ -212,34 +212,34 @@ describe('a credential that is dead', () => {
     });
   };
 
-  test('is refused by the service', async ({ folder }) => {
+  test('the service rejects it', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
-    asked().reply(401);
+    currentUser().reply(401);
 
     await dead(folder, /401/);
   });
 
-  test('belongs to a client that the server does not know any more', async ({ folder }) => {
+  test('the server no longer knows its client', async ({ folder }) => {
     await storeLogins(folder, { chain: machine });
     nock(IDENTITY).post('/connect/token').times(2).reply(401, { error: 'invalid_client' });
 
     await dead(folder, /invalid_client/);
   });
 
-  test('has a login that the server has ended', async ({ folder }) => {
+  test('the server rejects its refresh token', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     nock(IDENTITY).post('/connect/token').reply(400, { error: 'invalid_grant' });
 
     await dead(folder, /chain/, { now: NOON + 2 * 3_600_000 });
   });
 
-  test('has ended, and nothing can renew it', async ({ folder }) => {
+  test('it has expired and has no refresh token', async ({ folder }) => {
     await storeLogins(folder, { chain: { ...anaInBrowser, secrets: { token: ACCESS } } });
 
     await dead(folder, /has ended, and it has no refresh token/, { now: NOON + 2 * 3_600_000 });
   });
 
-  test('has lost its entry in the keyring', async ({ folder }) => {
+  test('its keyring entry is missing', async ({ folder }) => {
     const keyring = memoryKeyring();
     await storeLogins(folder, { chain: pasted }, keyring);
     await keyring.remove('chain');
@@ -247,13 +247,13 @@ describe('a credential that is dead', () => {
     await dead(folder, /has no credential/, { keyring });
   });
 
-  test('is bound to another address', async ({ folder }) => {
+  test('it is bound to another URL', async ({ folder }) => {
     await storeLogins(folder, { chain: { ...pasted, settings: { base_url: 'https://elsewhere.example' } } });
 
     await dead(folder, /was given for/);
   });
 
-  test('is named, and was never there', async ({ folder }) => {
+  test('its profile is named and has none', async ({ folder }) => {
     await storeLogins(folder, { chain: {} });
 
     const { exitCode, items } = await status(folder, 'auth status chain');
@@ -267,11 +267,11 @@ describe('a credential that is dead', () => {
 
 describe('a credential that cannot be checked', () => {
   test.for([
-    ['a server in trouble', 503, ''],
-    ['too many requests', 429, ''],
-  ] as const)('for %s, ends with 7', async ([, code, body], { folder }) => {
+    ['503', 503, ''],
+    ['429', 429, ''],
+  ] as const)('because of %s exits with 7', async ([, code, body], { folder }) => {
     await storeLogins(folder, { chain: pasted });
-    asked().reply(code, body);
+    currentUser().reply(code, body);
 
     expect(await status(folder, 'auth status --max-attempts 1')).toMatchObject({
       exitCode: 7,
@@ -279,9 +279,9 @@ describe('a credential that cannot be checked', () => {
     });
   });
 
-  test('for a page instead of an answer', async ({ folder }) => {
+  test('because of an HTML page exits with 1', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
-    asked().reply(200, '<html></html>', { 'content-type': 'text/html' });
+    currentUser().reply(200, '<html></html>', { 'content-type': 'text/html' });
 
     expect(await status(folder, 'auth status --max-attempts 1')).toMatchObject({
       exitCode: 1,
@@ -289,15 +289,15 @@ describe('a credential that cannot be checked', () => {
     });
   });
 
-  test('for a service that forbids everything', async ({ folder }) => {
+  test('because every request is forbidden exits with 5', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
-    asked().reply(403);
+    currentUser().reply(403);
     nock(API).get('/inventory/v1/properties/$count').reply(403);
 
     expect(await status(folder)).toMatchObject({ exitCode: 5, items: [{ valid: 'unknown' }] });
   });
 
-  test('for a locked keyring, which says nothing of what is in it', async ({ folder }) => {
+  test('because the keyring is locked exits with 4', async ({ folder }) => {
     const keyring = failingKeyring({ read: true });
     await storeLogins(folder, { chain: pasted }, keyring);
 
@@ -307,23 +307,23 @@ describe('a credential that cannot be checked', () => {
     });
   });
 
-  test('hides no dead one: 4 counts more', async ({ folder }) => {
+  test('does not hide an invalid one: exit code 4 takes precedence', async ({ folder }) => {
     await storeLogins(folder, {
       chain: pasted,
       inn: { ...pasted, settings: { auth: 'token', identity_url: API } },
     });
-    asked().reply(503);
-    asked(ACCESS, API).reply(401);
+    currentUser().reply(503);
+    currentUser(ACCESS, API).reply(401);
 
     expect((await status(folder, 'auth status --max-attempts 1')).exitCode).toBe(4);
   });
 });
 
 describe('a credential of the environment', () => {
-  test('stands first, under the profile in effect', async ({ folder }) => {
+  test('is listed first, under the active profile', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
-    asked('token-of-the-environment-123').reply(200, { ...ana, email: 'ben@example.com' });
-    asked().reply(200, ana);
+    currentUser('token-of-the-environment-123').reply(200, { ...ana, email: 'ben@example.com' });
+    currentUser().reply(200, ana);
 
     const { items } = await status(folder, 'auth status', {
       env: { INNCTL_TOKEN: 'token-of-the-environment-123' },
@@ -336,7 +336,7 @@ describe('a credential of the environment', () => {
   });
 
   test('needs no profile', async ({ folder }) => {
-    asked(hotels.INNCTL_TOKEN, hotels.INNCTL_IDENTITY_URL).reply(200, ana);
+    currentUser(hotels.INNCTL_TOKEN, hotels.INNCTL_IDENTITY_URL).reply(200, ana);
 
     expect((await status(folder, 'auth status', { env: hotels })).items).toEqual([
       {
@@ -353,7 +353,7 @@ describe('a credential of the environment', () => {
   });
 
   test('is the token, also when a client secret is set', async ({ folder }) => {
-    asked(hotels.INNCTL_TOKEN, hotels.INNCTL_IDENTITY_URL).reply(200, ana);
+    currentUser(hotels.INNCTL_TOKEN, hotels.INNCTL_IDENTITY_URL).reply(200, ana);
     const env = { ...hotels, INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_CLIENT_SECRET: 'secret-of-the-client' };
 
     expect((await status(folder, 'auth status', { env })).items).toEqual([
@@ -361,9 +361,9 @@ describe('a credential of the environment', () => {
     ]);
   });
 
-  test('goes to no profile that is checked beside it', async ({ folder }) => {
+  test('is not used for a profile named on the command line', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
-    asked().reply(200, ana);
+    currentUser().reply(200, ana);
 
     const env = {
       INNCTL_TOKEN: 'token-of-the-environment-123',
@@ -392,7 +392,7 @@ test('a credential of a removed profile is listed too', async ({ folder }) => {
   });
 });
 
-test('so is a profile whose token another program gives', async ({ folder }) => {
+test('a profile with credential_command is listed', async ({ folder }) => {
   await storeLogins(folder, { chain: { settings: { auth: 'token', credential_command: 'vault read' } } });
 
   const { items } = await status(folder);
@@ -414,9 +414,7 @@ test('a login that credential_command overrides is not described', async ({ fold
   expect(items[0]).not.toHaveProperty('who');
 });
 
-test('what such a program prints is not mixed up with a login that the profile has as well', async ({
-  folder,
-}) => {
+test('a token from credential_command is not shown with the data of the stored login', async ({ folder }) => {
   const settings = { ...anaInBrowser.settings, credential_command: 'vault read' };
   await storeLogins(folder, { chain: { ...anaInBrowser, settings } });
   nock(IDENTITY).get('/api/v1/users/me').reply(403, {});
@@ -436,7 +434,7 @@ test('what such a program prints is not mixed up with a login that the profile h
   });
 });
 
-test('a command of the environment is a credential like any other there', async ({ folder }) => {
+test('INNCTL_CREDENTIAL_COMMAND is a credential of the environment', async ({ folder }) => {
   nock(IDENTITY).get('/api/v1/users/me').reply(200, { subjectId: 'a-1', email: 'ana@example.com' });
   const env = {
     INNCTL_IDENTITY_URL: IDENTITY,
@@ -463,7 +461,7 @@ test('a corrupt credentials file is reported', async ({ folder }) => {
   expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).toBe('{');
 });
 
-test('the secret of a client stands nowhere', async ({ folder }) => {
+test('a client secret is not printed', async ({ folder }) => {
   await storeLogins(folder, { chain: machine });
   nock(IDENTITY).post('/connect/token').reply(401, { error: SECRET, error_description: SECRET });
 

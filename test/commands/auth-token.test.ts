@@ -28,7 +28,7 @@ const issuing = (grant_type: string, more: Readonly<Record<string, unknown>> = {
     .reply(200, { access_token: FRESH, token_type: 'Bearer', expires_in: 600, ...more });
 
 describe('auth token', () => {
-  test('prints the token of the profile in effect, and nothing else', async ({ folder }) => {
+  test('prints the token of the active profile, and nothing else', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
 
     expect(await cli('auth token', { folder, now: NOON })).toEqual({
@@ -45,7 +45,7 @@ describe('auth token', () => {
     expect((await cli('auth token', { folder, keyring })).stdout).toBe(`${ACCESS}\n`);
   });
 
-  test('renews one that is over', async ({ folder }) => {
+  test('renews an expired token', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     issuing('refresh_token', { refresh_token: 'another-refresh-token-123' });
 
@@ -54,18 +54,18 @@ describe('auth token', () => {
     expect(stdout).toBe(`${FRESH}\n`);
   });
 
-  test('fetches one for a client', async ({ folder }) => {
+  test('requests a token with client credentials', async ({ folder }) => {
     await storeLogins(folder, { chain: machine });
     issuing('client_credentials');
 
     expect((await cli('auth token', { folder, now: NOON })).stdout).toBe(`${FRESH}\n`);
   });
 
-  test('prints the one of the environment', async () => {
+  test('prints the token of the environment', async () => {
     expect((await cli('auth token', { env: hotels })).stdout).toBe(`${hotels.INNCTL_TOKEN}\n`);
   });
 
-  test('tells programs when it ends', async ({ folder }) => {
+  test('prints the expiry in JSON', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
 
     const { stdout } = await cli('auth token --json', { folder, now: NOON });
@@ -77,7 +77,7 @@ describe('auth token', () => {
     });
   });
 
-  test('says of a token whose end nobody knows that it is one', async ({ folder }) => {
+  test('omits an unknown expiry in JSON', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
 
     expect(JSON.parse((await cli('auth token --json', { folder })).stdout)).toEqual({
@@ -91,13 +91,13 @@ describe('auth token', () => {
     ['-o csv', `field,value\ntoken,${ACCESS}\ntoken_type,Bearer\n`],
     ['--query token --raw', `${ACCESS}\n`],
     ['--fields token --json', `{"token":"${ACCESS}"}\n`],
-  ])('takes the flags of every command: %s', async (flags, stdout) => {
+  ])('accepts the global flags: %s', async (flags, stdout) => {
     expect((await cli(`auth token ${flags}`, { env: { ...hotels, INNCTL_TOKEN: ACCESS } })).stdout).toBe(
       stdout,
     );
   });
 
-  test('refuses a terminal, and asks nobody for a token', async ({ folder }) => {
+  test('refuses to print on a terminal, without requesting a token', async ({ folder }) => {
     await storeLogins(folder, { chain: machine });
 
     expect(await cli('auth token', { folder, columns: 80 })).toEqual({
@@ -109,20 +109,20 @@ describe('auth token', () => {
     });
   });
 
-  test('shows it there with --yes', async ({ folder }) => {
+  test('prints on a terminal with --yes', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
 
     expect((await cli('auth token --yes', { folder, columns: 80 })).stdout).toBe(`${ACCESS}\n`);
   });
 
-  test('has none of the sandbox', async () => {
+  test('refuses to print the token of the sandbox', async () => {
     const { exitCode, stdout, stderr } = await cli('auth token --sandbox');
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: The token of the built-in sandbox is valid only within/);
   });
 
-  test('ends with 4 where there is none', async ({ folder }) => {
+  test('exits with 4 without a token', async ({ folder }) => {
     await storeLogins(folder, { chain: {} });
 
     const { exitCode, stdout } = await cli('auth token', { folder });
@@ -130,15 +130,15 @@ describe('auth token', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   });
 
-  test('goes to no other address than it was given for', async ({ folder }) => {
+  test('exits with 4 if the token is bound to another URL', async ({ folder }) => {
     await storeLogins(folder, { chain: { ...pasted, settings: { base_url: 'https://elsewhere.example' } } });
 
     expect((await cli('auth token', { folder })).exitCode).toBe(4);
   });
 });
 
-describe('the token passes on stdout alone', () => {
-  test('a trace and what it says are masked, the refresh token everywhere', async ({ folder }) => {
+describe('the token is printed only on stdout', () => {
+  test('a debug trace is redacted', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     issuing('refresh_token', { refresh_token: 'another-refresh-token-123' });
 
@@ -151,7 +151,7 @@ describe('the token passes on stdout alone', () => {
     );
   });
 
-  test('an error that quotes it is masked', async ({ folder }) => {
+  test('an error that contains a secret is redacted', async ({ folder }) => {
     await storeLogins(folder, { chain: machine });
     nock(IDENTITY)
       .post('/connect/token')
@@ -163,17 +163,17 @@ describe('the token passes on stdout alone', () => {
     expect(stderr).toContain('no [redacted]');
   });
 
-  test('no other command has a way around the redactor', () => {
+  test('no other command can bypass redaction', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('.ts'),
     );
-    const knowing = sources.filter((path) => /\bunmasked\b/.test(readFileSync(join('src', path), 'utf8')));
+    const bypassing = sources.filter((path) => /\bunmasked\b/.test(readFileSync(join('src', path), 'utf8')));
 
-    expect(knowing.toSorted()).toEqual(['cli/ports.ts', 'cli/run.ts', 'commands/auth/token.ts']);
+    expect(bypassing.toSorted()).toEqual(['cli/ports.ts', 'cli/run.ts', 'commands/auth/token.ts']);
   });
 });
 
-describe('the search for secrets', () => {
+describe('the leak check', () => {
   const searched = async (folder: string, shown: Readonly<Record<string, string>>, line: string) => {
     await storeLogins(folder, {
       chain: { ...anaInBrowser, secrets: { ...anaInBrowser.secrets, client_secret: SECRET } },
@@ -182,7 +182,7 @@ describe('the search for secrets', () => {
     return watch.check(shown, line.split(' '));
   };
 
-  test('lets `auth token` show an access token on stdout', async ({ folder }) => {
+  test('allows an access token on stdout of auth token', async ({ folder }) => {
     await expect(searched(folder, { stdout: `${ACCESS}\n` }, '--json auth token')).resolves.toBeUndefined();
   });
 
@@ -193,7 +193,7 @@ describe('the search for secrets', () => {
     ['auth token', { stdout: Buffer.from(ACCESS).toString('base64') }],
     ['auth status', { stdout: ACCESS }],
     ['whoami token', { stdout: ACCESS }],
-  ] as const)('lets nothing else pass: %s %j', async ([line, shown], { folder }) => {
+  ] as const)('rejects any other secret: %s %j', async ([line, shown], { folder }) => {
     await expect(searched(folder, shown, line)).rejects.toThrow('A secret of this run stands in');
   });
 });
