@@ -6,10 +6,10 @@ import type { World } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from '../helpers/cli.ts';
 
-/** What somebody makes of a text: the whole new one. */
+/** Maps the text in the editor to the new text. */
 export type Edit = (text: string) => string | Promise<string>;
 
-/** An editor in which somebody does one thing after the other, one each time it is opened; it ends well. */
+/** An editor that applies the next edit each time it is opened, and exits with 0. */
 export function editing(...edits: readonly Edit[]): World['edit'] {
   const left = [...edits];
   return async (_command, file) => {
@@ -20,7 +20,7 @@ export function editing(...edits: readonly Edit[]): World['edit'] {
   };
 }
 
-/** Replaces texts, each of which must be there. */
+/** Replaces strings, each of which must occur. */
 export function replacing(...pairs: readonly (readonly [before: string, after: string])[]): Edit {
   return (text) =>
     pairs.reduce((rest, [before, after]) => {
@@ -29,17 +29,17 @@ export function replacing(...pairs: readonly (readonly [before: string, after: s
     }, text);
 }
 
-/** A folder of settings with a sandbox of its own; it ends with its scope. */
+/** A temporary folder with its own settings and sandbox, removed at the end of its scope. */
 export interface Desk extends AsyncDisposable {
   readonly folder: string;
   innctl(line: string | readonly string[], situation?: Situation): Promise<Result>;
-  /** A record as the sandbox has it. */
+  /** The record in the sandbox. */
   stored(noun: 'properties' | 'users', id: string): Promise<unknown>;
-  /** The names of the texts that were kept. */
+  /** The file names of the kept texts. */
   kept(): Promise<readonly string[]>;
 }
 
-/** The id of every text that is edited in one run. */
+/** The id in the name of every text file. */
 export const UUID = '11111111-2222-4333-8444-555555555555';
 
 /** Opens a desk. */

@@ -21,15 +21,15 @@ const resumedAt = (desk: Desk, line = EDIT) => `innctl ${line} --file ${pathAt(d
 const renamed = replacing(['de: Grandhotel Berlin', 'de: Grandhotel am Markt']);
 const same = (text: string) => text;
 
-/** A desk with a text that nobody consented to. */
+/** A desk with a text kept after missing consent. */
 async function deskWithText(): Promise<Desk> {
   const desk = await openDesk();
   await desk.innctl(EDIT, { editor: editing(renamed) });
   return desk;
 }
 
-describe('a text that was kept', () => {
-  test('is opened again as it was left, and sent', async () => {
+describe('a kept text', () => {
+  test('is opened unchanged, and sent', async () => {
     await using desk = await deskWithText();
     const left = readFileSync(pathAt(desk), 'utf8');
     const texts: string[] = [];
@@ -51,7 +51,7 @@ describe('a text that was kept', () => {
     expect(await desk.kept()).toEqual([]);
   });
 
-  test('stays, and is told, until it was sent', async () => {
+  test('is kept and reported again until it is sent', async () => {
     await using desk = await deskWithText();
 
     const { exitCode, stderr } = await desk.innctl(`${EDIT} --file ${pathAt(desk)}`, {
@@ -60,12 +60,12 @@ describe('a text that was kept', () => {
 
     expect({
       exitCode,
-      isTold: stderr.endsWith(`Your text is kept; to continue: ${resumedAt(desk)}\n`),
+      isReported: stderr.endsWith(`Your text is kept; to continue: ${resumedAt(desk)}\n`),
       kept: await desk.kept(),
-    }).toEqual({ exitCode: 11, isTold: true, kept: [NAME] });
+    }).toEqual({ exitCode: 11, isReported: true, kept: [NAME] });
   });
 
-  test('is compared with the record as it is now, which is read again before anything is sent', async () => {
+  test('is compared with the current record, which is read again before the update is sent', async () => {
     await using desk = await deskWithText();
     const editor = editing(async (text) => {
       await desk.innctl('--sandbox properties update BER --tax-id DE1');
@@ -74,13 +74,13 @@ describe('a text that was kept', () => {
 
     const { exitCode, stderr } = await desk.innctl(`${EDIT} --file ${pathAt(desk)} --yes`, { editor });
 
-    expect({ exitCode, isTold: stderr.includes('BER meanwhile (tax_id); nothing was sent.') }).toEqual({
+    expect({ exitCode, isReported: stderr.includes('BER meanwhile (tax_id); nothing was sent.') }).toEqual({
       exitCode: 6,
-      isTold: true,
+      isReported: true,
     });
   });
 
-  test('of a user is told with the command that goes on with it', async () => {
+  test('of a user is reported with the command that continues', async () => {
     await using desk = await openDesk();
     const line = '--sandbox users edit ben@aurora.example';
     const edit = replacing(['last_name: Schuster', 'last_name: Novak']);
@@ -91,14 +91,14 @@ describe('a text that was kept', () => {
     const again = await desk.innctl(`${line} --file ${path} --yes`, { editor: editing(same) });
 
     expect({
-      isTold: stderr.endsWith(`to continue: innctl ${line} --file ${path}\n`),
+      isReported: stderr.endsWith(`to continue: innctl ${line} --file ${path}\n`),
       exitCode: again.exitCode,
       user: await desk.stored('users', 'ben@aurora.example'),
       kept: await desk.kept(),
-    }).toMatchObject({ isTold: true, exitCode: 0, user: { last_name: 'Novak' }, kept: [] });
+    }).toMatchObject({ isReported: true, exitCode: 0, user: { last_name: 'Novak' }, kept: [] });
   });
 
-  test('in a dry run is told without a warning', async () => {
+  test('in a dry run is reported without a warning', async () => {
     await using desk = await openDesk();
 
     const { exitCode, stderr } = await desk.innctl(`${EDIT} -n --json`, { editor: editing(renamed) });
@@ -109,7 +109,7 @@ describe('a text that was kept', () => {
     });
   });
 
-  test('that was left to the service stays so', async () => {
+  test('keeps --no-validate in the command that continues', async () => {
     await using desk = await openDesk();
 
     const { stderr } = await desk.innctl(`${EDIT} --no-validate -n --json`, { editor: editing(renamed) });
@@ -118,7 +118,7 @@ describe('a text that was kept', () => {
   });
 });
 
-test("somebody's own file is edited where it is, and stays when it was sent", async () => {
+test('a file given by --file is edited in place, and kept after it is sent', async () => {
   await using desk = await deskWithText();
   const own = join(desk.folder, "Ana's hotel.yaml");
   writeFileSync(own, readFileSync(pathAt(desk)));
@@ -148,22 +148,22 @@ describe('a file that is not text', () => {
       'is larger than 16 MiB.',
     ],
     ['is binary', (path) => writeFileSync(path, 'name\0'), 'has NUL bytes: it is not a text file.'],
-    ['leads nowhere', (path) => symlinkSync('nowhere', path), 'there is no such file (ENOENT).'],
-    ['leads to itself', (path) => symlinkSync(path, path), 'its path is a circle of links (ELOOP).'],
-  ])('because it %s is refused before anything is opened', async (_why, make, says) => {
+    ['is a dangling link', (path) => symlinkSync('nowhere', path), 'there is no such file (ENOENT).'],
+    ['is a link to itself', (path) => symlinkSync(path, path), 'its path is a circle of links (ELOOP).'],
+  ])('because it %s is rejected before the editor opens', async (_why, make, says) => {
     await using desk = await openDesk();
     const path = join(desk.folder, 'hotel.yaml');
     make(path);
 
     const { exitCode, stderr } = await desk.innctl(`${EDIT} --file ${path}`, { editor: editing() });
 
-    expect({ exitCode, isTold: stderr.includes(path) && stderr.endsWith(`${says}\n`) }).toEqual({
+    expect({ exitCode, isReported: stderr.includes(path) && stderr.endsWith(`${says}\n`) }).toEqual({
       exitCode: 2,
-      isTold: true,
+      isReported: true,
     });
   });
 
-  test('because it has no name is refused', async () => {
+  test('because it has no name is rejected', async () => {
     await using desk = await openDesk();
 
     const { exitCode } = await desk.innctl(['--sandbox', 'properties', 'edit', 'BER', '--file', ''], {
@@ -179,7 +179,7 @@ test.each<[string, (path: string) => void]>([
   ['an empty folder', (path) => mkdirSync(path)],
   ['a link', (path) => symlinkSync('/dev/null', path)],
   ['nothing', () => {}],
-])('%s that the editor left is not text, and is not kept', async (_what, make) => {
+])('%s left by the editor in place of the file is not kept', async (_what, make) => {
   await using desk = await openDesk();
   const editor = async (_command: string, file: string) => {
     rmSync(file);
@@ -196,7 +196,7 @@ test.each<[string, (path: string) => void]>([
   expect(await desk.kept()).toEqual([]);
 });
 
-test('a folder that the editor left stays when something is in it', async () => {
+test('a non-empty folder left by the editor in place of the file is not removed', async () => {
   await using desk = await openDesk();
   const editor = async (_command: string, file: string) => {
     rmSync(file);
@@ -213,11 +213,11 @@ test('a folder that the editor left stays when something is in it', async () => 
   });
 });
 
-test('a text that cannot be removed makes no failure of what was sent', async () => {
+test('a text that cannot be removed does not fail the update', async () => {
   await using desk = await openDesk();
   const path = pathAt(desk);
   const prompter: Prompter = {
-    ...nobody,
+    ...noPrompter,
     confirm: async () => {
       rmSync(path);
       mkdirSync(path);
@@ -237,15 +237,15 @@ test('a text that cannot be removed makes no failure of what was sent', async ()
   expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel am Markt' } });
 });
 
-/** A person who is there, and whom nothing should be asked. */
-const nobody: Prompter = {
-  text: unasked,
-  secret: unasked,
-  confirm: unasked,
-  choose: unasked,
-  chooseSeveral: unasked,
+/** A prompter that fails on every prompt. */
+const noPrompter: Prompter = {
+  text: failOnPrompt,
+  secret: failOnPrompt,
+  confirm: failOnPrompt,
+  choose: failOnPrompt,
+  chooseSeveral: failOnPrompt,
 };
 
-async function unasked(): Promise<never> {
+async function failOnPrompt(): Promise<never> {
   throw new Error('somebody was asked');
 }

@@ -6,7 +6,7 @@ import { type Edit, editing, openDesk, replacing } from './edit-harness.ts';
 
 const EDIT = '--sandbox properties edit BER';
 
-describe('a line that got lost empties no property', () => {
+describe('an accidentally deleted line does not remove a required field', () => {
   const needed = 'must not be missing: every property needs it';
   const cases: readonly { edit: Edit; fields: readonly string[] }[] = [
     {
@@ -28,7 +28,7 @@ describe('a line that got lost empties no property', () => {
     expect(await desk.kept()).toHaveLength(1);
   });
 
-  test('unless that is left to the service', async () => {
+  test('unless --no-validate is given', async () => {
     await using desk = await openDesk();
     const edit = replacing(['  city: Berlin\n', '']);
 
@@ -38,7 +38,7 @@ describe('a line that got lost empties no property', () => {
   });
 });
 
-describe('a field that a service calls whatever it likes', () => {
+describe('a field name with line breaks from the service', () => {
   onlyIntercepted();
 
   const env = { ...hotels, EDITOR: 'ed' };
@@ -53,7 +53,7 @@ describe('a field that a service calls whatever it likes', () => {
     }
   };
 
-  test('and that changed meanwhile stays on one line', async () => {
+  test('is escaped on one line in a conflict error', async () => {
     answering({ stars: 4, [forged]: 'a' }, { stars: 4, [forged]: 'b' });
 
     const { exitCode, stderr } = await cli('properties edit BER --yes', {
@@ -61,13 +61,13 @@ describe('a field that a service calls whatever it likes', () => {
       editor: editing(replacing(['stars: 4', 'stars: 5'])),
     });
 
-    expect({ exitCode, said: stderr.slice(stderr.indexOf('error:')).split('\n')[0] }).toEqual({
+    expect({ exitCode, error: stderr.slice(stderr.indexOf('error:')).split('\n')[0] }).toEqual({
       exitCode: 6,
-      said: `error: Somebody else changed property BER meanwhile (${shown}); nothing was sent.`,
+      error: `error: Somebody else changed property BER meanwhile (${shown}); nothing was sent.`,
     });
   });
 
-  test('stays on one line where its value is wrong', async () => {
+  test('is escaped on one line in a validation error', async () => {
     answering({ [forged]: true });
 
     const { stderr } = await cli('properties edit BER --yes', {
@@ -78,7 +78,7 @@ describe('a field that a service calls whatever it likes', () => {
     expect(stderr.split('\n')[0]).toMatch(`error: ${shown}: must be true or false`);
   });
 
-  test('stays on one line in what is to be typed', async () => {
+  test('is escaped on one line in the suggested command', async () => {
     answering({ stars: 4 });
 
     const { stderr } = await cli('properties edit BER --yes', {

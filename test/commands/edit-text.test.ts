@@ -3,17 +3,17 @@ import { draftOf, showDifference } from '../../src/commands/edit/edit-record.ts'
 import { readText } from '../../src/commands/edit/edited.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 
-/** Fields are of the type that the record shows. */
+/** No rules: the types of fields come from the record. */
 const rules = { texts: new Set<string>(), objects: new Set<string>() };
 
 const read = (text: string, record: ServiceRecord = {}) =>
   readText(text, 'hotel.yaml', record, rules)?.fields;
 
-/** What is read from the text that a record makes. */
+/** The draft of a record. */
 const draft = (record: ServiceRecord, fixed: readonly string[] = []) =>
   draftOf({ kind: 'property', reference: 'BER', advice: [] }, record, fixed, 'the sandbox');
 
-describe('what is written is read back as it is', () => {
+describe('a draft is read back unchanged', () => {
   const record: ServiceRecord = JSON.parse(
     JSON.stringify({
       plain: 'Grand Hotel',
@@ -43,32 +43,37 @@ describe('what is written is read back as it is', () => {
     }),
   );
 
-  test('by the value', () => {
+  test('for every kind of value', () => {
     expect(read(draft(record), record)).toEqual(record);
   });
 
-  test('also a field of the name __proto__', () => {
+  test('for a field named __proto__', () => {
     const hostile: ServiceRecord = JSON.parse('{"__proto__":{"polluted":"yes"},"constructor":"x"}');
 
     expect(JSON.stringify(read(draft(hostile), hostile))).toBe(JSON.stringify(hostile));
   });
 
-  test('and in comments nothing leaves them, whatever it is', () => {
+  test('without the fields in comments, whatever they contain', () => {
     expect(read(draft({ ...record, name: 'Berlin' }, Object.keys(record)))).toEqual({ name: 'Berlin' });
   });
 });
 
 test.each<[string, string, unknown, unknown]>([
-  ['a text stays its source', '01068', '01067', '01068'],
-  ['a text may look like a truth', 'yes', 'no', 'yes'],
-  ['a number is a number', '1.50', 2, 1.5],
-  ['a number that would be sent as another stays a text', '12345678901234567890', 1, '12345678901234567890'],
-  ['a number with zeros in front stays a text', '007', 1, '007'],
-  ['a number in base 16 stays a text', '0x1F', 1, '0x1F'],
-  ['infinity stays a text', '.inf', 1, '.inf'],
-  ['a truth is a truth', 'false', true, false],
-  ['nothing is nothing', '', 'Berlin', null],
-  ['entries of a list are like those that are there', '[007, 1e3]', ['006'], ['007', '1e3']],
+  ['a string field keeps its source text', '01068', '01067', '01068'],
+  ['a string field may look like a boolean', 'yes', 'no', 'yes'],
+  ['a number field is read as a number', '1.50', 2, 1.5],
+  [
+    'a number that cannot be represented exactly is read as a string',
+    '12345678901234567890',
+    1,
+    '12345678901234567890',
+  ],
+  ['a number with leading zeros is read as a string', '007', 1, '007'],
+  ['a hexadecimal number is read as a string', '0x1F', 1, '0x1F'],
+  ['infinity is read as a string', '.inf', 1, '.inf'],
+  ['a boolean field is read as a boolean', 'false', true, false],
+  ['an empty value is null', '', 'Berlin', null],
+  ['list entries have the type of the existing entries', '[007, 1e3]', ['006'], ['007', '1e3']],
 ])('%s', (_what, written, seen, value) => {
   expect(read(`field: ${written}\n`, { field: seen })).toEqual({ field: value });
 });
@@ -77,33 +82,29 @@ test.each<[string, string, string]>([
   ['a list', '- a\n', 'is not a record of fields and values'],
   ['one word', 'Berlin\n', 'is not a record of fields and values'],
   ['several documents', 'a: b\n---\nc: d\n', 'contains several documents; expected one record'],
-  ['a name twice', 'a: b\nc: d\na: e\n', 'names "a" twice at line 3, column 1'],
-  ['a tab for blanks', 'a:\n\tb: c\n', 'is not valid YAML: '],
+  ['a duplicate name', 'a: b\nc: d\na: e\n', 'names "a" twice at line 3, column 1'],
+  ['a tab as indentation', 'a:\n\tb: c\n', 'is not valid YAML: '],
   ['an open bracket', 'a: [b\n', 'is not valid YAML: '],
   ['a control character', 'a: b\nc: d\u0007\n', 'has a control character at line 2'],
   ['a tag', 'a: !!binary YQ==\n', 'has a tag (tag:yaml.org,2002:binary), and tags are not taken at line 1'],
   ['a key that is a list', '[a]: b\n', 'has a key that is not a plain text at line 1'],
-  [
-    'an alias inside what it stands for',
-    'a: &x\n  b: *x\n',
-    'has an alias (*x) inside what it stands for at line 2',
-  ],
-  ['an alias of nothing', 'a: *x\n', 'has an alias (*x) without an anchor (&x) before it at line 1'],
+  ['a recursive alias', 'a: &x\n  b: *x\n', 'has an alias (*x) inside what it stands for at line 2'],
+  ['an alias without an anchor', 'a: *x\n', 'has an alias (*x) without an anchor (&x) before it at line 1'],
   [
     'too many aliases',
     `a: &x [1]\nb: [${'*x, '.repeat(101)}]\n`,
     'uses aliases (*) of one anchor (&) more than 100 times',
   ],
   ['too many levels', `a: ${'['.repeat(5_000)}`, 'is nested deeper than 50'],
-])('%s is refused', (_what, text, reason) => {
+])('%s is rejected', (_what, text, reason) => {
   expect(() => read(text)).toThrow(`hotel.yaml ${reason}`);
 });
 
-test.each(['', '\n', '# Ana\n', '---\n', '---\n...\n'])('%j says nothing', (text) => {
+test.each(['', '\n', '# Ana\n', '---\n', '---\n...\n'])('%j contains no record', (text) => {
   expect(read(text)).toBe(undefined);
 });
 
-test('a field has the line of its name, and one that is missing that of what it would stand in', () => {
+test('the line of a field is that of its name, or of its parent if it is missing', () => {
   const text = '# Ana\nname:\n  en: Berlin\n\nlocation: {city: Berlin}\n';
 
   const written = readText(text, 'hotel.yaml', {}, rules);
@@ -132,13 +133,13 @@ describe('the difference', () => {
     return parts.join('');
   };
 
-  test('shows no order, and nothing that a terminal obeys', async () => {
+  test('ignores the order of fields, and escapes control characters', async () => {
     expect(await shown({ a: '1', b: 'x' }, { b: '\u001b[2J\u202e', a: '1' })).toBe(
       '--- property BER, as it is\n+++ property BER, as edited\n@@ -1,2 +1,2 @@\n a: "1"\n-b: x\n+b: "\\e[2J\\u202e"\n',
     );
   });
 
-  test('of very many lines is not shown', async () => {
+  test('of more than 2000 lines is not shown', async () => {
     const lines = (word: string) => ({
       list: Array.from({ length: 5_000 }, (_, index) => `${word}${index}`),
     });

@@ -48,7 +48,7 @@ describe('in the sandbox', () => {
     expect({ exitCode, steps: stepsIn(stdout) }).toEqual({ exitCode: 0, steps });
   });
 
-  test('what was changed is sent, and reported as an update reports it', async () => {
+  test('the change is sent, and the output is that of users update', async () => {
     await using desk = await openDesk();
     const edit = replacing(['  - BER\n', '']);
 
@@ -73,7 +73,7 @@ describe('in the sandbox', () => {
     expect(await desk.stored('users', BEN)).toMatchObject({ properties: ['MUC'] });
   });
 
-  test('properties in another order are the same', async () => {
+  test('reordered properties are not a change', async () => {
     await using desk = await openDesk();
     const edit = replacing(['  - BER\n  - MUC\n', '  - MUC\n  - BER\n']);
 
@@ -88,7 +88,7 @@ describe('in the sandbox', () => {
     { flags: `--confirm ${BEN}`, answers: undefined },
     { flags: `--confirm ${BEN_ID}`, answers: undefined },
     { flags: '', answers: [BEN] },
-  ])('a user is disabled when the name is given once more: "$flags" $answers', async ({ flags, answers }) => {
+  ])('a user is disabled with consent by name: "$flags" $answers', async ({ flags, answers }) => {
     await using desk = await openDesk();
     const person = answers === undefined ? {} : { answers };
 
@@ -108,24 +108,27 @@ describe('in the sandbox', () => {
       says: '--confirm says "ana@aurora.example"',
     },
     { flags: '', answers: ['ben'], says: `"ben" is not ${BEN}; nothing was done.` },
-  ])('and is not without it: "$flags" $answers', async ({ flags, answers, says }) => {
-    await using desk = await openDesk();
-    const person = answers === undefined ? {} : { answers };
+  ])(
+    'a user is not disabled without consent by name: "$flags" $answers',
+    async ({ flags, answers, says }) => {
+      await using desk = await openDesk();
+      const person = answers === undefined ? {} : { answers };
 
-    const { exitCode, stderr } = await desk.innctl(`${EDIT} ${flags}`, {
-      editor: editing(disabled),
-      ...person,
-    });
+      const { exitCode, stderr } = await desk.innctl(`${EDIT} ${flags}`, {
+        editor: editing(disabled),
+        ...person,
+      });
 
-    expect({ exitCode, isSaid: stderr.includes(says), kept: await desk.kept() }).toEqual({
-      exitCode: 11,
-      isSaid: true,
-      kept: [expect.stringMatching(`^user-${BEN_ID}-`)],
-    });
-    expect(await desk.stored('users', BEN)).toMatchObject({ enabled: true });
-  });
+      expect({ exitCode, isReported: stderr.includes(says), kept: await desk.kept() }).toEqual({
+        exitCode: 11,
+        isReported: true,
+        kept: [expect.stringMatching(`^user-${BEN_ID}-`)],
+      });
+      expect(await desk.stored('users', BEN)).toMatchObject({ enabled: true });
+    },
+  );
 
-  test('all that is wrong is told at once', async () => {
+  test('all errors are reported at once', async () => {
     await using desk = await openDesk();
     const edit = replacing(
       ['# email: ben@aurora.example', 'email: ana@aurora.example'],
@@ -151,7 +154,7 @@ describe('in the sandbox', () => {
     });
   });
 
-  test('a line that got lost takes no access away', async () => {
+  test('an accidentally deleted line does not remove access', async () => {
     await using desk = await openDesk();
     const edit = replacing(['enabled: true\n', ''], ['properties:\n  - BER\n  - MUC\n', '']);
 
@@ -167,7 +170,7 @@ describe('in the sandbox', () => {
     });
   });
 
-  test('a misspelt property is told with the one that was probably meant', async () => {
+  test('a misspelt property is reported with a suggestion', async () => {
     await using desk = await openDesk();
 
     const { exitCode, stderr } = await desk.innctl(`${EDIT} --yes`, {
@@ -181,7 +184,7 @@ describe('in the sandbox', () => {
   });
 
   test.each(['bne@aurora.example', '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c00'])(
-    'nobody is edited in place of %s, who is not there',
+    'an unknown user is not replaced by a similar one: %s',
     async (reference) => {
       await using desk = await openDesk();
 
@@ -191,7 +194,7 @@ describe('in the sandbox', () => {
     },
   );
 
-  test('a user who is protected by the e-mail is not edited by the subject id', async () => {
+  test('a user protected by e-mail address is not edited by subject id', async () => {
     await using desk = await openDesk();
 
     const { exitCode, stderr } = await desk.innctl(`--sandbox users edit ${BEN_ID}`, {
@@ -206,7 +209,7 @@ describe('in the sandbox', () => {
   });
 });
 
-describe('at a service that shows more, or less', () => {
+describe('at a service with other fields', () => {
   onlyIntercepted();
 
   const env = { ...hotels, EDITOR: 'ed' };
@@ -214,7 +217,7 @@ describe('at a service that shows more, or less', () => {
   const answering = (user: object, times: number) =>
     nock('https://identity.example.com').get(path).times(times).reply(200, user);
 
-  test('fields that nobody names are shown, and changed under their own names', async () => {
+  test('unknown fields are shown, and changed under their own names', async () => {
     const user = {
       subjectId: 'u-1',
       firstName: 'Ben',
@@ -237,7 +240,7 @@ describe('at a service that shows more, or less', () => {
     });
   });
 
-  test('properties that are not shown cannot be set: that would take away what is there', async () => {
+  test('properties that the service does not show cannot be set, because that would remove the existing ones', async () => {
     answering({ subjectId: 'u-1', enabled: true }, 1);
 
     const { exitCode, stderr } = await cli('users edit u-1 --yes', {
@@ -253,7 +256,7 @@ describe('at a service that shows more, or less', () => {
     });
   });
 
-  test('a field that nobody knows and that changed meanwhile is a change, too', async () => {
+  test('a concurrent change of an unknown field is a conflict', async () => {
     administered();
     answering({ subjectId: 'u-1', enabled: true, shift: 'early' }, 1);
     answering({ subjectId: 'u-1', enabled: true, shift: 'late' }, 1);
@@ -271,7 +274,7 @@ describe('at a service that shows more, or less', () => {
     });
   });
 
-  test('a record of somebody else is not edited', async () => {
+  test('a record with another subject id is not edited', async () => {
     answering({ subjectId: 'u-2', enabled: true }, 1);
 
     const { exitCode } = await cli('users edit u-1', { env, editor: editing() });

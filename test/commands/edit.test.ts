@@ -32,10 +32,10 @@ const pathAt = ({ folder }: Desk) => join(folder, 'state', 'edits', `property-BE
 const keptIn = (desk: Desk, line = EDIT) =>
   `Your text is kept; to continue: innctl ${line} --file ${pathAt(desk)}`;
 
-/** The steps that a dry run shows. */
+/** The patch operations that a dry run shows. */
 const stepsIn = (stdout: string) => JSON.parse(stdout).requests[0].body;
 
-test('a property is opened as YAML with all that can be changed, and above it what cannot', async () => {
+test('a property is opened as YAML, with read-only fields as comments at the top', async () => {
   await using desk = await openDesk();
   const texts: string[] = [];
   const editor = editing((text) => {
@@ -54,7 +54,7 @@ test('a property is opened as YAML with all that can be changed, and above it wh
   expect(await desk.kept()).toEqual([]);
 });
 
-test('a country is fixed in the dialect apaleo: the text says so, and a change of it is not sent', async () => {
+test('the country is read-only in the dialect apaleo: a comment says so, and a change is rejected', async () => {
   await using desk = await openDesk();
   const editor = editing((text) => {
     expect(text).toContain('# location.country_code is fixed once the property is created.\n');
@@ -71,7 +71,7 @@ test('a country is fixed in the dialect apaleo: the text says so, and a change o
   });
 });
 
-test('what was changed is shown as a difference, and sent with consent', async () => {
+test('a change is shown as a diff, and sent with --yes', async () => {
   await using desk = await openDesk();
 
   const result = await desk.innctl(`${EDIT} --yes`, { editor: editing(renamed) });
@@ -85,7 +85,7 @@ test('what was changed is shown as a difference, and sent with consent', async (
   expect(await desk.kept()).toEqual([]);
 });
 
-test('a person is asked before anything is sent', async () => {
+test('prompts before the change is sent', async () => {
   await using desk = await openDesk();
 
   const result = await desk.innctl(EDIT, { editor: editing(renamed), answers: [true] });
@@ -120,7 +120,7 @@ test.each([
   expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel Berlin' } });
 });
 
-describe('the patch has what was changed and nothing else, at the paths of the contract', () => {
+describe('the patch contains only the changes, at the paths of the contract', () => {
   test.each([
     {
       edit: replacing(['postal_code: "10117"', 'postal_code: 01067'], ['city: Berlin', 'city: NO']),
@@ -167,22 +167,22 @@ describe('the patch has what was changed and nothing else, at the paths of the c
 test.each<[string, Edit]>([
   ['is empty', () => ''],
   ['is blank', () => ' \n\n'],
-  ['has comments alone', (text) => text.split('\n\n')[0] ?? ''],
-  ['has an empty document alone', () => '---\n'],
+  ['has only comments', (text) => text.split('\n\n')[0] ?? ''],
+  ['has only an empty document', () => '---\n'],
   ['has other comments', (text) => `# for Ana\n${text}`],
   [
     'has its fields in another order',
     (text) => `${text.replace('tax_id: DE811569869\n', '')}tax_id: DE811569869\n`,
   ],
   [
-    'says the same in other words',
+    'has another quoting style',
     replacing(['company_name: Grandhotel Berlin GmbH', 'company_name: "Grandhotel Berlin GmbH"']),
   ],
   [
-    'says what cannot be changed as it is',
+    'repeats read-only fields with their values',
     replacing(['# id: BER', 'id: BER'], ['# is_template: false', 'is_template: false']),
   ],
-  ['has the line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
+  ['has CRLF line endings', (text) => text.replaceAll('\n', '\r\n')],
 ])('a text that %s sends nothing', async (_what, edit) => {
   await using desk = await openDesk();
 
@@ -194,7 +194,7 @@ test.each<[string, Edit]>([
   expect(await desk.kept()).toEqual([]);
 });
 
-test('JSON says what was done, and shows no difference', async () => {
+test('JSON output reports the update without a diff', async () => {
   await using desk = await openDesk();
 
   const result = await desk.innctl(`${EDIT} --yes --json --no-verify`, { editor: editing(renamed) });
@@ -202,8 +202,8 @@ test('JSON says what was done, and shows no difference', async () => {
   expect(result).toEqual({ exitCode: 0, stdout: '{\n  "id": "BER",\n  "updated": true\n}\n', stderr: '' });
 });
 
-describe('a text that is wrong', () => {
-  const wrong = replacing(
+describe('an invalid text', () => {
+  const invalid = replacing(
     ['de: Grandhotel Berlin', 'deutsch: "Grand\\u0007hotel"'],
     ['country_code: DE', 'country_code: Germany'],
     ['tax_id: DE811569869', 'tax_id:'],
@@ -234,11 +234,11 @@ describe('a text that is wrong', () => {
     { field: 'location.country_code', reason: expect.stringMatching(/^"Germany" .* \(line 32\)$/) },
   ];
 
-  test('is told with all that is wrong, each with its line, and kept', async () => {
+  test('is reported with every error and its line, and kept', async () => {
     await using desk = await openDesk();
 
     const { exitCode, stdout, stderr } = await desk.innctl(`${EDIT} --yes --json`, {
-      editor: editing(wrong),
+      editor: editing(invalid),
     });
 
     expect({ exitCode, stdout, error: JSON.parse(stderr).error }).toMatchObject({
@@ -249,7 +249,7 @@ describe('a text that is wrong', () => {
     expect(JSON.parse(stderr).error.details).toHaveLength(details.length);
   });
 
-  test('can be edited again by a person', async () => {
+  test('can be edited again after a prompt', async () => {
     await using desk = await openDesk();
     const editor = editing(
       replacing(['de: Grandhotel Berlin', 'de: ""']),
@@ -260,16 +260,16 @@ describe('a text that is wrong', () => {
 
     expect({
       exitCode,
-      isTold: stderr.startsWith('warning: name.de: must not be empty (line 20)\n'),
+      isReported: stderr.startsWith('warning: name.de: must not be empty (line 20)\n'),
     }).toEqual({
       exitCode: 0,
-      isTold: true,
+      isReported: true,
     });
     expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Haus Berlin' } });
     expect(await desk.kept()).toEqual([]);
   });
 
-  test('sends nothing when nobody wants to edit it again', async () => {
+  test('is not sent if the prompt to edit it again is declined', async () => {
     await using desk = await openDesk();
 
     const { exitCode, stderr } = await desk.innctl(EDIT, {
@@ -283,7 +283,7 @@ describe('a text that is wrong', () => {
     });
   });
 
-  test('is left to the service with --no-validate', async () => {
+  test('is sent with --no-validate', async () => {
     await using desk = await openDesk();
     const edit = replacing(['payment_terms:', 'stars: 5\npayment_terms:'], ['city: Berlin', 'city: ""']);
 
@@ -295,7 +295,7 @@ describe('a text that is wrong', () => {
     ]);
   });
 
-  test('that the service refuses is kept', async () => {
+  test('rejected by the service is kept', async () => {
     await using desk = await openDesk();
     const edit = replacing(['company_name: Grandhotel Berlin GmbH\n', '']);
 
@@ -310,7 +310,7 @@ describe('a text that is wrong', () => {
   });
 });
 
-describe('a value of another type than is shown', () => {
+describe('a value of another type than in the record', () => {
   onlyIntercepted();
 
   const line = 'properties edit BER --dry-run --json';
@@ -324,7 +324,7 @@ describe('a value of another type than is shown', () => {
       .reply(200, { id: 'BER', stars: 4, rooms: 12, isOpen: true });
   const edit = replacing(['stars: 4', 'stars: five'], ['rooms: 12', 'rooms: "0x1F"'], ['true', 'maybe']);
 
-  test('is refused', async () => {
+  test('is rejected', async () => {
     answering(1);
 
     const { exitCode, stderr } = await cli(line, { env, editor: editing(edit) });
@@ -339,7 +339,7 @@ describe('a value of another type than is shown', () => {
     });
   });
 
-  test('is left to the service with --no-validate', async () => {
+  test('is sent with --no-validate', async () => {
     answering(2);
 
     const { exitCode, stdout } = await cli(`${line} --no-validate`, { env, editor: editing(edit) });
@@ -355,7 +355,7 @@ describe('a value of another type than is shown', () => {
   });
 
   test.each(['12345678901234567890', '007', '0x1F', '.inf', '1e999'])(
-    'is refused all the same where it is a number that JSON cannot carry: %s',
+    'is rejected even then if it is a number that JSON cannot represent: %s',
     async (number) => {
       answering(1);
 
@@ -374,7 +374,7 @@ describe('a value of another type than is shown', () => {
   );
 });
 
-test('a record that somebody else changed meanwhile is left as it is, whichever field that was', async () => {
+test('a concurrent change of any field is a conflict, and nothing is sent', async () => {
   await using desk = await openDesk();
   const meanwhile = async (text: string) => {
     await desk.innctl('--sandbox properties update BER --tax-id DE1');
@@ -398,7 +398,7 @@ test('a record that somebody else changed meanwhile is left as it is, whichever 
   });
 });
 
-test('two people who edit one record have texts of their own', async () => {
+test('concurrent edits of one record use separate files', async () => {
   await using desk = await openDesk();
   const inside = replacing(['city: Berlin', 'city: Potsdam']);
   const other = '99999999-2222-4333-8444-555555555555';
@@ -413,7 +413,7 @@ test('two people who edit one record have texts of their own', async () => {
   expect(readFileSync(pathAt(desk), 'utf8')).toContain('city: Berlin');
 });
 
-test('a write of which no answer says whether it was carried out is told as such, and the text is kept', async () => {
+test('an update without a response exits with 8, and the text is kept', async () => {
   await using desk = await openDesk();
   const editor = editing((text) => `${text}default_check_in_time: 16:00:00\n`);
   const line = 'properties edit BER --yes --color never';
@@ -430,7 +430,7 @@ test('a write of which no answer says whether it was carried out is told as such
   });
 });
 
-test('colours say nothing that the signs do not say', async () => {
+test('without colours the diff has the same text', async () => {
   await using desk = await openDesk();
 
   const { stderr } = await desk.innctl(`${EDIT} --color always`, {
@@ -443,9 +443,9 @@ test('colours say nothing that the signs do not say', async () => {
 });
 
 describe('the editor', () => {
-  const named: string[] = [];
-  const naming = async (command: string) => {
-    named.push(command);
+  const commands: string[] = [];
+  const recordCommand = async (command: string) => {
+    commands.push(command);
     return 0;
   };
 
@@ -455,11 +455,11 @@ describe('the editor', () => {
     { env: { EDITOR: '' }, answers: [], command: 'vi' },
   ])('is $command with $env', async ({ env, answers, command }) => {
     await using desk = await openDesk();
-    named.length = 0;
+    commands.length = 0;
 
-    await desk.innctl(EDIT, { env, answers, editor: naming });
+    await desk.innctl(EDIT, { env, answers, editor: recordCommand });
 
-    expect(named).toEqual([command]);
+    expect(commands).toEqual([command]);
   });
 
   test.each([
@@ -507,7 +507,7 @@ describe('the editor', () => {
     expect(await desk.kept()).toEqual([]);
   });
 
-  test('that fails after the text was changed leaves the text', async () => {
+  test('that fails after the text was changed keeps the text', async () => {
     await using desk = await openDesk();
     const editor = async (_command: string, file: string) => {
       writeFileSync(file, 'name: {}\n');
@@ -522,7 +522,7 @@ describe('the editor', () => {
     });
   });
 
-  test('during which the run is interrupted is the end of it', async () => {
+  test('interrupted by SIGINT ends the run, and the text is kept', async () => {
     await using desk = await openDesk();
     const run = new AbortController();
     const editor = editing((text) => {
@@ -540,7 +540,7 @@ describe('the editor', () => {
 });
 
 describe('the file', () => {
-  test('is for its owner alone', async () => {
+  test('is accessible only by its owner', async () => {
     await using desk = await openDesk();
     const modes: number[] = [];
     const editor = async (_command: string, file: string) => {
@@ -566,7 +566,7 @@ describe('the file', () => {
     });
   });
 
-  test('has a name of its own folder whatever the id is', async () => {
+  test('is named by the subject id, not by the e-mail address', async () => {
     await using desk = await openDesk();
     const seen: string[] = [];
     const editor = async (_command: string, file: string) => {
@@ -601,7 +601,7 @@ test.each([
   });
 });
 
-test('a property that is not there is told with the one that was probably meant', async () => {
+test('an unknown property is reported with a suggestion', async () => {
   await using desk = await openDesk();
 
   const { exitCode, stderr } = await desk.innctl('--sandbox properties edit BRE', { editor: editing() });

@@ -24,7 +24,7 @@ const innctl = (words: readonly string[], stdin = '', dialect = 'contract') =>
     env: { INNCTL_DIALECT: dialect },
   });
 
-/** Hotels whose fields look like something else in one format or another. */
+/** Values that need quoting or escaping in some format. */
 const texts = [
   `The "Grand" 'Hotel'`,
   '=SUM(A1)',
@@ -90,7 +90,7 @@ async function addPeople(): Promise<void> {
 }
 
 test.each(dialectNames)(
-  'what was exported is planned to stay the same, in every format, from stdin, files and folders: %s',
+  'planning an export finds no changes, in every format, from stdin, files and folders: %s',
   async (dialect) => {
     await addHotels();
     await addPeople();

@@ -29,7 +29,7 @@ async function filesIn(path: string): Promise<readonly string[]> {
     .sort();
 }
 
-test('a file for each entry is written below a folder for each kind, and nothing on stdout', async () => {
+test('writes a file per entry in a folder per kind, and nothing to stdout', async () => {
   const result = await split('--property', 'MUC');
 
   expect(result).toEqual({
@@ -50,13 +50,13 @@ test('a file for each entry is written below a folder for each kind, and nothing
   );
 });
 
-test.each(['csv', 'ndjson'])('%s is one file for properties and one for people', async (format) => {
+test.each(['csv', 'ndjson'])('%s writes one file for properties and one for people', async (format) => {
   await split('-o', format);
 
   expect(await filesIn(target)).toEqual([`people.${format}`, `properties.${format}`]);
 });
 
-test('programs get what was written as facts', async () => {
+test('--json prints a summary and writes JSON files', async () => {
   const { exitCode, stdout, stderr } = await split('--json');
 
   expect({ exitCode, stderr, facts: JSON.parse(stdout) }).toEqual({
@@ -70,7 +70,7 @@ test('programs get what was written as facts', async () => {
   });
 });
 
-test('files of the same names are replaced, others stay, and a warning names those that a manifest would be read from', async () => {
+test('files of the same names are replaced, and a warning names other manifest files', async () => {
   await mkdir(join(target, 'properties/old'), { recursive: true });
   await writeFile(join(target, 'properties/BER.yaml'), 'old');
   await writeFile(join(target, 'properties/old/HAM.yml'), 'old');
@@ -89,7 +89,7 @@ test('files of the same names are replaced, others stay, and a warning names tho
   expect(await readFile(join(target, 'properties/old/HAM.yml'), 'utf8')).toBe('old');
 });
 
-test('of many further files ten are named', async () => {
+test('the warning names at most ten files', async () => {
   await mkdir(target);
   for (let number = 10; number < 23; number += 1) await writeFile(join(target, `H${number}.csv`), '');
 
@@ -100,7 +100,7 @@ test('of many further files ten are named', async () => {
   );
 });
 
-test('what cannot be looked through for further files is warned of, and the export stays', async () => {
+test('a folder that cannot be searched for other files is a warning', async () => {
   const deep = join(target, ...Array.from({ length: 50 }, () => 'a'));
   await mkdir(deep, { recursive: true });
 
@@ -114,7 +114,7 @@ test('what cannot be looked through for further files is warned of, and the expo
   });
 });
 
-test('a second export changes nothing, and leaves nothing behind', async () => {
+test('a second export changes no file and adds none', async () => {
   await split();
   const texts = async () =>
     Promise.all(
@@ -128,7 +128,7 @@ test('a second export changes nothing, and leaves nothing behind', async () => {
   expect(await texts()).toEqual(before);
 });
 
-test('no link leads the files out of the folder', async () => {
+test('files are not written through a symbolic link in the folder', async () => {
   const elsewhere = join(folder, 'elsewhere');
   await mkdir(elsewhere);
   await mkdir(target);
@@ -146,7 +146,7 @@ test('no link leads the files out of the folder', async () => {
   expect(await readdir(elsewhere)).toEqual([]);
 });
 
-test('a link in place of a file is replaced, and what it leads to stays', async () => {
+test('a symbolic link in place of a file is replaced, and its target is unchanged', async () => {
   const elsewhere = join(folder, 'elsewhere.yaml');
   await writeFile(elsewhere, 'mine');
   await mkdir(join(target, 'properties'), { recursive: true });
@@ -158,7 +158,7 @@ test('a link in place of a file is replaced, and what it leads to stays', async 
   expect(await readFile(elsewhere, 'utf8')).toBe('mine');
 });
 
-test('the folder itself may be a link', async () => {
+test('the folder itself may be a symbolic link', async () => {
   await mkdir(join(folder, 'real'));
   await symlink(join(folder, 'real'), target);
 
@@ -168,7 +168,7 @@ test('the folder itself may be a link', async () => {
 });
 
 test.each(['a\u001b[2Jb', 'a\nb', 'a\u202eb', 'a\u200bb'])(
-  'a folder whose name a terminal would obey or hide is refused: %j',
+  'a folder name with control or invisible characters is rejected: %j',
   async (name) => {
     const { exitCode, stdout, stderr } = await cli(['export', '--split', join(folder, name)], {
       env: hotels,
@@ -181,7 +181,7 @@ test.each(['a\u001b[2Jb', 'a\nb', 'a\u202eb', 'a\u200bb'])(
   },
 );
 
-test('where a folder or a file cannot be, the error names it', async () => {
+test('the error names a folder or file that cannot be written', async () => {
   await writeFile(target, 'a file');
   const onFile = await split();
   await rm(target);
@@ -218,18 +218,18 @@ test.each([
   ['console', 'console'],
   ['a\0b\n', 'a%00b%0A'],
   ['', '%'],
-])('%j goes into the file %s', (text, name) => {
+])('the file name of %j is %s', (text, name) => {
   expect(safeName(text)).toBe(name);
 });
 
-test('a very long name is cut, and stays one of its own', () => {
+test('a very long name is truncated, and stays unique', () => {
   const [one, other] = ['a', 'b'].map((end) => safeName('x'.repeat(1_000) + end));
 
   expect(one).toHaveLength(209);
   expect(one).not.toBe(other);
 });
 
-test('names that fall together where capitals are not told apart get a number', () => {
+test('names that differ only in case get a number', () => {
   const taken = new Set<string>();
 
   expect(['BER', 'ber', 'Ber', 'ber-2'].map((name) => freeName('', name, taken))).toEqual([

@@ -12,7 +12,7 @@ onlyIntercepted();
 const innctl = (line: string, situation: Situation = {}): Promise<Result> =>
   cli(line, { ...situation, env: { ...hotels, ...situation.env } });
 
-/** A property as the service shows it. */
+/** A property in the format of the service. */
 const hotel = (code: string, more: Readonly<Record<string, unknown>> = {}) => ({
   id: code,
   code,
@@ -56,7 +56,7 @@ function serveUsers(...users: readonly unknown[]): void {
 }
 
 describe('properties', () => {
-  test('are exported with the fields of the contract in its order, then what else can be written', async () => {
+  test('are exported with the fields of the contract in its order, then other writable fields', async () => {
     const more = {
       isArchived: false,
       description: { en: 'Near', de: '' },
@@ -99,7 +99,7 @@ describe('properties', () => {
     });
   });
 
-  test('stand in the order of their codes, whatever the order of the service', async () => {
+  test('are sorted by code', async () => {
     serveProperties(hotel('VIE'), hotel('ber', { id: 'B2' }), hotel('MUC'));
 
     const { stdout } = await innctl('export --kind properties --json');
@@ -107,7 +107,7 @@ describe('properties', () => {
     expect(JSON.parse(stdout)).toEqual({ properties: [exported('MUC'), exported('VIE'), exported('ber')] });
   });
 
-  test('default times and numbers in place of texts are exported where a service shows them', async () => {
+  test('include default times if the service shows them, and numbers as strings', async () => {
     const location = { ...hotel('BER').location, postalCode: 10117 };
     serveProperties(hotel('BER', { location, default_check_in_time: '15:00:00' }));
 
@@ -118,7 +118,7 @@ describe('properties', () => {
     expect(JSON.parse(stdout)).toEqual({ kind: 'property', ...rest, ...times, currency_code: currency });
   });
 
-  test('that do not show their code, or cannot be read, are left out, each with a warning', async () => {
+  test('without a code or that cannot be read are left out, each with a warning', async () => {
     const { code: _code, ...nameless } = hotel('VIE');
     const items = [
       { id: 'VIE' },
@@ -161,7 +161,7 @@ describe('properties', () => {
     ]);
   });
 
-  test('of one code are exported once', async () => {
+  test('with the same code are exported once', async () => {
     serveProperties(hotel('BER'), hotel('ber', { id: 'B2', taxId: 'DE2' }));
 
     const { exitCode, stderr } = await innctl('export --kind property -o ndjson');
@@ -172,7 +172,7 @@ describe('properties', () => {
     ]);
   });
 
-  test('with values that no manifest may hold are exported with a warning that names the fields', async () => {
+  test('with values that a manifest rejects are exported, and a warning names the fields', async () => {
     serveProperties(
       hotel('BER', { taxId: null, name: 'Grand Hotel', currencyCode: 'XXX1', timeZone: 'Mars' }),
     );
@@ -189,7 +189,7 @@ describe('properties', () => {
     }
   });
 
-  test('that are counted and not listed are told', async () => {
+  test('that are counted but not listed are reported', async () => {
     nock(API)
       .get(PROPERTIES)
       .query({ page_size: 100, page_number: 1 })
@@ -207,7 +207,7 @@ describe('properties', () => {
     });
   });
 
-  test('that are named are read without a list, and one that is not there ends the export', async () => {
+  test('given by --property are read without a list, and an unknown one ends the export', async () => {
     nock(API).get(`${PROPERTIES}/BER`).reply(200, hotel('BER'));
     nock(API).get(`${PROPERTIES}/BRE`).reply(404);
     nock(API)
@@ -224,11 +224,11 @@ describe('properties', () => {
   test.each([
     ['a 403', 403, '', 1],
     ['a 500', 500, '', 5],
-    ['a page', 200, '<html>', 5],
-    ['half an answer', 200, '{"id":"BER"', 5],
-    ['an answer without a body', 204, undefined, 5],
-    ['no answer in time', 504, '', 5],
-  ])('%s for one costs that one alone', async (_, status, body, tries) => {
+    ['an HTML page', 200, '<html>', 5],
+    ['a truncated response', 200, '{"id":"BER"', 5],
+    ['an empty response', 204, undefined, 5],
+    ['a 504', 504, '', 5],
+  ])('are left out individually after %s', async (_, status, body, tries) => {
     const items = [{ id: 'BER' }, { id: 'VIE' }];
     nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
     nock(API).get(`${PROPERTIES}/BER`).times(tries).reply(status, body);
@@ -245,10 +245,10 @@ describe('properties', () => {
   });
 
   test.each([
-    ['may be read', 403, 1, 5],
-    ['answers', 500, 5, 1],
+    ['is readable (403)', 403, 1, 5],
+    ['is readable (500)', 500, 5, 1],
   ])(
-    'where none %s the export ends as the first one, and nothing is printed',
+    'of which none %s end the export with the first error, and nothing is printed',
     async (_, status, tries, code) => {
       nock(API)
         .get(PROPERTIES)
@@ -263,7 +263,7 @@ describe('properties', () => {
   );
 
   test.each(['yaml', 'json', 'ndjson'])(
-    'in %s what is left out is named, and --prune refuses it',
+    'left out of an export as %s are named in it, and --prune refuses the file',
     async (format) => {
       const items = [{ id: 'BER' }, { id: 'VIE' }];
       nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
@@ -287,7 +287,7 @@ describe('properties', () => {
     },
   );
 
-  test('a token that is refused in the middle ends the export', async () => {
+  test('a token rejected midway ends the export', async () => {
     const items = [{ id: 'BER' }, { id: 'VIE' }];
     nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
     nock(API).get(`${PROPERTIES}/BER`).reply(200, hotel('BER'));
@@ -296,27 +296,27 @@ describe('properties', () => {
     expect(await innctl('export --kind property')).toMatchObject({ exitCode: 4, stdout: '' });
   });
 
-  test('ten in a row that nobody answers end the export', async () => {
+  test('ten unavailable records in a row end the export', async () => {
     const items = Array.from({ length: 30 }, (_, number) => ({ id: `H${number}` }));
     nock(API).get(PROPERTIES).query(true).reply(200, { count: 30, items });
-    let asked = 0;
+    let requests = 0;
     nock(API)
       .persist()
       .get(/properties\/H\d+$/)
       .reply(() => {
-        asked += 1;
-        return asked === 1 ? [200, hotel('H0')] : [503];
+        requests += 1;
+        return requests === 1 ? [200, hotel('H0')] : [503];
       });
 
     const { exitCode, stdout } = await innctl('export --kind property --max-attempts 1');
 
     nock.cleanAll();
-    expect({ exitCode, stdout, isEarly: asked < 20 }).toEqual({ exitCode: 7, stdout: '', isEarly: true });
+    expect({ exitCode, stdout, isEarly: requests < 20 }).toEqual({ exitCode: 7, stdout: '', isEarly: true });
   });
 });
 
 describe('people', () => {
-  test('are exported by e-mail, in its order, with the properties they have', async () => {
+  test('are sorted by e-mail address, with their properties', async () => {
     serveInvitations(
       {
         email: 'zoe@example.com',
@@ -361,7 +361,7 @@ describe('people', () => {
     });
   });
 
-  test('whose address is shared, missing, wrong, or invited as well are named by the subject id', async () => {
+  test('whose e-mail address is shared, missing, invalid or invited are identified by subject id', async () => {
     serveInvitations({ email: 'Dan@example.com', role: 'Auditor', properties: ['BER'] });
     serveUsers(
       { subjectId: 'u-1', email: 'ben@example.com', enabled: true },
@@ -382,7 +382,7 @@ describe('people', () => {
     );
   });
 
-  test('of whom nothing can be said are left out', async () => {
+  test('without an identifier or any manifest field are left out', async () => {
     serveInvitations({ role: 'Auditor' });
     serveUsers(
       { subjectId: 'u-1', email: 'ben@example.com' },
@@ -406,7 +406,7 @@ describe('people', () => {
     ]);
   });
 
-  test('that a user has no properties is said in a table too', async () => {
+  test('without properties have an empty list, in CSV too', async () => {
     serveUsers({ subjectId: 'u-1', email: 'ben@example.com', properties: [] });
 
     expect((await innctl('export --kind user -o csv')).stdout).toBe(
@@ -418,7 +418,7 @@ describe('people', () => {
     );
   });
 
-  test('an invitation with several roles names the first, with a warning', async () => {
+  test('an invitation with several roles is exported with the first, and a warning', async () => {
     serveInvitations({ email: 'ana@example.com', roles: ['Auditor', 'Housekeeping'], properties: ['BER'] });
 
     const { exitCode, stdout, stderr } = await innctl('export --kind invitation -o ndjson');
@@ -431,7 +431,7 @@ describe('people', () => {
     });
   });
 
-  test('are those who have one of the properties that are named, each once', async () => {
+  test('are filtered by --property, each exported once', async () => {
     const ana = { email: 'ana@example.com', role: 'Auditor', properties: ['BER', 'VIE'] };
     const zoe = { email: 'zoe@example.com', role: 'Auditor', properties: ['VIE'] };
     const list = (id: string, ...invitations: readonly unknown[]) =>
@@ -466,7 +466,7 @@ describe('the format', () => {
     },
   );
 
-  test('is that of INNCTL_OUTPUT where a manifest can be written in it', async () => {
+  test('is that of INNCTL_OUTPUT if a manifest can be written in it', async () => {
     serveUsers(ben);
 
     const { stdout } = await innctl('export --kind user', { env: { INNCTL_OUTPUT: 'csv' } });
@@ -474,7 +474,7 @@ describe('the format', () => {
     expect(stdout).toBe('kind,email,enabled\nuser,ben@example.com,true\n');
   });
 
-  test.each(['table', 'tsv'])('%s holds no manifest', async (format) => {
+  test.each(['table', 'tsv'])('%s is rejected', async (format) => {
     expect(await innctl(`export -o ${format}`)).toEqual({
       exitCode: 2,
       stdout: '',
@@ -484,14 +484,14 @@ describe('the format', () => {
     });
   });
 
-  test('is proposed for the service that was meant', async () => {
+  test('is suggested in a command with the same global flags', async () => {
     const { stderr } = await innctl('--sandbox export -o tsv');
 
     expect(stderr).toContain('hint: innctl --sandbox export --output yaml\n');
   });
 
   test.each(['yaml', 'json', 'ndjson', 'csv'])(
-    '%s steers no terminal, neither now nor out of a file',
+    '%s output has no control characters, at a terminal or in a file',
     async (format) => {
       const name = { en: 'Grand\u001b[2J\u202e' };
       for (const columns of [80, undefined]) {
@@ -500,18 +500,18 @@ describe('the format', () => {
         const { stdout } = await innctl(`export --kind property -o ${format}`, situation);
         expect({
           columns,
-          steers: ['\u001b', '\u202e'].some((each) => stdout.includes(each)),
+          hasControls: ['\u001b', '\u202e'].some((each) => stdout.includes(each)),
           shows: stdout.includes('[2J'),
         }).toEqual({
           columns,
-          steers: false,
+          hasControls: false,
           shows: true,
         });
       }
     },
   );
 
-  test('a table leaves out what its cells cannot hold, with a warning', async () => {
+  test('csv omits values that a cell cannot hold, with a warning', async () => {
     serveProperties(
       hotel('BER', {
         managingDirectors: ['Ana', 'Ben'],
@@ -543,14 +543,14 @@ test.each([
   ['--property a/b', '--property: '],
   ['--split -', '--split takes the name of a folder, and "-" is none.'],
   ['--split ""', '--split takes the name of a folder, and "" is none.'],
-])('%s is refused before anything is sent', async (flags, message) => {
+])('%s is rejected before any request', async (flags, message) => {
   const { exitCode, stdout, stderr } = await innctl(`export ${flags}`);
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain(`error: ${message}`);
 });
 
-test('--query looks into the manifest, and what would leave parts of it out is refused', async () => {
+test('--query applies to the manifest, and flags that would omit parts of it are rejected', async () => {
   serveProperties(hotel('BER'));
 
   expect(await innctl("export --kind property --query 'properties[].code' -r")).toEqual({
