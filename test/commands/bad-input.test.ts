@@ -4,10 +4,10 @@ import { cli, hotels, hotelsOfAurora } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { environmentOf } from '../reference/lines.ts';
 
-/** A manifest that says nothing, and is right. */
+/** An empty, valid manifest. */
 const SEED = 'test/commands/seed.yaml';
 
-/** A line that lacks nothing, for each command that works on the service: what a test adds to it is what is wrong. */
+/** Valid arguments of each command that uses the service, to which a test adds one invalid value. */
 const complete: Readonly<Record<string, readonly string[]>> = {
   'invitations list': [],
   'invitations create': ['ana@example.com'],
@@ -36,7 +36,7 @@ const complete: Readonly<Record<string, readonly string[]>> = {
   api: ['POST', '/x'],
 };
 
-/** Commands that take any number of files. */
+/** Commands that accept any number of files. */
 const takingFiles = ['properties import', 'invitations import', 'plan', 'apply'];
 
 const CONTROL = 'a\u0007b';
@@ -60,8 +60,8 @@ const files = ['', '/nowhere/hotel.yaml', '/'];
 const pointers = ['', 'x', 'name/de', '/~2', '/x~'];
 const times = ['', '25:00:00', '15:60:00', '9:00:00', '15:00', '15:00:00Z', '１５:００:００'];
 
-/** Values that nobody can mean, for each flag that takes one. */
-const wrong: Readonly<Record<string, readonly string[]>> = {
+/** Invalid values of each flag that takes a value. */
+const invalid: Readonly<Record<string, readonly string[]>> = {
   '--limit': counts,
   '--page-number': counts,
   '--page-size': counts,
@@ -139,7 +139,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   '--split': ['', ' ', 'package.json', 'package.json/x'],
 };
 
-/** Flags that the contract does not have: their values are judged in the dialect that has them. */
+/** Flags that the dialect contract lacks: their values are tested in the dialect apaleo. */
 const beyondContract = new Set([
   ...['--payment-terms', '--description', '--managing-directors', '--address-line2', '--region-code'],
   ...['--iban', '--bic', '--bank', '--status', 'properties list --country-code'],
@@ -147,8 +147,8 @@ const beyondContract = new Set([
   ...['--first-name', '--last-name', '--is-account-admin'],
 ]);
 
-/** Values of flags that are refused as missing consent instead, with another exit code. */
-const consenting = [
+/** Flags whose invalid values are reported as missing consent, with another exit code. */
+const consentFlags = [
   'users update --confirm',
   'users edit --confirm',
   'properties delete --confirm',
@@ -172,15 +172,15 @@ const line = (command: string, ...more: readonly string[]) => [
 
 onlyIntercepted();
 
-const valuesFor = (command: string, flag: string) => wrong[`${command} ${flag}`] ?? wrong[flag] ?? [''];
+const valuesFor = (command: string, flag: string) => invalid[`${command} ${flag}`] ?? invalid[flag] ?? [''];
 
-describe('a wrong value is refused before anything is sent', () => {
+describe('an invalid value is rejected before any request', () => {
   const cases = flags
-    .filter(({ command, flag, takesValue }) => takesValue && !consenting.includes(`${command} ${flag}`))
+    .filter(({ command, flag, takesValue }) => takesValue && !consentFlags.includes(`${command} ${flag}`))
     .flatMap(({ command, flag }) => valuesFor(command, flag).map((value) => ({ command, flag, value })));
 
   test('the table has values for every flag', () => {
-    expect(flags.filter(({ flag, takesValue }) => takesValue && wrong[flag] === undefined)).toEqual([
+    expect(flags.filter(({ flag, takesValue }) => takesValue && invalid[flag] === undefined)).toEqual([
       { command: 'users update', flag: '--confirm', takesValue: true },
       { command: 'users edit', flag: '--confirm', takesValue: true },
       { command: 'properties delete', flag: '--confirm', takesValue: true },
@@ -215,7 +215,7 @@ test.each(flags.filter(({ takesValue }) => !takesValue))(
 );
 
 test.each(Object.keys(complete).filter((command) => !takingFiles.includes(command)))(
-  '%s takes no further word',
+  '%s rejects further arguments',
   async (command) => {
     expect(await cli(line(command, 'MUC', 'VIE'), { env: hotels })).toEqual({
       exitCode: 2,
@@ -225,7 +225,7 @@ test.each(Object.keys(complete).filter((command) => !takingFiles.includes(comman
   },
 );
 
-describe('a wrong argument is refused before anything is sent', () => {
+describe('an invalid argument is rejected before any request', () => {
   const emails = ['', ' ', 'ana', 'a b@example.com', `${'a'.repeat(260)}@example.com`, 'ana@example.com\n'];
   const cases: Readonly<
     Record<string, { readonly values: readonly string[]; readonly more: readonly string[] }>

@@ -13,7 +13,7 @@ import { cli } from '../helpers/cli.ts';
 const model = modelOf(await buildProgram({ version: '0.0.0' } as Context, () => {}));
 
 test.each(shells)(
-  '%s: the script is what completions/ is made of, and stderr says where to put it',
+  '%s: stdout is the script that completions/ is generated from, and stderr explains the installation',
   async (shell) => {
     const { exitCode, stdout, stderr } = await cli(`completion ${shell}`);
 
@@ -23,7 +23,7 @@ test.each(shells)(
   },
 );
 
-test('as JSON it is the shell and the script', async () => {
+test('JSON output has the shell and the script', async () => {
   const { exitCode, stdout } = await cli('completion fish --json');
 
   expect({ exitCode, document: JSON.parse(stdout) }).toEqual({
@@ -43,7 +43,7 @@ test.each([
   ['__proto__', '.', 'bash'],
   ['', '.', 'bash'],
   ['$(touch x)\n', '.', 'bash'],
-])('%j is no shell that there are completions for: exit 2', async (word, guess, shell) => {
+])('the unsupported shell %j exits with 2', async (word, guess, shell) => {
   expect(await cli(['completion', '--', word])).toEqual({
     exitCode: 2,
     stdout: '',
@@ -55,7 +55,7 @@ test.each([
   });
 });
 
-test('it needs no settings, and a broken settings file is in nobody’s way', async () => {
+test('it works with an invalid settings file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'config.json'), '{ broken');
@@ -65,7 +65,7 @@ test('it needs no settings, and a broken settings file is in nobody’s way', as
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: scripts.bash.make(model) });
 });
 
-test('the format of a profile makes nothing else of it, that of a variable does', async () => {
+test('it ignores the output format of a profile, but not of INNCTL_OUTPUT', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const profile = { defaults: { output: 'json' } };
@@ -79,6 +79,6 @@ test('the format of a profile makes nothing else of it, that of a variable does'
   expect(JSON.parse(byVariable.stdout)).toEqual({ shell: 'bash', script: scripts.bash.make(model) });
 });
 
-test('a reader that goes away early ends it quietly', async () => {
+test('a closed stdout ends it without an error', async () => {
   expect(await cli('completion zsh', { closesAfter: 0 })).toMatchObject({ stdout: '', stderr: '' });
 });

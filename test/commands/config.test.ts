@@ -12,7 +12,7 @@ const addChain = (folder: string) =>
 const stored = (folder: string) => JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
 
 describe('config set', () => {
-  test('makes a first profile where there is none', async ({ folder }) => {
+  test('creates and activates a profile if there is none', async ({ folder }) => {
     expect(await cli('config set timeout 30', { folder })).toEqual({
       exitCode: 0,
       stdout: '',
@@ -41,7 +41,7 @@ describe('config set', () => {
     expect(stored(folder).active_profile).toBe('chain');
   });
 
-  test('the sandbox takes defaults and no URL', async ({ folder }) => {
+  test('stores defaults for the sandbox, but no URL', async ({ folder }) => {
     const timeout = await cli('config set timeout 9 --sandbox', { folder });
     const url = await cli('config set base_url https://api.chain.example --sandbox', { folder });
 
@@ -49,7 +49,7 @@ describe('config set', () => {
     expect(stored(folder)).toEqual({ version: 1, profiles: { sandbox: { defaults: { timeout: 9 } } } });
   });
 
-  test('warns when the credential does not go where a URL now points', async ({ folder }) => {
+  test('warns if the credential is bound to another URL', async ({ folder }) => {
     await addChain(folder);
 
     const { exitCode, stderr } = await cli('config set base_url https://api.inn.example', { folder });
@@ -62,7 +62,7 @@ describe('config set', () => {
     });
   });
 
-  test('repairs a value that stops every other command', async ({ folder }) => {
+  test('replaces an invalid value that makes every other command fail', async ({ folder }) => {
     writeFileSync(
       join(folder, 'config.json'),
       '{"active_profile": "inn", "profiles": {"inn": {"defaults": {"timeout": "soon"}}}}',
@@ -96,7 +96,7 @@ describe('config set', () => {
       'base_url http://api.chain.example',
       'base_url: http to api.chain.example would send credentials unencrypted',
     ],
-  ])('refuses %s', async ([words, sentence = ''], { folder }) => {
+  ])('rejects %s', async ([words, sentence = ''], { folder }) => {
     const { exitCode, stdout, stderr } = await cli(`config set ${words}`, { folder });
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -135,7 +135,7 @@ describe('guards', () => {
     },
   );
 
-  test('what cannot be understood is not stored', async ({ folder }) => {
+  test('config set rejects invalid values', async ({ folder }) => {
     const refused = await Promise.all(
       ['protect ""', 'protect "BER MUC"', 'protect "BER;MUC"', 'freeze 2026-02-30', 'safety readonly'].map(
         (words) => cli(`config set ${words}`, { folder }),
@@ -155,7 +155,7 @@ describe('guards', () => {
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
   });
 
-  test('config explain shows what every place gives, for none wins over another', async ({ folder }) => {
+  test('config explain shows the value of every source, because all apply', async ({ folder }) => {
     await cli('config set protect BER,MUC', { folder });
     const env = { INNCTL_PROTECT: 'LIVE-*', INNCTL_SAFETY: 'no-delete' };
     const explain = async (key: string) =>
@@ -189,7 +189,7 @@ describe('guards', () => {
     });
   });
 
-  test('config set repairs one that stops every command', async ({ folder }) => {
+  test('config set replaces an invalid value that makes every command fail', async ({ folder }) => {
     writeFileSync(
       join(folder, 'config.json'),
       '{"active_profile": "inn", "profiles": {"inn": {"protect": true}}}',
@@ -203,18 +203,18 @@ describe('guards', () => {
 });
 
 describe('config unset', () => {
-  test('takes a value away, once and again', async ({ folder }) => {
+  test('removes a value, and succeeds if it is not set', async ({ folder }) => {
     await cli('config set timeout 30', { folder });
-    const gone = { exitCode: 0, stdout: '', stderr: 'timeout is no longer set in profile default.\n' };
+    const removed = { exitCode: 0, stdout: '', stderr: 'timeout is no longer set in profile default.\n' };
 
-    expect(await cli('config unset timeout', { folder })).toEqual(gone);
-    expect(await cli('config unset timeout', { folder })).toEqual(gone);
+    expect(await cli('config unset timeout', { folder })).toEqual(removed);
+    expect(await cli('config unset timeout', { folder })).toEqual(removed);
     expect(stored(folder).profiles).toEqual({ default: { defaults: {} } });
   });
 });
 
 describe('config get', () => {
-  test('prints the value in force', async ({ folder }) => {
+  test('prints the effective value', async ({ folder }) => {
     await addChain(folder);
 
     expect(await cli('config get base_url', { folder })).toEqual({
@@ -229,7 +229,7 @@ describe('config get', () => {
     });
   });
 
-  test('ends with 1 where there is no value', async ({ folder }) => {
+  test('exits with 1 if there is no value', async ({ folder }) => {
     expect(await cli('config get scope', { folder })).toEqual({
       exitCode: 1,
       stdout: '',
@@ -237,16 +237,14 @@ describe('config get', () => {
     });
   });
 
-  test('does not show a secret', async ({ folder }) => {
+  test('does not print a secret', async ({ folder }) => {
     const { exitCode, stdout } = await cli('config get token', { folder, env: { INNCTL_TOKEN: token } });
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });
 });
 
-test('config list shows what is in force and where it comes from, secrets only as such', async ({
-  folder,
-}) => {
+test('config list shows effective values and their sources, with secrets hidden', async ({ folder }) => {
   await addChain(folder);
 
   const { stdout } = await cli('config list --timeout 5', {
@@ -277,7 +275,7 @@ test('config list shows what is in force and where it comes from, secrets only a
 });
 
 describe('config explain', () => {
-  test('says what a value wins over', async ({ folder }) => {
+  test('shows overridden values', async ({ folder }) => {
     await cli('config set timeout 30', { folder });
 
     const { stdout } = await cli('config explain timeout --timeout 5 --json', {
@@ -298,7 +296,7 @@ describe('config explain', () => {
     });
   });
 
-  test('says how to give a value where there is none', async ({ folder }) => {
+  test('shows how to set a value that is not set', async ({ folder }) => {
     const { stdout } = await cli('config explain scope --json', { folder });
 
     expect(JSON.parse(stdout)).toEqual({
@@ -310,7 +308,7 @@ describe('config explain', () => {
     });
   });
 
-  test('shows people a row for each place, and what gives another value', async ({ folder }) => {
+  test('shows a row per source at a terminal, and how to change the value', async ({ folder }) => {
     await cli('config set timeout 30', { folder });
     await cli('config set protect BER,MUC', { folder });
     const env = { INNCTL_TIMEOUT: '7\t\u001b[31m', INNCTL_PROTECT: 'LIVE-*' };
@@ -362,9 +360,7 @@ describe('config explain', () => {
     });
   });
 
-  test('a variable wins over a stored secret, and the profile over the one that is active', async ({
-    folder,
-  }) => {
+  test('a variable overrides a stored secret, and --profile the active profile', async ({ folder }) => {
     await addChain(folder);
     const explain = async (key: string, flags: string) =>
       JSON.parse(
@@ -397,7 +393,7 @@ test('config path prints the file, whether it exists or not', async ({ folder })
   });
 });
 
-test('a broken settings file stops every command and stays as it is', async ({ folder }) => {
+test('config set fails on an invalid settings file, and leaves it unchanged', async ({ folder }) => {
   const path = join(folder, 'config.json');
   writeFileSync(path, '{"profiles": ');
 

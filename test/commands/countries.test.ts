@@ -10,16 +10,16 @@ const countryCodes = ['AT', 'CH', 'DE'];
 const answers = (status: number, body?: nock.Body) =>
   nock('https://api.example.com', AUTH).get('/inventory/v1/types/countries').reply(status, body);
 
-/** Over a real socket: nock lets it through. */
+/** Over a real socket, which nock allows. */
 const inSandbox = (line: string) => cli(`--sandbox ${line}`, { connect: connectUndici });
 
 onlyIntercepted();
 
 test.each<[string, nock.Body]>([
-  ['bare codes under a named key', { countryCodes }],
+  ['strings under a named key', { countryCodes }],
   ['the contract’s wrapper', { count: 3, items: countryCodes.map((code) => ({ code })) }],
   ['a bare array', countryCodes],
-])('a country list may come as %s', async (_, body) => {
+])('accepts a country list as %s', async (_, body) => {
   answers(200, body);
 
   const result = await cli('countries list --json', { env: hotels });
@@ -31,7 +31,7 @@ test.each<[string, nock.Body]>([
   });
 });
 
-test('in a pipe a bare code is a line', async () => {
+test('without a terminal each code is a line', async () => {
   answers(200, { countryCodes });
 
   expect(await cli('country ls', { env: hotels })).toEqual({
@@ -41,7 +41,7 @@ test('in a pipe a bare code is a line', async () => {
   });
 });
 
-test('names are shown where the service shows them', async () => {
+test('shows names if the service returns them', async () => {
   answers(200, {
     count: 2,
     items: [{ code: 'AT', name: { de: 'Österreich', en: 'Austria' } }, { code: 'CH' }],
@@ -50,14 +50,14 @@ test('names are shown where the service shows them', async () => {
   expect((await cli('countries list', { env: hotels })).stdout).toBe('AT\tAustria\nCH\t\n');
 });
 
-test('countries that have no code are shown by what they have', async () => {
+test('countries without a code are shown with their other fields', async () => {
   answers(200, { count: 1, items: [{ countryCode: 'AT', alpha3: 'AUT', names: { en: 'Austria' } }] });
 
   expect((await cli('countries list', { env: hotels })).stdout).toBe('AT\tAUT\n');
 });
 
 test.each(['{"count":1,"items":[{}]}', '{"count":1,"items":[{"names":{}}]}'])(
-  'a record that has nothing to show is an empty line: %s',
+  'a record without any value is an empty line: %s',
   async (body) => {
     answers(200, body);
 
@@ -65,7 +65,7 @@ test.each(['{"count":1,"items":[{}]}', '{"count":1,"items":[{"names":{}}]}'])(
   },
 );
 
-test('no content is an empty list', async () => {
+test('204 is an empty list', async () => {
   answers(204);
 
   expect(await cli('countries list --json', { env: hotels })).toEqual({
@@ -75,7 +75,7 @@ test('no content is an empty list', async () => {
   });
 });
 
-test('a count that disagrees is a warning', async () => {
+test('a count that differs from the number of records is a warning', async () => {
   answers(200, { count: 249, items: countryCodes });
 
   expect(await cli('countries list --all', { env: hotels })).toEqual({
@@ -99,25 +99,22 @@ test.each<[string, number, string, string, number]>([
   ['--limit 1000', 249, 'AD', 'ZW', 249],
   ['--page-number 3', 49, 'SJ', 'ZW', 249],
   ['--page-number 2 --page-size 2', 2, 'AF', 'AG', 249],
-])(
-  'of the countries of the sandbox, countries list %s shows %i',
-  async (flags, shown, first, last, count) => {
-    nock.enableNetConnect('127.0.0.1');
+])('countries list %s in the sandbox shows %i', async (flags, shown, first, last, count) => {
+  nock.enableNetConnect('127.0.0.1');
 
-    const result = await inSandbox(`countries list ${flags} --json`);
+  const result = await inSandbox(`countries list ${flags} --json`);
 
-    const document = JSON.parse(result.stdout);
-    expect({
-      exitCode: result.exitCode,
-      count: document.count,
-      shown: document.items.length,
-      first: document.items[0].code,
-      last: document.items.at(-1).code,
-    }).toEqual({ exitCode: 0, count, shown, first, last });
-  },
-);
+  const document = JSON.parse(result.stdout);
+  expect({
+    exitCode: result.exitCode,
+    count: document.count,
+    shown: document.items.length,
+    first: document.items[0].code,
+    last: document.items.at(-1).code,
+  }).toEqual({ exitCode: 0, count, shown, first, last });
+});
 
-test('the list is whole', async () => {
+test('the list in the sandbox is complete', async () => {
   nock.enableNetConnect('127.0.0.1');
 
   const result = await inSandbox('countries list');
@@ -128,7 +125,7 @@ test('the list is whole', async () => {
   });
 });
 
-test('a reader that goes away ends the run quietly', async () => {
+test('a closed stdout ends the run without an error', async () => {
   answers(200, { countryCodes });
 
   const result = await cli('countries list -o ndjson', { env: hotels, closesAfter: 0 });

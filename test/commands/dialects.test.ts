@@ -8,7 +8,7 @@ import { cli } from '../helpers/cli.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);
 
-/** Lines that are typed one after the other; each may read what those before it wrote. */
+/** Command lines that run in this order; each may read what earlier ones wrote. */
 const lines = [
   'invitations list --fields email,properties,is_account_admin,invited_by,created',
   'invitations list --property BER',
@@ -46,21 +46,21 @@ const lines = [
   'export --kind invitation',
 ] as const;
 
-async function ran(dialect: string) {
+async function runLines(dialect: string) {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const ended: Record<string, unknown>[] = [];
+  const results: Record<string, unknown>[] = [];
   for (const line of lines) {
     const env = { INNCTL_DIALECT: dialect };
     const situation = { env, folder, connect: connectUndici, now: NOON, uuid: 'key' };
     const { exitCode, stdout } = await cli(`--sandbox ${line} --json`, situation);
-    ended.push({ line, exitCode, said: stdout === '' ? undefined : JSON.parse(stdout) });
+    results.push({ line, exitCode, output: stdout === '' ? undefined : JSON.parse(stdout) });
   }
-  return ended;
+  return results;
 }
 
-test('in every dialect the same words have the same JSON and the same end', async () => {
-  const [ours, ...others] = await Promise.all(dialectNames.map(ran));
+test('the same command line has the same JSON output and exit code in every dialect', async () => {
+  const [ours, ...others] = await Promise.all(dialectNames.map(runLines));
 
   expect(others).toHaveLength(1);
   expect(ours?.map(({ exitCode }) => exitCode)).toContain(0);
@@ -71,19 +71,19 @@ describe('the sandbox', () => {
   test.each([
     ['apaleo', 0],
     ['contract', 2],
-  ])('speaks the dialect that its profile names: %s', async (dialect, exitCode) => {
+  ])('uses the dialect of its profile: %s', async (dialect, exitCode) => {
     const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const situation = { folder, connect: connectUndici };
 
     const set = await cli(`config set dialect ${dialect} --profile sandbox`, situation);
-    const asked = await cli('properties exists BER --sandbox', situation);
+    const probed = await cli('properties exists BER --sandbox', situation);
 
     expect(set.exitCode).toBe(0);
-    expect([asked.exitCode, asked.stderr.includes('dialect apaleo')]).toEqual([exitCode, exitCode !== 0]);
+    expect([probed.exitCode, probed.stderr.includes('dialect apaleo')]).toEqual([exitCode, exitCode !== 0]);
   });
 
-  test('heeds the variable, and none that names a service', async () => {
+  test('uses INNCTL_DIALECT, and ignores INNCTL_BASE_URL', async () => {
     const env = { INNCTL_DIALECT: 'apaleo', INNCTL_BASE_URL: 'https://api.example.com' };
 
     const { exitCode, stderr } = await cli('--sandbox properties exists BER', {

@@ -36,7 +36,7 @@ afterEach(() => {
   nock.enableNetConnect();
 });
 
-async function examined(line: string, situation: Situation) {
+async function examine(line: string, situation: Situation) {
   const { exitCode, stdout, stderr } = await cli(`doctor --json ${line}`, situation);
   const { count, items }: { count: number; items: readonly Found[] } = JSON.parse(stdout);
   expect({ count, stderr }).toEqual({ count: items.length, stderr: '' });
@@ -45,21 +45,21 @@ async function examined(line: string, situation: Situation) {
   return { exitCode, items, found, failed };
 }
 
-/** A service that is in order, but for what a test says of it. */
+/** A healthy service, except for the given options. */
 function service({
   list = 200,
   user = 200,
   count = 1,
-  most = 1_000,
+  maxPageSize = 1_000,
   date = NOW,
 }: {
   list?: number;
   user?: number;
   count?: number;
-  most?: number;
+  maxPageSize?: number;
   date?: number;
 } = {}) {
-  const asked: string[] = [];
+  const received: string[] = [];
   const headers = { date: new Date(date).toUTCString(), 'content-type': 'application/json' };
   for (const origin of [IDENTITY, API]) nock(origin).persist().get('/').reply(401, {}, headers);
   nock(IDENTITY)
@@ -71,16 +71,16 @@ function service({
     .get('/inventory/v1/properties')
     .query(true)
     .reply((uri) => {
-      asked.push(uri);
+      received.push(uri);
       if (list !== 200) return [list, {}];
       const size = Number(new URL(uri, API).searchParams.get('page_size'));
-      if (size > most) return [422, { messages: ['page_size is too large'] }];
+      if (size > maxPageSize) return [422, { messages: ['page_size is too large'] }];
       return [
         200,
         { count, items: Array.from({ length: Math.min(count, size) }, (_, index) => ({ id: `H${index}` })) },
       ];
     });
-  return asked;
+  return received;
 }
 
 function store(folder: string, credential: object | undefined = { token }, profile: object = {}): void {
@@ -93,18 +93,18 @@ function store(folder: string, credential: object | undefined = { token }, profi
     writeFileSync(join(folder, 'credentials.json'), JSON.stringify(stored), { mode: 0o600 });
 }
 
-/** Everything there is to see of a folder: names, modes, content. */
-const everythingIn = (folder: string) =>
+/** Names, modes and contents of the files in a folder. */
+const filesIn = (folder: string) =>
   readdirSync(folder).map((name) => {
     const { mode } = statSync(join(folder, name));
     return { name, mode, text: readFileSync(join(folder, name), 'utf8') };
   });
 
-test('the sandbox is in order', async ({ folder }) => {
+test('all checks of the sandbox succeed', async ({ folder }) => {
   nock.enableNetConnect('127.0.0.1');
   chmodSync(folder, 0o700);
 
-  const { exitCode, items } = await examined('--sandbox', { folder, connect: connectUndici });
+  const { exitCode, items } = await examine('--sandbox', { folder, connect: connectUndici });
 
   expect({ exitCode, statuses: [...new Set(items.map(({ status }) => status))] }).toEqual({
     exitCode: 0,
@@ -112,11 +112,11 @@ test('the sandbox is in order', async ({ folder }) => {
   });
 });
 
-test('a profile that is in order: every check says what it found', async ({ folder }) => {
+test('every check of a valid profile reports its result', async ({ folder }) => {
   store(folder);
   service({ count: 3 });
 
-  const { exitCode, items } = await examined('', { folder, now: NOW });
+  const { exitCode, items } = await examine('', { folder, now: NOW });
 
   expect({
     exitCode,
@@ -146,8 +146,8 @@ test('a profile that is in order: every check says what it found', async ({ fold
   });
 });
 
-test('without a profile it says so, and what can be done', async () => {
-  const { exitCode, found, failed } = await examined('', {});
+test('a missing profile fails with a hint', async () => {
+  const { exitCode, found, failed } = await examine('', {});
 
   expect({ exitCode, failed, profile: found('profile') }).toEqual({
     exitCode: 4,
@@ -161,7 +161,7 @@ test('without a profile it says so, and what can be done', async () => {
   });
 });
 
-test('in a pipe it is one row for each check', async ({ folder }) => {
+test('without a terminal it prints one row per check', async ({ folder }) => {
   chmodSync(folder, 0o700);
   const { exitCode, stdout } = await cli('doctor', { folder });
 
@@ -176,12 +176,12 @@ describe('files', () => {
     ['config.json', '{'],
     ['credentials.json', '{ "profiles": 7 }'],
     ['config.json', '{ "version": 2 }'],
-  ])('%s with %s is reported, and the other checks are made', async ([name, text], { folder }) => {
+  ])('%s with %s is reported, and the other checks still run', async ([name, text], { folder }) => {
     store(folder);
     service();
     writeFileSync(join(folder, name ?? ''), text ?? '');
 
-    const { exitCode, found } = await examined('', { folder, now: NOW });
+    const { exitCode, found } = await examine('', { folder, now: NOW });
 
     expect({ exitCode, status: found(name ?? '')?.status, others: found('leftovers')?.status }).toEqual({
       exitCode: 2,
@@ -190,16 +190,16 @@ describe('files', () => {
     });
   });
 
-  test('that are open to others are told, and stay as they are', async ({ folder }) => {
+  test('readable by other users are reported and left unchanged', async ({ folder }) => {
     store(folder);
     service();
     chmodSync(join(folder, 'credentials.json'), 0o644);
     chmodSync(join(folder, 'config.json'), 0o664);
     const draft = 'credentials.json.11111111-2222-4333-8444-555555555555.tmp';
     writeFileSync(join(folder, draft), '{}');
-    const before = everythingIn(folder);
+    const before = filesIn(folder);
 
-    const { exitCode, found } = await examined('', { folder, now: NOW });
+    const { exitCode, found } = await examine('', { folder, now: NOW });
 
     expect({ exitCode, credentials: found('credentials.json'), config: found('config.json') }).toEqual({
       exitCode: 2,
@@ -214,10 +214,10 @@ describe('files', () => {
         detail: `${folder}/config.json is open to others (mode 0664)`,
       }),
     });
-    expect(everythingIn(folder)).toEqual(before);
+    expect(filesIn(folder)).toEqual(before);
   });
 
-  test('that killed processes left are named, and stay', async ({ folder }) => {
+  test('left by killed processes are reported and left unchanged', async ({ folder }) => {
     store(folder);
     service();
     const draft = join(folder, 'credentials.json.11111111-2222-4333-8444-555555555555.tmp');
@@ -225,7 +225,7 @@ describe('files', () => {
     utimesSync(draft, 0, 0);
     await leaveLock(join(folder, 'config.json'));
 
-    const { exitCode, found } = await examined('', { folder, now: NOW });
+    const { exitCode, found } = await examine('', { folder, now: NOW });
 
     expect({ exitCode, leftovers: found('leftovers') }).toEqual({
       exitCode: 0,
@@ -238,7 +238,7 @@ describe('files', () => {
     expect(readdirSync(folder)).toEqual(expect.arrayContaining([basename(draft), 'config.json.lock']));
   });
 
-  test('that are links are told', async ({ folder }) => {
+  test('that are symbolic links are reported', async ({ folder }) => {
     store(folder);
     service();
     const there = join(folder, 'there.json');
@@ -247,7 +247,7 @@ describe('files', () => {
     mkdirSync(linked, { mode: 0o700 });
     symlinkSync(there, join(linked, 'config.json'));
 
-    const { found } = await examined('', { folder: linked, now: NOW });
+    const { found } = await examine('', { folder: linked, now: NOW });
 
     expect(found('config.json')).toMatchObject({
       status: 'warn',
@@ -259,13 +259,13 @@ describe('files', () => {
 describe('the keyring', () => {
   const inKeyring = { keyring: 'chain' };
 
-  test('has the credential', async ({ folder }) => {
+  test('contains the credential', async ({ folder }) => {
     store(folder, inKeyring);
     service();
     const keyring = memoryKeyring();
     await keyring.write('chain', JSON.stringify({ token }));
 
-    const { exitCode, found } = await examined('', { folder, keyring, now: NOW });
+    const { exitCode, found } = await examine('', { folder, keyring, now: NOW });
 
     expect({ exitCode, keyring: found('keyring') }).toEqual({
       exitCode: 0,
@@ -274,13 +274,13 @@ describe('the keyring', () => {
   });
 
   test.for([
-    ['has lost it', memoryKeyring(), 'works, but does not contain the credential of profile chain'],
+    ['lacks the credential', memoryKeyring(), 'works, but does not contain the credential of profile chain'],
     ['cannot be reached', undefined, 'The keyring of this system cannot be reached on this system.'],
   ] as const)('%s: exit 4', async ([, keyring, detail], { folder }) => {
     store(folder, inKeyring);
     service();
 
-    const { exitCode, found } = await examined('', { folder, now: NOW, ...(keyring && { keyring }) });
+    const { exitCode, found } = await examine('', { folder, now: NOW, ...(keyring && { keyring }) });
 
     expect({ exitCode, keyring: found('keyring') }).toEqual({
       exitCode: 4,
@@ -290,11 +290,11 @@ describe('the keyring', () => {
 });
 
 describe('the service', () => {
-  test('that refuses the token: exit 4', async ({ folder }) => {
+  test('rejects the token: exit 4', async ({ folder }) => {
     store(folder);
     service({ list: 401 });
 
-    const { exitCode, failed, found } = await examined('', { folder, now: NOW });
+    const { exitCode, failed, found } = await examine('', { folder, now: NOW });
 
     expect({ exitCode, failed, user: found('user')?.status }).toEqual({
       exitCode: 4,
@@ -303,11 +303,11 @@ describe('the service', () => {
     });
   });
 
-  test('whose token is that of another account: exit 4', async ({ folder }) => {
+  test('accepts the token of an unexpected account: exit 4', async ({ folder }) => {
     store(folder, { token }, { expect_account: 'BOREAL' });
     service();
 
-    const { exitCode, found } = await examined('', { folder, now: NOW });
+    const { exitCode, found } = await examine('', { folder, now: NOW });
 
     expect({ exitCode, detail: found('token')?.detail }).toEqual({
       exitCode: 4,
@@ -317,11 +317,11 @@ describe('the service', () => {
     });
   });
 
-  test('that has no user for the token is in order', async ({ folder }) => {
+  test('has no user for the token: exit 0', async ({ folder }) => {
     store(folder);
     service({ user: 403 });
 
-    const { exitCode, found } = await examined('', { folder, now: NOW });
+    const { exitCode, found } = await examine('', { folder, now: NOW });
 
     expect({ exitCode, user: found('user') }).toEqual({
       exitCode: 0,
@@ -331,23 +331,23 @@ describe('the service', () => {
 
   test.for([
     [{ count: 1_001 }, 'up to 1000 properties per page', 2],
-    [{ count: 450, most: 200 }, 'up to 200 properties per page', 4],
-    [{ count: 3, most: 100 }, 'up to 100 properties per page (there are 3)', 5],
-    [{ count: 3, most: 50 }, 'the service rejects a page of 100 properties', 5],
-  ] as const)('with %j takes %s', async ([facts, detail, requests], { folder }) => {
+    [{ count: 450, maxPageSize: 200 }, 'up to 200 properties per page', 4],
+    [{ count: 3, maxPageSize: 100 }, 'up to 100 properties per page (there are 3)', 5],
+    [{ count: 3, maxPageSize: 50 }, 'the service rejects a page of 100 properties', 5],
+  ] as const)('with %j: %s', async ([facts, detail, requests], { folder }) => {
     store(folder);
-    const asked = service(facts);
+    const received = service(facts);
 
-    const { found } = await examined('', { folder, now: NOW });
+    const { found } = await examine('', { folder, now: NOW });
 
-    expect({ detail: found('page size')?.detail, requests: asked.length }).toEqual({ detail, requests });
+    expect({ detail: found('page size')?.detail, requests: received.length }).toEqual({ detail, requests });
   });
 
-  test('that has trouble: exit 7', async ({ folder }) => {
+  test('answers 503: exit 7', async ({ folder }) => {
     store(folder);
     service({ list: 503 });
 
-    expect(await examined('', { folder, now: NOW })).toMatchObject({ exitCode: 7, failed: ['token'] });
+    expect(await examine('', { folder, now: NOW })).toMatchObject({ exitCode: 7, failed: ['token'] });
   });
 
   test.for([
@@ -355,43 +355,38 @@ describe('the service', () => {
     [31, 0, 'warn', 'this clock is 31 s ahead of a host'],
     [-120, 0, 'warn', 'this clock is 120 s behind a host'],
     [301, 1, 'fail', 'this clock is 301 s ahead of a host'],
-  ] as const)(
-    'whose clock is %i s behind: exit %i',
-    async ([seconds, exitCode, status, detail], { folder }) => {
-      store(folder);
-      service({ date: NOW - seconds * 1_000 });
+  ] as const)('has a clock %i s behind: exit %i', async ([seconds, exitCode, status, detail], { folder }) => {
+    store(folder);
+    service({ date: NOW - seconds * 1_000 });
 
-      const examination = await examined('', { folder, now: NOW });
+    const examination = await examine('', { folder, now: NOW });
 
-      expect({ exitCode: examination.exitCode, clock: examination.found('clock') }).toEqual({
-        exitCode,
-        clock: expect.objectContaining({ status, detail }),
-      });
-    },
-  );
+    expect({ exitCode: examination.exitCode, clock: examination.found('clock') }).toEqual({
+      exitCode,
+      clock: expect.objectContaining({ status, detail }),
+    });
+  });
 });
 
-test('an account that is cut to fewer than were asked for shows how many the service gives', async ({
-  folder,
-}) => {
+test('reports the page size of a service that truncates larger pages', async ({ folder }) => {
   store(folder);
   for (const origin of [IDENTITY, API]) nock(origin).get('/').reply(200);
   nock(IDENTITY).get('/api/v1/users/me').reply(200, { subject_id: 'ana-7' });
   const items = Array.from({ length: 200 }, (_, index) => ({ id: `H${index}` }));
   nock(API).get('/inventory/v1/properties').query(true).times(2).reply(200, { count: 450, items });
 
-  const { found } = await examined('', { folder, now: NOW });
+  const { found } = await examine('', { folder, now: NOW });
 
   expect(found('page size')?.detail).toBe('up to 200 properties per page; the service cuts larger pages');
 });
 
-test('hosts that nobody reaches: exit 7, and no token is sent', async () => {
+test('unreachable hosts: exit 7, and no token is sent', async () => {
   nock.enableNetConnect('127.0.0.1');
   const port = await closedPort();
   const origin = `http://127.0.0.1:${port}`;
   const env = { ...hotels, INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin };
 
-  const { exitCode, failed, found } = await examined('', { env, connect: connectUndici });
+  const { exitCode, failed, found } = await examine('', { env, connect: connectUndici });
 
   expect({ exitCode, failed, host: found('inventory host'), token: found('token')?.status }).toEqual({
     exitCode: 7,
@@ -406,12 +401,12 @@ test('hosts that nobody reaches: exit 7, and no token is sent', async () => {
   });
 });
 
-test('a host that never answers ends with the time there is', async () => {
+test('a host that never answers fails after the timeout', async () => {
   nock.enableNetConnect('127.0.0.1');
   await using server = await httpServer(() => {});
   const env = { ...hotels, INNCTL_IDENTITY_URL: server.origin, INNCTL_BASE_URL: server.origin };
 
-  const { exitCode, failed, found } = await examined('--timeout 0.3', { env, connect: connectUndici });
+  const { exitCode, failed, found } = await examine('--timeout 0.3', { env, connect: connectUndici });
 
   expect({ exitCode, failed, detail: found('identity host')?.detail }).toEqual({
     exitCode: 7,
@@ -420,11 +415,11 @@ test('a host that never answers ends with the time there is', async () => {
   });
 });
 
-test('sends GET alone, and no token to the root of a host', async ({ folder }) => {
+test('sends only GET, and no token to the root of a host', async ({ folder }) => {
   nock.enableNetConnect('127.0.0.1');
-  const asked: string[] = [];
+  const received: string[] = [];
   await using server = await httpServer((request, response) => {
-    asked.push(
+    received.push(
       `${request.method} ${request.url?.split('?')[0]} ${request.headers.authorization ? 'with' : 'without'} a token`,
     );
     response.setHeader('content-type', 'application/json').end('{"count":0,"items":[]}');
@@ -433,7 +428,7 @@ test('sends GET alone, and no token to the root of a host', async ({ folder }) =
 
   await cli('doctor', { folder, env, connect: connectUndici });
 
-  expect(asked.toSorted()).toEqual([
+  expect(received.toSorted()).toEqual([
     'GET / without a token',
     'GET / without a token',
     'GET /api/v1/users/me with a token',
@@ -442,8 +437,8 @@ test('sends GET alone, and no token to the root of a host', async ({ folder }) =
   ]);
 });
 
-describe('proxies and authorities', () => {
-  test('a password of a proxy is not shown', async ({ folder }) => {
+describe('proxies and certificate authorities', () => {
+  test('a proxy password is not shown', async ({ folder }) => {
     store(folder);
     service();
     const env = {
@@ -451,18 +446,18 @@ describe('proxies and authorities', () => {
       NO_PROXY: 'api.chain.example',
     };
 
-    const { found } = await examined('', { folder, env, now: NOW });
+    const { found } = await examine('', { folder, env, now: NOW });
 
     expect(found('proxy')?.detail).toBe(
       'identity.chain.example through http://proxy.example:3128 with a user name and password, api.chain.example directly',
     );
   });
 
-  test('a proxy that is none is a fault of the settings', async ({ folder }) => {
+  test('an invalid proxy URL: exit 2', async ({ folder }) => {
     store(folder);
     service();
 
-    const { exitCode, found } = await examined('', { folder, env: { HTTPS_PROXY: 'ftp://proxy' }, now: NOW });
+    const { exitCode, found } = await examine('', { folder, env: { HTTPS_PROXY: 'ftp://proxy' }, now: NOW });
 
     expect({ exitCode, proxy: found('proxy')?.status, host: found('identity host')?.status }).toEqual({
       exitCode: 2,
@@ -471,11 +466,11 @@ describe('proxies and authorities', () => {
     });
   });
 
-  test('a file of certificates that is not there: exit 2', async ({ folder }) => {
+  test('a missing CA file: exit 2', async ({ folder }) => {
     store(folder);
     service();
 
-    const { exitCode, found } = await examined('--ca-file /nowhere.pem', { folder, now: NOW });
+    const { exitCode, found } = await examine('--ca-file /nowhere.pem', { folder, now: NOW });
 
     expect({ exitCode, authorities: found('certificate authorities') }).toEqual({
       exitCode: 2,

@@ -8,7 +8,7 @@ import { Interruption } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 
-/** A service that takes every POST and never answers it, and lists no invitation. */
+/** A service that accepts every POST without answering, and lists no invitations. */
 let service: Server;
 let env: Readonly<Record<string, string>> = {};
 let posts = 0;
@@ -32,7 +32,7 @@ beforeEach(async () => {
     response.setHeader('content-type', 'application/json').end('{"invitations":[]}');
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  // An address that was asked for by number is never a path.
+  // The address of a TCP server is never a string.
   const { port } = service.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   env = { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: 'token-of-ana-1234567890' };
@@ -46,8 +46,8 @@ afterEach(async () => {
 const invite = 'invite create ana@example.com --is-account-admin --yes';
 const innctl = (line: string, more: Situation = {}) => cli(line, { env, connect: connectUndici, ...more });
 
-describe('an invitation whose answer does not come', () => {
-  test('is settled within the time there is, never sent twice, and named as unknown', async () => {
+describe('an invitation without a response', () => {
+  test('ends within the timeout, is sent once, and its outcome is unknown', async () => {
     const result = await innctl(`${invite} --timeout 2`);
 
     expect(result).toEqual({
@@ -60,7 +60,7 @@ describe('an invitation whose answer does not come', () => {
     expect({ posts, lists }).toEqual({ posts: 1, lists: 1 });
   });
 
-  test('stays in doubt when it is interrupted in flight', async () => {
+  test('has an unknown outcome if interrupted in flight', async () => {
     const stop = new AbortController();
     onPost = () => stop.abort(new Interruption('SIGINT'));
 
@@ -71,7 +71,7 @@ describe('an invitation whose answer does not come', () => {
     expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown --if-not-exists\n`);
   });
 
-  test('stays in doubt when the look at the list is interrupted', async () => {
+  test('has an unknown outcome if the check of the list is interrupted', async () => {
     const stop = new AbortController();
     onPost = () => service.closeAllConnections();
     onList = () => {
@@ -84,7 +84,7 @@ describe('an invitation whose answer does not come', () => {
     expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown --if-not-exists\n`);
   });
 
-  test('is looked for at the same service', async () => {
+  test('has a hint that keeps the profile', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const urls = `--identity-url ${env['INNCTL_IDENTITY_URL']} --base-url ${env['INNCTL_BASE_URL']}`;
@@ -103,13 +103,13 @@ describe('an invitation whose answer does not come', () => {
   });
 });
 
-test('a write that the time limit stops before anything was sent is in no doubt', async () => {
+test('a write stopped by the timeout before it was sent exits with 7, not 8', async () => {
   const result = await innctl(`${invite} --timeout 0.000001`);
 
   expect({ exitCode: result.exitCode, posts }).toEqual({ exitCode: 7, posts: 0 });
 });
 
-test('the command that settles a creation means the same service and has the same words', async () => {
+test('the hint after a creation repeats its arguments', async () => {
   const line = ['--sandbox', 'properties', 'create', '--code', 'HAM 1', '--no-validate', '--timeout', '3'];
   const connect: Situation['connect'] = async (options) => {
     const transport = await connectUndici(options);
@@ -134,11 +134,11 @@ test('the command that settles a creation means the same service and has the sam
 });
 
 test.each([
-  ['a failure', 'properties delete MUC --confirm MUC --json', 'connection_refused'],
-  ['a doubt', `${invite} --timeout 2 -o ndjson`, 'outcome_unknown'],
-  ['a query', `${invite} --timeout 2 --query email`, 'outcome_unknown'],
+  ['a connection error', 'properties delete MUC --confirm MUC --json', 'connection_refused'],
+  ['an unknown outcome', `${invite} --timeout 2 -o ndjson`, 'outcome_unknown'],
+  ['an unknown outcome with --query', `${invite} --timeout 2 --query email`, 'outcome_unknown'],
 ])(
-  'under --json %s is one line at a terminal too, where a write says where it goes',
+  'JSON output at a terminal: %s is one line on stderr, without the destination of the write',
   async (_, line, code) => {
     const connect: Situation['connect'] = async (options) => {
       const transport = await connectUndici(options);
@@ -156,7 +156,7 @@ test.each([
   },
 );
 
-test('what was warned of before a failure is part of its one JSON object', async () => {
+test('warnings before a failure are part of its JSON error', async () => {
   onPost = () => service.closeAllConnections();
 
   const result = await innctl('invite create ana@example.com --json');
@@ -172,7 +172,7 @@ test.each([
   'profiles use sandbox -n',
   'config set timeout 3 --dry-run',
   'sandbox reset --dry-run',
-])('there is no dry run of a change on this machine: %s', async (line) => {
+])('a local change rejects --dry-run: %s', async (line) => {
   expect(await cli(line)).toEqual({
     exitCode: 2,
     stdout: '',

@@ -4,7 +4,7 @@ import { text } from '../helpers/arbitrary.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** How an answer may spell what it was sent. */
+/** Encodings in which a response may echo the token. */
 const spellings: readonly ((token: string) => string)[] = [
   (token) => token,
   (token) => encodeURIComponent(token),
@@ -18,7 +18,7 @@ const spellings: readonly ((token: string) => string)[] = [
   (token) => token.toUpperCase(),
 ];
 
-/** Long and short ones, with signs that URLs escape and expressions obey. */
+/** Tokens of different lengths, with characters that are special in URLs and regular expressions. */
 const token = fc
   .string({ unit: fc.constantFrom(...'azAZ09-._~+/=$&(*'), minLength: 12, maxLength: 90 })
   .map((signs) => `eyJ${signs}`);
@@ -38,13 +38,13 @@ const filling = fc.oneof(
   text,
   fc.nat(1_050).map((length) => 'x'.repeat(length)),
 );
-const record = (spoken: fc.Arbitrary<string>) =>
-  fc.dictionary(place, fc.oneof(spoken, fc.array(spoken, { maxLength: 2 }), filling), {
+const record = (value: fc.Arbitrary<string>) =>
+  fc.dictionary(place, fc.oneof(value, fc.array(value, { maxLength: 2 }), filling), {
     maxKeys: 5,
   });
 
-/** A service that says the same to everything. */
-function saying(status: number, body: unknown, headers: Readonly<Record<string, string>>): Connect {
+/** A service that gives the same response to every request. */
+function answering(status: number, body: unknown, headers: Readonly<Record<string, string>>): Connect {
   return async () => ({
     request: async () => ({
       status,
@@ -90,7 +90,7 @@ const situation = token.chain((plain) =>
   }),
 );
 
-test('nothing that a service echoes tells the token, whole or in large part', async () => {
+test('output never contains an echoed token, in whole or in a part of 12 characters', async () => {
   await fc.assert(
     fc.asyncProperty(situation, async ({ plain, body, header, isList, status, command, flags, columns }) => {
       const answer = isList ? { items: [body, body], count: 2 } : body;
@@ -101,15 +101,15 @@ test('nothing that a service echoes tells the token, whole or in large part', as
       };
       const { stdout, stderr, exitCode } = await cli(`${command} ${flags}`, {
         env: { ...hotels, INNCTL_TOKEN: plain, INNCTL_MAX_ATTEMPTS: '1' },
-        connect: saying(status, answer, headers),
+        connect: answering(status, answer, headers),
         ...(columns === undefined ? {} : { columns }),
       });
 
       expect(exitCode).not.toBe(undefined);
-      for (const said of [stdout, stderr]) {
+      for (const output of [stdout, stderr]) {
         for (let at = 0; at + 12 <= plain.length; at += 1)
-          expect(said).not.toContain(plain.slice(at, at + 12));
-        for (const spell of spellings) expect(said).not.toContain(spell(plain));
+          expect(output).not.toContain(plain.slice(at, at + 12));
+        for (const spell of spellings) expect(output).not.toContain(spell(plain));
       }
     }),
   );

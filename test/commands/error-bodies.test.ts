@@ -16,7 +16,7 @@ const reply = (status: number, body: string, type = 'application/json') =>
 
 type Detail = { readonly field: string; readonly reason: string };
 
-/** A body, the sentence that is made of it, and the fields that it names. */
+/** A response body, the reason extracted from it, and the fields that it names. */
 const bodies: readonly (readonly [
   what: string,
   body: unknown,
@@ -25,10 +25,10 @@ const bodies: readonly (readonly [
 ])[] = [
   ['one message', { messages: ['Company name is required.'] }, 'Company name is required'],
   ['several messages', { messages: ['No company.', 'No tax id.'] }, 'No company.; No tax id'],
-  ['messages among other things', { messages: [null, 7, {}, ' ', 'No tax id.', ['x']] }, 'No tax id'],
+  ['messages with other values', { messages: [null, 7, {}, ' ', 'No tax id.', ['x']] }, 'No tax id'],
   ['no messages', { messages: [] }, 'the answer gives no reason'],
   ['messages that are null', { messages: null }, 'the answer gives no reason'],
-  ['messages that are a text', { messages: 'No.' }, 'No'],
+  ['messages that are a string', { messages: 'No.' }, 'No'],
   ['an error', { error: { code: 'invalid', message: 'No company.' } }, 'No company'],
   [
     'an error with details',
@@ -36,11 +36,11 @@ const bodies: readonly (readonly [
     'No',
     [{ field: 'company_name', reason: 'is empty' }],
   ],
-  ['an error that is a code alone', { error: { code: 'company_missing' } }, 'company_missing'],
+  ['an error with only a code', { error: { code: 'company_missing' } }, 'company_missing'],
   ['type and message', { type: 'ValidationError', message: 'No company.' }, 'No company'],
-  ['a type alone', { type: 'ValidationError' }, 'ValidationError'],
+  ['only a type', { type: 'ValidationError' }, 'ValidationError'],
   [
-    'problem details of fields',
+    'problem details with field errors',
     {
       type: 'https://tools.ietf.org/html/rfc9110#section-15.5.1',
       title: 'One or more validation errors occurred.',
@@ -63,17 +63,17 @@ const bodies: readonly (readonly [
     ],
   ],
   [
-    'problem details of no field',
+    'problem details with an empty field name',
     { title: 'Invalid.', errors: { '': ['A non-empty request body is required.'] } },
     'Invalid.; A non-empty request body is required',
   ],
   ['problem details with a detail', { title: 'Invalid', detail: 'No company.' }, 'No company'],
   [
-    'problem details without a word',
+    'problem details without a title',
     { type: 'https://example.com/probs/1', status: 422 },
     'the answer gives no reason',
   ],
-  ['errors that are texts', { errors: ['No company.', 'No tax id.'] }, 'No company.; No tax id'],
+  ['errors that are strings', { errors: ['No company.', 'No tax id.'] }, 'No company.; No tax id'],
   ['errors without a field', { errors: [{ message: 'No company.' }] }, 'No company'],
   [
     'errors with a pointer',
@@ -81,15 +81,15 @@ const bodies: readonly (readonly [
     'the answer gives no reason',
     [{ field: '/company_name', reason: 'is empty' }],
   ],
-  ['the same twice', { messages: ['No.'], message: 'No.' }, 'No'],
-  ['OAuth', { error: 'invalid_request', error_description: 'No company.' }, 'No company'],
-  ['OAuth without a description', { error: 'invalid_request' }, 'invalid_request'],
-  ['a text', 'No company.', 'No company'],
+  ['a duplicate message', { messages: ['No.'], message: 'No.' }, 'No'],
+  ['an OAuth error', { error: 'invalid_request', error_description: 'No company.' }, 'No company'],
+  ['an OAuth error without a description', { error: 'invalid_request' }, 'invalid_request'],
+  ['a string', 'No company.', 'No company'],
   ['a list', ['No company.'], 'No company'],
   ['null', null, 'the answer gives no reason'],
 ];
 
-describe('a refusal is told in one sentence, with the fields as they are called here', () => {
+describe('a rejection is one sentence, with the field names of innctl', () => {
   test.for(bodies)('%s', async ([, body, reason, details = []]) => {
     const sentence = `Could not update the property: ${reason} (422 from api.example.com).`;
     const lines = details.map(({ field, reason: why }) => `  ${field}: ${why}\n`).join('');
@@ -110,11 +110,11 @@ describe('a refusal is told in one sentence, with the fields as they are called 
   });
 
   test.each([
-    ['nothing', '', 'application/json', 'refused', 'the answer gives no reason'],
-    ['a plain text', 'No company.', 'text/plain', 'refused', 'No company'],
-    ['a broken document', '{"messages":["No', 'application/json', 'refused', 'the answer gives no reason'],
+    ['an empty body', '', 'application/json', 'refused', 'the answer gives no reason'],
+    ['plain text', 'No company.', 'text/plain', 'refused', 'No company'],
+    ['truncated JSON', '{"messages":["No', 'application/json', 'refused', 'the answer gives no reason'],
     [
-      'a page',
+      'an HTML page',
       '<html><title>Blocked</title></html>',
       'text/html',
       'html_answer',
@@ -132,7 +132,7 @@ describe('a refusal is told in one sentence, with the fields as they are called 
   });
 });
 
-test('fields that a service of the contract names keep their names', async () => {
+test('field names are not translated in the dialect contract', async () => {
   const fields = ['companyName', 'CompanyName', 'location.countryCode', '/paymentTerms/fr', 'tax_id'];
   const details = fields.map((field) => ({ field, reason: 'is empty' }));
   reply(422, JSON.stringify({ error: { code: 'invalid', message: 'No.', details } }));
@@ -142,7 +142,7 @@ test('fields that a service of the contract names keep their names', async () =>
   expect(JSON.parse(stderr).error.details).toEqual(details);
 });
 
-test('`api` names fields as the service does', async () => {
+test('api does not translate field names', async () => {
   const field = 'companyName';
   reply(422, JSON.stringify({ errors: { [field]: ['is empty'] } }));
 
