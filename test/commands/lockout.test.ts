@@ -14,11 +14,11 @@ const clara: User = { ...ana, subjectId: 'c-3', email: 'clara@example.com' };
 const hidden = (user: User): User => ({ ...user, isAccountAdmin: undefined });
 
 let patches: unknown[] = [];
-let asked: string[] = [];
+let requests: string[] = [];
 
 beforeEach(() => {
   patches = [];
-  asked = [];
+  requests = [];
   nock.disableNetConnect();
 });
 
@@ -28,20 +28,20 @@ afterEach(() => {
 });
 
 /**
- * A service with these users, each on a page of its own.
+ * A service with these users, one per page.
  *
- * @param self who asks; a number is the status of a refusal.
+ * @param self the user that users/me returns, or an error status.
  */
 function serve(users: readonly User[], self: User | number, total = users.length): void {
   const service = nock(IDENTITY).persist();
   service.get('/api/v1/users/me').reply(() => {
-    asked.push('me');
+    requests.push('me');
     return typeof self === 'number' ? [self, {}] : [200, self];
   });
   service.get(/^\/api\/v1\/(identity\/)?users\/b(-|%2D)2$/i).reply(200, ben);
   service.get(/^\/api\/v1\/users\?page/).reply((uri) => {
     const number = Number(/page_?number=(\d+)/i.exec(uri)?.[1]);
-    asked.push(`page ${number}`);
+    requests.push(`page ${number}`);
     return [200, { users: users.slice(number - 1, number), count: total }];
   });
   const isPatched = (_: string, body: unknown): readonly [number] => {
@@ -59,8 +59,8 @@ const run = (line: string, dialect: Dialect = 'contract', more: Situation = {}) 
 const step = (path: string, value: unknown) => JSON.stringify([{ op: 'replace', path, value }]);
 const edit = (...pair: readonly [string, string]) => ({ editor: editing(replacing(pair)) });
 
-/** Every way to reduce Ben, consented to. */
-const ways: readonly (readonly [line: string, dialect: Dialect, more: () => Situation])[] = [
+/** Every command line that disables or demotes Ben, with consent. */
+const reductions: readonly (readonly [line: string, dialect: Dialect, more: () => Situation])[] = [
   ['users update b-2 --no-verify --disable --confirm b-2', 'contract', () => ({})],
   ['users update b-2 --no-verify --disable --confirm b-2', 'apaleo', () => ({})],
   ['users update b-2 --no-verify --is-account-admin=false --confirm b-2', 'apaleo', () => ({})],
@@ -98,14 +98,24 @@ const ways: readonly (readonly [line: string, dialect: Dialect, more: () => Situ
   ['api DELETE /api/v1/users/b-2 --confirm b-2', 'apaleo', () => ({})],
 ];
 
-describe.each(ways)('%s (%s)', (line, dialect, more) => {
+describe.each(reductions)('%s (%s)', (line, dialect, more) => {
   test.each<[string, readonly User[], User | number, string]>([
-    ['oneself', [ana, ben], ben, 'This would lock you out: ben@example.com is your own user.'],
-    ['oneself, in other letters', [ana, ben], { subjectId: 'B-2' }, 'is your own user'],
+    ['your own user', [ana, ben], ben, 'This would lock you out: ben@example.com is your own user.'],
+    ['your own user, in different case', [ana, ben], { subjectId: 'B-2' }, 'is your own user'],
     ['the last account admin', [ben], 403, 'No enabled account admin would be left without ben@example.com.'],
-    ['the last who is enabled', [{ ...ana, enabled: false }, ben], 403, 'No enabled account admin would'],
-    ['the last besides users', [{ ...ana, isAccountAdmin: false }, ben], 403, 'No enabled account admin'],
-  ])('is refused for %s', async (_, users, self, reason) => {
+    [
+      'the last enabled account admin',
+      [{ ...ana, enabled: false }, ben],
+      403,
+      'No enabled account admin would',
+    ],
+    [
+      'the last account admin among other users',
+      [{ ...ana, isAccountAdmin: false }, ben],
+      403,
+      'No enabled account admin',
+    ],
+  ])('is rejected for %s', async (_, users, self, reason) => {
     serve(users, self);
 
     const { exitCode, stdout, stderr } = await run(line, dialect, more());
@@ -116,38 +126,38 @@ describe.each(ways)('%s (%s)', (line, dialect, more) => {
   });
 
   test.each<[string, readonly User[], User | number]>([
-    ['one of two', [ana, ben], ana],
-    ['one of two under client credentials', [ana, ben], 403],
-    ['somebody before an account admin of a later page', [ben, hidden(clara), ana], ana],
-    ['who is none', [{ ...ben, isAccountAdmin: false }, ana], ana],
-  ])('is done for %s', async (_, users, self) => {
+    ['one of two account admins', [ana, ben], ana],
+    ['one of two account admins with client credentials', [ana, ben], 403],
+    ['a user listed before an account admin on a later page', [ben, hidden(clara), ana], ana],
+    ['a user who is no account admin', [{ ...ben, isAccountAdmin: false }, ana], ana],
+  ])('is carried out for %s', async (_, users, self) => {
     serve(users, self);
 
     const { exitCode } = await run(line, dialect, more());
 
-    expect({ exitCode, sent: patches.length, me: asked.filter((each) => each === 'me').length }).toEqual({
+    expect({ exitCode, sent: patches.length, me: requests.filter((each) => each === 'me').length }).toEqual({
       exitCode: 0,
       sent: 1,
       me: 1,
     });
   });
 
-  test('is done for oneself where the whole address lifts the rule', async () => {
+  test('is carried out for your own user if --allow-lockout has the full address', async () => {
     serve([ben], ben);
 
     const { exitCode } = await run(`${line} --allow-lockout BEN@example.com`, dialect, more());
 
-    expect({ exitCode, sent: patches.length, asked }).toEqual({ exitCode: 0, sent: 1, asked: [] });
+    expect({ exitCode, sent: patches.length, asked: requests }).toEqual({ exitCode: 0, sent: 1, asked: [] });
   });
 });
 
 const disable = 'users update b-2 --no-verify --disable';
 
-describe('where the service does not show who is an account admin', () => {
+describe('a service that does not show who is account admin', () => {
   test.each([
     ['--is-account-admin=false --yes', 11],
     ['--is-account-admin=false --confirm b-2', 0],
-  ])('%s ends with %s, with a warning', async (flags, exitCode) => {
+  ])('%s exits with %s and prints a warning', async (flags, exitCode) => {
     serve([hidden(ana), hidden(ben)], ana);
 
     const result = await run(`users update b-2 --no-verify ${flags}`, 'apaleo');
@@ -165,10 +175,10 @@ describe('where the service does not show who is an account admin', () => {
 
 test.each<[string, readonly User[], User | number, number | undefined, number]>([
   ['users/me fails', [ana, ben], 500, undefined, 1],
-  ['users/me names nobody', [ana, ben], { enabled: true }, undefined, 1],
-  ['the token is refused', [ana, ben], 401, undefined, 4],
-  ['the list is not whole', [ben], ana, 5, 1],
-])('nothing is sent where %s', async (_, users, self, total, exitCode) => {
+  ['users/me has no subject id', [ana, ben], { enabled: true }, undefined, 1],
+  ['the token is rejected', [ana, ben], 401, undefined, 4],
+  ['the list is incomplete', [ben], ana, 5, 1],
+])('nothing is sent if %s', async (_, users, self, total, exitCode) => {
   serve(users, self, total);
 
   const result = await run(`${disable} --confirm b-2`);
@@ -177,7 +187,7 @@ test.each<[string, readonly User[], User | number, number | undefined, number]>(
 });
 
 test.each(['ben', 'ana@example.com', 'en@example.com'])(
-  'the rule is not lifted by --allow-lockout %j',
+  '--allow-lockout %j does not lift the rule',
   async (address) => {
     serve([ben], ben);
 
@@ -190,7 +200,7 @@ test.each(['ben', 'ana@example.com', 'en@example.com'])(
   },
 );
 
-test('a user who may go needs consent by name to be deleted', async () => {
+test('deleting a user needs consent by name', async () => {
   serve([ana, ben], ana);
 
   const { exitCode, stderr } = await run('api DELETE /api/v1/users/b-2 --yes', 'apaleo');
@@ -204,13 +214,13 @@ test('a user who may go needs consent by name to be deleted', async () => {
   });
 });
 
-test('a dry run refuses, too', async () => {
+test('a dry run is rejected, too', async () => {
   serve([ben], 403);
 
   expect((await run(`${disable} --dry-run`)).exitCode).toBe(11);
 });
 
-test('programs find the code lockout', async () => {
+test('with --json the error code is lockout', async () => {
   serve([ben], 403);
 
   const { stderr } = await run(`${disable} --json`);
@@ -223,7 +233,7 @@ test('programs find the code lockout', async () => {
   });
 });
 
-test('who administers is looked at again after the question', async () => {
+test('account admins are checked again after the prompt', async () => {
   const users = [ana, ben];
   serve(users, 403);
   const unexpected = async () => {
@@ -245,8 +255,8 @@ test('who administers is looked at again after the question', async () => {
 
 test.each<[string, readonly Answer[]]>([
   ['disabled', [['enabled'], 'no']],
-  ['no account admin any more', [['is_account_admin'], 'no']],
-])('by asking the last account admin is not %s', async (_, answers) => {
+  ['demoted', [['is_account_admin'], 'no']],
+])('the last account admin is not %s by the prompt', async (_, answers) => {
   serve([ben], 403);
 
   const { exitCode, stderr } = await run('users update b-2', 'apaleo', { answers });
@@ -261,12 +271,12 @@ test.each([
   '--set \'/firstName="Ben"\'',
   '--add-properties BER',
   '--patch -',
-])('what reduces nobody looks at nobody: %s', async (flags) => {
+])('changes that reduce no access do not check for lockout: %s', async (flags) => {
   serve([ben], 500);
 
   await run(`users update b-2 --no-verify ${flags}`, 'contract', {
     stdin: '[{"op":"test","path":"/enabled","value":false}]',
   });
 
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

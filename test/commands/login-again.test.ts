@@ -10,9 +10,9 @@ import { anaInBrowser, storeLogins } from './logins.ts';
 
 onlyIntercepted();
 
-const elsewhere = '--identity-url https://identity.inn.example --base-url https://api.inn.example';
+const otherServiceUrls = '--identity-url https://identity.inn.example --base-url https://api.inn.example';
 
-/** Ana's chain, added with a token and with settings of its own. */
+/** Adds a profile with a token and its own settings. */
 async function addChain(folder: string, name = 'chain'): Promise<void> {
   await cli(`profiles add ${name} ${urls} --token-file - --insecure-storage --idempotency-header X-Key`, {
     folder,
@@ -20,7 +20,7 @@ async function addChain(folder: string, name = 'chain'): Promise<void> {
   });
 }
 
-describe('a profile that is there', () => {
+describe('login with an existing profile', () => {
   test('keeps its service and its settings', async ({ folder }) => {
     await addChain(folder);
     await cli('config set timeout 9', { folder });
@@ -46,7 +46,7 @@ describe('a profile that is there', () => {
     });
   });
 
-  test('has nothing of another way to log in afterwards', async ({ folder }) => {
+  test('removes the settings of another login method', async ({ folder }) => {
     const keyring = memoryKeyring();
     described();
     issuing('/token', { grant_type: 'client_credentials' });
@@ -70,10 +70,10 @@ describe('a profile that is there', () => {
     expect([...keyring.entries.values()]).toEqual([JSON.stringify({ token })]);
   });
 
-  test('for another service is replaced with consent alone, and keeps its guards', async ({ folder }) => {
+  test('needs consent to replace a profile of another service, and keeps its guards', async ({ folder }) => {
     await addChain(folder);
     await cli('config set safety read-only', { folder });
-    const line = `login --with-token -p chain ${elsewhere}`;
+    const line = `login --with-token -p chain ${otherServiceUrls}`;
     const situation = { folder, keyring: memoryKeyring(), stdin: 'token-of-ana-of-the-inn' };
 
     expect(await cli(line, situation)).toEqual({
@@ -101,7 +101,7 @@ describe('a profile that is there', () => {
     });
   });
 
-  test('that is not active stays so', async ({ folder }) => {
+  test('does not activate another profile', async ({ folder }) => {
     await addChain(folder);
     whoIs(token);
 
@@ -114,7 +114,7 @@ describe('a profile that is there', () => {
     expect(stderr).toContain('profile inn. Not active: innctl profiles use inn\n');
   });
 
-  test('with the client credentials of profiles add logs in with these again', async ({ folder }) => {
+  test('reuses the client credentials of profiles add', async ({ folder }) => {
     await cli(
       `profiles add ci ${urls} --client-id CI --client-secret-file - --insecure-storage --token-url ${IDENTITY}/oauth`,
       {
@@ -130,7 +130,7 @@ describe('a profile that is there', () => {
   });
 });
 
-test('a token is fetched at the URL of the login alone, also on the same host', async ({ folder }) => {
+test('a token is fetched only from the token URL of the login, even on the same host', async ({ folder }) => {
   const keyring = memoryKeyring();
   described();
   issuing('/token', { grant_type: 'client_credentials' });
@@ -202,10 +202,14 @@ test.for([
     'name: "Chain" is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9',
   ],
   [`login --web ${urls} --client-id x --confidential`, '--client-secret-file: is missing'],
-] as const)('nothing is sent and nothing stored: innctl %s', async ([line, sentence], { folder }) => {
-  const ended = await cli(line, { folder, keyring: memoryKeyring(), stdin: token });
+] as const)('nothing is sent or stored: innctl %s', async ([line, sentence], { folder }) => {
+  const result = await cli(line, { folder, keyring: memoryKeyring(), stdin: token });
 
-  expect([ended.exitCode, ended.stdout, ended.stderr.split('\n')[0]]).toEqual([2, '', `error: ${sentence}`]);
+  expect([result.exitCode, result.stdout, result.stderr.split('\n')[0]]).toEqual([
+    2,
+    '',
+    `error: ${sentence}`,
+  ]);
   expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
 });
 
@@ -221,7 +225,7 @@ test.for([
     'http://identity.chain.example/revoke',
     'is not encrypted: https is needed, and http is for this machine alone',
   ],
-] as const)('an edited %s in credentials.json is named', async ([key, url, reason], { folder }) => {
+] as const)('an invalid %s in credentials.json is reported', async ([key, url, reason], { folder }) => {
   await storeLogins(folder, {
     chain: {
       ...anaInBrowser,
@@ -229,9 +233,9 @@ test.for([
     },
   });
 
-  const ended = await cli('login --web', { folder, keyring: memoryKeyring() });
+  const result = await cli('login --web', { folder, keyring: memoryKeyring() });
 
-  expect(ended).toEqual({
+  expect(result).toEqual({
     exitCode: 2,
     stdout: '',
     stderr: [
@@ -242,14 +246,14 @@ test.for([
   });
 });
 
-test('everything that is missing is named at once', async ({ folder }) => {
+test('all missing values are reported at once', async ({ folder }) => {
   const { exitCode, stderr } = await cli('login --device', { folder });
 
   expect(exitCode).toBe(2);
   expect(stderr.match(/--[a-z-]+(?=: is missing)/g)).toEqual(['--identity-url', '--base-url', '--client-id']);
 });
 
-test('more than a token may be is not read', async ({ folder }) => {
+test('an oversized token on stdin is rejected', async ({ folder }) => {
   const { exitCode, stderr } = await cli(`login --with-token ${urls}`, {
     folder,
     stdin: 'x'.repeat(1_048_576),
@@ -262,7 +266,7 @@ test('more than a token may be is not read', async ({ folder }) => {
   });
 });
 
-test('a person is not added but logged in', async ({ folder }) => {
+test('profiles add rejects --auth user with a hint to login', async ({ folder }) => {
   expect(await cli(`profiles add chain ${urls} --auth user`, { folder })).toEqual({
     exitCode: 2,
     stdout: '',
@@ -274,7 +278,7 @@ test('a person is not added but logged in', async ({ folder }) => {
   });
 });
 
-test('where nobody is logged in the way there is a login', async ({ folder }) => {
+test('a missing credential gets a hint to login', async ({ folder }) => {
   await addChain(folder);
   const path = join(folder, 'credentials.json');
   writeFileSync(path, readFileSync(path, 'utf8').replace('"chain"', '"gone"'));

@@ -24,25 +24,25 @@ const now = Date.parse('2026-05-01T12:00:00Z');
 const refresh = 'refresh-token-of-ana-1234567890';
 const code = 'code-of-ana-1234567890';
 
-/** Ana's browser: she says yes at once, and it comes back here; the parameters that the page was asked with. */
+/** A browser that confirms at once and follows the redirect; `requests` has the parameters of each authorization request. */
 function browser(answer: Readonly<Record<string, string>> = { code }) {
-  const asked: Record<string, string>[] = [];
+  const requests: Record<string, string>[] = [];
   const openBrowser = async (page: string) => {
     const parameters = Object.fromEntries(new URL(page).searchParams);
-    asked.push(parameters);
+    requests.push(parameters);
     const back = new URL(parameters['redirect_uri'] ?? '');
     for (const [name, value] of Object.entries({ ...answer, state: parameters['state'] ?? '' }))
       back.searchParams.set(name, value);
     nock.enableNetConnect('127.0.0.1');
-    // The page comes when the login has ended.
+    // The response arrives when the login has ended.
     pages.push(fetch(back).then((response) => response.text()));
     return true;
   };
   const pages: Promise<string>[] = [];
-  return { asked, pages, surroundings: { openBrowser, sleep: untilAborted } };
+  return { asked: requests, pages, surroundings: { openBrowser, sleep: untilAborted } };
 }
 
-/** The person has all the time there is. */
+/** Never times out: waits until the signal aborts. */
 async function untilAborted(_ms: number, signal: AbortSignal): Promise<never> {
   signal.throwIfAborted();
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -51,9 +51,9 @@ async function untilAborted(_ms: number, signal: AbortSignal): Promise<never> {
 describe('in the browser', () => {
   const line = `login --web -p chain ${urls} --client-id chain-admin`;
 
-  test('the tokens of a person are kept, and the next command sends them', async ({ folder }) => {
+  test('the tokens are stored, and the next command sends them', async ({ folder }) => {
     const keyring = memoryKeyring();
-    const { asked, pages, surroundings } = browser();
+    const { asked: requests, pages, surroundings: browserPorts } = browser();
     described({ scopes_supported: ['openid', 'profile', 'offline_access', 'users'] });
     issuing(
       '/token',
@@ -62,13 +62,13 @@ describe('in the browser', () => {
     );
     whoIs(token);
 
-    const ended = await cli(line, { folder, keyring, now, ...surroundings });
+    const ended = await cli(line, { folder, keyring, now, ...browserPorts });
 
     expect([ended.exitCode, ended.stdout]).toEqual([0, '']);
     expect(ended.stderr).toContain(
       'Logged in as Ana Lindner (ana@example.com) at api.chain.example, profile chain, which is active now.\n',
     );
-    expect(asked).toMatchObject([{ client_id: 'chain-admin', scope: 'openid profile offline_access' }]);
+    expect(requests).toMatchObject([{ client_id: 'chain-admin', scope: 'openid profile offline_access' }]);
     expect(await pages[0]).toContain('<html');
     expect(storedIn(folder, 'chain')).toEqual({
       profile: {
@@ -103,10 +103,10 @@ describe('in the browser', () => {
     });
   });
 
-  test('a person whom the service does not know is exit 4, the tokens are revoked and the browser shows it', async ({
+  test('an account that the service does not know: exit 4, the tokens are revoked, and the browser shows the error', async ({
     folder,
   }) => {
-    const { pages, surroundings } = browser();
+    const { pages, surroundings: browserPorts } = browser();
     described();
     issuing('/token', { grant_type: 'authorization_code' }, { refresh_token: refresh });
     whoIs(token, 401, {});
@@ -121,7 +121,7 @@ describe('in the browser', () => {
       folder,
       keyring: memoryKeyring(),
       env,
-      ...surroundings,
+      ...browserPorts,
     });
 
     expect(exitCode).toBe(4);
@@ -129,23 +129,25 @@ describe('in the browser', () => {
     expect(await pages[0]).toContain('rejected this token');
   });
 
-  test('with all endpoints given nobody is asked for them, and the next login knows them too', async ({
-    folder,
-  }) => {
+  test('given endpoints skip discovery, and the next login reuses them', async ({ folder }) => {
     const keyring = memoryKeyring();
     const endpoints = `--authorization-url ${IDENTITY}/in --token-url ${IDENTITY}/oauth`;
     for (const words of [`${line} ${endpoints} --scope users`, 'login --web']) {
-      const { asked, surroundings } = browser();
+      const { asked: requests, surroundings: browserPorts } = browser();
       issuing('/oauth', { grant_type: 'authorization_code' });
       whoIs(token);
 
-      const { exitCode } = await cli(words, { folder, keyring, ...surroundings });
+      const { exitCode } = await cli(words, { folder, keyring, ...browserPorts });
 
-      expect([exitCode, asked[0]?.['client_id'], asked[0]?.['scope']]).toEqual([0, 'chain-admin', 'users']);
+      expect([exitCode, requests[0]?.['client_id'], requests[0]?.['scope']]).toEqual([
+        0,
+        'chain-admin',
+        'users',
+      ]);
     }
   });
 
-  test('at a terminal it is what happens without a method, and the secret of the client is kept for the next time', async ({
+  test('on a terminal the browser is the default method, and the client secret is stored for the next login', async ({
     folder,
   }) => {
     const keyring = memoryKeyring();
@@ -154,21 +156,21 @@ describe('in the browser', () => {
       ['login', []],
     ] as const;
     for (const [words, answers] of lines) {
-      const { surroundings } = browser();
+      const { surroundings: browserPorts } = browser();
       described();
       nock(IDENTITY, { reqheaders: { authorization: (value) => value.startsWith('Basic ') } })
         .post('/token')
         .reply(200, { access_token: token, token_type: 'Bearer' });
       whoIs(token);
 
-      expect((await cli(words, { folder, keyring, answers, ...surroundings })).exitCode).toBe(0);
+      expect((await cli(words, { folder, keyring, answers, ...browserPorts })).exitCode).toBe(0);
     }
     expect(storedIn(folder, 'chain').credential.login).toMatchObject({ method: 'web', client_auth: 'basic' });
   });
 });
 
-describe('with a code', () => {
-  test('off a terminal, in CI and for programs it works as well', async ({ folder }) => {
+describe('with a device code', () => {
+  test('works without a terminal, in CI and with --json', async ({ folder }) => {
     described();
     nock(IDENTITY)
       .post('/device', (form) => form['scope'] === 'openid profile email offline_access')
@@ -199,14 +201,14 @@ describe('with a code', () => {
   });
 });
 
-describe('a preset', () => {
+describe('--preset', () => {
   const profileIn = (folder: string, name: string) =>
     JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')).profiles[name];
   const apaleo = 'https://identity.apaleo.com';
   const scope =
     'identity:account-users.read identity:account-users.manage setup.manage properties.create properties.manage';
 
-  test('asks for the client alone, and is the name of the profile', async ({ folder }) => {
+  test('asks only for the client, and names the profile after the preset', async ({ folder }) => {
     undescribed(apaleo);
     nock(apaleo)
       .post('/connect/token', (form) => form['scope'] === scope)
@@ -235,7 +237,7 @@ describe('a preset', () => {
     ['', 'apaleo'],
     ['--dialect contract', 'contract'],
   ])(
-    'with %j means the dialect %s, also where a profile had another',
+    'with %j sets the dialect %s, also if the profile has another',
     async ([flags = '', dialect], { folder }) => {
       described();
       issuing('/token', {});
@@ -251,23 +253,25 @@ describe('a preset', () => {
     },
   );
 
-  test('asks people for more than programs, at the page that it knows', async ({ folder }) => {
+  test('requests more scopes for a person than for a client, at the known authorization URL', async ({
+    folder,
+  }) => {
     undescribed(apaleo);
-    const { asked, surroundings } = browser();
+    const { asked: requests, surroundings: browserPorts } = browser();
     nock(apaleo).post('/connect/token').reply(200, { access_token: token, token_type: 'Bearer' });
     nock(apaleo).get('/api/v1/users/me').reply(200, { subjectId: 'a-1' });
 
     const { stderr } = await cli('login --preset apaleo --web --client-id chain-admin', {
       folder,
       keyring: memoryKeyring(),
-      ...surroundings,
+      ...browserPorts,
     });
 
     expect(stderr).toContain(`${apaleo}/connect/authorize?`);
-    expect(asked[0]?.['scope']).toBe(`openid profile offline_access ${scope}`);
+    expect(requests[0]?.['scope']).toBe(`openid profile offline_access ${scope}`);
   });
 
-  test('gives way to flags', async ({ folder }) => {
+  test('is overridden by flags', async ({ folder }) => {
     described();
     issuing('/token', { scope: 'setup.manage' });
 
@@ -279,7 +283,7 @@ describe('a preset', () => {
     expect(stderr).toContain('at api.chain.example, profile apaleo');
   });
 
-  test('that nobody knows is exit 2, with the one that was meant', async ({ folder }) => {
+  test('with an unknown name: exit 2, with the closest preset as a hint', async ({ folder }) => {
     expect(await cli('login --preset apaelo --web', { folder })).toEqual({
       exitCode: 2,
       stdout: '',
@@ -288,9 +292,7 @@ describe('a preset', () => {
   });
 });
 
-test('a client secret that was kept does not go where a server says today that tokens come from', async ({
-  folder,
-}) => {
+test('a stored client secret is not sent to a token endpoint that changed', async ({ folder }) => {
   const keyring = memoryKeyring();
   const first = browser();
   described();
@@ -316,7 +318,7 @@ test('a client secret that was kept does not go where a server says today that t
 });
 
 test.for(['device_authorization_endpoint', 'revocation_endpoint'])(
-  'nor to another server that it names as its %s',
+  'a stored client secret is not sent to a changed %s',
   async (endpoint, { folder }) => {
     const keyring = memoryKeyring();
     described();
@@ -339,7 +341,7 @@ test.for(['device_authorization_endpoint', 'revocation_endpoint'])(
   },
 );
 
-test('--timeout is the time of the person as well', async ({ folder }) => {
+test('--timeout limits the login in the browser', async ({ folder }) => {
   const endpoints = `--authorization-url ${IDENTITY}/in --token-url ${IDENTITY}/oauth`;
 
   const { exitCode, stderr } = await cli(

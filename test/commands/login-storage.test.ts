@@ -11,15 +11,15 @@ import { API, described, IDENTITY, issuing, secret, storedIn, token, urls, whoIs
 onlyIntercepted();
 
 const line = `login --with-token -p chain ${urls}`;
-const locked = () => Promise.reject(new KeyringFailure('locked', 'is locked'));
-const lockedKeyring: Keyring = { read: locked, write: locked, remove: locked };
+const rejectLocked = () => Promise.reject(new KeyringFailure('locked', 'is locked'));
+const lockedKeyring: Keyring = { read: rejectLocked, write: rejectLocked, remove: rejectLocked };
 
-/** Is locked as soon as it has been tried out. */
+/** A keyring that is locked after its availability check. */
 function lockedLater() {
   const keyring = memoryKeyring();
   return {
     ...keyring,
-    write: (account: string, text: string) => (text === '{}' ? keyring.write(account, text) : locked()),
+    write: (account: string, text: string) => (text === '{}' ? keyring.write(account, text) : rejectLocked()),
   };
 }
 
@@ -27,9 +27,7 @@ const textOf = (folder: string, name: string) => readFileSync(join(folder, name)
 const filesOf = (folder: string) =>
   ['config.json', 'credentials.json'].map((name) => JSON.parse(textOf(folder, name)));
 
-test('without a keyring nobody writes secrets to a file unasked: off a terminal that is exit 11', async ({
-  folder,
-}) => {
+test('without a keyring no secret is stored in a file without consent: exit 11', async ({ folder }) => {
   expect(await cli(line, { folder, keyring: lockedKeyring, stdin: token })).toEqual({
     exitCode: 11,
     stdout: '',
@@ -42,11 +40,11 @@ test('without a keyring nobody writes secrets to a file unasked: off a terminal 
   expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
 });
 
-test('--yes is no consent to that', async ({ folder }) => {
+test('--yes does not consent to file storage', async ({ folder }) => {
   expect((await cli(`${line} --yes`, { folder, keyring: lockedKeyring, stdin: token })).exitCode).toBe(11);
 });
 
-test('a terminal asks, before anybody is sent anywhere; no is exit 11', async ({ folder }) => {
+test('a terminal prompts before the login starts, and no exits with 11', async ({ folder }) => {
   const answers = [token, false];
 
   const { exitCode, stderr } = await cli(line, { folder, keyring: lockedKeyring, answers });
@@ -59,22 +57,19 @@ test('a terminal asks, before anybody is sent anywhere; no is exit 11', async ({
 test.for([
   ['a yes', line, [token, true] as const],
   ['--insecure-storage', `${line} --insecure-storage`, [token] as const],
-] as const)(
-  '%s keeps the secret in a file that only its owner may read',
-  async ([, words, answers], { folder }) => {
-    whoIs(token);
+] as const)('%s stores the secret in a file with mode 600', async ([, words, answers], { folder }) => {
+  whoIs(token);
 
-    const { exitCode, stderr } = await cli(words, { folder, keyring: lockedKeyring, answers });
+  const { exitCode, stderr } = await cli(words, { folder, keyring: lockedKeyring, answers });
 
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain('Its secrets are kept unencrypted in credentials.json.');
-    expect(storedIn(folder, 'chain').credential).toMatchObject({ token, origins: [IDENTITY, API] });
-    expect(storedIn(folder, 'chain').credential).not.toHaveProperty('keyring');
-    expect(statSync(join(folder, 'credentials.json')).mode & 0o777).toBe(0o600);
-  },
-);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('Its secrets are kept unencrypted in credentials.json.');
+  expect(storedIn(folder, 'chain').credential).toMatchObject({ token, origins: [IDENTITY, API] });
+  expect(storedIn(folder, 'chain').credential).not.toHaveProperty('keyring');
+  expect(statSync(join(folder, 'credentials.json')).mode & 0o777).toBe(0o600);
+});
 
-test('a login in the keyring takes the secret out of the file', async ({ folder }) => {
+test('a login stored in the keyring removes the secret from the file', async ({ folder }) => {
   whoIs(token);
   await cli(`${line} --insecure-storage`, { folder, stdin: token });
   whoIs('token-of-ana-of-tomorrow');
@@ -84,7 +79,7 @@ test('a login in the keyring takes the secret out of the file', async ({ folder 
   expect(textOf(folder, 'credentials.json')).not.toContain(token);
 });
 
-test('a login in the file takes the secret out of the keyring', async ({ folder }) => {
+test('a login stored in the file removes the secret from the keyring', async ({ folder }) => {
   const keyring = memoryKeyring();
   whoIs(token);
   await cli(line, { folder, keyring, stdin: token });
@@ -95,7 +90,7 @@ test('a login in the file takes the secret out of the keyring', async ({ folder 
   expect([exitCode, keyring.entries.size]).toEqual([0, 0]);
 });
 
-test('one that cannot be removed is reported, and the login succeeds', async ({ folder }) => {
+test('a failure to remove the old secret is reported, and the login succeeds', async ({ folder }) => {
   whoIs(token);
   await cli(line, { folder, keyring: memoryKeyring(), stdin: token });
   whoIs(token);
@@ -112,9 +107,7 @@ test('one that cannot be removed is reported, and the login succeeds', async ({ 
   );
 });
 
-test('where the keyring takes nothing after all, all is as before and the new tokens are ended', async ({
-  folder,
-}) => {
+test('a failing keyring write leaves everything unchanged and revokes the new tokens', async ({ folder }) => {
   whoIs(token);
   await cli(`${line} --insecure-storage`, { folder, stdin: token });
   const before = filesOf(folder);
@@ -142,7 +135,7 @@ test('where the keyring takes nothing after all, all is as before and the new to
   });
 });
 
-test('a client that is known by its form alone ends its new tokens by that', async ({ folder }) => {
+test('a public client revokes its new tokens with the client id in the form', async ({ folder }) => {
   const inForm = { client_id: 'CHAIN-CI', client_secret: secret };
   described();
   nock(IDENTITY)
@@ -167,10 +160,12 @@ test('a client that is known by its form alone ends its new tokens by that', asy
   });
 });
 
-test('a keyring that says it has nothing, and takes nothing, is found out before anything is sent', async ({
-  folder,
-}) => {
-  const ended = await cli(line, { folder, keyring: { ...memoryKeyring(), write: locked }, stdin: token });
+test('a keyring that rejects writes is detected before anything is sent', async ({ folder }) => {
+  const ended = await cli(line, {
+    folder,
+    keyring: { ...memoryKeyring(), write: rejectLocked },
+    stdin: token,
+  });
 
   expect(ended).toMatchObject({
     exitCode: 11,
@@ -179,7 +174,7 @@ test('a keyring that says it has nothing, and takes nothing, is found out before
   expect(existsSync(join(folder, 'config.json'))).toBe(false);
 });
 
-test('a keyring that is tried out has nothing new in it when the login fails', async ({ folder }) => {
+test('the keyring check leaves no entry if the login fails', async ({ folder }) => {
   const keyring = memoryKeyring();
   whoIs(token, 401, {});
 
@@ -189,7 +184,7 @@ test('a keyring that is tried out has nothing new in it when the login fails', a
   expect([...keyring.entries]).toEqual([]);
 });
 
-test('where the settings cannot be written the keyring has what it had', async ({ folder }) => {
+test('a failing settings write restores the keyring', async ({ folder }) => {
   const keyring = memoryKeyring();
   whoIs(token);
   await cli(line, { folder, keyring, stdin: token });
@@ -200,7 +195,7 @@ test('where the settings cannot be written the keyring has what it had', async (
     ...keyring,
     write: async (account, text) => {
       await keyring.write(account, text);
-      // From here on the file is one that nobody overwrites.
+      // From here on the file has an unknown version and is not overwritten.
       writeFileSync(join(folder, 'config.json'), '{"version": 9}');
     },
   };
@@ -219,7 +214,7 @@ test('where the settings cannot be written the keyring has what it had', async (
   ]);
 });
 
-test('profiles add takes the secret of a login out of the keyring', async ({ folder }) => {
+test('profiles add removes the secret of a login from the keyring', async ({ folder }) => {
   const keyring = memoryKeyring();
   whoIs(token);
   await cli(line, { folder, keyring, stdin: token });
@@ -233,13 +228,18 @@ test('profiles add takes the secret of a login out of the keyring', async ({ fol
   expect([exitCode, keyring.entries.size]).toEqual([0, 0]);
 });
 
-test('profiles remove takes it out too, and where it cannot, nothing is lost', async ({ folder }) => {
+test('profiles remove removes the secret from the keyring, and keeps the profile if that fails', async ({
+  folder,
+}) => {
   const keyring = memoryKeyring();
   whoIs(token);
   await cli(line, { folder, keyring, stdin: token });
   const before = filesOf(folder);
 
-  const failed = await cli('profiles remove chain', { folder, keyring: { ...keyring, remove: locked } });
+  const failed = await cli('profiles remove chain', {
+    folder,
+    keyring: { ...keyring, remove: rejectLocked },
+  });
 
   expect({ ...failed, files: filesOf(folder) }).toEqual({
     exitCode: 4,
@@ -255,7 +255,7 @@ test('profiles remove takes it out too, and where it cannot, nothing is lost', a
   expect(keyring.entries.size).toBe(0);
 });
 
-test('profiles show tells where the secret is, how it came there and whose it is', async ({ folder }) => {
+test('profiles show prints credential storage, login method and account', async ({ folder }) => {
   const keyring = memoryKeyring();
   whoIs(token);
   await cli(line, { folder, keyring, stdin: token });
@@ -277,15 +277,15 @@ test('profiles show tells where the secret is, how it came there and whose it is
   });
 });
 
-test('profiles show tells of nobody where a service could not say whose the token is', async ({ folder }) => {
+test('profiles show omits an unknown account', async ({ folder }) => {
   nock(IDENTITY).get('/api/v1/users/me').reply(403);
   await cli(line, { folder, keyring: memoryKeyring(), stdin: token });
 
-  const shown = JSON.parse((await cli('profiles show chain --json', { folder })).stdout);
-  expect([shown.login, Object.hasOwn(shown, 'account')]).toEqual(['token', false]);
+  const profile = JSON.parse((await cli('profiles show chain --json', { folder })).stdout);
+  expect([profile.login, Object.hasOwn(profile, 'account')]).toEqual(['token', false]);
 });
 
-test('config explain knows of a secret in the keyring', async ({ folder }) => {
+test('config explain reports a secret in the keyring as the source', async ({ folder }) => {
   const keyring = memoryKeyring();
   whoIs(token);
   await cli(line, { folder, keyring, stdin: token });
@@ -299,7 +299,7 @@ test('config explain knows of a secret in the keyring', async ({ folder }) => {
   ]);
 });
 
-test('a token that the service does not take any more leads to a login', async ({ folder }) => {
+test('a token that the service rejects gets a hint to login', async ({ folder }) => {
   const keyring = memoryKeyring();
   whoIs(token);
   await cli(line, { folder, keyring, stdin: token });

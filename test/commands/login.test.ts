@@ -23,15 +23,15 @@ onlyIntercepted();
 const now = Date.parse('2026-05-01T12:00:00Z');
 
 describe('with a token from stdin', () => {
-  test('the secret is in the keyring, everything else in the files, and it says who that is', async ({
+  test('stores the secret in the keyring and the rest in files, and prints the account', async ({
     folder,
   }) => {
     const keyring = memoryKeyring();
     whoIs(token);
 
-    const ended = await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: `${token}\n` });
+    const result = await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: `${token}\n` });
 
-    expect(ended).toEqual({
+    expect(result).toEqual({
       exitCode: 0,
       stdout: '',
       stderr:
@@ -48,7 +48,7 @@ describe('with a token from stdin', () => {
     expect([...keyring.entries]).toEqual([[`chain in ${folder}`, JSON.stringify({ token })]]);
   });
 
-  test('is used by the commands after it', async ({ folder }) => {
+  test('is used by later commands', async ({ folder }) => {
     const keyring = memoryKeyring();
     whoIs(token);
     await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: token });
@@ -61,7 +61,7 @@ describe('with a token from stdin', () => {
     });
   });
 
-  test('that ends when no date can be has no end', async ({ folder }) => {
+  test('with an expiry outside the date range is stored without expiry', async ({ folder }) => {
     const claims = Buffer.from(JSON.stringify({ sub: 'a-1', exp: 8_900_000_000_000 }));
     const jwt = `eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.c2lnbmF0dXJl`;
     whoIs(jwt);
@@ -75,16 +75,16 @@ describe('with a token from stdin', () => {
     expect(JSON.parse(stdout)).toMatchObject({ profile: 'chain', expires_at: null });
   });
 
-  test('as one document for programs', async ({ folder }) => {
+  test('with --json prints one document', async ({ folder }) => {
     whoIs(token);
 
-    const ended = await cli(`login --with-token -p chain ${urls} --json`, {
+    const result = await cli(`login --with-token -p chain ${urls} --json`, {
       folder,
       keyring: memoryKeyring(),
       stdin: token,
     });
 
-    expect({ ...ended, stdout: JSON.parse(ended.stdout) }).toEqual({
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
       exitCode: 0,
       stderr: '',
       stdout: {
@@ -126,18 +126,22 @@ describe('with a token from stdin', () => {
       'stdin has NUL bytes: it is not a text file.',
     ],
     ['letters of an old encoding', Buffer.from([0x74, 0xfc, 0x72]), 'stdin is not UTF-8 text.'],
-  ] as const)('that is %s is exit 2, and nothing is sent', async ([, stdin, reason], { folder }) => {
-    const ended = await cli(`login --with-token -p chain ${urls}`, {
+  ] as const)('that is %s: exit 2, and nothing is sent', async ([, stdin, reason], { folder }) => {
+    const result = await cli(`login --with-token -p chain ${urls}`, {
       folder,
       keyring: memoryKeyring(),
       stdin,
     });
 
-    expect([ended.exitCode, ended.stdout, ended.stderr.split('\n')[0]]).toEqual([2, '', `error: ${reason}`]);
+    expect([result.exitCode, result.stdout, result.stderr.split('\n')[0]]).toEqual([
+      2,
+      '',
+      `error: ${reason}`,
+    ]);
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
   });
 
-  test('is typed at a terminal, where nobody sees it', async ({ folder }) => {
+  test('is read at a terminal without echo', async ({ folder }) => {
     whoIs(token);
 
     const { exitCode } = await cli(`login --with-token -p chain ${urls}`, {
@@ -149,19 +153,19 @@ describe('with a token from stdin', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('that the service does not take is exit 4, and nothing is stored', async ({ folder }) => {
+  test('that the service rejects: exit 4, and nothing is stored', async ({ folder }) => {
     const keyring = memoryKeyring();
     whoIs(token, 401, {});
 
-    const ended = await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: token });
+    const result = await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: token });
 
-    expect([ended.exitCode, ended.stdout]).toEqual([4, '']);
-    expect(ended.stderr).toMatch(/^error: The service rejected this token; nothing was stored\. .*\(401 /);
-    expect(ended.stderr).toContain(`hint: Log in with a token that is for ${IDENTITY}.`);
+    expect([result.exitCode, result.stdout]).toEqual([4, '']);
+    expect(result.stderr).toMatch(/^error: The service rejected this token; nothing was stored\. .*\(401 /);
+    expect(result.stderr).toContain(`hint: Log in with a token that is for ${IDENTITY}.`);
     expect([keyring.entries.size, existsSync(join(folder, 'config.json'))]).toEqual([0, false]);
   });
 
-  test('of a client belongs to whom it says', async ({ folder }) => {
+  test('of a client shows the account from its claims', async ({ folder }) => {
     const claims = Buffer.from(JSON.stringify({ client_id: 'CHAIN', account_code: 'AURORA', sub: 'CHAIN' }));
     const jwt = `eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.c2lnbmF0dXJl`;
     whoIs(jwt, 403, {});
@@ -175,13 +179,13 @@ describe('with a token from stdin', () => {
     expect(stderr).toContain('Logged in as CHAIN (account AURORA) at api.chain.example');
   });
 
-  test('of somebody else than is expected is not kept', async ({ folder }) => {
+  test('of another account than --expect-account is not stored', async ({ folder }) => {
     const keyring = memoryKeyring();
     const line = `login --with-token -p chain ${urls} --expect-account`;
     whoIs(token);
-    const ended = await cli(`${line} ben@example.com`, { folder, keyring, stdin: token });
+    const result = await cli(`${line} ben@example.com`, { folder, keyring, stdin: token });
 
-    expect([ended.exitCode, ended.stderr.split('\n')[0]]).toEqual([
+    expect([result.exitCode, result.stderr.split('\n')[0]]).toEqual([
       11,
       'error: The expected account is ben@example.com (flag --expect-account), but the token of this login belongs to a-1, ana@example.com. Nothing was written.',
     ]);
@@ -191,7 +195,9 @@ describe('with a token from stdin', () => {
     expect((await cli(`${line} ANA@example.com`, { folder, keyring, stdin: token })).exitCode).toBe(0);
   });
 
-  test('is held against itself, not against who logged in before', async ({ folder }) => {
+  test('is checked against --expect-account by its own account, not by that of the stored login', async ({
+    folder,
+  }) => {
     const keyring = memoryKeyring();
     whoIs(token);
     await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: token });
@@ -207,7 +213,7 @@ describe('with a token from stdin', () => {
     expect([exitCode, [...keyring.entries.values()]]).toEqual([11, [JSON.stringify({ token })]]);
   });
 
-  test('takes the place of a command that printed one', async ({ folder }) => {
+  test('replaces a credential command', async ({ folder }) => {
     await cli(`profiles add chain ${urls} --credential-command vault`, { folder });
     whoIs(token);
 
@@ -216,7 +222,7 @@ describe('with a token from stdin', () => {
     expect(storedIn(folder, 'chain').profile).not.toHaveProperty('credential_command');
   });
 
-  test('is kept although the service cannot say whose it is, with a warning', async ({ folder }) => {
+  test('is stored with a warning if the account cannot be determined', async ({ folder }) => {
     nock(IDENTITY).get('/api/v1/users/me').twice().reply(503, {});
 
     const { exitCode, stderr } = await cli(`login --with-token -p chain ${urls}`, {
@@ -233,16 +239,16 @@ describe('with a token from stdin', () => {
   });
 });
 
-describe('where somebody is expected', () => {
+describe('with --expect-account', () => {
   const line = `login --with-token -p chain ${urls} --expect-account`;
 
-  test('a token of somebody else is not kept', async ({ folder }) => {
+  test('a token of another account is not stored', async ({ folder }) => {
     const keyring = memoryKeyring();
     whoIs(token);
 
-    const ended = await cli(`${line} ben@example.com`, { folder, keyring, stdin: token });
+    const result = await cli(`${line} ben@example.com`, { folder, keyring, stdin: token });
 
-    expect(ended).toEqual({
+    expect(result).toEqual({
       exitCode: 11,
       stdout: '',
       stderr:
@@ -252,7 +258,7 @@ describe('where somebody is expected', () => {
     expect([keyring.entries.size, existsSync(join(folder, 'config.json'))]).toEqual([0, false]);
   });
 
-  test('who logged in with the profile before does not count', async ({ folder }) => {
+  test('the account of the previous login is not used for the check', async ({ folder }) => {
     const keyring = memoryKeyring();
     whoIs(token);
     await cli(`${line} ana@example.com`, { folder, keyring, stdin: token });
@@ -271,38 +277,35 @@ describe('where somebody is expected', () => {
   test.for([
     ['CHAIN-CI', 0],
     ['VIENNA-CI', 11],
-  ] as const)(
-    'of client credentials it is the client that counts: %s',
-    async ([expected, code], { folder }) => {
-      described();
-      issuing('/token', { grant_type: 'client_credentials' });
-      if (code !== 0) nock(IDENTITY).post('/revoke').reply(200);
+  ] as const)('client credentials are checked by client id: %s', async ([expected, code], { folder }) => {
+    described();
+    issuing('/token', { grant_type: 'client_credentials' });
+    if (code !== 0) nock(IDENTITY).post('/revoke').reply(200);
 
-      const login = `login --client-credentials -p ci ${urls} --client-id CHAIN-CI --client-secret-file -`;
-      const { exitCode } = await cli(`${login} --expect-account ${expected}`, {
-        folder,
-        keyring: memoryKeyring(),
-        stdin: secret,
-        env: { INNCTL_IDENTITY_URL: IDENTITY },
-      });
+    const login = `login --client-credentials -p ci ${urls} --client-id CHAIN-CI --client-secret-file -`;
+    const { exitCode } = await cli(`${login} --expect-account ${expected}`, {
+      folder,
+      keyring: memoryKeyring(),
+      stdin: secret,
+      env: { INNCTL_IDENTITY_URL: IDENTITY },
+    });
 
-      expect(exitCode).toBe(code);
-    },
-  );
+    expect(exitCode).toBe(code);
+  });
 });
 
 describe('client credentials', () => {
   const line = `login --client-credentials -p ci ${urls} --client-id CHAIN-CI --client-secret-file -`;
   const form = { grant_type: 'client_credentials' };
 
-  test('fetch a token at once, and keep it', async ({ folder }) => {
+  test('fetch a token at once and store it', async ({ folder }) => {
     const keyring = memoryKeyring();
     described();
     issuing('/token', form, { scope: 'setup.manage' });
 
-    const ended = await cli(line, { folder, keyring, stdin: secret, now });
+    const result = await cli(line, { folder, keyring, stdin: secret, now });
 
-    expect(ended).toEqual({
+    expect(result).toEqual({
       exitCode: 0,
       stdout: '',
       stderr: 'Logged in as client CHAIN-CI at api.chain.example, profile ci, which is active now.\n',
@@ -335,7 +338,7 @@ describe('client credentials', () => {
     });
   });
 
-  test('the token that was fetched is the one that the next command sends', async ({ folder }) => {
+  test('the fetched token is sent by the next command', async ({ folder }) => {
     const keyring = memoryKeyring();
     described();
     issuing('/token', form);
@@ -347,14 +350,14 @@ describe('client credentials', () => {
     expect((await cli('properties count', { folder, keyring, now })).stdout).toBe('3\n');
   });
 
-  test('ask where servers usually are when this one does not say', async ({ folder }) => {
+  test('use the default token endpoint if discovery fails', async ({ folder }) => {
     undescribed();
     issuing('/connect/token', form);
 
     expect((await cli(line, { folder, keyring: memoryKeyring(), stdin: secret })).exitCode).toBe(0);
   });
 
-  test('with a token URL ask nobody else', async ({ folder }) => {
+  test('skip discovery with --token-url', async ({ folder }) => {
     issuing('/oauth', form);
 
     const { exitCode } = await cli(`${line} --token-url ${IDENTITY}/oauth`, {
@@ -366,7 +369,7 @@ describe('client credentials', () => {
     expect([exitCode, storedIn(folder, 'ci').credential.login.token_url]).toEqual([0, `${IDENTITY}/oauth`]);
   });
 
-  test('that the server does not know are exit 4, and nothing is stored', async ({ folder }) => {
+  test('that the server rejects: exit 4, and nothing is stored', async ({ folder }) => {
     described();
     nock(IDENTITY).post('/token').twice().reply(401, { error: 'invalid_client' });
 
@@ -377,7 +380,7 @@ describe('client credentials', () => {
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
   });
 
-  test('come from variables where no flag names the profile', async ({ folder }) => {
+  test('are read from variables unless a flag names the profile', async ({ folder }) => {
     const env = {
       INNCTL_IDENTITY_URL: IDENTITY,
       INNCTL_BASE_URL: API,
@@ -418,7 +421,9 @@ describe('client credentials', () => {
   });
 });
 
-test('client credentials of another client or account than is expected are not kept', async ({ folder }) => {
+test('client credentials of another client or account than --expect-account are not stored', async ({
+  folder,
+}) => {
   const keyring = memoryKeyring();
   const line = `login --client-credentials --client-id CI --client-secret-file - --expect-account`;
   const env = { INNCTL_IDENTITY_URL: IDENTITY, INNCTL_BASE_URL: API };

@@ -10,7 +10,7 @@ export const ACCESS = 'access-token-of-ana-1234567890';
 export const REFRESH = 'refresh-token-of-ana-1234567890';
 export const SECRET = 'client-secret-of-the-chain-1234567890';
 
-/** A profile as it is stored, with its credential. */
+/** A stored profile with its credential. */
 export interface StoredLogin {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly facts?: Partial<Facts>;
@@ -25,7 +25,7 @@ const login = {
   expires_at: Date.parse('2026-05-01T13:00:00Z'),
 };
 
-/** Ana, who logged in with a browser. */
+/** The login of a person with a browser. */
 export const anaInBrowser: StoredLogin = {
   settings: { auth: 'user', client_id: 'CHAIN-APP', token_url: login.token_url },
   facts: {
@@ -39,23 +39,23 @@ export const anaInBrowser: StoredLogin = {
   secrets: { token: ACCESS, refresh_token: REFRESH },
 };
 
-/** A machine with client credentials. */
+/** A client-credentials login. */
 export const machine: StoredLogin = {
   settings: { auth: 'client-credentials', client_id: 'CHAIN-CI', token_url: login.token_url },
   facts: { login: { ...login, method: 'client-credentials', client_auth: 'basic', scope: 'setup.manage' } },
   secrets: { client_secret: SECRET },
 };
 
-/** A token that somebody pasted. */
+/** A login with a given token. */
 export const pasted: StoredLogin = {
   settings: { auth: 'token' },
   secrets: { token: ACCESS },
 };
 
-/** Half past noon, when the tokens of these logins live. */
+/** A time at which the tokens of these logins are valid. */
 export const NOON = Date.parse('2026-05-01T12:00:00Z');
 
-/** Stores these profiles, the first one as the active one; with a keyring their secrets are there. */
+/** Stores these profiles and activates the first; secrets go to the keyring if there is one. */
 export async function storeLogins(
   folder: string,
   logins: Readonly<Record<string, StoredLogin>>,
@@ -82,7 +82,7 @@ function write(folder: string, name: string, value: object): void {
   writeFileSync(join(folder, name), JSON.stringify(value), { mode: 0o600 });
 }
 
-/** A keyring whose entries can be read until it is locked; `fails` says what it refuses. */
+/** A keyring whose operations in `fails` reject as locked. */
 export function failingKeyring(fails: Partial<Record<keyof Keyring, true>>) {
   const keyring = memoryKeyring();
   const locked = () => Promise.reject(new KeyringFailure('locked', 'is locked'));

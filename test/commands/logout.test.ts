@@ -27,7 +27,7 @@ onlyIntercepted();
 const stored = (folder: string, name = 'credentials.json') =>
   JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
-/** The server is asked to revoke this token. */
+/** Expects a revocation request for this token. */
 const revoking = (token: string, kind: 'refresh' | 'access', more: Readonly<Record<string, string>> = {}) =>
   nock(IDENTITY).post('/connect/revocation', { token, token_type_hint: `${kind}_token`, ...more });
 
@@ -36,13 +36,13 @@ const revokingBoth = () => {
   revoking(ACCESS, 'access', { client_id: 'CHAIN-APP' }).reply(200);
 };
 
-/** RFC 6749, 2.3.1: both are encoded as in a form, and the library encodes hyphens as well. */
+/** RFC 6749, 2.3.1: both are form-encoded, and the library encodes hyphens as well. */
 const inForm = (...parts: readonly string[]) => parts.map((part) => part.replaceAll('-', '%2D')).join(':');
 
-const WORKS_ON = 'The access token remains valid until 2026-05-01T13:00:00.000Z.';
+const STILL_VALID = 'The access token remains valid until 2026-05-01T13:00:00.000Z.';
 
 describe('logout', () => {
-  test('revokes the refresh token, then the access token, and forgets both', async ({ folder }) => {
+  test('revokes the refresh token, then the access token, and deletes both', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     revokingBoth();
 
@@ -54,7 +54,7 @@ describe('logout', () => {
     expect(stored(folder)).toEqual({ version: 1, profiles: {} });
   });
 
-  test('leaves the settings of the profile, so that a login alone logs in again', async ({ folder }) => {
+  test('keeps the settings of the profile for the next login', async ({ folder }) => {
     await storeLogins(folder, {
       chain: { ...anaInBrowser, settings: { ...anaInBrowser.settings, safety: 'no-delete' } },
     });
@@ -66,7 +66,7 @@ describe('logout', () => {
     expect(stored(folder, 'config.json')).toEqual(before);
   });
 
-  test('tells programs what was done', async ({ folder }) => {
+  test('prints the result with --json', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     revokingBoth();
 
@@ -78,7 +78,7 @@ describe('logout', () => {
     });
   });
 
-  test('leaves no entry in the keyring', async ({ folder }) => {
+  test('deletes the keyring entry', async ({ folder }) => {
     const keyring = memoryKeyring();
     await storeLogins(folder, { chain: anaInBrowser, inn: pasted }, keyring);
     revokingBoth();
@@ -89,7 +89,7 @@ describe('logout', () => {
     expect(Object.keys(stored(folder).profiles)).toEqual(['inn']);
   });
 
-  test('leaves neither drafts of the credential nor what completions remember', async ({ folder }) => {
+  test('deletes temporary credential files and the completion cache', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
     const draft = join(folder, 'credentials.json.11111111-2222-4333-8444-555555555555.tmp');
     writeFileSync(draft, ACCESS, { mode: 0o600 });
@@ -108,7 +108,7 @@ describe('logout', () => {
     ['none', {}, { client_id: 'CHAIN-CI' }],
     [undefined, { authorization: `Basic ${Buffer.from(inForm('CHAIN-CI', SECRET)).toString('base64')}` }, {}],
   ] as const)(
-    'shows who asks as the server wants it: %s',
+    'authenticates the client with the stored method: %s',
     async ([client_auth, headers, form], { folder }) => {
       const login = { ...machine.facts?.login, method: 'client-credentials', client_auth } as const;
       const secrets = {
@@ -116,8 +116,8 @@ describe('logout', () => {
         cached_token: { access_token: ACCESS, expires_at: NOON, key: 'k' },
       };
       await storeLogins(folder, { chain: { ...machine, facts: { login }, secrets } });
-      const badheaders = 'authorization' in headers ? [] : ['authorization'];
-      nock(IDENTITY, { reqheaders: headers, badheaders })
+      const unexpectedHeaders = 'authorization' in headers ? [] : ['authorization'];
+      nock(IDENTITY, { reqheaders: headers, badheaders: unexpectedHeaders })
         .post('/connect/revocation', { token: ACCESS, token_type_hint: 'access_token', ...form })
         .reply(200);
 
@@ -130,7 +130,7 @@ describe('logout', () => {
     },
   );
 
-  test('forgets a token that was given as well, and says that it works on', async ({ folder }) => {
+  test('deletes a given token, and reports that it remains valid', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
 
     expect(await cli('logout', { folder })).toEqual({
@@ -143,7 +143,7 @@ describe('logout', () => {
     expect(stored(folder).profiles).toEqual({});
   });
 
-  test('is a success where nobody was logged in', async ({ folder }) => {
+  test('is a success if not logged in', async ({ folder }) => {
     await storeLogins(folder, { chain: {} });
 
     expect(await cli('logout', { folder })).toEqual({
@@ -158,7 +158,7 @@ describe('logout', () => {
     });
   });
 
-  test('works on a profile whose settings are not valid', async ({ folder }) => {
+  test('works on a profile with invalid settings', async ({ folder }) => {
     await storeLogins(folder, { chain: { ...anaInBrowser, settings: { identity_url: 'nowhere' } } });
 
     const { exitCode, stderr } = await cli('logout', { folder });
@@ -168,7 +168,7 @@ describe('logout', () => {
   });
 
   test.for(['--expect-account ben@example.com', '--all --expect-account AURORA'])(
-    'ends nothing of anybody else than is expected: %s',
+    'rejects another account than --expect-account: %s',
     async (flags, { folder }) => {
       await storeLogins(folder, { chain: anaInBrowser });
       const before = stored(folder);
@@ -178,7 +178,7 @@ describe('logout', () => {
     },
   );
 
-  test('ends that of whom is expected', async ({ folder }) => {
+  test('accepts the expected account', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     revokingBoth();
 
@@ -186,14 +186,14 @@ describe('logout', () => {
     expect((await cli('logout', { folder, env, now: NOON })).exitCode).toBe(0);
   });
 
-  test('refuses a dry run: it changes this machine', async ({ folder }) => {
+  test('rejects --dry-run', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
 
     expect((await cli('logout --dry-run', { folder })).exitCode).toBe(2);
     expect(Object.keys(stored(folder).profiles)).toEqual(['chain']);
   });
 
-  test('has nothing to do in the sandbox', async () => {
+  test('is rejected for the sandbox', async () => {
     expect(await cli('logout --sandbox')).toEqual({
       exitCode: 2,
       stdout: '',
@@ -204,7 +204,7 @@ describe('logout', () => {
   });
 });
 
-describe('a server that does not help', () => {
+describe('a failing revocation endpoint', () => {
   const attempt = async (folder: string, line = 'logout', connect?: Connect) => {
     await storeLogins(folder, { chain: anaInBrowser });
     const { exitCode, stdout, stderr } = await cli(`${line} --json`, {
@@ -219,10 +219,10 @@ describe('a server that does not help', () => {
     });
     return stderr.replaceAll(`${STILL}\n`, '');
   };
-  const STILL = `The refresh token remains valid until it is revoked at the server. ${WORKS_ON}`;
+  const STILL = `The refresh token remains valid until it is revoked at the server. ${STILL_VALID}`;
   const COULD_NOT = 'Could not revoke the refresh token of profile chain:';
 
-  test('cannot be reached: all is forgotten here', async ({ folder }) => {
+  test('is unreachable: local credentials are deleted', async ({ folder }) => {
     const tries: string[] = [];
     const connect = async () => ({
       request: async ({ url }: { readonly url: string }) => {
@@ -236,7 +236,7 @@ describe('a server that does not help', () => {
     expect(tries).toEqual(Array(3).fill(`${IDENTITY}/connect/revocation`));
   });
 
-  test('has no time, three times', async ({ folder }) => {
+  test('answers 503 three times', async ({ folder }) => {
     nock(IDENTITY).post('/connect/revocation').times(6).reply(503);
 
     expect(await attempt(folder)).toBe(
@@ -244,7 +244,7 @@ describe('a server that does not help', () => {
     );
   });
 
-  test('answers with a page that calls itself a success', async ({ folder }) => {
+  test('answers 200 with an HTML page', async ({ folder }) => {
     nock(IDENTITY)
       .post('/connect/revocation')
       .times(2)
@@ -255,7 +255,7 @@ describe('a server that does not help', () => {
     );
   });
 
-  test('redirects: the token goes nowhere else', async ({ folder }) => {
+  test('redirects: the token is not sent elsewhere', async ({ folder }) => {
     nock(IDENTITY)
       .post('/connect/revocation')
       .times(2)
@@ -266,13 +266,13 @@ describe('a server that does not help', () => {
     );
   });
 
-  test('refuses the client', async ({ folder }) => {
+  test('rejects the client', async ({ folder }) => {
     nock(IDENTITY).post('/connect/revocation').times(2).reply(401, { error: 'invalid_client' });
 
     expect(await attempt(folder)).toMatch(/\(401 from identity\.chain\.example\)\. $/);
   });
 
-  test('never answers: the time of the command ends it', async ({ folder }) => {
+  test('never answers: the timeout of the command applies', async ({ folder }) => {
     nock(IDENTITY).post('/connect/revocation').delay(60_000).reply(200);
 
     expect(await attempt(folder, 'logout --timeout 0.2')).toBe(
@@ -280,7 +280,7 @@ describe('a server that does not help', () => {
     );
   });
 
-  test('says no to access tokens alone: the login is over', async ({ folder }) => {
+  test('rejects only access tokens: the logout succeeds', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     revoking(REFRESH, 'refresh', { client_id: 'CHAIN-APP' }).reply(200);
     revoking(ACCESS, 'access', { client_id: 'CHAIN-APP' }).reply(400, { error: 'unsupported_token_type' });
@@ -292,11 +292,11 @@ describe('a server that does not help', () => {
       facts: { profile: 'chain', logged_out: true, revoked: true },
     });
     expect(stderr).toBe(
-      `Could not revoke the access token of profile chain: unsupported_token_type (400 from identity.chain.example). ${WORKS_ON}\n`,
+      `Could not revoke the access token of profile chain: unsupported_token_type (400 from identity.chain.example). ${STILL_VALID}\n`,
     );
   });
 
-  test('is not asked where its address is none that the credential was given for', async ({ folder }) => {
+  test("on another origin than the credential's is not called", async ({ folder }) => {
     const login = { method: 'web', revocation_url: 'https://elsewhere.example/revocation' } as const;
     await storeLogins(folder, { chain: { ...anaInBrowser, facts: { login } } });
 
@@ -308,7 +308,7 @@ describe('a server that does not help', () => {
     );
   });
 
-  test('is not asked where anybody could read it', async ({ folder }) => {
+  test('over unencrypted http is not called', async ({ folder }) => {
     const url = 'http://identity.chain.example';
     const login = { method: 'web', token_url: `${url}/token`, revocation_url: `${url}/revocation` } as const;
     await storeLogins(folder, { chain: { ...anaInBrowser, facts: { login } } });
@@ -320,28 +320,25 @@ describe('a server that does not help', () => {
   });
 });
 
-describe('a keyring that fails', () => {
-  test.for(['read', 'remove'] as const)(
-    'keeps the record, for it to be tried again: %s',
-    async (name, { folder }) => {
-      const keyring = failingKeyring({ [name]: true });
-      await storeLogins(folder, { chain: pasted }, keyring);
+describe('a failing keyring', () => {
+  test.for(['read', 'remove'] as const)('keeps the record for another try: %s', async (name, { folder }) => {
+    const keyring = failingKeyring({ [name]: true });
+    await storeLogins(folder, { chain: pasted }, keyring);
 
-      expect(await cli('logout', { folder, keyring })).toEqual({
-        exitCode: 4,
-        stdout: '',
-        stderr:
-          'error: The keyring of this system is locked.\n' +
-          'hint: Unlock it, then run: innctl logout --profile chain\n',
-      });
-      expect({ kept: Object.keys(stored(folder).profiles), entries: [...keyring.entries.keys()] }).toEqual({
-        kept: ['chain'],
-        entries: ['chain'],
-      });
-    },
-  );
+    expect(await cli('logout', { folder, keyring })).toEqual({
+      exitCode: 4,
+      stdout: '',
+      stderr:
+        'error: The keyring of this system is locked.\n' +
+        'hint: Unlock it, then run: innctl logout --profile chain\n',
+    });
+    expect({ kept: Object.keys(stored(folder).profiles), entries: [...keyring.entries.keys()] }).toEqual({
+      kept: ['chain'],
+      entries: ['chain'],
+    });
+  });
 
-  test('does not keep the others logged in', async ({ folder }) => {
+  test('does not prevent the logout of other profiles', async ({ folder }) => {
     const keyring = memoryKeyring();
     await storeLogins(folder, { chain: pasted, inn: pasted }, keyring);
     const remove = (account: string) =>
@@ -370,9 +367,7 @@ describe('a keyring that fails', () => {
 });
 
 describe('logout --all', () => {
-  test('logs out of every profile that has a credential, one that is no profile any more among them', async ({
-    folder,
-  }) => {
+  test('logs out of every profile with a credential, including removed profiles', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser, inn: pasted, empty: {} });
     const config = stored(folder, 'config.json');
     delete config.profiles.inn;
@@ -383,18 +378,18 @@ describe('logout --all', () => {
     expect(stored(folder).profiles).toEqual({});
   });
 
-  test('is a success where there is none', async () => {
+  test('is a success without credentials', async () => {
     const { exitCode, stdout } = await cli('logout --all --json');
 
     expect({ exitCode, ...JSON.parse(stdout) }).toEqual({ exitCode: 0, count: 0, items: [] });
   });
 
-  test.each(['--profile chain', '--sandbox'])('does not go with %s', async (flag) => {
+  test.each(['--profile chain', '--sandbox'])('rejects %s', async (flag) => {
     expect((await cli(`logout --all ${flag}`)).exitCode).toBe(2);
   });
 });
 
-describe('a credential of the environment', () => {
+describe('a credential from the environment', () => {
   const env = { INNCTL_TOKEN: 'token-of-the-environment-123' };
 
   test('cannot be logged out', async () => {
@@ -407,7 +402,7 @@ describe('a credential of the environment', () => {
     });
   });
 
-  test('stays in force beside a profile that is logged out', async ({ folder }) => {
+  test('remains in effect when a profile is logged out, with a warning', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
 
     const { exitCode, stderr } = await cli('logout', { folder, env });
@@ -416,7 +411,7 @@ describe('a credential of the environment', () => {
     expect(stderr).toMatch(/warning: INNCTL_TOKEN is still set and in effect\.\n$/);
   });
 
-  test('says nothing about a profile that a flag names', async ({ folder }) => {
+  test('is not mentioned if --profile names the profile', async ({ folder }) => {
     await storeLogins(folder, { chain: {} });
 
     expect((await cli('logout --profile chain', { folder, env })).stderr).toBe(
@@ -426,18 +421,18 @@ describe('a credential of the environment', () => {
 });
 
 test.each(['auth logout', '-p auth auth logout', '--json auth logout'])(
-  'is also what other programs call it: %s',
+  'auth logout is an alias: innctl %s',
   async (line) => {
     expect((await cli(`${line} --nonsense`)).stderr).toContain('--nonsense');
     expect((await cli(`${line} --help`)).stdout).toContain('innctl logout [flags]');
   },
 );
 
-test('help finds it there as well', async () => {
+test('help accepts auth logout', async () => {
   expect((await cli('help auth logout')).stdout).toContain('Usage: innctl logout [flags]');
 });
 
-test('a token that is being kept just then brings nothing back into the keyring', async ({ folder }) => {
+test('a token cached concurrently is not written back to the keyring', async ({ folder }) => {
   const keyring = memoryKeyring();
   await storeLogins(folder, { ci: machine }, keyring);
   nock(IDENTITY)

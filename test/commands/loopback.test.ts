@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The program over undici, with the state of one test. */
+/** The program over undici, with a state folder per test. */
 const innctl = (line: string | readonly string[], situation: Situation = {}) =>
   cli(line, { folder, connect: connectUndici, ...situation });
 
@@ -55,7 +55,7 @@ const hotel = (code: string, ...more: readonly string[]) => [
   ...more,
 ];
 
-test('a newcomer invites a housekeeper, without any set-up', async () => {
+test('the first command of a new installation invites a housekeeper', async () => {
   const invited = await innctl(
     '--sandbox invite create ana@example.com --role Housekeeping --properties BER',
   );
@@ -64,7 +64,7 @@ test('a newcomer invites a housekeeper, without any set-up', async () => {
   expect(await emails()).toContain('ana@example.com');
 });
 
-test('a person at a terminal is asked, and sees where the invitation goes', async () => {
+test('a terminal prompts for confirmation and shows the target host', async () => {
   const invited = await innctl('--sandbox invite create', {
     answers: ['ana@example.com', 'Auditor', ['BER', 'VIE'], true],
   });
@@ -87,7 +87,7 @@ test('a property is created and listed', async () => {
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
 });
 
-test('a person at a terminal is asked for every field that is missing', async () => {
+test('a terminal prompts for all missing fields', async () => {
   const answers = [
     ...['HAM', 'Harbour Hotel', 'Hafenhotel GmbH', 'HRB 1', 'DE1', 'Am Kai 1', '20457', 'Hamburg'],
     ...['DE', 'Europe/Berlin', '15:00', '15:00:00', '11:00:00', 'EUR', true],
@@ -99,14 +99,14 @@ test('a person at a terminal is asked for every field that is missing', async ()
   expect(await ids()).toContain('HAM');
 });
 
-test('the same code twice is refused, the same key twice is the same creation', async () => {
+test('a duplicate code is rejected, and a repeated key returns the same creation', async () => {
   const first = await innctl(['--sandbox', ...hotel('HAM', '--idempotency-key', 'ham-1', '--json')]);
   const again = await innctl(['--sandbox', ...hotel('HAM', '--idempotency-key', 'ham-1', '--json')]);
   const other = await innctl(['--sandbox', ...hotel('HAM', '--idempotency-key', 'ham-2', '--json')]);
   const changed = await innctl(['--sandbox', ...hotel('HAN', '--idempotency-key', 'ham-1', '--json')]);
 
   expect([first.exitCode, again.exitCode, other.exitCode, changed.exitCode]).toEqual([0, 0, 6, 6]);
-  // It is looked for by then, and shown whole.
+  // The second run finds the property and shows all fields.
   expect(JSON.parse(again.stdout)).toMatchObject(JSON.parse(first.stdout));
   expect(JSON.parse(other.stderr).error).toMatchObject({
     code: 'conflict',
@@ -130,7 +130,7 @@ test.each([
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
 });
 
-test('a creation whose every answer is lost, and that nobody may look for, is unknown, and the command given settles it', async () => {
+test('a creation with every answer lost and reads failing is unknown, and the printed command settles it', async () => {
   const created = await against(
     ['drop-after:operation=createProperty', '500:operation=getProperty', '500:operation=listProperties'],
     hotel('HAM', '--idempotency-key', 'ham-1'),
@@ -164,7 +164,7 @@ test.each([[['drop-before:operation=createInvitation']], [['500:operation=create
   },
 );
 
-test('a list under faults is read again until it is whole', async () => {
+test('a list under faults is retried until it is complete', async () => {
   const faults = ['drop-before:nth=1', 'cut:nth=2', '503:nth=3', 'drop-after:nth=4'];
 
   const listed = await against(faults, 'properties list --json');
@@ -172,7 +172,7 @@ test('a list under faults is read again until it is whole', async () => {
   expect(JSON.parse(listed.stdout).items.map(({ id }: { id: string }) => id)).toEqual(['BER', 'MUC', 'VIE']);
 });
 
-test('a service that asks for more time than there is, is not asked again', async () => {
+test('a Retry-After beyond the timeout ends the retries', async () => {
   const listed = await against(['429:retry-after=86400'], 'properties list');
 
   expect(listed).toEqual({
@@ -182,7 +182,7 @@ test('a service that asks for more time than there is, is not asked again', asyn
   });
 });
 
-test('the time limit holds for the whole command', async () => {
+test('--timeout limits the whole command', async () => {
   const listed = await against(['slow-head:ms=60000'], 'properties list --timeout 1');
 
   expect(listed).toEqual({
@@ -192,7 +192,7 @@ test('the time limit holds for the whole command', async () => {
   });
 });
 
-test('a dry run leaves the sandbox as it is', async () => {
+test('a dry run does not change the sandbox', async () => {
   const rehearsed = await innctl(['--sandbox', ...hotel('HAM', '--dry-run')]);
 
   expect({ exitCode: rehearsed.exitCode, stderr: rehearsed.stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -201,7 +201,7 @@ test('a dry run leaves the sandbox as it is', async () => {
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE']);
 });
 
-test('exported URLs never turn a sandbox command on another service', async () => {
+test('URLs in the environment never redirect a sandbox command', async () => {
   const env = {
     INNCTL_BASE_URL: 'https://api.example.com',
     INNCTL_IDENTITY_URL: 'https://identity.example.com',
@@ -215,7 +215,7 @@ test('exported URLs never turn a sandbox command on another service', async () =
   });
 });
 
-test('a service that is down is one sentence, and something to type', async () => {
+test('an unreachable service is one error line with a hint', async () => {
   const env = {
     INNCTL_IDENTITY_URL: 'http://127.0.0.1:9',
     INNCTL_BASE_URL: 'http://127.0.0.1:9',

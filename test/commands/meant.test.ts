@@ -4,7 +4,7 @@ import { Interruption } from '../../src/cli/ports.ts';
 import { suggest } from '../../src/commands/suggest.ts';
 import type { Page } from '../../src/model/records.ts';
 
-const refusal = new CliError('not_found', 'There is nothing.', { status: 404, exitCode: 3 });
+const originalError = new CliError('not_found', 'There is nothing.', { status: 404, exitCode: 3 });
 
 const page = (...ids: readonly string[]): Page => ({
   items: ids.map((id) => ({ id })),
@@ -17,15 +17,15 @@ async function* pages(first: Page, then: () => Promise<Page>): AsyncGenerator<Pa
   yield await then();
 }
 
-const refused = (list: AsyncIterable<Page>) =>
-  suggest({ words: ['BRE'], resource: { list: () => list }, fields: ['id'] })(refusal).catch(
+const withSuggestion = (list: AsyncIterable<Page>) =>
+  suggest({ words: ['BRE'], resource: { list: () => list }, fields: ['id'] })(originalError).catch(
     (error: unknown) => error,
   );
 
-test('a list that never ends keeps the refusal back for a moment only, and what it showed is used', async () => {
+test('a list that never ends delays the error only briefly, and its first page is used for the hint', async () => {
   const never = () => new Promise<Page>(() => {});
 
-  expect(await refused(pages(page('BER'), never))).toMatchObject({
+  expect(await withSuggestion(pages(page('BER'), never))).toMatchObject({
     exitCode: 3,
     hint: 'Did you mean BER?',
   });
@@ -34,14 +34,14 @@ test('a list that never ends keeps the refusal back for a moment only, and what 
 test.each([
   ['cannot be read', new CliError('forbidden', 'no', { status: 403 })],
   ['is interrupted', new Interruption('SIGINT')],
-])('a list that %s leaves the refusal as it is', async (_, cause) => {
+])('a list that %s leaves the error unchanged', async (_, cause) => {
   const failing = pages(page('VIE'), () => Promise.reject(cause));
 
-  expect(await refused(failing)).toBe(refusal);
+  expect(await withSuggestion(failing)).toBe(originalError);
 });
 
-test('a fault of the program is not swallowed', async () => {
+test('a programming error is not swallowed', async () => {
   const faulty = pages(page('VIE'), () => Promise.reject(new TypeError('broken')));
 
-  expect(await refused(faulty)).toBeInstanceOf(TypeError);
+  expect(await withSuggestion(faulty)).toBeInstanceOf(TypeError);
 });

@@ -30,7 +30,7 @@ const errorOf = async (line: string | readonly string[], situation: Parameters<t
 
 const forbidden = (hint: string) => ({ exitCode: 5, code: 'forbidden', status: 403, hint });
 
-describe('a 403 names the scopes of which the operation needs one', () => {
+describe('a 403 names the scopes that the operation needs', () => {
   const tail = 'set INNCTL_TOKEN to a token that has it, or use another profile.';
   const users = 'one of the scopes identity:account-users.read, identity:account-users.manage';
 
@@ -71,13 +71,16 @@ describe('a 403 names the scopes of which the operation needs one', () => {
     ['roles list', '/api/v1/roles', apaleo],
     ['users list', '/api/v1/users?page_size=100&page_number=1', hotels],
     ['api GET /api/v1/account/invitations', '/api/v1/account/invitations', hotels],
-  ])('but not where it needs none, or nobody says: %s', async ([line, path, env]) => {
-    nock(identity).get(path).reply(403);
+  ])(
+    'is unchanged if the operation needs none or the dialect defines none: %s',
+    async ([line, path, env]) => {
+      nock(identity).get(path).reply(403);
 
-    expect(await errorOf(`${line} --json`, { env })).toEqual(forbidden(GENERIC));
-  });
+      expect(await errorOf(`${line} --json`, { env })).toEqual(forbidden(GENERIC));
+    },
+  );
 
-  test('but not where a page comes instead of an answer', async () => {
+  test('is unchanged for an HTML page', async () => {
     nock(identity).get('/api/v1/account/invitations').reply(403, '<html><title>Blocked</title></html>');
 
     expect(await errorOf('invitations list --json', { env: apaleo })).toMatchObject({
@@ -86,7 +89,7 @@ describe('a 403 names the scopes of which the operation needs one', () => {
     });
   });
 
-  test('for people as well', async () => {
+  test('is printed as a hint without --json', async () => {
     nock(api)
       .patch('/inventory/v1/properties/BER')
       .reply(403, { messages: ['Not allowed.'] });
@@ -99,7 +102,7 @@ hint: This needs one of the scopes properties.manage, setup.manage: ${tail}
   });
 });
 
-test.for([hotels, apaleo])('what the answer itself names wins, in every dialect', async (env) => {
+test.for([hotels, apaleo])('scopes named in the response take precedence, in every dialect', async (env) => {
   const challenge = 'Bearer error="insufficient_scope", scope="users.read users.export"';
   nock(identity).get('/api/v1/roles').reply(403, '', { 'www-authenticate': challenge });
 
@@ -110,18 +113,14 @@ test.for([hotels, apaleo])('what the answer itself names wins, in every dialect'
   );
 });
 
-describe('the hint says what whoever asks can do', () => {
-  const refused = () =>
+describe('the hint depends on the login method', () => {
+  const rejected = () =>
     nock(API)
       .patch('/inventory/v1/properties/BER')
       .reply(403, { messages: ['No.'] });
-  const ofProfile = async (
-    folder: string,
-    login: StoredLogin,
-    env: Readonly<Record<string, string>> = {},
-  ) => {
+  const hintFor = async (folder: string, login: StoredLogin, env: Readonly<Record<string, string>> = {}) => {
     await storeLogins(folder, { chain: { ...login, settings: { ...login.settings, dialect: 'apaleo' } } });
-    refused();
+    rejected();
     const { hint } = await errorOf('properties update BER --tax-id DE2 --no-verify --json', {
       folder,
       env,
@@ -135,56 +134,56 @@ describe('the hint says what whoever asks can do', () => {
     ...login,
     settings: { ...login.settings, scope },
   });
-  const tokens = () =>
+  const issuesToken = () =>
     nock(IDENTITY)
       .post('/connect/token')
       .reply(200, { access_token: 'token-1234567890', token_type: 'Bearer' });
 
-  test('a person logs in again, with all that was granted before', async ({ folder }) => {
-    expect(await ofProfile(folder, anaInBrowser)).toBe(
+  test('a person logs in again with the granted scopes and the missing one', async ({ folder }) => {
+    expect(await hintFor(folder, anaInBrowser)).toBe(
       "log in again with it (innctl login --profile chain --scope 'openid offline_access properties.manage')",
     );
   });
 
-  test('a person whose login has the scope lacks a right', async ({ folder }) => {
+  test('a person whose login has the scope needs a right', async ({ folder }) => {
     const facts = { login: { method: 'web' as const, scope: 'openid setup.manage' } };
 
-    expect(await ofProfile(folder, { ...anaInBrowser, facts })).toBe(
+    expect(await hintFor(folder, { ...anaInBrowser, facts })).toBe(
       'the login has it, so ask for the right that is missing',
     );
   });
 
-  test('a client asks for one scope more', async ({ folder }) => {
-    tokens();
+  test('a client adds the scope to its settings', async ({ folder }) => {
+    issuesToken();
 
-    expect(await ofProfile(folder, withScope(machine, 'setup.read'))).toBe(
+    expect(await hintFor(folder, withScope(machine, 'setup.read'))).toBe(
       "ask for it as well (innctl config set scope 'setup.read properties.manage' --profile chain)",
     );
   });
 
-  test('a client that INNCTL_SCOPE speaks for is told of that', async ({ folder }) => {
-    tokens();
+  test('a client with INNCTL_SCOPE adds the scope there', async ({ folder }) => {
+    issuesToken();
     const env = { INNCTL_SCOPE: 'setup.read' };
 
-    expect(await ofProfile(folder, machine, env)).toBe('add it to INNCTL_SCOPE');
+    expect(await hintFor(folder, machine, env)).toBe('add it to INNCTL_SCOPE');
   });
 
   test.for([machine, withScope(machine, 'setup.manage')])(
-    'a client that asks for it already, or for all it may have, is not allowed to have it',
+    'a client that already requests the scope, or requests no particular scope, needs it allowed at the service',
     async (login, { folder }) => {
-      tokens();
+      issuesToken();
 
-      expect(await ofProfile(folder, login)).toBe('have it allowed to the client at the service');
+      expect(await hintFor(folder, login)).toBe('have it allowed to the client at the service');
     },
   );
 
-  test('a token that was pasted is replaced', async ({ folder }) => {
-    expect(await ofProfile(folder, pasted)).toBe('give a token that has it (innctl profiles add chain)');
+  test('a given token is replaced', async ({ folder }) => {
+    expect(await hintFor(folder, pasted)).toBe('give a token that has it (innctl profiles add chain)');
   });
 
-  test('a command that prints tokens prints another one', async ({ folder }) => {
+  test('a credential command must print another token', async ({ folder }) => {
     await storeLogins(folder, { chain: { settings: { credential_command: 'print', dialect: 'apaleo' } } });
-    refused();
+    rejected();
     const helper = async () => ({ exitCode: 0, stdout: Buffer.from('token-of-helper-1234567890') });
 
     const { hint } = await errorOf('properties update BER --tax-id DE2 --no-verify --json', {
@@ -196,7 +195,7 @@ describe('the hint says what whoever asks can do', () => {
   });
 });
 
-test('at the sandbox: who does what the hint says gets through', async ({ folder }) => {
+test('in the sandbox following the hint succeeds', async ({ folder }) => {
   nock.enableNetConnect('127.0.0.1');
   const service = await sandbox({ dialect: 'apaleo', now: Date.now });
   const env = {
@@ -213,18 +212,18 @@ test('at the sandbox: who does what the hint says gets through', async ({ folder
       env: { ...env, INNCTL_SCOPE: scope },
     });
 
-  const refused = await update('properties.create');
-  const taken = await update('properties.create properties.manage');
+  const rejected = await update('properties.create');
+  const corrected = await update('properties.create properties.manage');
 
-  expect({ ...refused, error: JSON.parse(refused.stderr).error.hint }).toMatchObject({
+  expect({ ...rejected, error: JSON.parse(rejected.stderr).error.hint }).toMatchObject({
     exitCode: 5,
     error:
       'This needs one of the scopes properties.manage, setup.manage: add it to INNCTL_SCOPE, or use another profile.',
   });
-  expect(taken.exitCode).toBe(0);
+  expect(corrected.exitCode).toBe(0);
 });
 
-test('at the sandbox: a run whose rows are forbidden says what they need', async ({ folder }) => {
+test('in the sandbox a run with forbidden rows names the missing scope', async ({ folder }) => {
   nock.enableNetConnect('127.0.0.1');
   const service = await sandbox({ dialect: 'apaleo', now: Date.now });
   const env = {

@@ -27,6 +27,6 @@ test.each([
   [['edit', '--file', 'old', 'BER', '--file', 'last'], 'innctl edit BER --file new'],
   [['edit', '--file', '--file', 'BER'], 'innctl edit BER --file new'],
   [['edit', '--', '--file', 'BER'], 'innctl edit --file new -- --file BER'],
-])('%j gets one value for a flag: %s', (argv, line) => {
+])('%j gets the single flag value: %s', (argv, line) => {
   expect(sameCommand(withValue(argv, '--file', 'new'))).toBe(line);
 });

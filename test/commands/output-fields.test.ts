@@ -26,7 +26,7 @@ test.each([
   ['-o csv --no-headers', 'Berlin,BER,GmbH\n'],
   ['-o ndjson', '{"location":{"city":"Berlin"},"id":"BER","company_name":"GmbH"}\n'],
   ['-o cards', 'City:         Berlin\nId:           BER\nCompany name: GmbH\n'],
-])('a list shows the fields that were asked for, however often one is named: %s', async (flags, stdout) => {
+])('--fields selects and orders fields, and ignores duplicates: %s', async (flags, stdout) => {
   listProperties([hotel]);
 
   const line = `properties list --fields location.city,id --fields company_name,id ${flags}`;
@@ -34,7 +34,7 @@ test.each([
   expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
 });
 
-test('a field that the contract names and no record has is an empty cell', async () => {
+test('a contract field missing from all records is an empty cell', async () => {
   listProperties([hotel]);
 
   expect(
@@ -47,7 +47,7 @@ test('a field that the contract names and no record has is an empty cell', async
 });
 
 test.each(['table', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
-  'a field that nothing has is exit 2 with what was meant, and nothing is printed: %s',
+  'an unknown field: exit 2 with the closest field as a hint, and nothing on stdout: %s',
   async (format) => {
     listProperties([hotel]);
 
@@ -75,24 +75,21 @@ test.each([
   ['properties list --fields id,currency', 'no property has "currency"; did you mean currency_code?'],
   ['properties list --fields id,country', 'no property has "country"; did you mean location.country_code?'],
   ['properties list --fields id,citty', 'no property has "citty"; did you mean location.city?'],
-])(
-  'nothing below a known field is excused, and what was meant is found by its heading: %s',
-  async (line, reason) => {
-    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+])('unknown nested fields are rejected, and column headings are found: %s', async (line, reason) => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
 
-    const { exitCode, stdout, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
+  const { exitCode, stdout, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
 
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain(`error: --fields: ${reason}`);
-    expect(stderr).toMatch(/\nhint: The fields are (?:id, name, location\.city,|subject_id, email,).+\n$/);
-  },
-);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(`error: --fields: ${reason}`);
+  expect(stderr).toMatch(/\nhint: The fields are (?:id, name, location\.city,|subject_id, email,).+\n$/);
+});
 
 test.each([
   'users list --fields email,property_roles.0.id',
   'properties get BER --fields location.region_code,tax_id,bank_account.iban,description.de-AT',
-])('a field that some record has, or may have, is shown: %s', async (line) => {
+])('a field of some or possible records is printed: %s', async (line) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
 
@@ -114,7 +111,7 @@ test.each([
   ['properties list --fields id,na\u200bme', ['--fields: ', 'has control or invisible characters']],
   ['properties update BER --company-name Inn --fields id\u202e', ['has control or invisible characters']],
   ['properties create --fields , --file nowhere.yaml', ['a name is missing']],
-])('a name that is none is exit 2 before anything is sent: %s', async (line, reasons) => {
+])('an invalid field name: exit 2 before any request: %s', async (line, reasons) => {
   findNothing();
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
 
@@ -122,7 +119,7 @@ test.each([
   expect(reasons.filter((reason) => !stderr.includes(reason))).toEqual([]);
 });
 
-test('a write that was done is not failed for a misspelt field', async () => {
+test('a write with an unknown field in --fields succeeds', async () => {
   findNothing();
   nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
@@ -137,7 +134,7 @@ test('a write that was done is not failed for a misspelt field', async () => {
   });
 });
 
-test('under JSON the warning stands on stderr, and the field is null', async () => {
+test('with --json the warning is on stderr, and the field is null', async () => {
   findNothing();
   nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
@@ -151,7 +148,7 @@ test('under JSON the warning stands on stderr, and the field is null', async () 
   });
 });
 
-test('a dry run shows the whole request, whatever fields of the result are wanted', async () => {
+test('a dry run prints the whole request despite --fields', async () => {
   findNothing();
   const line = 'invitations create ana@example.com --role Housekeeping --properties BER --dry-run --json';
 
@@ -164,16 +161,16 @@ test('a dry run shows the whole request, whatever fields of the result are wante
   expect(some).toEqual(whole);
 });
 
-test('an answer of api shows fields as the service spells them', async () => {
+test('api prints fields in the spelling of the service', async () => {
   nock(API)
     .get('/inventory/v1/properties')
     .twice()
     .reply(200, [hotel, { id: 'MUC' }]);
 
-  const asSpelt = await cli('api GET /inventory/v1/properties --fields id,companyName', { env: hotels });
+  const unchanged = await cli('api GET /inventory/v1/properties --fields id,companyName', { env: hotels });
   const renamed = await cli('api GET /inventory/v1/properties --fields id,company_name', { env: hotels });
 
-  expect(JSON.parse(asSpelt.stdout)).toEqual([
+  expect(JSON.parse(unchanged.stdout)).toEqual([
     { id: 'BER', companyName: 'GmbH' },
     { id: 'MUC', companyName: null },
   ]);
@@ -186,7 +183,7 @@ test('an answer of api shows fields as the service spells them', async () => {
   });
 });
 
-test('the results of a run are not failed for a misspelt field', async () => {
+test('the results of a run with an unknown field do not fail the run', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const stdin = 'kind: invitation\nemail: mia@example.com\nrole: Housekeeping\nproperties: [BER]\n';
@@ -210,7 +207,7 @@ test.each([
   'users list',
   'invitations list',
   'users get ben@aurora.example',
-])('every field that the service shows is known: %s', async (line) => {
+])('every field that the service sends is known: %s', async (line) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
 
@@ -228,10 +225,10 @@ test.each([
     'properties count --fields tax_id',
     'the result has no "tax_id"\nhint: The fields are count.\n',
   ],
-  ['a count, although a write has it', 'properties count --fields email', 'the result has no "email"'],
+  ['a count, although a write result has it', 'properties count --fields email', 'the result has no "email"'],
   ['a user', 'users list --fields bank_account.iban', 'no user has "bank_account.iban"'],
   ['a property', 'properties list --fields invited_by', 'no property has "invited_by"'],
-])('a field that only another kind of record has is none of %s', async (_, line, reason) => {
+])('a field of another kind of record is rejected for %s', async (_, line, reason) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
 
@@ -254,14 +251,14 @@ test.each([
   'constructor',
   '',
   'id.',
-])('a field elsewhere is not known: %j', (field) => {
+])('a field at the wrong place is unknown: %j', (field) => {
   expect(isKnownField(field)).toBe(false);
 });
 
 function pathsOf(value: unknown, prefix: string): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([name, inside]) => [
+  return Object.entries(value).flatMap(([name, nested]) => [
     `${prefix}${name}`,
-    ...pathsOf(inside, `${prefix}${name}.`),
+    ...pathsOf(nested, `${prefix}${name}.`),
   ]);
 }

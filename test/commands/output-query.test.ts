@@ -26,13 +26,13 @@ test.each([
   ["--json -o json --query '[count, shoe_size]'", '[\n  2,\n  null\n]\n'],
   ["--fields id --query 'items[0]'", '{\n  "id": "BER"\n}\n'],
   ["--query 'items[9]'", 'null\n'],
-])('a query gives JSON of what it finds, and -r texts: %s', async (flags, stdout) => {
+])('--query prints JSON, and -r plain text: %s', async (flags, stdout) => {
   listProperties();
 
   expect(await cli(`properties list ${flags}`, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
 });
 
-test('a query stands above the output that the environment wants', async () => {
+test('--query overrides the output format of the environment', async () => {
   listProperties();
 
   const result = await cli('properties list --query count', { env: { ...hotels, INNCTL_OUTPUT: 'csv' } });
@@ -46,7 +46,7 @@ test.each([
   ['properties list --query ""', 'must not be empty'],
   ['properties delete BER --confirm BER --query lenght(@)', 'did you mean length?'],
   ['profiles remove chain --query ]', 'is not a JMESPath expression'],
-])('an expression that is none is exit 2 before anything is sent or done: %s', async (line, reason) => {
+])('an invalid expression: exit 2 before any request or change: %s', async (line, reason) => {
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -57,7 +57,7 @@ test.each([
   });
 });
 
-test('an expression that is none is told before a person is asked for anything', async () => {
+test('an invalid expression is rejected before prompts', async () => {
   findNothing();
   const { exitCode, stderr } = await cli('invitations create --query items[', { env: hotels, answers: [] });
 
@@ -67,7 +67,7 @@ test('an expression that is none is told before a person is asked for anything',
   });
 });
 
-test('a query that a list cannot answer is exit 2, and nothing is printed', async () => {
+test('a query that does not apply to a list: exit 2, and nothing on stdout', async () => {
   listProperties();
 
   const { exitCode, stdout, stderr } = await cli("properties list --query 'sum(items)'", { env: hotels });
@@ -79,7 +79,7 @@ test('a query that a list cannot answer is exit 2, and nothing is printed', asyn
   });
 });
 
-test('a query that the result of a write cannot answer says that the write was done', async () => {
+test('a query that does not apply to a write result reports that the write was done', async () => {
   findNothing();
   nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
@@ -95,16 +95,16 @@ test('a query that the result of a write cannot answer says that the write was d
   });
 });
 
-test('a query of a write finds its facts, and of a dry run its request', async () => {
+test('a query selects from the result of a write and from the request of a dry run', async () => {
   findNothing();
   nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
   const line = 'invitations create ana@example.com --role Housekeeping --properties BER -r';
 
   const written = await cli(`${line} --query email`, { env: hotels });
-  const rehearsed = await cli(`${line} --query requests[].body.email --dry-run`, { env: hotels });
+  const dryRun = await cli(`${line} --query requests[].body.email --dry-run`, { env: hotels });
 
   const stdout = 'ana@example.com\n';
-  expect([written, rehearsed]).toEqual([
+  expect([written, dryRun]).toEqual([
     { exitCode: 0, stdout, stderr: '' },
     { exitCode: 0, stdout, stderr: '' },
   ]);
@@ -118,7 +118,7 @@ test.each([
   ],
   ['properties list --raw', '--raw prints what --query finds: add --query.'],
   ['properties list -qr', '--raw prints what --query finds: add --query.'],
-])('flags that contradict each other are exit 2: %s', async (line, sentence) => {
+])('contradicting flags: exit 2: %s', async (line, sentence) => {
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

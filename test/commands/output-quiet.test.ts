@@ -12,7 +12,7 @@ const API = 'https://api.example.com';
 onlyIntercepted();
 
 test.each([{}, { INNCTL_OUTPUT: 'json' }])(
-  '-q gives bare ids, whatever the environment wants: %o',
+  '-q prints only ids, overriding the environment: %o',
   async (output) => {
     nock(API)
       .get('/inventory/v1/properties?page_size=2&page_number=1')
@@ -26,7 +26,7 @@ test.each([{}, { INNCTL_OUTPUT: 'json' }])(
   },
 );
 
-test('-q of invitations gives their addresses, and of a write the one that it was about', async () => {
+test('-q prints the e-mail address of invitations, also after a write', async () => {
   nock(IDENTITY)
     .get('/api/v1/invitations')
     .reply(200, [{ id: 7, email: 'ana@example.com' }, { email: 'ben@example.com' }]);
@@ -46,14 +46,14 @@ test('-q of invitations gives their addresses, and of a write the one that it wa
   ]);
 });
 
-test('-q leaves a count and a path as they are', async () => {
+test('-q leaves a count and a path unchanged', async () => {
   nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
 
   expect((await cli('properties count -q', { env: hotels })).stdout).toBe('3\n');
 });
 
 test.each(['schema manifest', 'completion bash', 'completion powershell'])(
-  '-q prints what has no id as it is: %s',
+  '-q prints output without ids unchanged: %s',
   async (line) => {
     const [quiet, whole] = [await cli(`${line} -q`), await cli(line)];
 
@@ -62,7 +62,7 @@ test.each(['schema manifest', 'completion bash', 'completion powershell'])(
   },
 );
 
-test('errors are sentences under -q, although the environment wants JSON', async () => {
+test('-q prints errors as text, overriding JSON in the environment', async () => {
   const result = await cli('properties get -q', { env: { ...hotels, INNCTL_OUTPUT: 'json' } });
 
   expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/^error: /) });
@@ -75,14 +75,14 @@ test.each([
   ['--query id', '--query'],
   ['--no-headers', '--no-headers'],
   ['--no-headers --fields id --output csv', '--output, --fields, --no-headers'],
-])('-q does not go with %s', async (flags, named) => {
+])('-q rejects %s', async (flags, named) => {
   const { exitCode, stdout, stderr } = await cli(`properties list -q ${flags}`, { env: hotels });
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain(`--quiet prints only ids; it cannot be combined with ${named}.`);
 });
 
-describe('errors of the command line are JSON', () => {
+describe('usage errors', () => {
   test.each([
     'properties list --jsn --json',
     'properties list --jsn -ojson',
@@ -95,7 +95,7 @@ describe('errors of the command line are JSON', () => {
     'properties list --jsn --query=id',
     'properties list --jsn --query --json',
     'properties list --jsn -p -q --query -x',
-  ])('where the flags say so: %s', async (line) => {
+  ])('are JSON if the flags request it: %s', async (line) => {
     const { exitCode, stderr } = await cli(line);
 
     expect({ exitCode, code: JSON.parse(stderr).error.code }).toEqual({ exitCode: 2, code: 'usage' });
@@ -116,13 +116,13 @@ describe('errors of the command line are JSON', () => {
     'properties list --jsn -- --json',
     'properties list --jsn --json=yes',
     'properties list --jsn -nqr',
-  ])('and sentences where they do not, whatever a value looks like: %s', async (line) => {
+  ])('are text otherwise, whatever flag values look like: %s', async (line) => {
     const { exitCode, stderr } = await cli(line);
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(/^error: /) });
   });
 
-  test('as the environment says, unless a flag does', () => {
+  test('follow the environment unless a flag overrides it', () => {
     expect([...globalsIn(['properties', 'list'])]).toEqual([]);
     expect([...globalsIn(['-qo', '--', '--query', '--', '--', '--json'])]).toEqual([
       ['quiet', undefined],
@@ -133,7 +133,7 @@ describe('errors of the command line are JSON', () => {
   });
 });
 
-test('the help topic names every format and fits a terminal of 80 columns', () => {
+test('the topic formatting names every format and fits 80 columns', () => {
   const lines = formatting().split('\n');
 
   expect(lines.filter((line) => line.length > 80)).toEqual([]);

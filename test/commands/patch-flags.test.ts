@@ -7,7 +7,7 @@ import type { Input } from '../../src/cli/ports.ts';
 import { readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
 import { pointerProblem } from '../../src/model/segment.ts';
 
-/** An input with this text on stdin. */
+/** An Input with this text on stdin. */
 function inputOf(text = ''): Input {
   return { ends: new AbortController().signal, read: async () => new TextEncoder().encode(text) };
 }
@@ -19,21 +19,21 @@ async function folder(): Promise<string> {
   return path;
 }
 
-/** A file of the test. */
+/** Writes a file and returns its path. */
 async function file(name: string, text: string | Uint8Array): Promise<string> {
   const path = join(await folder(), name);
   await writeFile(path, text);
   return path;
 }
 
-/** What is refused, in words. */
-async function refusal(work: Promise<unknown>): Promise<string> {
+/** The message of the rejection. */
+async function errorOf(work: Promise<unknown>): Promise<string> {
   const error = await work.catch((cause: unknown) => cause);
   if (!(error instanceof CliError) || error.exitCode !== 2) throw new Error('not refused', { cause: error });
   return error.message;
 }
 
-test('--set, --add and --remove come first, then the file as it stands', async () => {
+test('--set, --add and --remove come before the operations of the file', async () => {
   const steps = await stepsFrom(
     ['/a'],
     {
@@ -78,7 +78,7 @@ test.each([
   ['patch.json', JSON.stringify(six)],
   ['patch.yaml', yaml],
   ['patch', yaml],
-])('a patch may be the file %s', async (name, text) => {
+])('--patch reads the file %s', async (name, text) => {
   const path = await file(name, text);
 
   expect(await stepsFrom([], { patch: path }, inputOf())).toEqual(six);
@@ -89,11 +89,11 @@ test.each([
   ['-', JSON.stringify(six)],
   ['-', yaml],
   ['@-', yaml],
-])('a patch may come from stdin (%s)', async (patch, text) => {
+])('--patch reads stdin (%s)', async (patch, text) => {
   expect(await stepsFrom([], { patch }, inputOf(text))).toEqual(six);
 });
 
-test('in a patch of YAML a number that would be written otherwise stays a text', async () => {
+test('a YAML number that would not round-trip stays a string', async () => {
   const text = ['15:00:00', '01067', '1e3', 'NO', '12', 'true', 'null', '"4"']
     .map((value) => `- { op: add, path: /a, value: ${value} }`)
     .join('\n');
@@ -106,7 +106,7 @@ test('in a patch of YAML a number that would be written otherwise stays a text',
   ]);
 });
 
-test('a value may be read from a file or from stdin', async () => {
+test('a value is read from a file or from stdin', async () => {
   const path = await file('name.json', '{"de":"Grandhotel"}');
 
   expect(await stepsFrom([], { set: [`/name=@${path}`], add: ['/stars=@-'] }, inputOf(' 4\n'))).toEqual([
@@ -123,7 +123,7 @@ test.each([
   [{ set: ['/a="x=@-"', '/a=@x'], patch: 'a-' }, false],
   [{ remove: ['/-'] }, false],
   [{}, false],
-])('whether %j needs stdin: %s', (flags, expected) => {
+])('readsStdin of %j is %s', (flags, expected) => {
   expect(readsStdin(flags)).toBe(expected);
 });
 
@@ -133,7 +133,7 @@ test.each([
   [{ set: ['/a=@-'], patch: '-' }],
   [{ add: ['/a=@-'], patch: '@-' }],
 ])('only one flag can read stdin: %j', async (flags) => {
-  expect(await refusal(stepsFrom([], flags, inputOf('1')))).toBe('Only one flag can read stdin.');
+  expect(await errorOf(stepsFrom([], flags, inputOf('1')))).toBe('Only one flag can read stdin.');
 });
 
 const digits = '12345678901234567890';
@@ -168,11 +168,11 @@ test.each<[Parameters<typeof stepsFrom>[1], string]>([
   [{ set: ['/companyName="x"'], add: ['/company_name="x"'] }, '/company_name: is changed by two flags'],
   [{ add: ['/location={}'], set: ['/Location/city="x"'] }, '/location: is changed by two flags'],
   [{ set: ['/COMPANYNAME="x"'], remove: ['/company_name'] }, '/company_name: is changed by two flags'],
-])('%j is refused', async (flags, message) => {
-  expect(await refusal(stepsFrom([], flags, inputOf()))).toContain(message);
+])('%j is rejected', async (flags, message) => {
+  expect(await errorOf(stepsFrom([], flags, inputOf()))).toContain(message);
 });
 
-test('numbers that are sent with the value that is written are taken', async () => {
+test('numbers that round-trip are accepted', async () => {
   const flags = { set: ['/a=1.0', '/b=1e3', '/c=100000000000000000000'], add: ['/d=[0.1,-0]'], patch: '-' };
 
   const steps = await stepsFrom([], flags, inputOf('[{"op":"add","path":"/e","value":2.50}]'));
@@ -182,15 +182,15 @@ test('numbers that are sent with the value that is written are taken', async () 
   );
 });
 
-test('a value of a file is refused for a number like one that is typed', async () => {
+test('an inexact number in a value file is rejected like one on the command line', async () => {
   const path = await file('value.json', '{"a":[1,1e999]}');
 
-  expect(await refusal(stepsFrom([], { set: [`/a=@${path}`] }, inputOf()))).toBe(
+  expect(await errorOf(stepsFrom([], { set: [`/a=@${path}`] }, inputOf()))).toBe(
     `${path} has the number "1e999", which cannot be sent exactly; write it as a text at line 1, column 9.`,
   );
 });
 
-describe('a patch and the flags beside it', () => {
+describe('--patch with other flags', () => {
   test.each([
     [['/enabled'], {}, '{"op":"replace","path":"/enabled","value":false}', '/enabled'],
     [['/enabled'], {}, '{"op":"remove","path":""}', 'the whole record'],
@@ -198,24 +198,24 @@ describe('a patch and the flags beside it', () => {
     [['/properties'], {}, '{"op":"move","from":"/properties","path":"/x"}', '/properties'],
     [[], { set: ['/location={}'] }, '{"op":"add","path":"/Location/city","value":1}', '/Location/city'],
     [[], { remove: ['/company_name'] }, '{"op":"copy","from":"/a","path":"/companyName"}', '/companyName'],
-  ])('%j and %j: the step %s is refused', async (own, flags, step, path) => {
+  ])('%j and %j: the operation %s is rejected', async (own, flags, step, path) => {
     const work = stepsFrom(own, { ...flags, patch: '-' }, inputOf(`[${step}]`));
 
-    expect(await refusal(work)).toBe(`${path}: is changed by two flags`);
+    expect(await errorOf(work)).toBe(`${path}: is changed by two flags`);
   });
 
   test.each([
     '{"op":"test","path":"/enabled","value":false}',
     '{"op":"copy","from":"/enabled","path":"/was"}',
     '{"op":"replace","path":"/a","value":1},{"op":"replace","path":"/a","value":2}',
-  ])('go together: %s', async (steps) => {
+  ])('accepts operations that do not conflict: %s', async (steps) => {
     expect(await stepsFrom(['/enabled'], { patch: '-' }, inputOf(`[${steps}]`))).toEqual(
       JSON.parse(`[${steps}]`),
     );
   });
 });
 
-test('no file and no stdin is read while something else is wrong', async () => {
+test('files and stdin are not read if a flag is invalid', async () => {
   const stdin: Input = {
     ends: new AbortController().signal,
     read: async () => {
@@ -226,25 +226,25 @@ test('no file and no stdin is read while something else is wrong', async () => {
 
   const work = stepsFrom([], flags, stdin);
 
-  expect(await refusal(work)).toContain('--set: "x" is not JSON');
+  expect(await errorOf(work)).toContain('--set: "x" is not JSON');
 });
 
-test('a value that is nested too deeply is refused', async () => {
+test('a deeply nested value is rejected', async () => {
   const flags = { set: [`/a=${'['.repeat(5000)}${']'.repeat(5000)}`] };
 
-  expect(await refusal(stepsFrom([], flags, inputOf()))).toMatch(/^--set is/);
+  expect(await errorOf(stepsFrom([], flags, inputOf()))).toMatch(/^--set is/);
 });
 
-test('paths that only begin alike do not contradict each other', async () => {
+test('paths with a common string prefix do not conflict', async () => {
   const flags = { set: ['/name/de="x"'], add: ['/name/de-AT="y"'], remove: ['/nam'] };
 
   expect(await stepsFrom([], flags, inputOf())).toHaveLength(3);
 });
 
-test('everything that is wrong is told at once, also what was known before', async () => {
+test('all errors are reported at once, including earlier ones', async () => {
   const flags = { set: ['a=1', '/b=x'], add: ['/c'], remove: ['d'] };
 
-  const message = await refusal(
+  const message = await errorOf(
     stepsFrom([], flags, inputOf(), [{ field: 'id', reason: 'must not be empty' }]),
   );
 
@@ -252,34 +252,34 @@ test('everything that is wrong is told at once, also what was known before', asy
 });
 
 test.each<[string, string, string, string]>([
-  ['no list', 'p.json', '{"op":"add"}', 'p.json is not a list of operations (RFC 6902).'],
+  ['an object instead of a list', 'p.json', '{"op":"add"}', 'p.json is not a list of operations (RFC 6902).'],
   ['null', 'p.json', 'null', 'is not a list of operations'],
-  ['a text', 'p.yaml', 'hello', 'is not a list of operations'],
+  ['a string instead of a list', 'p.yaml', 'hello', 'is not a list of operations'],
   ['no operations', 'p.json', '[]', 'p.json contains no operations.'],
-  ['nothing', 'p.yaml', ' ', 'p.yaml is empty.'],
+  ['no content', 'p.yaml', ' ', 'p.yaml is empty.'],
   ['broken JSON', 'p.json', '[{', 'is not valid JSON'],
   ['broken YAML', 'p.yaml', '- {', 'is not valid YAML'],
-  ['a text for an operation', 'p.json', '["add"]', 'p.json: 1: is not an operation with op and path'],
+  ['a string as an operation', 'p.json', '["add"]', 'p.json: 1: is not an operation with op and path'],
   ['no op', 'p.json', '[{"path":"/a"}]', 'p.json: 1 op: is missing'],
   ['a misspelt op', 'p.json', '[{"op":"replac","path":"/a"}]', '"replac" is not one of add, remove, replace'],
-  ['a guess for it', 'p.json', '[{"op":"replac","path":"/a"}]', 'test; did you mean replace?'],
   [
-    'an op that is not text',
+    'a misspelt op and a suggestion',
+    'p.json',
+    '[{"op":"replac","path":"/a"}]',
+    'test; did you mean replace?',
+  ],
+  [
+    'an op that is no string',
     'p.json',
     '[{"op":{"toString":1,"valueOf":1},"path":"/a"}]',
     '1 op: is not one of add',
   ],
   ['no path', 'p.json', '[{"op":"remove"}]', '1 path: is missing'],
-  ['a path that is none', 'p.json', '[{"op":"remove","path":"a"}]', '1 path: is not a JSON Pointer'],
-  ['a path that is not text', 'p.json', '[{"op":"remove","path":["a"]}]', '1 path: is not a JSON Pointer'],
+  ['an invalid path', 'p.json', '[{"op":"remove","path":"a"}]', '1 path: is not a JSON Pointer'],
+  ['a path that is no string', 'p.json', '[{"op":"remove","path":["a"]}]', '1 path: is not a JSON Pointer'],
   ['a bare ~', 'p.json', '[{"op":"remove","path":"/a~b"}]', '1 path: is not a JSON Pointer'],
   ['no from', 'p.json', '[{"op":"move","path":"/a"}]', '1 from: is missing'],
-  [
-    'a from that is none',
-    'p.json',
-    '[{"op":"copy","path":"/a","from":"b"}]',
-    '1 from: is not a JSON Pointer',
-  ],
+  ['an invalid from', 'p.json', '[{"op":"copy","path":"/a","from":"b"}]', '1 from: is not a JSON Pointer'],
   ['no value', 'p.json', '[{"op":"add","path":"/a"}]', '1 value: is missing'],
   ['no value to test', 'p.json', '[{"op":"test","path":"/a"}]', '1 value: is missing'],
   [
@@ -288,30 +288,30 @@ test.each<[string, string, string, string]>([
     `[{"op":"add","path":"/a","value":[${digits}]}]`,
     `p.json has the number "${digits}", which cannot be sent exactly; write it as a text at line 1`,
   ],
-  ['a stray member', 'p.json', '[{"op":"remove","path":"/a","vale":1}]', 'did you mean value?'],
-  ['the prototype', 'p.json', '[{"op":"remove","path":"/a","__proto__":{}}]', '__proto__: is not a member'],
+  ['an unknown member', 'p.json', '[{"op":"remove","path":"/a","vale":1}]', 'did you mean value?'],
+  ['__proto__', 'p.json', '[{"op":"remove","path":"/a","__proto__":{}}]', '__proto__: is not a member'],
   ['NUL bytes', 'p.yaml', '- \0', 'has NUL bytes'],
   ['several documents', 'p.yaml', '- a\n---\n- b', 'contains several documents'],
   ['a tag', 'p.yaml', '- !!binary aGFt', 'has a tag'],
-])('a patch file with %s is refused', async (_, name, text, message) => {
+])('a patch file with %s is rejected', async (_, name, text, message) => {
   const patch = await file(name, text);
 
-  expect(await refusal(stepsFrom([], { patch }, inputOf()))).toContain(message);
+  expect(await errorOf(stepsFrom([], { patch }, inputOf()))).toContain(message);
 });
 
-test('a patch file and a value that are too large are refused, and so is a folder', async () => {
+test('an oversized patch file or value and a folder are rejected', async () => {
   const large = await file('large.json', `["${'x'.repeat(1_048_577)}"]`);
   const path = await folder();
 
-  expect(await refusal(stepsFrom([], { patch: large }, inputOf()))).toContain('is larger than 1 MiB');
-  expect(await refusal(stepsFrom([], { set: [`/a=@${large}`] }, inputOf()))).toContain('is larger than');
-  expect(await refusal(stepsFrom([], { patch: path }, inputOf()))).toContain('it is a folder');
+  expect(await errorOf(stepsFrom([], { patch: large }, inputOf()))).toContain('is larger than 1 MiB');
+  expect(await errorOf(stepsFrom([], { set: [`/a=@${large}`] }, inputOf()))).toContain('is larger than');
+  expect(await errorOf(stepsFrom([], { patch: path }, inputOf()))).toContain('it is a folder');
 });
 
-test('a pointer as long as a file is judged at once', async () => {
+test('a pointer as long as the size limit is validated quickly', async () => {
   const stdin = JSON.stringify([{ op: 'remove', path: `${'/a'.repeat(500_000)}~` }]);
 
-  expect(await refusal(stepsFrom([], { patch: '-' }, inputOf(stdin)))).toContain(
+  expect(await errorOf(stepsFrom([], { patch: '-' }, inputOf(stdin)))).toContain(
     '1 path: is not a JSON Pointer',
   );
 });
@@ -321,11 +321,11 @@ test.each<[string, string]>([
   ['/na\u202eme', 'has control or invisible characters'],
   ['/a/__proto__/b', 'names what no record has'],
   [`/${'a'.repeat(1_000)}`, 'is longer than 1000 characters'],
-])('%j is no pointer to a field: %s', (path, reason) => {
+])('%j is not a valid pointer: %s', (path, reason) => {
   expect(pointerProblem(path)).toBe(reason);
 });
 
-test('a patch file that moves a field into itself is refused', async () => {
+test('a move into its own child is rejected', async () => {
   const text = JSON.stringify([{ op: 'move', from: '/a', path: '/a/b' }]);
 
   await expect(stepsFrom([], { patch: '-' }, inputOf(text))).rejects.toThrow(
@@ -333,6 +333,6 @@ test('a patch file that moves a field into itself is refused', async () => {
   );
 });
 
-test.each(['/name/de', '/a~0b~1c', '/', '//', '/ ', '/name/-', '/ä/0'])('%j is a pointer', (path) => {
+test.each(['/name/de', '/a~0b~1c', '/', '//', '/ ', '/name/-', '/ä/0'])('%j is a valid pointer', (path) => {
   expect(pointerProblem(path)).toBeUndefined();
 });

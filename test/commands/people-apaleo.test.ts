@@ -8,16 +8,16 @@ import { type Answer, cli } from '../helpers/cli.ts';
 
 const KARL = 'karl@aurora.example';
 
-/** A sandbox of the public service's dialect, that stays the same over several lines; with what was asked of it. */
-async function openAccount() {
+/** A sandbox with the dialect apaleo that persists over several commands, and the requests sent to it. */
+async function openSandbox() {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const asked: string[] = [];
+  const requests: string[] = [];
   const connect: Connect = async (options) => {
     const transport = await connectUndici(options);
     const request: typeof transport.request = (each) => {
       const { pathname, search } = new URL(each.url);
-      asked.push(`${each.method} ${pathname}${search}`);
+      requests.push(`${each.method} ${pathname}${search}`);
       return transport.request(each);
     };
     return { ...transport, request };
@@ -31,7 +31,7 @@ async function openAccount() {
       ...(stdin === undefined ? {} : { stdin }),
     });
   const json = async (line: string) => JSON.parse((await innctl(`${line} --json`)).stdout);
-  return { innctl, json, asked };
+  return { innctl, json, asked: requests };
 }
 
 describe('users', () => {
@@ -43,7 +43,7 @@ describe('users', () => {
     ['--property VIE --sort first_name', ['david', 'greta', 'hanna', 'julia']],
     ['--property VIE --sort email:desc', ['julia', 'hanna', 'greta', 'david']],
   ])('are listed with %s', async (flags, people) => {
-    const { json } = await openAccount();
+    const { json } = await openSandbox();
     const addresses = people.map((name) => (name.includes('@') ? name : `${name}@aurora.example`));
 
     const { items } = await json(`users list --fields email ${flags}`);
@@ -51,26 +51,26 @@ describe('users', () => {
     expect(items.map(({ email }: { email: string }) => email)).toEqual(addresses);
   });
 
-  test('are found by one page of whoever has the address', async () => {
-    const { innctl, asked } = await openAccount();
+  test('are found by e-mail with one filtered page', async () => {
+    const { innctl, asked: requests } = await openSandbox();
 
     await innctl(`users get ${KARL}`);
-    const byFilter = asked.splice(0);
+    const byFilter = requests.splice(0);
     await innctl('users get KARL@aurora.example');
 
     expect(byFilter).toEqual([
       'GET /api/v1/users?email=karl%40aurora.example&pageSize=100&pageNumber=1',
       expect.stringMatching(/^GET \/api\/v1\/users\/[\da-f-]{36}$/),
     ]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       'GET /api/v1/users?email=KARL%40aurora.example&pageSize=100&pageNumber=1',
       'GET /api/v1/users?pageSize=100&pageNumber=1',
       byFilter[1],
     ]);
   });
 
-  test('get names and the admin flag, confirmed by reading', async () => {
-    const { json } = await openAccount();
+  test('get names and the admin flag, verified by reading', async () => {
+    const { json } = await openSandbox();
 
     const update = await json(
       `users update ${KARL} --first-name Carl --last-name Ode --is-account-admin --enable --yes`,
@@ -87,11 +87,11 @@ describe('users', () => {
     expect(await json(`users get ${KARL}`)).toMatchObject({ is_account_admin: false });
   });
 
-  test('are asked for at a terminal', async () => {
-    const { innctl, json } = await openAccount();
+  test('are updated with prompts at a terminal', async () => {
+    const { innctl, json } = await openSandbox();
 
-    const asked = [['first_name', 'is_account_admin', 'properties'], ['MUC'], 'Carl', 'yes', true];
-    const { exitCode, stderr } = await innctl(`users update ${KARL}`, asked);
+    const requests = [['first_name', 'is_account_admin', 'properties'], ['MUC'], 'Carl', 'yes', true];
+    const { exitCode, stderr } = await innctl(`users update ${KARL}`, requests);
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
@@ -109,7 +109,7 @@ describe('users', () => {
 
 describe('invitations', () => {
   test('hold several roles', async () => {
-    const { innctl, json } = await openAccount();
+    const { innctl, json } = await openSandbox();
 
     const created = await innctl(
       'invitations create zoe@example.com --roles FrontDesk,Auditor --property BER',
@@ -126,8 +126,8 @@ describe('invitations', () => {
   test.each([
     ['--role FrontDesk --roles Auditor', ['FrontDesk', 'Auditor']],
     ['--role FrontOffice', expect.arrayContaining([expect.any(String)])],
-  ])('combine what %s says', async (flags, roles) => {
-    const { innctl, json } = await openAccount();
+  ])('combine the roles of %s', async (flags, roles) => {
+    const { innctl, json } = await openSandbox();
 
     await innctl(`invitations create zoe@example.com ${flags} --property BER`);
 
@@ -135,8 +135,8 @@ describe('invitations', () => {
     expect(items).toContainEqual({ email: 'zoe@example.com', roles });
   });
 
-  test('are told with the role that was meant', async () => {
-    const { innctl } = await openAccount();
+  test('with a misspelt role get the closest one as a hint', async () => {
+    const { innctl } = await openSandbox();
 
     const { exitCode, stderr } = await innctl(
       'invitations create zoe@example.com --roles Housekeping --property BER',
@@ -148,8 +148,8 @@ describe('invitations', () => {
     });
   });
 
-  test('take roles that are chosen from the list', async () => {
-    const { innctl } = await openAccount();
+  test('take roles chosen at the prompt', async () => {
+    const { innctl } = await openSandbox();
 
     const chosen = [['Auditor', 'FrontDesk'], ['BER', 'VIE'], true];
     const { exitCode, stderr } = await innctl('invitations create zoe@example.com', chosen);
@@ -161,8 +161,8 @@ describe('invitations', () => {
   });
 });
 
-describe('a file in the spelling of the service', () => {
-  const outsideExtra = (field: string) => `is a field of the contract: write ${field} outside extra`;
+describe('a file with fields in the spelling of the service', () => {
+  const outsideExtraReason = (field: string) => `is a field of the contract: write ${field} outside extra`;
   const file = (text: string, line: string) =>
     cli(`--sandbox ${line} --file - --json`, {
       env: { INNCTL_DIALECT: 'apaleo' },
@@ -174,30 +174,30 @@ describe('a file in the spelling of the service', () => {
     [
       'invitations create',
       'email: a@example.com\nis_account_admin: false\nextra: { isAccountAdmin: true }\n',
-      [{ field: 'stdin: extra.isAccountAdmin', reason: outsideExtra('is_account_admin') }],
+      [{ field: 'stdin: extra.isAccountAdmin', reason: outsideExtraReason('is_account_admin') }],
     ],
     [
       'invitations create --allow-unknown-fields',
       'email: a@example.com\nisAccountAdmin: true\n',
-      [{ field: 'stdin: extra.isAccountAdmin', reason: outsideExtra('is_account_admin') }],
+      [{ field: 'stdin: extra.isAccountAdmin', reason: outsideExtraReason('is_account_admin') }],
     ],
     [
       'properties create --company-name FLAG --country-code AT',
       'extra: { companyName: over, location: { countryCode: ZZ } }\n',
       [
-        { field: 'stdin: extra.companyName', reason: outsideExtra('company_name') },
-        { field: 'stdin: extra.location.countryCode', reason: outsideExtra('location.country_code') },
+        { field: 'stdin: extra.companyName', reason: outsideExtraReason('company_name') },
+        { field: 'stdin: extra.location.countryCode', reason: outsideExtraReason('location.country_code') },
       ],
     ],
-  ])('overrides nothing: %s', async (line, text, details) => {
+  ])('cannot override contract fields: %s', async (line, text, details) => {
     const { exitCode, stderr } = await file(text, line);
 
     expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({ exitCode: 2, details });
   });
 });
 
-test('a role that an invitation has besides those of the manifest is a conflict', async () => {
-  const { innctl } = await openAccount();
+test('an invitation with more roles than the manifest is a conflict', async () => {
+  const { innctl } = await openSandbox();
   await innctl('invitations create mia@example.com --roles FrontDesk,Auditor --properties BER');
   const plan = async (roles: string) => {
     const stdin = `email: mia@example.com\nproperties: [BER]\nroles: [${roles}]\n`;

@@ -28,7 +28,7 @@ const plan = (manifest: object, flags = '') =>
 const single = (id: string, body: object | string, status = 200) =>
   nock(API).get(`/inventory/v1/properties/${id}`).reply(status, body);
 
-test('where codes are never shown nothing is created without a word', async () => {
+test('without codes in lists nothing is created, with a warning', async () => {
   const listed = { items: [{ id: 'P-1', name: 'Hotel' }], count: 1 };
   nock(API).get(LIST).twice().reply(200, listed);
   nock(API).get('/inventory/v1/properties/P-1').twice().reply(200, { id: 'P-1', name: 'Hotel' });
@@ -59,12 +59,12 @@ test('a property is read in the languages of its entry', async () => {
 });
 
 test.each<[string, object | string, number]>([
-  ['a page of HTML', '<html></html>', 200],
+  ['an HTML page', '<html></html>', 200],
   ['another property', { id: 'P-2', code: 'VIE' }, 200],
   ['a list', [], 200],
-  ['nothing', '', 204],
-  ['a refusal', { messages: ['no'] }, 403],
-])('a reading that answers with %s leaves open whether it is there', async (_, body, status) => {
+  ['an empty body', '', 204],
+  ['a 403', { messages: ['no'] }, 403],
+])('a read that answers %s leaves the existence undetermined', async (_, body, status) => {
   nock(API)
     .get(LIST)
     .reply(200, { items: [{ id: 'P-1', name: 'x' }], count: 1 });
@@ -82,7 +82,7 @@ test.each<[string, object | string, number]>([
   });
 });
 
-test('ids that no path can carry are never asked for', async () => {
+test('ids that are invalid in a path are never requested', async () => {
   const items = ['..', 'a/b', '', ' ', '%2e', '\u202eBER', null, {}, ['VIE'], 'x'.repeat(300)].map((id) => ({
     id,
   }));
@@ -91,7 +91,7 @@ test('ids that no path can carry are never asked for', async () => {
   expect((await plan({ properties: [VIE] })).stdout).toContain('does not show the codes of 10 properties');
 });
 
-test('what the service says reaches the screen as text alone', async () => {
+test('control characters from the service are escaped', async () => {
   nock(API)
     .get(LIST)
     .reply(200, { items: [{ id: 'P-1', code: 'VIE' }], count: 1 });
@@ -105,7 +105,7 @@ test('what the service says reaches the screen as text alone', async () => {
   expect(stdout.split('\n')).toHaveLength(2);
 });
 
-test('people are planned although properties may not be listed', async () => {
+test('invitations are planned although the property list is forbidden', async () => {
   nock(API)
     .get(LIST)
     .reply(403, { messages: ['no'] });
@@ -122,7 +122,7 @@ test('people are planned although properties may not be listed', async () => {
   ]);
 });
 
-test('invitations that are counted and not listed leave open who is invited', async () => {
+test('invitations counted but not listed leave their existence undetermined', async () => {
   nock(IDENTITY).get('/api/v1/invitations').reply(200, { items: [], count: 2 });
   nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(204);
 

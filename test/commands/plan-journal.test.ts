@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hotelEntry, hotelsYaml, peopleYaml, type Seeding, seeding } from '../helpers/seeding.ts';
 
-/** Cuts the only journal after the line that says so for the last time, as if the run had been killed there. */
-async function killedAfter(said: string, { folder }: Seeding): Promise<void> {
+/** Truncates the only journal after the last line with this text, as if the run had been killed there. */
+async function killedAfter(text: string, { folder }: Seeding): Promise<void> {
   const runs = join(folder, 'config', 'state', 'runs');
   const [name = ''] = (await readdir(runs)).filter((each) => each.endsWith('.ndjson'));
   const path = join(runs, name);
   const lines = (await readFile(path, 'utf8')).split('\n');
-  const last = lines.findLastIndex((line) => line.includes(said));
+  const last = lines.findLastIndex((line) => line.includes(text));
   await writeFile(path, `${lines.slice(0, last + 1).join('\n')}\n`);
 }
 
-test('an invitation that a killed run had under way is planned as it is applied, and a saved plan holds', async () => {
+test('an invitation in progress when a run is killed is planned and applied alike, and a saved plan stays valid', async () => {
   const service = await seeding();
   const path = await service.file('people.yaml', peopleYaml('mia@example.com'));
   await service.innctl(['apply', path, '--yes']);
@@ -31,7 +31,7 @@ test('an invitation that a killed run had under way is planned as it is applied,
   ]);
 });
 
-test('what was created lately and is gone cannot be told from what does not show yet, by plan and by apply', async () => {
+test('a recently created and then deleted property counts as not yet visible, in plan and apply', async () => {
   const service = await seeding();
   const path = await service.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
   await service.innctl(['apply', path, '--yes', '--concurrency', '1']);
@@ -40,22 +40,22 @@ test('what was created lately and is gone cannot be told from what does not show
   const before = service.writes.length;
 
   const planned = await service.innctl(['plan', path]);
-  const rehearsed = await service.innctl(['apply', path, '--dry-run']);
+  const dryRun = await service.innctl(['apply', path, '--dry-run']);
   const applied = await service.innctl(['apply', path, '--yes']);
 
-  const gone = /^cannot_tell\tproperty\tHAM\tnot visible yet: created as HAM at /;
-  expect([planned.stdout, rehearsed.stdout]).toEqual([
-    expect.stringMatching(gone),
-    expect.stringMatching(gone),
+  const notVisible = /^cannot_tell\tproperty\tHAM\tnot visible yet: created as HAM at /;
+  expect([planned.stdout, dryRun.stdout]).toEqual([
+    expect.stringMatching(notVisible),
+    expect.stringMatching(notVisible),
   ]);
   expect({ exitCode: applied.exitCode, writes: service.writes.length - before }).toEqual({
     exitCode: 8,
     writes: 0,
   });
-  expect(planned.stderr + rehearsed.stderr).not.toMatch(/--assume-new|--run-id|checking again/);
+  expect(planned.stderr + dryRun.stderr).not.toMatch(/--assume-new|--run-id|checking again/);
 });
 
-test('another run id makes no other key for what does not show yet', async () => {
+test('another run id does not recreate what is not visible yet', async () => {
   const service = await seeding();
   const path = await service.file('hotels.yaml', hotelsYaml('HAM'));
   await service.innctl(['apply', path, '--yes']);
@@ -67,8 +67,8 @@ test('another run id makes no other key for what does not show yet', async () =>
   expect(stdout).toMatch(/^cannot_tell\tproperty\tHAM\tnot visible yet: /);
 });
 
-describe('an invitation that a killed run had under way', () => {
-  const underWay = async () => {
+describe('an invitation in progress when a run is killed', () => {
+  const interruptedRun = async () => {
     const service = await seeding();
     const path = await service.file('people.yaml', peopleYaml('mia@example.com'));
     await service.innctl(['apply', path, '--yes']);
@@ -77,8 +77,8 @@ describe('an invitation that a killed run had under way', () => {
     return { ...service, path, before: service.writes.length };
   };
 
-  test('is not waited for where the time of the run is over before, and nothing is sent', async () => {
-    const { innctl, path, writes, before } = await underWay();
+  test('is not waited for beyond --timeout, and nothing is sent', async () => {
+    const { innctl, path, writes, before } = await interruptedRun();
 
     const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--timeout', '10'], {
       now: Date.now(),
@@ -93,8 +93,8 @@ describe('an invitation that a killed run had under way', () => {
     });
   });
 
-  test('is not waited for by a dry run', async () => {
-    const { innctl, path } = await underWay();
+  test('is not waited for in a dry run', async () => {
+    const { innctl, path } = await interruptedRun();
 
     const { exitCode, stdout, stderr } = await innctl(['apply', path, '--dry-run', '--timeout', '10']);
 
@@ -106,7 +106,7 @@ describe('an invitation that a killed run had under way', () => {
   });
 });
 
-test('a row that failed is held against the saved plan again, by what is there', async () => {
+test('a failed row is compared with the saved plan and the current state again', async () => {
   const service = await seeding('429:operation=updateProperty,nth=1');
   const path = await service.file('hotels.yaml', `properties:\n${hotelEntry('HAM')}${hotelEntry('KIE')}`);
   await service.innctl(['apply', path, '--yes']);

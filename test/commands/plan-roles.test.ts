@@ -8,7 +8,7 @@ eva@example.com,Housekeeping,BER
 mia@example.com,FrontOffice,BER
 `;
 
-const strange = [
+const expectedItems = [
   {
     action: 'conflict',
     file_row: 2,
@@ -23,7 +23,7 @@ const strange = [
   { action: 'create', file_row: 5 },
 ];
 
-test('roles that the service does not list are conflicts of the plan, each with its row', async () => {
+test('unlisted roles are conflicts of the plan, with their rows', async () => {
   const { file, innctl } = await seeding();
   const reads: string[] = [];
 
@@ -31,27 +31,30 @@ test('roles that the service does not list are conflicts of the plan, each with 
     onRead: ({ url }) => reads.push(new URL(url).pathname),
   });
 
-  expect(JSON.parse(planned.stdout).items).toMatchObject(strange);
+  expect(JSON.parse(planned.stdout).items).toMatchObject(expectedItems);
   expect(reads.filter((path) => path.endsWith('/roles'))).toHaveLength(1);
 });
 
-test.each(['apply', 'invitations import'])('%s sends nothing for them', async (command) => {
-  const { file, innctl, writes, invited } = await seeding();
+test.each(['apply', 'invitations import'])(
+  '%s sends nothing for rows with unlisted roles',
+  async (command) => {
+    const { file, innctl, writes, invited } = await seeding();
 
-  const run = await innctl([...command.split(' '), await file('people.csv', table), '--yes', '--json']);
+    const run = await innctl([...command.split(' '), await file('people.csv', table), '--yes', '--json']);
 
-  expect(run.exitCode).toBe(9);
-  expect(JSON.parse(run.stdout).items).toMatchObject([
-    { file_row: 2, outcome: 'failed', error: { code: 'conflict', message: strange[0]?.reason } },
-    { file_row: 3, outcome: 'failed', error: { code: 'conflict' } },
-    { file_row: 4, outcome: 'done' },
-    { file_row: 5, outcome: 'done' },
-  ]);
-  expect(writes).toHaveLength(2);
-  expect(await invited()).toEqual(expect.arrayContaining(['eva@example.com', 'mia@example.com']));
-});
+    expect(run.exitCode).toBe(9);
+    expect(JSON.parse(run.stdout).items).toMatchObject([
+      { file_row: 2, outcome: 'failed', error: { code: 'conflict', message: expectedItems[0]?.reason } },
+      { file_row: 3, outcome: 'failed', error: { code: 'conflict' } },
+      { file_row: 4, outcome: 'done' },
+      { file_row: 5, outcome: 'done' },
+    ]);
+    expect(writes).toHaveLength(2);
+    expect(await invited()).toEqual(expect.arrayContaining(['eva@example.com', 'mia@example.com']));
+  },
+);
 
-test('a run that goes on judges the mended rows, and leaves alone what is there', async () => {
+test('a resumed run checks the corrected rows, and does not repeat completed ones', async () => {
   const { file, innctl, writes } = await seeding();
   const path = await file('people.csv', table);
   await innctl(['apply', path, '--yes']);
@@ -68,11 +71,11 @@ test('a run that goes on judges the mended rows, and leaves alone what is there'
   expect(writes).toHaveLength(3);
 });
 
-describe('where the service lists no roles', () => {
+describe('if the role list is unavailable', () => {
   test.each([
-    ['it refuses', 'answer:operation=listRoles,status=403'],
-    ['its answer is broken', '200:operation=listRoles,body=html'],
-  ])('because %s, a warning says so, and the invitations go out', async (_why, fault) => {
+    ['it is forbidden', 'answer:operation=listRoles,status=403'],
+    ['its response is invalid', '200:operation=listRoles,body=html'],
+  ])('because %s, a warning is printed and the invitations are sent', async (_why, fault) => {
     const { file, innctl } = await seeding(fault);
     const path = await file('people.csv', 'email,role,properties\neva@example.com,Housekeeping,BER\n');
 
@@ -85,7 +88,7 @@ describe('where the service lists no roles', () => {
   });
 });
 
-test('no role is asked for where no invitation has one', async () => {
+test('the role list is not read if no invitation has a role', async () => {
   const { file, innctl } = await seeding();
   const path = await file('people.csv', 'email,is_account_admin\neva@example.com,true\n');
   const reads: string[] = [];
@@ -95,9 +98,9 @@ test('no role is asked for where no invitation has one', async () => {
   expect(reads.filter((url) => url.endsWith('/roles'))).toEqual([]);
 });
 
-describe('at a service of the dialect apaleo', () => {
+describe('with the dialect apaleo', () => {
   const env = { INNCTL_DIALECT: 'apaleo' };
-  test('older names are roles in the field role, and roles are judged one by one', async () => {
+  test('old role names are valid in role, and each of roles is checked', async () => {
     const { file, innctl } = await seeding();
     const yaml = `invitations:
   - { email: ana@example.com, role: FinanceManager, properties: [BER] }

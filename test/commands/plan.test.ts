@@ -31,7 +31,7 @@ const HAM = {
   default_check_out_time: '11:00:00',
 };
 
-/** The program against the sandbox of this test, with a manifest on stdin. */
+/** Runs plan against the sandbox of the test, with a manifest on stdin. */
 const plan = (manifest: object, flags = '', situation: Situation = {}) =>
   cli(`--sandbox plan - ${flags}`, {
     folder,
@@ -44,13 +44,13 @@ test.each([
   [{ properties: [HAM] }, '', 'Comparing 1 entry with what the sandbox holds.\nPlan: 1 to create.\n'],
   [{ properties: [HAM] }, '--json', 'Plan: 1 to create.\n'],
   [{ properties: [] }, '', 'Plan: nothing.\n'],
-])('a person at a terminal is told what is read, once: %o %s', async (manifest, flags, said) => {
+])('a terminal gets one message about what is compared: %o %s', async (manifest, flags, expected) => {
   const { stderr } = await plan(manifest, flags, { answers: [] });
 
-  expect(stderr).toBe(said);
+  expect(stderr).toBe(expected);
 });
 
-test('a plan says what becomes of each entry, and changes nothing', async () => {
+test('a plan reports the action of each entry, and changes nothing', async () => {
   const manifest = {
     properties: [{ ...BER, tax_id: 'DE2' }, HAM],
     invitations: [
@@ -77,7 +77,7 @@ test('a plan says what becomes of each entry, and changes nothing', async () => 
   expect(await plan(manifest)).toEqual(planned);
 });
 
-test('under JSON each entry has its patch or its body, and the plan can be saved', async () => {
+test('with --json each entry has its patch or body, and the plan can be saved', async () => {
   const { exitCode, stdout } = await plan({ properties: [{ ...BER, tax_id: 'DE2' }, HAM] }, '--json');
 
   expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
@@ -120,7 +120,7 @@ test('under JSON each entry has its patch or its body, and the plan can be saved
   });
 });
 
-test('a spreadsheet has one row for each entry', async () => {
+test('CSV has one row per entry', async () => {
   expect(
     await plan({ properties: [{ ...BER, tax_id: '=1+1', default_check_in_time: '15:00:00' }] }, '-o csv'),
   ).toEqual({
@@ -132,7 +132,7 @@ test('a spreadsheet has one row for each entry', async () => {
   });
 });
 
-test('on a terminal the actions are words, and no change is cut', async () => {
+test('a terminal shows actions as words and changes in full', async () => {
   const long = 'G'.repeat(70);
 
   const { stdout } = await plan({ properties: [{ ...BER, company_name: long }] }, '--color never', {
@@ -147,7 +147,7 @@ test('on a terminal the actions are words, and no change is cut', async () => {
   ).toContain('│ cannot compare │ property │ BER  │');
 });
 
-test('on a terminal each change has a line of its own, and a card without any says nothing of them', async () => {
+test('a terminal shows one line per change, and omits an empty field in cards', async () => {
   const changed = { ...BER, company_name: 'Nord GmbH', commercial_register_entry: 'HRB 1', tax_id: 'DE2' };
   const manifest = { properties: [changed, HAM] };
 
@@ -176,7 +176,7 @@ test('on a terminal each change has a line of its own, and a card without any sa
   );
 });
 
-test('in tables of a file the row of the spreadsheet is the file_row', async () => {
+test('file_row is the row of the spreadsheet', async () => {
   const { stdout } = await cli('--sandbox plan - --json', {
     folder,
     connect: connectUndici,
@@ -186,7 +186,7 @@ test('in tables of a file the row of the spreadsheet is the file_row', async () 
   expect(JSON.parse(stdout).items).toMatchObject([{ file: 'stdin', file_row: 2, place: 'stdin: row 2' }]);
 });
 
-test('colour repeats what the words say', async () => {
+test('colour adds no information', async () => {
   const { stdout } = await plan({ properties: [HAM] }, '-o table --color always');
 
   expect(stdout).toContain('\u001b[36mcreate\u001b[39m');
@@ -197,7 +197,7 @@ describe('--exit-code', () => {
     ['something to create', { properties: [HAM] }, 10],
     ['something to change', { properties: [{ ...BER, tax_id: 'DE2' }] }, 10],
     ['nothing to do', { properties: [BER] }, 0],
-    ['nothing but conflicts', { properties: [{ ...BER, time_zone: 'UTC' }] }, 0],
+    ['only conflicts', { properties: [{ ...BER, time_zone: 'UTC' }] }, 0],
   ])('%s', async (_, manifest, exitCode) => {
     const planned = await plan(manifest, '--exit-code');
 
@@ -209,7 +209,7 @@ describe('--exit-code', () => {
   });
 });
 
-test('conflicts are named, and warned of beside the JSON document as well', async () => {
+test('conflicts are listed, with a warning on stderr also with --json', async () => {
   const manifest = { properties: [{ ...BER, time_zone: 'UTC' }] };
   const warning = 'warning: Entries in conflict, left unchanged: 1 of 1.\n';
 
@@ -222,10 +222,10 @@ test('conflicts are named, and warned of beside the JSON document as well', asyn
   expect((await plan(manifest, '--json --exit-code')).stderr).toContain(warning);
 });
 
-test('fields that are missing for a creation are told before anything else, all at once', async () => {
-  const { default_check_in_time: _in, ...late } = HAM;
+test('fields missing for creations are reported first, all at once', async () => {
+  const { default_check_in_time: _in, ...incomplete } = HAM;
 
-  const planned = await plan({ properties: [BER, late, { ...BER, code: 'VIE2' }] });
+  const planned = await plan({ properties: [BER, incomplete, { ...BER, code: 'VIE2' }] });
 
   expect(planned).toMatchObject({ exitCode: 2, stdout: '' });
   expect(planned.stderr).toContain(
@@ -234,7 +234,7 @@ test('fields that are missing for a creation are told before anything else, all 
   expect(planned.stderr).toContain('3 values are not valid');
 });
 
-test('fields that are never shown are named, and planned to be written on request', async () => {
+test('unreadable fields are listed, and --write-unreadable plans to write them', async () => {
   const manifest = { properties: [{ ...BER, default_check_in_time: '15:00:00' }] };
 
   expect((await plan(manifest)).stdout).toContain(
@@ -245,7 +245,7 @@ test('fields that are never shown are named, and planned to be written on reques
   );
 });
 
-test('a service whose lists show no codes is read one by one', async () => {
+test('a service whose lists have no codes is read property by property', async () => {
   const sandbox = await startSandbox({ folder: join(folder, 'bare'), now: Date.now, bareLists: true });
   onTestFinished(sandbox.close);
   const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
@@ -271,7 +271,7 @@ test('a service whose lists show no codes is read one by one', async () => {
   });
 });
 
-test('files are named as they were typed, and a journal that is not there says nothing', async () => {
+test('files are printed as typed, and a missing journal is not reported', async () => {
   const file = join(folder, 'hotels.json');
   await writeFile(file, JSON.stringify({ properties: [BER] }));
 
@@ -287,7 +287,7 @@ test('files are named as they were typed, and a journal that is not there says n
   });
 });
 
-test('a journal that is none is exit 2', async () => {
+test('an invalid journal: exit 2', async () => {
   const journal = join(folder, 'journal.ndjson');
   await writeFile(journal, 'no journal\n');
 
@@ -313,6 +313,6 @@ test.each([
   });
 });
 
-test('a plan needs files', async () => {
+test('plan without files: exit 2', async () => {
   expect(await cli('--sandbox plan')).toMatchObject({ exitCode: 2, stdout: '' });
 });
