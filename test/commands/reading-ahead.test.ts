@@ -15,12 +15,12 @@ const listAll = (origin: string) =>
     },
   });
 
-test('a long list comes in its order, whichever page the service is quick with', async () => {
+test('prefetched pages are printed in page order even when they arrive out of order', async () => {
   const late: (() => void)[] = [];
   await using server = await httpServer(({ url }, answer) => {
     const page = pageOf(url);
     const send = () => answer.end(JSON.stringify({ count: 6, items: [{ id: `H${page}` }] }));
-    // From the third page on four are under way: they are answered in the reverse order.
+    // From the third page on four requests are in flight: they are answered in reverse order.
     if (page < 3) send();
     else late.push(send);
     if (late.length === 4) for (const each of late.reverse()) each();
@@ -31,13 +31,13 @@ test('a long list comes in its order, whichever page the service is quick with',
   expect(stdout).toBe([1, 2, 3, 4, 5, 6].map((page) => `{"id":"H${page}"}\n`).join(''));
 });
 
-test('a run whose list fails does not wait for pages that were begun', async () => {
+test('a list that fails does not wait for prefetch requests in flight', async () => {
   const asked = new Set<number>();
   await using server = await httpServer(({ url }, answer) => {
     const page = pageOf(url);
     asked.add(page);
     if (page < 3) answer.end(JSON.stringify({ count: 9, items: [{ id: `H${page}` }] }));
-    // The fourth page and those behind it are never answered.
+    // The fourth page and later ones are never answered.
     if (page === 3) answer.writeHead(403).end();
   });
 

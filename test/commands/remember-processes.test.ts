@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const writer = await bundled(join(import.meta.dirname, 'remember-writer.ts'));
 const names = (folder: string) => readdirSync(join(folder, 'completion/by-profile/chain'));
 
-test('six processes that keep lists at once never leave a torn one, nor anything beside it', {
+test('six processes that write the completion cache concurrently leave no torn file and no temporary file', {
   timeout: 60_000,
 }, async ({ folder }) => {
   const owners = ['ana', 'ben', 'cleo', 'dan', 'eva', 'finn'];
@@ -24,7 +24,7 @@ test('six processes that keep lists at once never leave a torn one, nor anything
   expect(names(folder)).toEqual(['roles']);
 });
 
-test('a disk that takes only the beginning leaves what was there before', {
+test('a partial write to a full disk leaves the previous cache file unchanged', {
   timeout: 60_000,
 }, async ({ folder }) => {
   await run(process.execPath, [writer, folder, 'ana', '1', '2000']);

@@ -23,7 +23,7 @@ const OWN = 'by-profile/_environment/roles';
 const pathOf = (folder: string, name: string) => join(folder, 'state', 'completion', name);
 const kept = (folder: string, name = OWN) => readFileSync(pathOf(folder, name), 'utf8');
 
-/** Lists roles; whatever becomes of what is kept of them, nothing may be seen of it. */
+/** Lists roles and expects unchanged output, whether or not the completion cache can be written. */
 async function list(folder: string, flags = '', roles = ['Auditor', 'Front Desk']): Promise<void> {
   nock('https://identity.example.com').get('/api/v1/roles').query(true).reply(200, { roles });
 
@@ -34,22 +34,22 @@ async function list(folder: string, flags = '', roles = ['Auditor', 'Front Desk'
   });
 }
 
-/** Makes the folder for a file of completions. */
-const makeWay = (folder: string, name: string) =>
+/** Creates the parent folder of a completion cache file. */
+const createParent = (folder: string, name: string) =>
   mkdirSync(dirname(pathOf(folder, name)), { recursive: true });
 
 onlyIntercepted();
 
-describe('what goes wrong while a list leaves its values is nobody’s business', () => {
+describe('a failed write of the completion cache does not affect the command', () => {
   test.each<[string, string]>([
-    ['the folder of the state', '..'],
-    ['the folder of completions', '.'],
-    ['the folder of profiles', 'by-profile'],
+    ['the state folder', '..'],
+    ['the completion folder', '.'],
+    ['the folder of all profiles', 'by-profile'],
     ['the folder of one profile', 'by-profile/_environment'],
   ])('a file in the place of %s', async (_, name) => {
     const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    makeWay(folder, name);
+    createParent(folder, name);
     writeFileSync(pathOf(folder, name), 'mine');
 
     await list(folder);
@@ -57,8 +57,8 @@ describe('what goes wrong while a list leaves its values is nobody’s business'
     expect(readFileSync(pathOf(folder, name), 'utf8')).toBe('mine');
   });
 
-  test('a folder in the place of the file, with something in it', async ({ folder }) => {
-    makeWay(folder, `${OWN}/mine`);
+  test('a non-empty folder in the place of the cache file', async ({ folder }) => {
+    createParent(folder, `${OWN}/mine`);
     writeFileSync(pathOf(folder, `${OWN}/mine`), 'mine');
 
     await list(folder);
@@ -67,8 +67,8 @@ describe('what goes wrong while a list leaves its values is nobody’s business'
     expect([kept(folder, `${OWN}/mine`), kept(folder, 'profiles')]).toEqual(['mine', 'sandbox\t\n']);
   });
 
-  test('a pipe in the place of the file is not waited for', async ({ folder }) => {
-    makeWay(folder, OWN);
+  test('a named pipe in the place of the cache file does not block', async ({ folder }) => {
+    createParent(folder, OWN);
     execFileSync('mkfifo', [pathOf(folder, OWN)]);
 
     await list(folder, '--param kind=house');
@@ -76,8 +76,8 @@ describe('what goes wrong while a list leaves its values is nobody’s business'
     expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\n');
   });
 
-  test('binary noise and a file of somebody else: what is not a line of ours goes', async ({ folder }) => {
-    makeWay(folder, OWN);
+  test('lines of a cache file that are not valid entries are dropped', async ({ folder }) => {
+    createParent(folder, OWN);
     const noise = Buffer.from([0, 255, 254, 10, 66, 27, 9, 9, 10, 13, 10, 9, 120, 10]);
     writeFileSync(
       pathOf(folder, OWN),
@@ -89,8 +89,8 @@ describe('what goes wrong while a list leaves its values is nobody’s business'
     expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\nOwner\tall\n');
   });
 
-  test('a settings file that broke meanwhile: profiles stay as they were', async ({ folder }) => {
-    makeWay(folder, 'profiles');
+  test('a settings file that became invalid leaves the cached profiles unchanged', async ({ folder }) => {
+    createParent(folder, 'profiles');
     writeFileSync(pathOf(folder, 'profiles'), 'chain\t\n');
     nock('https://identity.example.com')
       .get('/api/v1/roles')
@@ -111,7 +111,7 @@ describe('what goes wrong while a list leaves its values is nobody’s business'
 
 describe('symbolic links are not followed', () => {
   test.each(['completion', 'completion/by-profile', 'completion/by-profile/_environment'])(
-    'the folder %s is one',
+    'the folder %s is a symbolic link',
     async (name) => {
       const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
       onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -126,8 +126,10 @@ describe('symbolic links are not followed', () => {
     },
   );
 
-  test('a file is one: it is replaced, and where it leads stays as it is', async ({ folder }) => {
-    makeWay(folder, OWN);
+  test('a cache file that is a symbolic link is replaced, and its target is unchanged', async ({
+    folder,
+  }) => {
+    createParent(folder, OWN);
     writeFileSync(join(folder, 'elsewhere'), 'Owner\tmine\n');
     symlinkSync(join(folder, 'elsewhere'), pathOf(folder, OWN));
 
@@ -138,25 +140,30 @@ describe('symbolic links are not followed', () => {
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('Owner\tmine\n');
   });
 
-  test.each(['profiles remove chain', 'sandbox reset'])('"%s" removes nothing behind one', async (line) => {
-    const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const elsewhere = join(folder, 'elsewhere');
-    for (const name of ['chain', 'sandbox']) mkdirSync(join(elsewhere, name), { recursive: true });
-    writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: { chain: {} } }));
-    makeWay(folder, 'by-profile');
-    symlinkSync(elsewhere, pathOf(folder, 'by-profile'));
+  test.each(['profiles remove chain', 'sandbox reset'])(
+    '"%s" removes nothing in the target of a symbolic link',
+    async (line) => {
+      const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const elsewhere = join(folder, 'elsewhere');
+      for (const name of ['chain', 'sandbox']) mkdirSync(join(elsewhere, name), { recursive: true });
+      writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: { chain: {} } }));
+      createParent(folder, 'by-profile');
+      symlinkSync(elsewhere, pathOf(folder, 'by-profile'));
 
-    const { exitCode } = await cli(line, { folder });
+      const { exitCode } = await cli(line, { folder });
 
-    expect([exitCode, readdirSync(elsewhere)]).toEqual([0, ['chain', 'sandbox']]);
-  });
+      expect([exitCode, readdirSync(elsewhere)]).toEqual([0, ['chain', 'sandbox']]);
+    },
+  );
 });
 
-describe('what is there already', () => {
-  test('a draft of another process is left to it; one that nobody finished goes', async ({ folder }) => {
+describe('existing cache files', () => {
+  test('a recent temporary file of another process is kept, and a stale one is removed', async ({
+    folder,
+  }) => {
     const [young, old] = ['1', '2'].map((each) => `roles.${each.repeat(8)}-2222-4333-8444-555555555555.tmp`);
-    makeWay(folder, OWN);
+    createParent(folder, OWN);
     for (const name of [young, old]) writeFileSync(pathOf(folder, `${OWN}/../${name}`), 'half a li');
     utimesSync(pathOf(folder, `${OWN}/../${old}`), new Date(0), new Date(0));
 
@@ -165,7 +172,7 @@ describe('what is there already', () => {
     expect(readdirSync(pathOf(folder, 'by-profile/_environment'))).toEqual(['roles', young]);
   });
 
-  test('nothing is written where nothing changed', async ({ folder }) => {
+  test('an unchanged cache file is not rewritten', async ({ folder }) => {
     await list(folder);
     const before = ['profiles', 'active', OWN].map((name) => lstatSync(pathOf(folder, name)).ino);
 

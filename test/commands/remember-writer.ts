@@ -1,8 +1,8 @@
 import { changeCacheFile } from '../../src/commands/remember.ts';
 
 /**
- * A process that keeps the same list again and again: the folder of the state, its name, how often, how many lines. It
- * fails when it finds anything but a whole list of one process.
+ * A process that writes the same completion cache repeatedly: state folder, its name, repetitions, lines. It
+ * fails when it reads anything but a complete list of one process.
  */
 function main([state = '', name = '', times = '', lines = '']: readonly string[]): void {
   const listOf = (owner: string) =>

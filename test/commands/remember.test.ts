@@ -24,7 +24,7 @@ const add = (folder: string, name: string) =>
     { folder, stdin: 'token-of-ben-1234567890' },
   );
 
-/** For tests of many rows, which have no fixtures. */
+/** For table-driven tests, which take no fixtures. */
 const freshFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -41,8 +41,8 @@ const hotel = (id: string) => ({ id, name: { de: `Hotel ${id}`, en: `Inn ${id}` 
 
 onlyIntercepted();
 
-describe('a list leaves behind what completions offer', () => {
-  test('properties with their English name, or their first', async ({ folder }) => {
+describe('a list command writes the completion cache', () => {
+  test('properties with their English name, or the first one without it', async ({ folder }) => {
     answersProperties([hotel('BER'), { id: 'MUC', name: { de: 'Isarhotel' } }, { id: 'VIE', name: 'Ring' }]);
 
     await cli('properties list', { folder, env: hotels });
@@ -50,7 +50,7 @@ describe('a list leaves behind what completions offer', () => {
     expect(kept(folder, OWN)).toBe('BER\tInn BER\nMUC\tIsarhotel\nVIE\tRing\n');
   });
 
-  test('roles, countries, and the names of the profiles', async ({ folder }) => {
+  test('roles, countries and profile names', async ({ folder }) => {
     answers('identity', '/api/v1/roles', { roles: ['Auditor', 'Front Desk'] });
     answers('api', '/inventory/v1/types/countries', {
       countryCodes: ['AT', { code: 'DE', name: 'Germany' }],
@@ -65,7 +65,7 @@ describe('a list leaves behind what completions offer', () => {
     expect(kept(folder, 'active')).toBe('');
   });
 
-  test.each(['--json', '-o ndjson', '-o csv', '-o yaml', '-o cards'])('with %s as well', async (flags) => {
+  test.each(['--json', '-o ndjson', '-o csv', '-o yaml', '-o cards'])('also with %s', async (flags) => {
     const folder = freshFolder();
     answersProperties([hotel('BER')]);
 
@@ -74,7 +74,7 @@ describe('a list leaves behind what completions offer', () => {
     expect(kept(folder, OWN)).toBe('BER\tInn BER\n');
   });
 
-  test('for its owner alone, whatever the folder was before', async ({ folder }) => {
+  test('with owner-only modes, whatever mode the folder had before', async ({ folder }) => {
     answersProperties([hotel('BER')]);
     mkdirSync(pathOf(folder, 'by-profile'), { recursive: true, mode: 0o755 });
 
@@ -87,8 +87,8 @@ describe('a list leaves behind what completions offer', () => {
   });
 });
 
-describe('whose they are', () => {
-  test('the sandbox has its own, and "sandbox reset" forgets them', async ({ folder }) => {
+describe('the completion cache is per target', () => {
+  test('the sandbox has its own cache, and "sandbox reset" clears it', async ({ folder }) => {
     nock.enableNetConnect('127.0.0.1');
     await cli('--sandbox properties list', { folder, connect: connectUndici });
     const before = kept(folder, 'by-profile/sandbox/properties');
@@ -99,7 +99,7 @@ describe('whose they are', () => {
     expect(kept(folder, 'by-profile/sandbox/properties')).toBeUndefined();
   });
 
-  test('a profile has its own, also where variables name another service', async ({ folder }) => {
+  test('a profile has its own cache, also when variables name another service', async ({ folder }) => {
     await add(folder, 'chain');
     answers('api', '/inventory/v1/properties', { count: 1, items: [hotel('HAM')] }, 'chain.example');
     answersProperties([hotel('BER')]);
@@ -111,7 +111,7 @@ describe('whose they are', () => {
     expect(kept(folder, OWN)).toBe('BER\tInn BER\n');
   });
 
-  test('a profile with a name that is none never becomes a path', async ({ folder }) => {
+  test('an invalid profile name is never used as a path', async ({ folder }) => {
     const profile = { identity_url: 'https://identity.example.com', base_url: 'https://api.example.com' };
     writeFileSync(
       join(folder, 'config.json'),
@@ -139,13 +139,17 @@ describe('whose they are', () => {
   });
 });
 
-describe('how much of them', () => {
+describe('merging and size limit', () => {
   test.each<[string, string, string]>([
-    ['a whole list replaces what was there', '', 'MUC\tInn MUC\nVIE\tInn VIE\n'],
-    ['so does one that --limit does not cut', '--limit 2', 'MUC\tInn MUC\nVIE\tInn VIE\n'],
-    ['a list that is cut adds to it', '--limit 1', 'MUC\tInn MUC\nBER\tOld\n'],
-    ['one page adds to it', '--page-number 1', 'MUC\tInn MUC\nVIE\tInn VIE\nBER\tOld\n'],
-    ['a filter adds to it', '--param status=Live', 'MUC\tInn MUC\nVIE\tInn VIE\nBER\tOld\n'],
+    ['a complete list replaces the cache', '', 'MUC\tInn MUC\nVIE\tInn VIE\n'],
+    ['a list that --limit does not truncate replaces the cache', '--limit 2', 'MUC\tInn MUC\nVIE\tInn VIE\n'],
+    ['a truncated list is merged into the cache', '--limit 1', 'MUC\tInn MUC\nBER\tOld\n'],
+    ['a single page is merged into the cache', '--page-number 1', 'MUC\tInn MUC\nVIE\tInn VIE\nBER\tOld\n'],
+    [
+      'a filtered list is merged into the cache',
+      '--param status=Live',
+      'MUC\tInn MUC\nVIE\tInn VIE\nBER\tOld\n',
+    ],
   ])('%s', async (_, flags, text) => {
     const folder = freshFolder();
     keep(folder, OWN, 'BER\tOld\nMUC\tOld\n');
@@ -157,7 +161,7 @@ describe('how much of them', () => {
   });
 
   test.each(['', '--limit 1', '--page-number 2 --page-size 2'])(
-    'all of a list that the service sends at once, whatever part of it "countries list %s" shows',
+    'an unpaginated response is cached whole, whatever part "countries list %s" prints',
     async (flags) => {
       const folder = freshFolder();
       const countries = Array.from({ length: 249 }, (_, index) => `C${index}`);
@@ -172,7 +176,7 @@ describe('how much of them', () => {
     },
   );
 
-  test('a part of such a list adds to it where a filter asked for no more', async ({ folder }) => {
+  test('a filtered unpaginated response is merged into the cache', async ({ folder }) => {
     keep(folder, 'by-profile/_environment/roles', 'Auditor\t\n');
     answers('identity', '/api/v1/roles', { roles: ['Porter', 'Chef'] });
 
@@ -181,7 +185,7 @@ describe('how much of them', () => {
     expect(kept(folder, 'by-profile/_environment/roles')).toBe('Porter\t\nChef\t\nAuditor\t\n');
   });
 
-  test('a list that is shorter than its count adds to it', async ({ folder }) => {
+  test('a list shorter than its count is merged into the cache', async ({ folder }) => {
     keep(folder, OWN, 'BER\tOld\n');
     answersProperties([hotel('MUC')], 3);
     answersProperties([], 3);
@@ -192,7 +196,7 @@ describe('how much of them', () => {
     expect(kept(folder, OWN)).toBe('MUC\tInn MUC\nBER\tOld\n');
   });
 
-  test('5,000 at most, of which those seen last stay', async ({ folder }) => {
+  test('the cache keeps the 5,000 most recent entries', async ({ folder }) => {
     const old = Array.from({ length: 5_000 }, (_, index) => `OLD${index}\t\n`);
     keep(folder, OWN, old.join(''));
     answersProperties([hotel('BER'), hotel('MUC')]);
@@ -202,7 +206,7 @@ describe('how much of them', () => {
     expect(kept(folder, OWN)).toBe(`BER\tInn BER\n${old.slice(0, 4_999).join('')}`);
   });
 
-  test('an empty list leaves an empty file', async ({ folder }) => {
+  test('an empty list writes an empty cache file', async ({ folder }) => {
     keep(folder, OWN, 'BER\tOld\n');
     answersProperties([]);
 
@@ -211,7 +215,7 @@ describe('how much of them', () => {
     expect(kept(folder, OWN)).toBe('');
   });
 
-  test('none of a list that failed, and none of one whose reader went away', async ({ folder }) => {
+  test('a failed list, and one whose output pipe is closed, are not cached', async ({ folder }) => {
     nock('https://api.example.com').get('/inventory/v1/properties').query(true).reply(403);
     answersProperties([hotel('BER')]);
 
@@ -222,20 +226,20 @@ describe('how much of them', () => {
   });
 });
 
-describe('what is not kept', () => {
+describe('values that are not cached', () => {
   test.each<[string, unknown]>([
     ['a control character', 'B\u001b[2JER'],
     ['a tab', 'B\tER'],
-    ['a line end', 'B\nER'],
+    ['a newline', 'B\nER'],
     ['a bidi control', 'B\u202eER'],
     ['a zero width space', 'B\u200bER'],
-    ['half a character', 'B\ud83dER'],
+    ['a lone surrogate', 'B\ud83dER'],
     ['201 characters', 'B'.repeat(201)],
-    ['nothing', ''],
+    ['an empty string', ''],
     ['blanks', '  '],
-    ['no text', { id: 'BER' }],
+    ['a value that is not a string', { id: 'BER' }],
     ['a secret', hotels.INNCTL_TOKEN],
-  ])('a value of or with %s', async (_, id) => {
+  ])('a value that is or contains %s', async (_, id) => {
     const folder = freshFolder();
     answersProperties([{ id, name: 'Inn' }, hotel('MUC'), { id: 7, name: 'Seven' }]);
 
@@ -245,13 +249,13 @@ describe('what is not kept', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['shows what is hidden, on one line', 'Inn\n\t\u001b\u202e', 'Inn\\n\\t\\u{1b}\\u{202e}'],
-    ['is cut at 80 characters', 'x'.repeat(100_000), `${'x'.repeat(79)}…`],
+    ['is escaped to one line', 'Inn\n\t\u001b\u202e', 'Inn\\n\\t\\u{1b}\\u{202e}'],
+    ['is truncated at 80 characters', 'x'.repeat(100_000), `${'x'.repeat(79)}…`],
     ['keeps 80 characters', 'x'.repeat(80), 'x'.repeat(80)],
-    ['is cut between characters', `${'x'.repeat(78)}😀xx`, `${'x'.repeat(78)}…`],
-    ['is cut where escapes make it longer', '\u001b'.repeat(80), `${'\\u{1b}'.repeat(13)}\\…`],
+    ['is not truncated inside a surrogate pair', `${'x'.repeat(78)}😀xx`, `${'x'.repeat(78)}…`],
+    ['counts escape sequences toward the limit', '\u001b'.repeat(80), `${'\\u{1b}'.repeat(13)}\\…`],
     ['masks a secret', `Inn ${hotels.INNCTL_TOKEN}`, 'Inn [redacted]'],
-    ['is data, whatever it says', '$(touch x) `y` "z" %s', '$(touch x) `y` "z" %s'],
+    ['is not evaluated by the shell', '$(touch x) `y` "z" %s', '$(touch x) `y` "z" %s'],
     ['is empty for a list', ['Inn'], ''],
     ['is empty for an empty language map', {}, ''],
   ])('a description %s', async (_, name, text) => {
@@ -264,7 +268,7 @@ describe('what is not kept', () => {
   });
 });
 
-describe('e-mail addresses', () => {
+describe('e-mail addresses in the cache', () => {
   const ON = { ...hotels, INNCTL_COMPLETE_EMAILS: 'yes' };
   const USERS = 'by-profile/_environment/user-emails';
   const INVITED = 'by-profile/_environment/invitation-emails';
@@ -275,7 +279,7 @@ describe('e-mail addresses', () => {
     answers('identity', '/api/v1/invitations', { count: 1, items: [ben] });
   };
 
-  test('are kept while INNCTL_COMPLETE_EMAILS says so', async ({ folder }) => {
+  test('are cached only while INNCTL_COMPLETE_EMAILS is on', async ({ folder }) => {
     answersPeople();
 
     await cli('users list', { folder, env: ON });
@@ -287,7 +291,7 @@ describe('e-mail addresses', () => {
     ]);
   });
 
-  test('those of one property add to the others', async ({ folder }) => {
+  test('those of one property are merged with the others', async ({ folder }) => {
     keep(folder, USERS, 'ben@example.com\t\n');
     keep(folder, INVITED, 'ana@example.com\t\n');
     answersPeople();
@@ -302,7 +306,7 @@ describe('e-mail addresses', () => {
   });
 
   test.each(['users list', 'invitations list'])(
-    'are not kept otherwise, and "%s" removes those there are',
+    'are not cached otherwise, and "%s" removes cached ones',
     async (line) => {
       const folder = freshFolder();
       keep(folder, USERS, 'ana@example.com\t\n');
@@ -320,7 +324,7 @@ describe('e-mail addresses', () => {
     },
   );
 
-  test('a word that is neither yes nor no is exit 2', async ({ folder }) => {
+  test('a value that is not a boolean exits with 2', async ({ folder }) => {
     expect(
       await cli('users list', { folder, env: { ...hotels, INNCTL_COMPLETE_EMAILS: 'maybe' } }),
     ).toMatchObject({
@@ -333,7 +337,7 @@ describe('e-mail addresses', () => {
 describe('profiles', () => {
   const state = (folder: string) => [kept(folder, 'profiles'), kept(folder, 'active')];
 
-  test('add, use, remove and list keep their names, and which is active', async ({ folder }) => {
+  test('add, use, remove and list cache the profile names and the active profile', async ({ folder }) => {
     await add(folder, 'chain');
     expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', 'chain\t\n']);
     await add(folder, 'inn');
@@ -347,7 +351,9 @@ describe('profiles', () => {
     expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', '']);
   });
 
-  test('what was kept of one goes with it, and where another service takes its name', async ({ folder }) => {
+  test('the cache of a profile is cleared when it is removed or points to another service', async ({
+    folder,
+  }) => {
     const BER = 'by-profile/chain/properties';
     await add(folder, 'chain');
     keep(folder, BER, 'BER\t\n');
@@ -365,7 +371,7 @@ describe('profiles', () => {
     ]);
   });
 
-  test('a profile that was not removed keeps everything', async ({ folder }) => {
+  test('a profile whose removal fails keeps its cache', async ({ folder }) => {
     keep(folder, 'by-profile/sandbox/properties', 'BER\t\n');
 
     await cli('profiles remove sandbox', { folder });

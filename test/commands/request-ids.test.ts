@@ -19,7 +19,7 @@ const invite = 'invitations create --no-check ana@example.com --role Housekeepin
 const ID = 'T-4711';
 const head = { 'apaleo-tracking-id': ID };
 
-/** Both ways in which a command may say what went wrong. */
+/** Expects the request id in both error formats, text and JSON. */
 async function expectId(line: string, prepare: () => void, situation: Situation = {}): Promise<void> {
   const all = { env: hotels, ...situation };
   prepare();
@@ -33,12 +33,12 @@ async function expectId(line: string, prepare: () => void, situation: Situation 
 const roles = (status: number, body: unknown = '', headers: Record<string, string> = head, times = 1) =>
   nock(identity).get('/api/v1/roles').times(times).reply(status, JSON.stringify(body), headers);
 
-describe('a failure that had an answer shows the number that the answer gives the request', () => {
+describe('an error after an HTTP response shows the request id of the response', () => {
   test.each([400, 401, 403, 404, 409, 410, 418, 422, 501])('a %d', async (status) => {
     await expectId('roles list', () => roles(status));
   });
 
-  test.each([408, 429, 500, 502, 503, 504])('a %d of the last try', async (status) => {
+  test.each([408, 429, 500, 502, 503, 504])('a %d on the last attempt', async (status) => {
     const other = { 'apaleo-tracking-id': 'T-1' };
 
     await expectId('roles list --max-attempts 3', () => {
@@ -51,21 +51,21 @@ describe('a failure that had an answer shows the number that the answer gives th
     await expectId('roles list', () => roles(status, '', { ...head, location: 'https://example.net/' }));
   });
 
-  test('a pause that is too long to be waited for', async () => {
+  test('a Retry-After longer than the remaining time', async () => {
     await expectId('roles list', () => roles(429, '', { ...head, 'retry-after': '86400' }));
   });
 
   test.each<[string, string]>([
-    ['no JSON', '{"roles":['],
-    ['a page', '<html></html>'],
-    ['no list', '{"roles":"all"}'],
+    ['invalid JSON', '{"roles":['],
+    ['an HTML page', '<html></html>'],
+    ['not a list', '{"roles":"all"}'],
     ['nothing', ''],
-    ['a list of what is no record', '{"roles":[7]}'],
-  ])('an answer that is %s', async (_, body) => {
+    ['a list of non-records', '{"roles":[7]}'],
+  ])('a response body: %s', async (_, body) => {
     await expectId('roles list', () => nock(identity).get('/api/v1/roles').times(5).reply(200, body, head));
   });
 
-  test('the record of somebody else', async () => {
+  test('a record with another id', async () => {
     const path = '/api/v1/identity/users/ana-1';
 
     await expectId('users update ana-1 --add-properties BER', () =>
@@ -73,13 +73,13 @@ describe('a failure that had an answer shows the number that the answer gives th
     );
   });
 
-  test('a number of records that is none', async () => {
+  test('a record count that is not a number', async () => {
     await expectId('properties count', () =>
       nock(api).get('/inventory/v1/properties/$count').times(5).reply(200, { count: 'many' }, head),
     );
   });
 
-  test('a list that is not whole', async () => {
+  test('an incomplete list', async () => {
     const page = (number: number, items: readonly object[], headers: Record<string, string>) =>
       nock(identity)
         .get('/api/v1/users')
@@ -92,7 +92,7 @@ describe('a failure that had an answer shows the number that the answer gives th
     });
   });
 
-  test('a record that nobody could ask for', async () => {
+  test('a record whose id is not valid', async () => {
     await expectId('users get ana@example.com', () =>
       nock(identity)
         .get('/api/v1/users')
@@ -113,7 +113,7 @@ describe('a failure that had an answer shows the number that the answer gives th
     ['an error', 500, ''],
     ['a success that confirms nothing', 200, {}],
     ['a success that reports an error', 200, { email: 'ana@example.com', messages: ['No.'] }],
-  ])('a write whose outcome is unknown, after %s and a list that cannot be read', async (_, status, body) => {
+  ])('a write whose outcome is unknown after %s and an unreadable list', async (_, status, body) => {
     await expectId(invite, () => {
       nock(identity).post('/api/v1/invitations').reply(status, JSON.stringify(body), head);
       nock(identity).get('/api/v1/invitations').reply(403, '', { 'apaleo-tracking-id': 'T-1' });
@@ -159,22 +159,22 @@ describe('a token that is not issued', () => {
     nock(IDENTITY).post('/connect/token').reply(status, JSON.stringify(body), head);
 
   test.each<[string, number, unknown]>([
-    ['refused', 400, { error: 'invalid_scope' }],
-    ['refused for ever', 403, ''],
+    ['a rejected request', 400, { error: 'invalid_scope' }],
+    ['403', 403, ''],
     ['not now', 503, ''],
-    ['no token', 200, { access_token: 7 }],
-    ['no token that can be sent', 200, { access_token: 'a b', token_type: 'Bearer' }],
-    ['no JSON object', 200, ['token']],
-  ])('to a client: %s', async (_, status, body) => {
+    ['a value that is not a string', 200, { access_token: 7 }],
+    ['a token that cannot be sent', 200, { access_token: 'a b', token_type: 'Bearer' }],
+    ['a body that is not a JSON object', 200, ['token']],
+  ])('to client credentials: %s', async (_, status, body) => {
     const situation = await withLogin(machine);
 
     await expectId('roles list', () => token(status, body), situation);
   });
 
   test.each<[string, number, unknown]>([
-    ['refused', 400, { error: 'invalid_grant' }],
+    ['a rejected refresh token', 400, { error: 'invalid_grant' }],
     ['not now', 503, ''],
-  ])('to a person: %s', async (_, status, body) => {
+  ])('to a signed-in user: %s', async (_, status, body) => {
     const over = { ...anaInBrowser, secrets: { refresh_token: 'refresh-token-of-ana-1234567890' } };
 
     for (const mode of ['', ' --json']) {
@@ -185,9 +185,9 @@ describe('a token that is not issued', () => {
   });
 });
 
-describe('an answer that breaks off after its head', () => {
+describe('a response whose body cannot be read completely', () => {
   test.each([
-    ['cut', 'cut', ''],
+    ['truncated', 'cut', ''],
     ['too large', 'too_large', ' --max-body 0.001'],
   ])('%s', async (_, code, flag) => {
     await using server = await httpServer((_request, response) => {
@@ -207,7 +207,7 @@ describe('an answer that breaks off after its head', () => {
   });
 });
 
-test('a row of a run shows it, in the report and in the journal', async () => {
+test('a failed row shows the request id in the report and the journal', async () => {
   nock.enableNetConnect('127.0.0.1');
   const service = await seeding('500:operation=createProperty');
   const file = await service.file('hotels.yaml', hotelsYaml('HAM'));
@@ -229,7 +229,7 @@ test('a row of a run shows it, in the report and in the journal', async () => {
   expect(shown).toEqual([expect.objectContaining({ request_id: row.error.request_id })]);
 });
 
-test('what a write says of the reading after it has the number of that', async () => {
+test('a warning about a failed read-back shows the request id of the read', async () => {
   const line = 'users update a-1 --enable --json';
   nock(identity).get('/api/v1/identity/users/a-1').reply(200, { subject_id: 'a-1', enabled: false });
   nock(identity).patch('/api/v1/identity/users/a-1').reply(204);
@@ -239,7 +239,7 @@ test('what a write says of the reading after it has the number of that', async (
   expect(JSON.parse(stdout)).toMatchObject({ updated: true, verification: 'not_readable', request_id: ID });
 });
 
-test('auth status shows it with what failed', async () => {
+test('auth status shows the request id of the failed check', async () => {
   nock(identity).get('/api/v1/users/me').reply(401, {}, head);
   const status = JSON.parse((await cli('auth status --json', { env: hotels })).stdout).items;
 

@@ -14,9 +14,9 @@ onlyIntercepted();
 
 test.each<[string, nock.Body]>([
   ['bare names under a named key', { roles }],
-  ['the contract’s wrapper', { count: 3, items: roles.map((name) => ({ name })) }],
+  ['the contract’s envelope', { count: 3, items: roles.map((name) => ({ name })) }],
   ['a bare array', roles],
-])('a role list may come as %s', async (_, body) => {
+])('a role list is accepted as %s', async (_, body) => {
   answers(200, body);
 
   const result = await cli('roles list --json', { env: hotels });
@@ -28,7 +28,7 @@ test.each<[string, nock.Body]>([
   });
 });
 
-test('in a pipe a role is a line', async () => {
+test('without a terminal each role is one line', async () => {
   answers(200, { roles });
 
   expect(await cli('role ls', { env: hotels })).toEqual({
@@ -38,7 +38,7 @@ test('in a pipe a role is a line', async () => {
   });
 });
 
-test('further fields of a role stay in JSON, and tables keep to the name', async () => {
+test('JSON has unknown fields of a role, and tables show only the name', async () => {
   const body = { items: [{ name: 'Auditor', permissions: ['read'], isSystem: true }] };
   answers(200, body);
   answers(200, body);
@@ -50,7 +50,7 @@ test('further fields of a role stay in JSON, and tables keep to the name', async
   expect(rows.stdout).toBe('Auditor\n');
 });
 
-test('roles that have no name are shown by what they have', async () => {
+test('roles without a name are shown by their other fields', async () => {
   answers(200, { items: [{ id: 'aud', 'label\u001b': 'Auditor', grants: [] }, { id: 'hk' }] });
 
   const result = await cli('roles list', { env: { ...hotels, NO_COLOR: '1' }, columns: 80 });
@@ -69,7 +69,7 @@ test('roles that have no name are shown by what they have', async () => {
 });
 
 test.each<[string, number, nock.Body | undefined]>([
-  ['no content', 204, undefined],
+  ['204 No Content', 204, undefined],
   ['an empty list', 200, { roles: [] }],
 ])('%s is an empty list', async (_, status, body) => {
   answers(status, body);
@@ -86,13 +86,13 @@ test.each<[string, string]>([
   ['--page-size 1 --page-number 2', 'FrontDesk\n'],
   ['--page-number 2', ''],
   ['--all', 'AccountAdmin\nFrontDesk\nHousekeeping\n'],
-])('the extent is applied here, where the service does not page: %s', async (flags, stdout) => {
+])('pagination flags apply locally, as the endpoint is not paginated: %s', async (flags, stdout) => {
   answers(200, { roles });
 
   expect((await cli(`roles list ${flags}`, { env: hotels })).stdout).toBe(stdout);
 });
 
-test('a list that --limit cut says so', async () => {
+test('a list truncated by --limit is reported on stderr', async () => {
   answers(200, { roles });
 
   const result = await cli('roles list --limit 2 --json', { env: hotels });
@@ -101,7 +101,7 @@ test('a list that --limit cut says so', async () => {
   expect(JSON.parse(result.stdout)).toMatchObject({ count: 3, has_more: true });
 });
 
-test('further query parameters are sent as they are', async () => {
+test('unknown query parameters are sent unchanged', async () => {
   nock('https://identity.example.com')
     .get('/api/v1/roles?scope=property&scope=account')
     .reply(200, { roles });
@@ -114,9 +114,9 @@ test('further query parameters are sent as they are', async () => {
 test.each<[string, nock.Body]>([
   ['an object without a list', { people: [] }],
   ['a list of numbers', { roles: [1] }],
-  ['a text', '"AccountAdmin"'],
-  ['a list under a key that is none', { roles: { name: 'AccountAdmin' } }],
-])('%s is not a list of roles', async (_, body) => {
+  ['a string', '"AccountAdmin"'],
+  ['an object in the place of the list', { roles: { name: 'AccountAdmin' } }],
+])('%s is rejected as a list of roles', async (_, body) => {
   answers(200, body);
 
   const result = await cli('roles list --json --max-attempts 1', { env: hotels });
@@ -138,7 +138,7 @@ test.each<[string, string]>([
   ['roles list --name Auditor', "unknown option '--name'"],
   ['roles create', "unknown command 'create'"],
   ['role lst', 'Did you mean list?'],
-])('%s: exit 2 and nothing is sent', async (line, message) => {
+])('%s: exit code 2, and no request is sent', async (line, message) => {
   expect(await cli(line, { env: hotels })).toEqual({
     exitCode: 2,
     stdout: '',

@@ -40,7 +40,7 @@ interface Left {
   readonly counts?: typeof allDone;
 }
 
-/** Leaves a run as if it had been killed, or ended where there are counts. */
+/** Writes the journal of a run: of a killed one, or with counts of a finished one. */
 async function leave(
   runId: string,
   { at = '2025-03-01T10:00:00Z', rows = [rowOf('BER')], ...left }: Left = {},
@@ -54,7 +54,7 @@ async function leave(
   return path;
 }
 
-/** Leaves two runs: Ana's, which was killed, and Ben's, a day later, which did all. */
+/** Writes two runs: Ana's, which was killed, and Ben's, a day later, which is complete. */
 const leaveTwo = async () => ({
   ana: await leave(ana),
   ben: await leave(ben, {
@@ -67,7 +67,7 @@ const leaveTwo = async () => ({
 
 const parsed = (text: string) => JSON.parse(text);
 
-test('without a run there is nothing to list', async () => {
+test('without runs the list is empty', async () => {
   expect(await innctl('runs list --json')).toEqual({
     exitCode: 0,
     stdout: '{\n  "count": 0,\n  "items": []\n}\n',
@@ -75,7 +75,7 @@ test('without a run there is nothing to list', async () => {
   });
 });
 
-test('runs are listed with what became of them, the newest first', async () => {
+test('runs are listed with their state, newest first', async () => {
   const paths = await leaveTwo();
 
   const { exitCode, stdout } = await innctl('runs list --json');
@@ -122,7 +122,7 @@ test('runs are listed with what became of them, the newest first', async () => {
   });
 });
 
-test('a run that is under way is listed with the process that does it', async () => {
+test('a run in progress is listed with its pid', async () => {
   const journal = await openJournal({
     path: journalPath(join(folder, 'state'), run),
     runId: ana,
@@ -139,7 +139,7 @@ test('a run that is under way is listed with the process that does it', async ()
   );
 });
 
-test('a process that has the journal works on the last run alone, and on none that has ended', async () => {
+test('only the last unfinished run of a locked journal is listed as running', async () => {
   const path = await leave('build-1');
   await leave('build-2', { path, counts: allDone });
   const journal = await openJournal({ path, runId: 'build-3', run, context: contextAt(() => now) });
@@ -167,7 +167,7 @@ test('a process that has the journal works on the last run alone, and on none th
   expect([under.length, ended.length]).toEqual([3, 3]);
 });
 
-test('a journal with a place of its own is listed when it is named', async () => {
+test('a journal outside the state folder is listed with --journal', async () => {
   await leave(ana);
   await leave(ben, { path: join(folder, 'own.ndjson') });
 
@@ -178,7 +178,7 @@ test('a journal with a place of its own is listed when it is named', async () =>
   expect(await listed(`runs list --json --journal ${folder}/own.ndjson`)).toEqual([ben, ana]);
 });
 
-test('a journal that cannot be read hides no other', async () => {
+test('an unreadable journal does not hide the others', async () => {
   await leave(ana);
   const broken = join(folder, 'state', 'runs', `${'0'.repeat(32)}.ndjson`);
   writeFileSync(broken, 'my notes\n');
@@ -189,7 +189,7 @@ test('a journal that cannot be read hides no other', async () => {
   expect(stderr).toBe(`warning: The journal ${broken} cannot be used: line 1: it is not JSON.\n`);
 });
 
-test('a run is shown row by row, by the beginning of its id', async () => {
+test('runs show prints the rows of a run named by an abbreviated id', async () => {
   const path = await leave(ana, {
     rows: [
       rowOf('BER', { key: 'key-1' }),
@@ -212,7 +212,7 @@ test('a run is shown row by row, by the beginning of its id', async () => {
   });
 });
 
-test('a run as JSON has everything that its journal tells', async () => {
+test('runs show --json has all fields of the journal', async () => {
   const path = await leave(ana, {
     rows: [rowOf('BER', { key: 'key-1' }), rowOf('BER', { state: 'done', id: 'P1' })],
   });
@@ -239,7 +239,7 @@ test('a run as JSON has everything that its journal tells', async () => {
   });
 });
 
-test.each(['show', 'forget', 'resume'])('runs %s knows no run that no journal tells of', async (verb) => {
+test.each(['show', 'forget', 'resume'])('runs %s reports an unknown run id', async (verb) => {
   await leave(ana);
 
   const { exitCode, stdout, stderr } = await innctl(`runs ${verb} 333333 --yes`);
@@ -251,7 +251,7 @@ test.each(['show', 'forget', 'resume'])('runs %s knows no run that no journal te
   });
 });
 
-test('a journal that does not have the run is named, and how its runs are listed', async () => {
+test('an unknown run id with --journal names the journal and the command that lists its runs', async () => {
   const path = await leave(ana);
 
   expect(await innctl(`runs show 333333 --journal ${path}`)).toEqual({
@@ -261,7 +261,7 @@ test('a journal that does not have the run is named, and how its runs are listed
   });
 });
 
-test('fewer than six characters are not enough to name a run', async () => {
+test('an abbreviated id of fewer than six characters is rejected', async () => {
   await leave(ana);
 
   const { exitCode, stderr } = await innctl('runs show 11111');
@@ -270,27 +270,24 @@ test('fewer than six characters are not enough to name a run', async () => {
   expect(stderr).toContain('An abbreviated id needs 6 characters.');
 });
 
-test.each(['show', 'resume', 'forget'])(
-  'what no run can be called is no reference to one: %s',
-  async (verb) => {
-    const refusals = await Promise.all(
-      ['', '  ', 'a b', 'a\u001b[2J', 'a\u202eb', 'é', 'a'.repeat(129)].map((id) =>
-        cli(['runs', verb, id, '--yes'], { folder, env: hotels }),
-      ),
-    );
+test.each(['show', 'resume', 'forget'])('an invalid run id is rejected: %s', async (verb) => {
+  const refusals = await Promise.all(
+    ['', '  ', 'a b', 'a\u001b[2J', 'a\u202eb', 'é', 'a'.repeat(129)].map((id) =>
+      cli(['runs', verb, id, '--yes'], { folder, env: hotels }),
+    ),
+  );
 
-    expect(refusals.map(({ exitCode }) => exitCode)).toEqual(refusals.map(() => 2));
-    expect(refusals[3]).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr:
-        String.raw`error: run-id: "a\u001b[2J" must be 1 to 128 visible ASCII characters without blanks` +
-        '\nhint: innctl runs list\n',
-    });
-  },
-);
+  expect(refusals.map(({ exitCode }) => exitCode)).toEqual(refusals.map(() => 2));
+  expect(refusals[3]).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      String.raw`error: run-id: "a\u001b[2J" must be 1 to 128 visible ASCII characters without blanks` +
+      '\nhint: innctl runs list\n',
+  });
+});
 
-test('the whole id of a run may be short, and is not taken for the beginning of another', async () => {
+test('a short full id matches exactly and not as the prefix of another', async () => {
   await leave('7', { counts: allDone });
   await leave('build-7', { counts: allDone });
   await leave('build-77', { counts: allDone });
@@ -302,7 +299,7 @@ test('the whole id of a run may be short, and is not taken for the beginning of 
   expect(ids).toEqual(['7', 'build-7']);
 });
 
-test('the beginning of two ids names neither', async () => {
+test('an ambiguous prefix of two ids is rejected', async () => {
   await leave('build-71', { counts: allDone });
   await leave('build-72', { counts: allDone });
 
@@ -314,7 +311,7 @@ test('the beginning of two ids names neither', async () => {
   ]);
 });
 
-test('of two journals that tell of one id, one must be named', async () => {
+test('an id in two journals requires --journal', async () => {
   const own = join(folder, 'own.ndjson');
   await leave('build-7', { counts: allDone });
   await leave('build-7', {
@@ -329,7 +326,7 @@ test('of two journals that tell of one id, one must be named', async () => {
   expect([exitCode, named.exitCode, parsed(named.stdout).journal]).toEqual([12, 0, own]);
 });
 
-test('a run is forgotten after a question that says what goes with it', async () => {
+test('runs forget asks for confirmation and names what is deleted', async () => {
   const path = await leave('build-7', { rows: [rowOf('BER', { state: 'done', id: 'P1' })], counts: allDone });
   await leave('build-8', { counts: allDone });
 
@@ -352,7 +349,7 @@ test('a run is forgotten after a question that says what goes with it', async ()
   expect(readdirSync(join(folder, 'state', 'runs'))).toEqual([]);
 });
 
-test('forgetting says as JSON what was removed', async () => {
+test('runs forget --json reports what was removed', async () => {
   const path = await leave(ana);
 
   const { stdout } = await innctl('runs forget 111111 --yes --json');
@@ -361,7 +358,7 @@ test('forgetting says as JSON what was removed', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('forgetting is not rehearsed', async () => {
+test('runs forget rejects --dry-run', async () => {
   const path = await leave(ana);
 
   const { exitCode } = await innctl('runs forget 111111 --dry-run');
@@ -369,7 +366,7 @@ test('forgetting is not rehearsed', async () => {
   expect([exitCode, existsSync(path)]).toEqual([2, true]);
 });
 
-test('a run that is under way is neither forgotten nor gone on with', async () => {
+test('a run in progress can be neither forgotten nor resumed', async () => {
   const path = journalPath(join(folder, 'state'), run);
   const journal = await openJournal({ path, runId: ana, run, context: contextAt(() => now) });
   await journal.write(rowOf('BER'));
@@ -384,7 +381,7 @@ test('a run that is under way is neither forgotten nor gone on with', async () =
   expect(existsSync(path)).toBe(true);
 });
 
-test('a run that did all is not gone on with', async () => {
+test('resuming a complete run does nothing', async () => {
   await leave(ana, { counts: allDone });
 
   expect(await innctl('runs resume 111111 --json')).toEqual({
@@ -394,7 +391,7 @@ test('a run that did all is not gone on with', async () => {
   });
 });
 
-test('a run against another service is not gone on with', async () => {
+test('a run against another service is not resumed', async () => {
   const path = await leave(ana, {
     run: {
       target: {
@@ -418,7 +415,7 @@ test('a run against another service is not gone on with', async () => {
   expect(readFileSync(path, 'utf8')).toBe(before);
 });
 
-test('a run in another account of the same service is not gone on with', async () => {
+test('a run in another account of the same service is not resumed', async () => {
   const tokenOf = (account: string) =>
     ['{"alg":"none"}', JSON.stringify({ account_code: account, exp: 1 }), 'x']
       .map((part) => Buffer.from(part).toString('base64url'))
@@ -438,7 +435,7 @@ test('a run in another account of the same service is not gone on with', async (
   expect(readFileSync(path, 'utf8')).toBe(before);
 });
 
-test('a run that read stdin needs its rows once more', async () => {
+test('resuming a run that read stdin requires its rows again', async () => {
   const path = await leave(ana, { run: { command: 'properties import', files: ['-/work'] } });
 
   expect(await innctl('runs resume 111111 --yes')).toEqual({
@@ -452,7 +449,7 @@ test('a run that read stdin needs its rows once more', async () => {
 });
 
 test.each(['list', 'show 111111', 'forget 111111 --yes', 'resume 111111'])(
-  'runs %s names a journal that is not there',
+  'runs %s reports a missing journal file',
   async (words) => {
     const { exitCode, stderr } = await innctl(`runs ${words} --journal ${folder}/none.ndjson`);
 
@@ -460,7 +457,7 @@ test.each(['list', 'show 111111', 'forget 111111 --yes', 'resume 111111'])(
   },
 );
 
-test('a folder is no journal', async () => {
+test('a folder is rejected as a journal', async () => {
   mkdirSync(join(folder, 'own.ndjson'));
 
   const { exitCode, stderr } = await innctl(`runs list --journal ${folder}/own.ndjson`);
@@ -471,7 +468,7 @@ test('a folder is no journal', async () => {
   ]);
 });
 
-test('what is left of a killed run is done, under the same id', async () => {
+test('runs resume completes the remaining rows of a killed run under the same id', async () => {
   const file = join(folder, 'people.yaml');
   writeFileSync(file, 'invitations: [{ email: eva@example.com, role: Housekeeping, properties: [BER] }]\n');
   const target = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };

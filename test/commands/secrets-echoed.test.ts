@@ -12,27 +12,40 @@ const FETCHED = 'fetched/token+of-ana~0987654321';
 
 const EVIL = 'https://evil.example.net';
 
-/** What a service, or somebody in front of it, may answer that has just been told a secret. */
-const echoes: Readonly<Record<string, (told: string) => Answer>> = {
-  'a record that holds it': (told) =>
-    json(200, { id: told, name: told, [told]: told, items: [{ id: told }] }),
-  'a list that holds it': (told) =>
-    json(200, { count: 7, items: [{ id: told, email: told, name: told, nested: { [told]: [told] } }] }),
-  'a refusal': (told) =>
-    json(422, { messages: [`${told} may not`], details: [{ field: told, reason: told }] }),
-  'a refusal of the token': (told) =>
-    json(401, { error: told, error_description: told }, { 'www-authenticate': `Bearer error="${told}"` }),
-  'a redirect to elsewhere': (told) => ({
+/** Responses of a service or a proxy that echo the secret of the request. */
+const echoes: Readonly<Record<string, (credential: string) => Answer>> = {
+  'a record that contains it': (credential) =>
+    json(200, { id: credential, name: credential, [credential]: credential, items: [{ id: credential }] }),
+  'a list that contains it': (credential) =>
+    json(200, {
+      count: 7,
+      items: [
+        { id: credential, email: credential, name: credential, nested: { [credential]: [credential] } },
+      ],
+    }),
+  'a refusal': (credential) =>
+    json(422, { messages: [`${credential} may not`], details: [{ field: credential, reason: credential }] }),
+  'a refusal of the token': (credential) =>
+    json(
+      401,
+      { error: credential, error_description: credential },
+      { 'www-authenticate': `Bearer error="${credential}"` },
+    ),
+  'a redirect to another host': (credential) => ({
     status: 307,
-    headers: { location: `${EVIL}/?access_token=${encodeURIComponent(told)}#${told}` },
-    body: told,
+    headers: { location: `${EVIL}/?access_token=${encodeURIComponent(credential)}#${credential}` },
+    body: credential,
   }),
-  'a page of a proxy': (told) => ({
+  'an HTML page of a proxy': (credential) => ({
     status: 502,
-    headers: { 'content-type': 'text/html', 'x-request-id': told, 'retry-after': '0' },
-    body: `<h1>Bad gateway</h1>${told}`,
+    headers: { 'content-type': 'text/html', 'x-request-id': credential, 'retry-after': '0' },
+    body: `<h1>Bad gateway</h1>${credential}`,
   }),
-  'no JSON': (told) => ({ status: 200, headers: { 'content-type': told }, body: told }),
+  'a body that is not JSON': (credential) => ({
+    status: 200,
+    headers: { 'content-type': credential },
+    body: credential,
+  }),
 };
 
 interface Answer {
@@ -49,8 +62,8 @@ function json(status: number, body: unknown, headers: Readonly<Record<string, st
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-/** A service that answers every request with what the request proved itself with. */
-function echoing(echo: (told: string) => Answer) {
+/** A service that echoes the credential of every request. */
+function echoing(echo: (credential: string) => Answer) {
   const requests: WireRequest[] = [];
   const connect = async (): Promise<Transport> => ({
     async request(request) {
@@ -80,11 +93,11 @@ const proofs = {
   'client credentials': { INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_CLIENT_SECRET: SECRET },
 } as const;
 
-/** Runs a command in every presentation and collects all that came of it. */
+/** Runs a command in every output mode and collects its output and files. */
 async function everythingOf(
   line: string,
   env: Readonly<Record<string, string>>,
-  echo: (told: string) => Answer,
+  echo: (credential: string) => Answer,
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -104,9 +117,9 @@ async function everythingOf(
   return { shown: texts.join('\n'), requests };
 }
 
-describe.each(Object.entries(proofs))('somebody who proves who they are with %s', (_, env) => {
-  describe.each(Object.entries(echoes))('and is answered with %s', (__, echo) => {
-    test.each(commands)('sees no secret in any presentation of %s', async (command, rest) => {
+describe.each(Object.entries(proofs))('a caller with %s', (_, env) => {
+  describe.each(Object.entries(echoes))('receives %s', (__, echo) => {
+    test.each(commands)('and %s prints no secret in any output mode', async (command, rest) => {
       const surroundings = { ...env, ...environmentOf(command) };
       const { shown, requests } = await everythingOf(`${command} ${rest}`, surroundings, echo);
 
@@ -123,7 +136,7 @@ describe.each(Object.entries(proofs))('somebody who proves who they are with %s'
   });
 });
 
-test('the echoes are shown, with a mask where the secret was', async () => {
+test('an echoed message is printed with the secret redacted', async () => {
   const { shown, requests } = await everythingOf(
     'properties list',
     proofs['a token'],

@@ -11,7 +11,7 @@ const LONG_TOKEN = 'token-of-ana-'.padEnd(1_203, '0123456789');
 
 onlyIntercepted();
 
-test('a token that is longer than what is shown of a refusal is masked whole', async () => {
+test('a token longer than the quoted part of an error is redacted completely', async () => {
   nock(API)
     .get('/inventory/v1/properties')
     .query(true)
@@ -23,7 +23,7 @@ test('a token that is longer than what is shown of a refusal is masked whole', a
   expect(stderr).not.toContain('token-of-ana');
 });
 
-test('a client secret that the token server echoes is masked whole', async () => {
+test('a client secret echoed by the token server is redacted completely', async () => {
   nock(IDENTITY)
     .post('/connect/token')
     .reply(400, { error: 'invalid_scope', error_description: `${'B'.repeat(990)}${LONG_TOKEN}` });
@@ -42,7 +42,7 @@ test('a client secret that the token server echoes is masked whole', async () =>
   expect(stderr).not.toContain('token-of');
 });
 
-test('a token that a table would cut is masked whole', async () => {
+test('a token truncated in a table is redacted completely', async () => {
   nock(API)
     .get('/inventory/v1/properties')
     .query(true)
@@ -57,7 +57,7 @@ test('a token that a table would cut is masked whole', async () => {
   expect(stdout).not.toContain('token-of');
 });
 
-test('a token is masked in questions and in what there is to choose from', async () => {
+test('a token is redacted in prompts and choices', async () => {
   nock(IDENTITY)
     .get('/api/v1/roles')
     .reply(200, { roles: ['Housekeeping'] });
@@ -77,14 +77,14 @@ test('a token is masked in questions and in what there is to choose from', async
   expect(shown).toEqual(['Role', 'Housekeeping', 'Properties', 'BER  [redacted]']);
 });
 
-/** Somebody who takes the first entry of every list. */
+/** A prompter that selects the first entry of every list. */
 function person(sees: (...texts: readonly string[]) => void): Prompter {
-  const nobody = async () => {
+  const unexpected = async () => {
     throw new Error('this question was not expected');
   };
   return {
-    text: nobody,
-    secret: nobody,
+    text: unexpected,
+    secret: unexpected,
     confirm: async () => true,
     choose: async (question, choices) => {
       sees(question, ...choices.map(({ label }) => label));

@@ -9,7 +9,7 @@ test.each<[ServiceChoice & { readonly json?: true }, string]>([
   [{ profile: 'my chain' }, "innctl --profile 'my chain' users get ana"],
   [{ profile: 'chain', json: true }, 'innctl --profile chain --json users get ana'],
   [{ sandbox: true, profile: 'chain', json: true }, 'innctl --sandbox --json users get ana'],
-])('with %j a look is typed as %s', (globals, line) => {
+])('with %j the hint for an unknown outcome is %s', (globals, line) => {
   expect(lookingLine(globals, 'users', 'get', 'ana')).toBe(line);
   expect(serviceLine(globals, 'users', 'get', 'ana')).toBe(line.replace(' --json', ''));
 });
@@ -17,8 +17,8 @@ test.each<[ServiceChoice & { readonly json?: true }, string]>([
 test.each([
   ['BER', 'innctl --sandbox properties get BER'],
   ['-BER', 'innctl --sandbox properties get -- -BER'],
-])('a removal from property %s is settled by a look: %s', (id, line) => {
-  // Of the session it needs the command line and the service.
+])('the hint after removing a field of property %s is %s', (id, line) => {
+  // Only the command line and the service of the session are used.
   const session = {
     context: { argv: ['properties', 'update'] },
     globals: { sandbox: true },

@@ -5,16 +5,16 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';
 
-/** Runs the program against a service that does this with what is written, and never answers a look after that. */
+/** Runs the program against a service that handles the write so, and never answers a read after it. */
 async function against(
   write: RequestListener,
   line: string,
-  more: Situation & { readonly onLook?: () => void } = {},
+  more: Situation & { readonly onRead?: () => void } = {},
 ) {
   let isWritten = false;
   await using server = await httpServer((request, response) => {
     if (request.method === 'GET' && !isWritten) return response.end('{"id":"BER","subject_id":"b-2"}');
-    if (request.method === 'GET') return more.onLook?.();
+    if (request.method === 'GET') return more.onRead?.();
     isWritten = true;
     return write(request, response);
   });
@@ -37,12 +37,12 @@ const writes = [
 ];
 
 test.concurrent.each(writes)(
-  'looking after a lost answer ends with ^C, and stays in doubt: %s',
+  '^C ends the check after a lost response, and the outcome is unknown: %s',
   async (line) => {
     const stop = new AbortController();
-    const onLook = () => stop.abort(new Interruption('SIGINT'));
+    const onRead = () => stop.abort(new Interruption('SIGINT'));
 
-    const result = await against(drops, `${line} --json`, { signal: stop.signal, onLook });
+    const result = await against(drops, `${line} --json`, { signal: stop.signal, onRead });
 
     expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
       exitCode: 130,
@@ -52,24 +52,24 @@ test.concurrent.each(writes)(
   },
 );
 
-test.concurrent.each(writes)('looking after a lost answer keeps to the time there is: %s', async (line) => {
-  let looks = 0;
-  const onLook = () => {
-    looks += 1;
+test.concurrent.each(writes)('the check after a lost response respects --timeout: %s', async (line) => {
+  let reads = 0;
+  const onRead = () => {
+    reads += 1;
   };
 
-  const { exitCode } = await against(drops, `${line} --timeout 1`, { onLook });
+  const { exitCode } = await against(drops, `${line} --timeout 1`, { onRead });
 
-  expect({ exitCode, looks }).toEqual({ exitCode: 8, looks: 1 });
+  expect({ exitCode, reads }).toEqual({ exitCode: 8, reads: 1 });
 });
 
 test.concurrent.each(writes)(
-  'reading back ends with ^C, and says that the write was taken: %s',
+  'a signal ends the read-back, and the write is reported as done: %s',
   async (line) => {
     const stop = new AbortController();
-    const onLook = () => stop.abort(new Interruption('SIGTERM'));
+    const onRead = () => stop.abort(new Interruption('SIGTERM'));
 
-    const result = await against(takes, `${line} --json`, { signal: stop.signal, onLook });
+    const result = await against(takes, `${line} --json`, { signal: stop.signal, onRead });
 
     expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
       exitCode: 143,
@@ -80,18 +80,18 @@ test.concurrent.each(writes)(
 );
 
 test.concurrent.each(writes)(
-  'reading back keeps to the time there is, and the write stays done: %s',
+  'the read-back respects --timeout, and the write is reported as done: %s',
   async (line) => {
-    let looks = 0;
-    const onLook = () => {
-      looks += 1;
+    let reads = 0;
+    const onRead = () => {
+      reads += 1;
     };
 
-    const { exitCode, stdout } = await against(takes, `${line} --timeout 1 --json`, { onLook });
+    const { exitCode, stdout } = await against(takes, `${line} --timeout 1 --json`, { onRead });
 
-    expect({ exitCode, looks, ...JSON.parse(stdout) }).toMatchObject({
+    expect({ exitCode, reads, ...JSON.parse(stdout) }).toMatchObject({
       exitCode: 0,
-      looks: 1,
+      reads: 1,
       verification: 'not_readable',
     });
   },

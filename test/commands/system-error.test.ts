@@ -11,9 +11,7 @@ const refused = {
 const sentence =
   'The system refused a call (open /home/ana/undici.js): too many files are open; ulimit -n raises the limit (EMFILE).';
 
-test('what the system refuses, wherever it does, is one sentence with the path and the reason', async ({
-  folder,
-}) => {
+test('a system error is reported as one sentence with the path and the reason', async ({ folder }) => {
   expect(await cli('--sandbox roles list', { folder, ...refused })).toEqual({
     exitCode: 1,
     stdout: '',
@@ -24,7 +22,7 @@ test('what the system refuses, wherever it does, is one sentence with the path a
   });
 });
 
-test('--debug shows where it was refused', async ({ folder }) => {
+test('--debug prints the stack of a system error', async ({ folder }) => {
   const { stderr } = await cli('--sandbox roles list --debug', { folder, ...refused });
 
   expect(stderr).toMatch(/^debug: Error: EMFILE: too many open files.*\ndebug: +at /);

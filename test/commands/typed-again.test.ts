@@ -16,18 +16,18 @@ interface Property {
   readonly created: string;
 }
 
-/** A service that creates the same code as often as it is asked, unless it honours keys. Ids are no codes. */
+/** A service that creates duplicates of a code, unless it honours idempotency keys. Ids differ from codes. */
 async function service({ honoursKeys = true } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const replies = new Map<string, number | string>();
   const world = {
     lists: 'shown' as Mode,
     reads: 'shown' as 'shown' | 'hidden',
-    /** How the next creations are answered; what is missing: as they should be. */
+    /** Faults of the next creations; creations after these are answered normally. */
     faults: [] as ('drop-before' | 'drop-after' | 'fail-after' | 409 | 500)[],
-    /** The status with which it refuses every creation. */
+    /** The status that rejects every creation. */
     refuses: 0,
-    /** So much its clock is behind. */
+    /** How far its clock is behind. */
     behindMs: 0,
     properties: [] as Property[],
     mails: [] as string[],
@@ -100,7 +100,7 @@ async function service({ honoursKeys = true } = {}) {
     server.close();
     await rm(folder, { recursive: true, force: true });
   });
-  // A server that listens on a port has such an address.
+  // The address of a server on a TCP port is an object.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: 'token-of-ana-1234567890' };
   let uuids = 0;
@@ -130,8 +130,8 @@ async function textOf(request: IncomingMessage): Promise<string> {
 const posts = (requests: readonly string[]) => requests.filter((each) => each.startsWith('POST')).length;
 const invite = 'invite create ana@example.com --role Housekeeping --properties BER --json';
 
-describe('a property that is created twice', () => {
-  test('is refused and named the second time, after one read', async () => {
+describe('a repeated creation of a property', () => {
+  test('is rejected after one read, and the error names the existing property', async () => {
     const { world, innctl, create } = await service();
     const first = await innctl(create);
     world.requests.length = 0;
@@ -159,7 +159,7 @@ describe('a property that is created twice', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test('with --no-check is sent under the key of the first time', async () => {
+  test('with --no-check reuses the idempotency key', async () => {
     const { world, innctl, create } = await service();
     await innctl(create);
     world.requests.length = 0;
@@ -171,29 +171,32 @@ describe('a property that is created twice', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test.each<Mode>(['bare', 'forbidden', 'hidden'])('is there once where lists are %s', async (lists) => {
-    const { world, innctl, create } = await service();
-    world.lists = lists;
+  test.each<Mode>(['bare', 'forbidden', 'hidden'])(
+    'creates one property where lists are %s',
+    async (lists) => {
+      const { world, innctl, create } = await service();
+      world.lists = lists;
 
-    const ended = [await innctl(create), await innctl(create)];
+      const ended = [await innctl(create), await innctl(create)];
 
-    expect(ended.map(({ exitCode, json }) => [exitCode, json.id])).toEqual([
-      [0, 'p-2'],
-      [0, 'p-2'],
-    ]);
-    expect(ended.every(({ stderr }) => stderr.includes('403') === (lists === 'forbidden'))).toBe(true);
-    expect(new Set(world.keys).size).toBe(1);
-    expect(world.properties).toHaveLength(1);
-  });
+      expect(ended.map(({ exitCode, json }) => [exitCode, json.id])).toEqual([
+        [0, 'p-2'],
+        [0, 'p-2'],
+      ]);
+      expect(ended.every(({ stderr }) => stderr.includes('403') === (lists === 'forbidden'))).toBe(true);
+      expect(new Set(world.keys).size).toBe(1);
+      expect(world.properties).toHaveLength(1);
+    },
+  );
 
-  test('is the one in the same letters where the service lists others too', async () => {
+  test('finds the property whose code has the same case', async () => {
     const { world, innctl, create } = await service();
     world.properties = ['ham', 'HAM'].map((code) => ({ id: `p-of-${code}`, code, created: '2026-01-01' }));
 
     expect((await innctl([...create, '--if-not-exists'])).json).toMatchObject({ id: 'p-of-HAM' });
   });
 
-  test('is not sent while the service cannot be looked at', async () => {
+  test('is not sent when the check for an existing property fails', async () => {
     const { world, innctl, create } = await service();
     world.lists = 'down';
 
@@ -208,7 +211,7 @@ describe('a property that is created twice', () => {
     [422, 'BER', 6],
     [403, 'HAM', 5],
   ])(
-    'and refused with %i, where HAM shows the code %s, ends --if-not-exists with %i',
+    'that is rejected with %i, while HAM has the code %s, exits with %i under --if-not-exists',
     async (refuses, code, exitCode) => {
       const { world, innctl, create } = await service();
       Object.assign(world, { lists: 'bare', refuses });
@@ -222,7 +225,7 @@ describe('a property that is created twice', () => {
     },
   );
 
-  test('by two commands at once is there once', async () => {
+  test('by two concurrent commands creates one property', async () => {
     const { world, innctl, create } = await service();
     world.lists = 'hidden';
 
@@ -232,7 +235,7 @@ describe('a property that is created twice', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test('has another key with another body, and after ten minutes', async () => {
+  test('has a new key with another body, and after ten minutes', async () => {
     const { world, innctl, create } = await service();
     world.lists = 'hidden';
 
@@ -243,7 +246,7 @@ describe('a property that is created twice', () => {
     expect(new Set(world.keys).size).toBe(3);
   });
 
-  test('keeps its key while it is typed again and again, each time within ten minutes', async () => {
+  test('keeps its key while each repetition is within ten minutes of the last', async () => {
     const { world, innctl, create } = await service();
     world.lists = 'hidden';
 
@@ -253,8 +256,8 @@ describe('a property that is created twice', () => {
   });
 });
 
-describe('a property that was deleted since', () => {
-  test('by this program is created again at once', async () => {
+describe('a repeated creation of a property that is missing', () => {
+  test('is sent when this program deleted the property', async () => {
     const { world, innctl, create } = await service();
     await innctl(create);
     await innctl('properties delete p-2 --confirm p-2');
@@ -266,7 +269,7 @@ describe('a property that was deleted since', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test('by somebody else, after it was seen, is created under a new key, which is said', async () => {
+  test('is sent under a new, reported key when another client deleted a property that was visible', async () => {
     const { world, innctl, create } = await service();
     await innctl(create);
     world.properties = [];
@@ -280,7 +283,7 @@ describe('a property that was deleted since', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test('or that nobody has ever seen stays unknown, and is not created twice', async () => {
+  test('exits with 8 when the property was never visible, and creates no second one', async () => {
     const { world, innctl, create } = await service();
     Object.assign(world, { lists: 'hidden', reads: 'hidden' });
 
@@ -294,7 +297,7 @@ describe('a property that was deleted since', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test('or that an answer confirms after a doubt, and nothing shows yet, is there', async () => {
+  test('settles an unknown outcome although the property is not visible yet', async () => {
     const { world, innctl, create } = await service();
     Object.assign(world, { lists: 'hidden', reads: 'hidden', faults: ['drop-after'] });
 
@@ -307,9 +310,9 @@ describe('a property that was deleted since', () => {
   });
 });
 
-describe('a creation without an answer', () => {
+describe('a creation without a response', () => {
   test.each(['drop-before', 'drop-after'] as const)(
-    '(%s) is looked for before it is repeated, also where keys are ignored',
+    '(%s) is checked before the retry, also where idempotency keys are ignored',
     async (fault) => {
       const { world, innctl, create } = await service({ honoursKeys: false });
       world.faults = [fault];
@@ -325,8 +328,8 @@ describe('a creation without an answer', () => {
   );
 
   test.each([
-    ['nobody names the header', {}, 8, 1],
-    ['somebody does', { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' }, 0, 2],
+    ['the idempotency header is not configured', {}, 8, 1],
+    ['it is configured', { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' }, 0, 2],
   ] as const)('where no list shows codes and %s', async (_, env, exitCode, sent) => {
     const { world, innctl, create } = await service();
     Object.assign(world, { lists: 'bare', faults: ['drop-after'] });
@@ -337,7 +340,7 @@ describe('a creation without an answer', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test('is looked for once more at the end, with one attempt', async () => {
+  test('is checked after the last attempt, also with one attempt', async () => {
     const { world, innctl, create } = await service();
     world.faults = ['drop-after'];
 
@@ -346,10 +349,10 @@ describe('a creation without an answer', () => {
   });
 
   test.each([
-    ['that was looked for before', [], 3_600_000, 0],
-    ['that was not, by a clock that is a little behind', ['--no-check'], 60_000, 0],
-    ['that may have been there before', ['--no-check'], 3_600_000, 8],
-  ] as const)('is the property %s', async (_, flags, behindMs, exitCode) => {
+    ['with an earlier check', [], 3_600_000, 0],
+    ['without one, and with a clock slightly behind', ['--no-check'], 60_000, 0],
+    ['without one, and with a clock far behind', ['--no-check'], 3_600_000, 8],
+  ] as const)('is matched to the existing property %s', async (_, flags, behindMs, exitCode) => {
     const { world, innctl, create } = await service();
     Object.assign(world, { behindMs, faults: ['drop-after'] });
 
@@ -357,7 +360,7 @@ describe('a creation without an answer', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test('is looked for by its hint, before the key goes out again: a service may ignore it', async () => {
+  test('is checked by the hinted command before the key is sent again', async () => {
     const { world, innctl, create } = await service({ honoursKeys: false });
     Object.assign(world, { lists: 'bare', faults: ['drop-after'] });
 
@@ -369,7 +372,7 @@ describe('a creation without an answer', () => {
     expect({ there: world.properties.length, posts: posts(world.requests) }).toEqual({ there: 1, posts: 1 });
   });
 
-  test('whose key was typed keeps it after one failure: it may have been created, and not show yet', async () => {
+  test('with --idempotency-key keeps the key after a failure: the property may exist and not be visible yet', async () => {
     const { world, innctl, create } = await service();
     Object.assign(world, { lists: 'hidden', reads: 'hidden', faults: ['fail-after'] });
     const line = [...create, '--max-attempts', '1', '--idempotency-key'];
@@ -383,7 +386,7 @@ describe('a creation without an answer', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test('whose failure the service stores keeps its key where no list shows codes', async () => {
+  test('whose error response is replayed keeps its key where no list shows codes', async () => {
     const { world, innctl, create } = await service();
     Object.assign(world, { lists: 'bare', faults: [500] });
     world.properties = [{ id: 'p-0', code: 'BER', created: new Date().toISOString() }];
@@ -394,7 +397,7 @@ describe('a creation without an answer', () => {
     expect(hints.every((hint) => hint.includes(`--idempotency-key ${world.keys[0]}`))).toBe(true);
   });
 
-  test('whose failure the service stores under its key gets a new key, when the hint was typed', async () => {
+  test('whose error response is replayed gets a new key in the second hint', async () => {
     const { world, innctl, create } = await service();
     world.faults = [500];
 
@@ -418,8 +421,8 @@ describe('a creation without an answer', () => {
   });
 });
 
-describe('what is remembered', () => {
-  test('is for its owner alone, and names nobody', async () => {
+describe('the record of recent creations', () => {
+  test('has mode 600 and contains no names', async () => {
     const { innctl, memory } = await service();
     await innctl(invite);
 
@@ -435,7 +438,7 @@ describe('what is remembered', () => {
     '{"version":2,"creations":[]}',
     '[]',
     JSON.stringify({ version: 1, creations: [far] }),
-  ])('and is damaged (%j) keeps everything from being sent, for ten minutes', async (text) => {
+  ])('blocks creations for ten minutes when it is corrupt: %j', async (text) => {
     const { world, innctl, create, memory } = await service();
     await innctl(create);
     await writeFile(memory, text);
@@ -452,8 +455,8 @@ describe('what is remembered', () => {
   });
 });
 
-describe('an invitation that is sent twice', () => {
-  test('is refused and named the second time, in any case of its letters', async () => {
+describe('a repeated invitation', () => {
+  test('is rejected, whatever the case of the address', async () => {
     const { world, innctl } = await service();
     await innctl(invite);
 
@@ -465,7 +468,7 @@ describe('an invitation that is sent twice', () => {
     expect(world.mails).toEqual(['ana@example.com']);
   });
 
-  test('under lag is unknown, and the hint settles it without a second mail; --resend-unknown sends one', async () => {
+  test('that is not visible yet exits with 8, and only --resend-unknown sends a second mail', async () => {
     const { world, innctl } = await service();
     world.lists = 'hidden';
     await innctl(invite);
@@ -480,7 +483,7 @@ describe('an invitation that is sent twice', () => {
     expect(world.mails).toHaveLength(2);
   });
 
-  test('that only the refusal of the service shows is no failure with --if-not-exists', async () => {
+  test('that only the service rejects succeeds with --if-not-exists', async () => {
     const { world, innctl } = await service();
     Object.assign(world, { lists: 'hidden', faults: [409, 409] });
 
@@ -489,7 +492,7 @@ describe('an invitation that is sent twice', () => {
     expect(idle).toMatchObject({ exitCode: 0, json: { email: 'ana@example.com', created: false } });
   });
 
-  test.each([1, 2])('and accepted meanwhile is refused: the person has a user (%i)', async (count) => {
+  test.each([1, 2])('whose first one was accepted is rejected: %i users have the address', async (count) => {
     const { world, innctl } = await service();
     await innctl(invite);
     world.mails = [];
@@ -505,7 +508,7 @@ describe('an invitation that is sent twice', () => {
     expect(world.mails).toEqual([]);
   });
 
-  test('after it was withdrawn is sent at once', async () => {
+  test('is sent when the first one was deleted', async () => {
     const { world, innctl } = await service();
     await innctl(invite);
     await innctl('invitations delete ana@example.com --yes');
@@ -514,7 +517,7 @@ describe('an invitation that is sent twice', () => {
     expect(world.mails).toEqual(['ana@example.com']);
   });
 
-  test('by two commands at once is one mail', async () => {
+  test('by two concurrent commands sends one mail', async () => {
     const { world, innctl } = await service();
 
     const ended = await Promise.all([innctl(invite), innctl(invite)]);

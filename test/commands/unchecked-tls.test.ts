@@ -21,7 +21,7 @@ const sentence =
   'error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: credentials could go to any host. Nothing was sent.\n';
 const onlyUnset = { INNCTL_CA_FILE: '/etc/roots.pem' };
 
-describe('where certificates are not checked', () => {
+describe('with certificate checks disabled', () => {
   test.for([
     'roles list',
     'users me',
@@ -32,7 +32,7 @@ describe('where certificates are not checked', () => {
     'export',
     'whoami',
     'auth token',
-  ])('%s sends nothing, and ends with 2', async (line) => {
+  ])('%s sends nothing and exits with 2', async (line) => {
     expect(await refused(line, { env: hotels })).toEqual({
       exitCode: 2,
       stdout: '',
@@ -40,7 +40,7 @@ describe('where certificates are not checked', () => {
     });
   });
 
-  test('what is trusted with --ca-file stays the way', async () => {
+  test('the hint omits --ca-file when a CA file is configured', async () => {
     expect(await refused('roles list', { env: { ...hotels, ...onlyUnset } })).toMatchObject({
       exitCode: 2,
       stderr: `${sentence}hint: unset NODE_TLS_REJECT_UNAUTHORIZED\n`,
@@ -52,7 +52,7 @@ describe('where certificates are not checked', () => {
     `login --client-credentials -p chain ${urls} --client-id CI --client-secret-file -`,
     `login --device -p chain ${urls} --client-id CI`,
     `login --client-credentials -p chain --identity-url http://127.0.0.1:9 --base-url http://127.0.0.1:9 --token-url https://t.example/t --client-id CI --client-secret-file -`,
-  ])('no login is begun: %s', async (line, { folder }) => {
+  ])('no login is started: %s', async (line, { folder }) => {
     const keyring = memoryKeyring();
 
     const ended = await refused(line, { folder, keyring, stdin: TOKEN });
@@ -61,7 +61,7 @@ describe('where certificates are not checked', () => {
     expect([...keyring.entries]).toEqual([]);
   });
 
-  test('no command is run for its token', async ({ folder }) => {
+  test('the credential command is not run', async ({ folder }) => {
     await cli(`profiles add chain ${urls} --credential-command vault`, { folder });
     const run: string[] = [];
     const helper: Situation['helper'] = async (command) => {
@@ -74,7 +74,7 @@ describe('where certificates are not checked', () => {
     expect(run).toEqual([]);
   });
 
-  test('doctor says so, and sends no credentials', async () => {
+  test('doctor reports it and sends no credentials', async () => {
     const { exitCode, stdout } = await cli('doctor --json', { env: { ...hotels, ...OFF } });
 
     const { items } = JSON.parse(stdout);
@@ -82,7 +82,7 @@ describe('where certificates are not checked', () => {
     expect([exitCode, of('TLS').status, of('token').status]).toEqual([2, 'fail', 'skipped']);
   });
 
-  test('a proxy with a certificate is refused as well', async () => {
+  test('an HTTPS proxy is rejected', async () => {
     const env = {
       INNCTL_IDENTITY_URL: 'http://hotels.example',
       INNCTL_BASE_URL: 'http://hotels.example',
@@ -97,7 +97,7 @@ describe('where certificates are not checked', () => {
     });
   });
 
-  test('a service of this machine without TLS is asked as ever, and so is the sandbox', async () => {
+  test('loopback services without TLS and the sandbox still work', async () => {
     await using service = await httpServer((_, response) =>
       response.setHeader('content-type', 'application/json').end('{"count":0,"items":[]}'),
     );
@@ -114,7 +114,7 @@ describe('where certificates are not checked', () => {
     });
   });
 
-  test.for(['', '1', 'false', ' 0'])('%j leaves the check on', async (value) => {
+  test.for(['', '1', 'false', ' 0'])('%j leaves certificate checks enabled', async (value) => {
     const { stderr } = await cli('roles list', {
       env: { ...hotels, NODE_TLS_REJECT_UNAUTHORIZED: value, INNCTL_MAX_ATTEMPTS: '1' },
       connect: async () => ({ request: () => Promise.reject(new Error('asked')), close: async () => {} }),

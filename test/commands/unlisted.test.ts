@@ -24,7 +24,7 @@ test.each([
     '/api/v1/users?property_ids=BER&property_ids=ber&page_size=100&page_number=1',
   ],
   ['invitations list --property ber', '/api/v1/invitations?property_id=ber'],
-])('an empty list of a property that is not there is exit 3: %s', async (line, path) => {
+])('an empty list for an unknown property exits with 3: %s', async (line, path) => {
   for (const _ of ['a table', 'JSON']) {
     nock(IDENTITY).get(path).reply(204);
     listed([BERLIN]);
@@ -38,7 +38,7 @@ test.each([
   expect(await cli(`${line} --json`, { env: hotels })).toMatchObject({ exitCode: 3, stdout: '' });
 });
 
-test('a name in the place of an id is told with the id', async () => {
+test('a property name instead of an id is reported with the id', async () => {
   nock(IDENTITY).get('/api/v1/users?property_ids=fontenay&page_size=100&page_number=1').reply(204);
   listed([{ ...BERLIN, name: { en: 'Fontenay' } }]);
 
@@ -52,7 +52,7 @@ test('a name in the place of an id is told with the id', async () => {
 test.each([
   ['its id', 'B-1', [BERLIN]],
   ['its code', 'BER', [BERLIN]],
-])('a property that is known by %s may have nobody', async (_, word, items) => {
+])('an empty list for a property given by %s succeeds', async (_, word, items) => {
   nock(IDENTITY).get(`/api/v1/users?property_ids=${word}&page_size=100&page_number=1`).reply(204);
   listed(items);
 
@@ -66,7 +66,7 @@ test.each([
 test.each<[string, readonly unknown[], number, RegExp]>([
   ['no codes', [{ id: 'B-1' }], 200, /^warning: The service lists no property "ber"\.\n/],
   ['nothing to this caller', [], 403, /^warning: .* It may exist: .*403.*\.\n/],
-])('where the service shows %s, a warning takes the place of a refusal', async (_, items, reply, stderr) => {
+])('when the property list shows %s, a warning replaces the error', async (_, items, reply, stderr) => {
   nock(IDENTITY).get('/api/v1/users?property_ids=ber&page_size=100&page_number=1').reply(204);
   listed(items, reply);
 
@@ -77,7 +77,7 @@ test.each<[string, readonly unknown[], number, RegExp]>([
   });
 });
 
-test('no properties are looked up while a user is found, and who else reaches them is said', async () => {
+test('properties are not requested when a user matches, and stderr mentions account admins and invitations', async () => {
   const ask = (flags: string, user: object) => {
     nock(IDENTITY)
       .get('/api/v1/users?property_ids=BER&page_size=100&page_number=1')
@@ -94,7 +94,7 @@ test('no properties are looked up while a user is found, and who else reaches th
   expect((await ask('--json', {})).stderr).toBe('');
 });
 
-test('archived properties are known where the service has them', async () => {
+test('archived properties count as existing in the dialect apaleo', async () => {
   nock(IDENTITY).get('/api/v1/users?propertyIds=OLD&pageSize=100&pageNumber=1').reply(204);
   nock(API)
     .get('/inventory/v1/properties?includeArchived=true&pageSize=100&pageNumber=1')
@@ -103,7 +103,7 @@ test('archived properties are known where the service has them', async () => {
 });
 
 test.each(['--country-code AQ', '--param countryCode=AQ', '--param country_code=AQ'])(
-  'properties list %s is refused where the service lists no such country',
+  'properties list %s exits with 3 when the service lists no such country',
   async (flags) => {
     nock(API).get('/inventory/v1/properties?countryCode=AQ&pageSize=100&pageNumber=1').reply(204);
     nock(API)

@@ -22,7 +22,7 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
     });
 
   test.each(['yaml', 'json', 'ndjson', 'csv'])(
-    'what is exported as %s is planned as the same',
+    'a plan of an unchanged %s export has no changes',
     async (format) => {
       await innctl('users update david@aurora.example --add-properties BER');
       const exported = await innctl(`export --kind user -o ${format}`);
@@ -46,11 +46,11 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
       { id: 'BER', roles: ['Auditor'] },
     ],
   };
-  const told =
+  const warning =
     'warning: Roles of users are set in the pages of the service:\n' +
     '  ben@aurora.example: roles at BER differ (file: Auditor, there: FrontDesk): cannot be changed here\n';
 
-  test('a plan tells roles that differ, and has nothing pending', async () => {
+  test('a plan reports differing roles and has no pending changes', async () => {
     const { exitCode, stdout, stderr } = await innctl('plan - --exit-code', {
       stdin: JSON.stringify({ users: [ben] }),
     });
@@ -59,11 +59,11 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
       exitCode: 0,
       stdout:
         'cannot_change\tuser\tben@aurora.example\troles at BER differ (file: Auditor, there: FrontDesk): cannot be changed here\tstdin: line 1\n',
-      stderr: `Plan: 1 not changeable here.\n${told}`,
+      stderr: `Plan: 1 not changeable here.\n${warning}`,
     });
   });
 
-  test('applying does what else is to be done', async () => {
+  test('apply makes the other changes and warns about roles', async () => {
     const line = 'apply - --yes --journal run.ndjson'.replace('run', join(folder, 'run'));
     const nothing = await innctl(line, { stdin: JSON.stringify({ users: [ben] }) });
     const change = await innctl(line.replace('run.', 'other.'), {
@@ -72,10 +72,10 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
 
     expect(nothing).toMatchObject({
       exitCode: 0,
-      stderr: `${told}There is nothing to do: 1 not changeable here.\n`,
+      stderr: `${warning}There is nothing to do: 1 not changeable here.\n`,
     });
     expect(change.exitCode).toBe(0);
-    expect(change.stderr).toContain(told);
+    expect(change.stderr).toContain(warning);
     expect(change.stderr).toContain('Applied: 1 changed.\n');
     const { stdout } = await innctl('users get ben@aurora.example --fields properties');
     expect(stdout).toBe('properties\tBER, MUC, VIE\n');

@@ -8,14 +8,14 @@ const BEN = '/api/v1/identity/users/b-2';
 
 onlyIntercepted();
 
-/** The service shows Ben so, as often as told. */
+/** The service returns Ben with these fields, the given number of times. */
 const showing = (fields: object, times = 1) =>
   nock(IDENTITY)
     .get(BEN)
     .times(times)
     .reply(200, { subjectId: 'b-2', ...fields });
 
-/** The service gets exactly this patch of Ben, and answers so. */
+/** The service expects exactly this patch of Ben and answers with the status. */
 const patching = (body: readonly unknown[], status: number) =>
   nock(IDENTITY)
     .patch(BEN, (sent) => JSON.stringify(sent) === JSON.stringify(body))
@@ -23,10 +23,10 @@ const patching = (body: readonly unknown[], status: number) =>
 
 const adding = (...value: readonly string[]) => [{ op: 'add', path: '/properties', value }];
 
-describe('properties that were sent without an answer', () => {
+describe('an update of properties whose outcome is unknown', () => {
   const line = 'users update b-2 --add-properties VIE';
 
-  test('are united anew with what is there by now, when they were not taken', async () => {
+  test('is merged with the current properties before the retry when it was not carried out', async () => {
     showing({ properties: ['BER'] });
     patching(adding('BER', 'VIE'), 500);
     showing({ properties: ['BER', 'MUC'] }, 3);
@@ -42,7 +42,7 @@ describe('properties that were sent without an answer', () => {
     });
   });
 
-  test('are not sent again when all of them are there, among others', async () => {
+  test('is not retried when all of the properties are present', async () => {
     showing({ properties: ['BER'] });
     patching(adding('BER', 'VIE'), 500);
     showing({ properties: ['MUC', 'VIE'] });
@@ -64,7 +64,7 @@ describe('properties that were sent without an answer', () => {
     });
   });
 
-  test('stay in doubt when they do not show any more', async () => {
+  test('exits with 8 when the user shows no properties any more', async () => {
     showing({ properties: ['BER'] });
     patching(adding('BER', 'VIE'), 500);
     showing({});
@@ -80,10 +80,10 @@ describe('properties that were sent without an answer', () => {
   });
 
   test.each<[string, readonly string[]]>([
-    ['none', []],
-    ['fewer than there were', ['BER']],
-    ['others', ['NEW']],
-  ])('are not sent again from a look that shows %s', async (_, properties) => {
+    ['no properties', []],
+    ['fewer properties than before', ['BER']],
+    ['other properties', ['NEW']],
+  ])('is not retried when the read shows %s', async (_, properties) => {
     showing({ properties: ['BER', 'MUC'] });
     patching(adding('BER', 'MUC', 'VIE'), 500);
     showing({ properties }, 3);
@@ -91,7 +91,7 @@ describe('properties that were sent without an answer', () => {
     expect((await cli(line, { env: hotels })).exitCode).toBe(8);
   });
 
-  test('are sent again when a later look shows what was there', async () => {
+  test('is retried when a later read shows the previous properties', async () => {
     showing({ properties: ['BER'] });
     patching(adding('BER', 'VIE'), 500);
     showing({ properties: [] }, 2);
@@ -106,7 +106,7 @@ describe('properties that were sent without an answer', () => {
     });
   });
 
-  test('are not sent again from memory when only the rest shows that nothing was taken', async () => {
+  test('is not retried when only another field shows that it was not carried out', async () => {
     showing({ properties: ['BER'], enabled: false }, 2);
     patching([{ op: 'replace', path: '/enabled', value: true }, ...adding('BER', 'VIE')], 500);
     showing({ enabled: false }, 3);
@@ -115,7 +115,7 @@ describe('properties that were sent without an answer', () => {
   });
 });
 
-describe('properties that were certainly not taken', () => {
+describe('an update of properties that was not carried out', () => {
   const line = 'users update b-2 --add-properties VIE';
   const replying = (value: readonly string[], status: number, headers = {}) =>
     nock(IDENTITY)
@@ -125,35 +125,32 @@ describe('properties that were certainly not taken', () => {
   test.each<[string, number, object]>([
     ['429', 429, {}],
     ['503 with Retry-After', 503, { 'retry-after': '1' }],
-  ])(
-    'are united with what was granted meanwhile before they are sent again: %s',
-    async (_, status, headers) => {
-      showing({ properties: ['BER'] });
-      replying(['BER', 'VIE'], status, headers);
-      showing({ properties: ['BER', 'NEW'] });
-      replying(['BER', 'NEW', 'VIE'], 204);
-      showing({ properties: ['BER', 'NEW', 'VIE'] });
+  ])('is merged with concurrent changes before the retry: %s', async (_, status, headers) => {
+    showing({ properties: ['BER'] });
+    replying(['BER', 'VIE'], status, headers);
+    showing({ properties: ['BER', 'NEW'] });
+    replying(['BER', 'NEW', 'VIE'], 204);
+    showing({ properties: ['BER', 'NEW', 'VIE'] });
 
-      const { exitCode, stdout, stderr } = await cli(`${line} --json`, { env: hotels });
+    const { exitCode, stdout, stderr } = await cli(`${line} --json`, { env: hotels });
 
-      expect({ exitCode, stdout: JSON.parse(stdout), stderr }).toEqual({
-        exitCode: 0,
-        stdout: {
-          subject_id: 'b-2',
-          updated: true,
-          properties: ['BER', 'NEW', 'VIE'],
-          added: ['VIE'],
-          removed: [],
-          verification: 'confirmed',
-          changed_meanwhile: true,
-        },
-        stderr:
-          'warning: Somebody else changed the properties of user b-2 meanwhile: BER, NEW, VIE are there now.\n',
-      });
-    },
-  );
+    expect({ exitCode, stdout: JSON.parse(stdout), stderr }).toEqual({
+      exitCode: 0,
+      stdout: {
+        subject_id: 'b-2',
+        updated: true,
+        properties: ['BER', 'NEW', 'VIE'],
+        added: ['VIE'],
+        removed: [],
+        verification: 'confirmed',
+        changed_meanwhile: true,
+      },
+      stderr:
+        'warning: Somebody else changed the properties of user b-2 meanwhile: BER, NEW, VIE are there now.\n',
+    });
+  });
 
-  test('are united anew also where nobody reads back', async () => {
+  test('is merged before the retry also with --no-verify', async () => {
     showing({ properties: ['BER'] });
     replying(['BER', 'VIE'], 429);
     showing({ properties: ['BER', 'NEW'] });
@@ -168,21 +165,24 @@ describe('properties that were certainly not taken', () => {
     });
   });
 
-  test.each([[[]], [['NEW']]])('are not sent again from a look that lost some: %j', async (properties) => {
-    showing({ properties: ['BER'] });
-    replying(['BER', 'VIE'], 429);
-    showing({ properties });
+  test.each([[[]], [['NEW']]])(
+    'is not retried when the read shows fewer properties: %j',
+    async (properties) => {
+      showing({ properties: ['BER'] });
+      replying(['BER', 'VIE'], 429);
+      showing({ properties });
 
-    expect(await cli(line, { env: hotels })).toEqual({
-      exitCode: 6,
-      stdout: '',
-      stderr:
-        'error: The record shows less than before the first attempt, which was not carried out; nothing was changed.\n' +
-        'hint: Check the record, then run the command again.\n',
-    });
-  });
+      expect(await cli(line, { env: hotels })).toEqual({
+        exitCode: 6,
+        stdout: '',
+        stderr:
+          'error: The record shows less than before the first attempt, which was not carried out; nothing was changed.\n' +
+          'hint: Check the record, then run the command again.\n',
+      });
+    },
+  );
 
-  test('are not sent again when somebody else granted them meanwhile', async () => {
+  test('is not retried when another client added the properties', async () => {
     showing({ properties: ['BER'] });
     replying(['BER', 'VIE'], 429);
     showing({ properties: ['BER', 'MUC', 'VIE'] });
@@ -197,9 +197,9 @@ describe('properties that were certainly not taken', () => {
   });
 
   test.each<[string, number, object, number]>([
-    ['may not be read any more', 403, {}, 5],
-    ['does not show them any more', 200, { subjectId: 'b-2' }, 6],
-  ])('are not sent again when the user %s', async (_, status, body, exitCode) => {
+    ['cannot be read any more', 403, {}, 5],
+    ['shows no properties any more', 200, { subjectId: 'b-2' }, 6],
+  ])('is not retried when the user %s', async (_, status, body, exitCode) => {
     showing({ properties: ['BER'] });
     replying(['BER', 'VIE'], 429);
     nock(IDENTITY).get(BEN).reply(status, body);
@@ -207,7 +207,7 @@ describe('properties that were certainly not taken', () => {
     expect((await cli(line, { env: hotels })).exitCode).toBe(exitCode);
   });
 
-  test('need no further reading where nothing depends on it', async () => {
+  test('needs no further read when the patch does not depend on it', async () => {
     const body = [{ op: 'replace', path: '/enabled', value: true }];
     patching(body, 429);
     patching(body, 204);
@@ -226,14 +226,14 @@ test('--max-attempts 1 sends a patch once', async () => {
 test.each([
   ['--remove /descripton', [{ op: 'remove', path: '/descripton' }]],
   ['--set /secretNote=null', [{ op: 'replace', path: '/secretNote', value: null }]],
-])('a removal of what never shows is not taken for done: %s', async (flag, body) => {
+])('the removal of a field that is never shown has an unknown outcome: %s', async (flag, body) => {
   patching(body, 500);
   showing({ enabled: true }, flag.startsWith('--set') ? 2 : 1);
 
   expect((await cli(`users update b-2 ${flag}`, { env: hotels })).exitCode).toBe(8);
 });
 
-test('a patch that would insert twice is never sent again', async () => {
+test('a patch that is not idempotent is not retried', async () => {
   const patch = [
     { op: 'replace', path: '/firstName', value: 'Ben' },
     { op: 'add', path: '/tags/-', value: 'night' },
@@ -248,7 +248,7 @@ test('a patch that would insert twice is never sent again', async () => {
   expect(exitCode).toBe(8);
 });
 
-test('a refusal of the second try ends no doubt about the first', async () => {
+test('an error on the second attempt does not settle the first', async () => {
   patching([{ op: 'replace', path: '/enabled', value: true }], 502);
   showing({ enabled: false }, 4);
   patching([{ op: 'replace', path: '/enabled', value: true }], 422);
@@ -261,7 +261,7 @@ test('a refusal of the second try ends no doubt about the first', async () => {
   });
 });
 
-test('a refusal of the second try ends the sending, and is named in the doubt', async () => {
+test('an error on the second attempt ends the retries and is quoted in the error', async () => {
   const body = [{ op: 'replace', path: '/enabled', value: true }];
   patching(body, 502);
   showing({ enabled: false }, 4);
@@ -281,7 +281,7 @@ test('a refusal of the second try ends the sending, and is named in the doubt', 
   });
 });
 
-test('a plain refusal is no doubt: nothing is read any more, nothing sent again', async () => {
+test('a 403 has a known outcome: no check and no retry', async () => {
   showing({ enabled: false });
   patching([{ op: 'replace', path: '/enabled', value: true }], 403);
 
@@ -289,21 +289,21 @@ test('a plain refusal is no doubt: nothing is read any more, nothing sent again'
 });
 
 test.each([
-  ['nothing', 200, '', 8],
+  ['an empty body', 200, '', 8],
   ['null', 200, 'null', 8],
-  ['a text', 200, 'OK', 8],
+  ['a plain text body', 200, 'OK', 8],
   ['an object', 200, '{}', 0],
-  ['an object, later', 202, '{}', 0],
-  ['nothing, and meant', 204, '', 0],
+  ['an object with 202', 202, '{}', 0],
+  ['204 No Content', 204, '', 0],
   ['HTML', 200, '<html>Please log in</html>', 8],
-])('%s as the answer to an update that cannot be read', async (_, status, body, expected) => {
+])('%s as the response to an update of a user who cannot be read', async (_, status, body, expected) => {
   nock(IDENTITY).patch(BEN).reply(status, body);
   nock(IDENTITY).get(BEN).times(2).reply(403);
 
   expect((await cli('users update b-2 --enable', { env: hotels })).exitCode).toBe(expected);
 });
 
-test('the command that settles reads the same input, and a name that looks like a flag stays a name', async () => {
+test('the hint says that it needs the same stdin and keeps -- before an id like a flag', async () => {
   nock(IDENTITY).patch('/api/v1/identity/users/-b').reply(500);
   nock(IDENTITY).get('/api/v1/identity/users/-b').times(2).reply(403);
 
@@ -312,9 +312,9 @@ test('the command that settles reads the same input, and a name that looks like 
     stdin: '[{"op":"replace","path":"/enabled","value":true}]',
   });
 
-  const told = stderr.slice(stderr.indexOf(' The command that'));
-  expect({ exitCode, told }).toEqual({
+  const hint = stderr.slice(stderr.indexOf(' The command that'));
+  expect({ exitCode, hint }).toEqual({
     exitCode: 8,
-    told: ' The command that settles it needs the same input.\nhint: innctl users update --patch - -- -b\n',
+    hint: ' The command that settles it needs the same input.\nhint: innctl users update --patch - -- -b\n',
   });
 });

@@ -13,14 +13,14 @@ const ANA = { subjectId: 'a-1', firstName: 'Ana', email: 'ana@example.com', enab
 
 onlyIntercepted();
 
-/** The list is asked for with this query, to the letter, and shows Ana. */
+/** The list is requested with exactly this query and shows Ana. */
 function listsFor(query: string): void {
   nock(IDENTITY, AUTH)
     .get(`/api/v1/users?${query}`)
     .reply(200, { users: [ANA], count: 1 });
 }
 
-describe('users list at the public service', () => {
+describe('users list in the dialect apaleo', () => {
   test.each([
     ['--email ana@example.com', 'email=ana%40example.com'],
     ['--email ana+hotel@example.com', 'email=ana%2Bhotel%40example.com'],
@@ -42,7 +42,7 @@ describe('users list at the public service', () => {
     ],
     ['--param custom=1 --enabled', 'custom=1&enabled=true'],
     ['--param email=ana@example.com', 'email=ana%40example.com'],
-  ])('%s is ?%s', async (flags, query) => {
+  ])('%s sends ?%s', async (flags, query) => {
     listsFor(`${query}&${PAGE}`);
 
     expect(await cli(`users list --json --fields email ${flags}`, { env: apaleo })).toEqual({
@@ -84,7 +84,7 @@ describe('users list at the public service', () => {
     ],
     ['--email ana@example.com --param email=x', '--param', 'email is given by a flag too: --email'],
     ['--enabled --param Enabled=x', '--param', 'Enabled is given by a flag too: --enabled'],
-  ])('%s is refused, and nothing is sent', async (flags, field, reason) => {
+  ])('%s is rejected, and no request is sent', async (flags, field, reason) => {
     const { exitCode, stdout, stderr } = await cli(`users list --json ${flags}`, { env: apaleo });
 
     expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
@@ -94,7 +94,7 @@ describe('users list at the public service', () => {
     });
   });
 
-  test('all that is wrong is told at once', async () => {
+  test('all errors are reported at once', async () => {
     const { stderr } = await cli('users list --email x --enabled maybe --sort y,z --output json', {
       env: apaleo,
     });
@@ -108,7 +108,7 @@ describe('users list at the public service', () => {
   });
 });
 
-test('the contract has none of these flags: they are refused by name, and --param sends any parameter', async () => {
+test('the dialect contract rejects these flags by name, and --param sends any parameter', async () => {
   const line = 'users list --email ana@example.com --enabled false --sort email';
 
   expect(await cli(line, { env: hotels })).toMatchObject({
@@ -118,7 +118,7 @@ test('the contract has none of these flags: they are refused by name, and --para
   });
 });
 
-test('what the contract has no flag for goes through --param as it is', async () => {
+test('--param sends a parameter without a flag unchanged', async () => {
   nock(IDENTITY, AUTH)
     .get('/api/v1/users?email=ana%40example.com&enabled=yes&page_size=100&page_number=1')
     .reply(200, { count: 0, items: [] });
@@ -128,7 +128,7 @@ test('what the contract has no flag for goes through --param as it is', async ()
   ).toBe(0);
 });
 
-describe('a user named by e-mail at a service that filters by it', () => {
+describe('a user named by e-mail where the service filters by e-mail', () => {
   const BEN = { subjectId: 'b-2', email: 'ben@example.com' };
   const filtered = (users: readonly object[], count = users.length) =>
     nock(IDENTITY, AUTH).get(`/api/v1/users?email=ben%40example.com&${PAGE}`).reply(200, { users, count });
@@ -138,9 +138,9 @@ describe('a user named by e-mail at a service that filters by it', () => {
   const shown = () => nock(IDENTITY, AUTH).get('/api/v1/users/b-2').reply(200, BEN);
 
   test.each([
-    ['alone', [BEN]],
-    ['among others, where the service takes no notice', [ANA, BEN]],
-  ])('is found by one page: %s', async (_, users) => {
+    ['the only entry', [BEN]],
+    ['among others when the service ignores the filter', [ANA, BEN]],
+  ])('is found with one page: %s', async (_, users) => {
     filtered(users);
     shown();
 
@@ -148,10 +148,10 @@ describe('a user named by e-mail at a service that filters by it', () => {
   });
 
   test.each([
-    ['shows nobody', [], 0],
-    ['shows letters in another case', [{ subjectId: 'b-3', email: 'Ben@example.com' }], 1],
-    ['shows fewer than it counts', [], 7],
-  ])('is looked for in the whole list where the filter %s', async (_, users, count) => {
+    ['matches no user', [], 0],
+    ['matches an address in another case', [{ subjectId: 'b-3', email: 'Ben@example.com' }], 1],
+    ['returns fewer users than its count', [], 7],
+  ])('is searched in the whole list when the filter %s', async (_, users, count) => {
     filtered(users, count);
     whole([ANA, BEN]);
     shown();
@@ -159,7 +159,7 @@ describe('a user named by e-mail at a service that filters by it', () => {
     expect((await get()).exitCode).toBe(0);
   });
 
-  test('is named as near as the whole list knows, where there is none', async () => {
+  test('that does not exist is answered with the nearest address of the whole list', async () => {
     nock(IDENTITY, AUTH).get(`/api/v1/users?email=bne%40example.com&${PAGE}`).reply(204);
     whole([ANA, BEN]);
     nobodyInvited({ path: '/api/v1/account/invitations' });
@@ -172,7 +172,7 @@ describe('a user named by e-mail at a service that filters by it', () => {
     });
   });
 
-  test('is ambiguous where several have the very same', async () => {
+  test('is ambiguous when several users have the same address', async () => {
     const users = [BEN, { ...BEN, subjectId: 'b-3' }];
     filtered(users);
     whole(users);
@@ -180,7 +180,7 @@ describe('a user named by e-mail at a service that filters by it', () => {
     expect((await get()).exitCode).toBe(12);
   });
 
-  test('is not looked for any further after a refusal', async () => {
+  test('is not searched any further after an error response', async () => {
     nock(IDENTITY, AUTH).get(`/api/v1/users?email=ben%40example.com&${PAGE}`).reply(403, {});
 
     expect((await get()).exitCode).toBe(5);

@@ -33,11 +33,11 @@ const ben = {
 
 onlyIntercepted();
 
-/** The list of users, asked for in this way, as one page. */
+/** Mocks the list of users with this query as one page. */
 const listing = (query: string, users: readonly unknown[], count = users.length) =>
   nock(IDENTITY, AUTH).get(`/api/v1/users${query}`).reply(200, { users, count });
 
-test('users are listed with known fields in snake_case and unknown ones as they came', async () => {
+test('users are listed with known fields in snake_case and unknown fields unchanged', async () => {
   listing('?page_size=100&page_number=1', [ana, ben]);
 
   const result = await cli('users list --json', { env: hotels });
@@ -77,7 +77,7 @@ test('users are listed with known fields in snake_case and unknown ones as they 
   });
 });
 
-test('in a pipe users are rows of who they are, whether they may come in, and where they work', async () => {
+test('without a terminal users are rows of id, name, status and properties', async () => {
   listing('?page_size=100&page_number=1', [ana, ben]);
 
   expect(await cli('user ls', { env: hotels })).toEqual({
@@ -113,9 +113,9 @@ test.each([
 
 test.each([
   ['a named key', { users: [ben] }],
-  ['the contract’s wrapper', { items: [ben] }],
+  ['the contract’s envelope', { items: [ben] }],
   ['a bare array', [ben]],
-])('a service that ignores pages, and answers with %s, ends the walk', async (_, body) => {
+])('pagination ends when the service ignores page parameters and returns %s', async (_, body) => {
   nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(200, JSON.stringify(body));
   nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=2').reply(200, JSON.stringify(body));
 
@@ -126,7 +126,7 @@ test.each([
   });
 });
 
-test('no content is no user', async () => {
+test('204 No Content is an empty list', async () => {
   nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(204);
 
   expect(await cli('users list --json', { env: hotels })).toEqual({
@@ -136,7 +136,7 @@ test('no content is no user', async () => {
   });
 });
 
-test('a property that the service does not know is answered with the one that was probably meant', async () => {
+test('an unknown property is reported with the nearest one', async () => {
   nock(IDENTITY)
     .get('/api/v1/users?property_ids=BEER&page_size=100&page_number=1')
     .reply(422, { messages: ['property BEER is not known'] });
@@ -153,7 +153,7 @@ test('a property that the service does not know is answered with the one that wa
   });
 });
 
-test('one user is shown with every field', async () => {
+test('users get prints every field', async () => {
   nock(IDENTITY, AUTH)
     .get('/api/v1/identity/users/b-2')
     .reply(200, { ...ben, properties: ['BER', 'MUC'] });
@@ -167,7 +167,7 @@ test('one user is shown with every field', async () => {
   });
 });
 
-test('under JSON one user is one object', async () => {
+test('users get --json prints one object', async () => {
   nock(IDENTITY, AUTH).get('/api/v1/identity/users/a-1').reply(200, ana);
 
   const { exitCode, stdout } = await cli('users show a-1 --json', { env: hotels });
@@ -188,13 +188,13 @@ test('under JSON one user is one object', async () => {
   });
 });
 
-test('an id is one segment of the path, whatever it holds', async () => {
+test('an id is percent-encoded as one path segment', async () => {
   nock(IDENTITY, AUTH).get('/api/v1/identity/users/auth0%7Cb%262').reply(200, ben);
 
   expect((await cli('users get auth0|b&2', { env: hotels })).exitCode).toBe(0);
 });
 
-test('an e-mail address is looked up on all pages, in letters of any case', async () => {
+test('an e-mail address is searched on all pages, ignoring case', async () => {
   const others = Array.from({ length: 100 }, (_, index) => ({
     subjectId: `x-${index}`,
     email: `x${index}@example.com`,
@@ -211,7 +211,7 @@ test('an e-mail address is looked up on all pages, in letters of any case', asyn
   });
 });
 
-test('a part of an address finds nobody, and names who was probably meant', async () => {
+test('a partial address matches no user and suggests the nearest one', async () => {
   listing('?page_size=100&page_number=1', [ana, ben]);
   nobodyInvited();
 
@@ -223,7 +223,7 @@ test('a part of an address finds nobody, and names who was probably meant', asyn
   });
 });
 
-test('an address that two users have is ambiguous, and names both', async () => {
+test('an address of two users is ambiguous, and the error names both', async () => {
   const other = { ...ben, subjectId: 'b-3', enabled: true, lastName: 'Novak' };
   listing('?page_size=100&page_number=1', [ana, ben, other]);
 
@@ -246,7 +246,7 @@ test('an address that two users have is ambiguous, and names both', async () => 
   });
 });
 
-test('a user who has no subject id is no answer', async () => {
+test('a user without a subject id is rejected', async () => {
   listing('?page_size=100&page_number=1', [{ email: 'ben@example.com' }]);
 
   expect(await cli('users get ben@example.com', { env: hotels })).toEqual({
@@ -256,7 +256,7 @@ test('a user who has no subject id is no answer', async () => {
   });
 });
 
-test('an unknown subject id is not found, and the nearest one that is listed is named', async () => {
+test('an unknown subject id is not found, and the nearest one is suggested', async () => {
   nock(IDENTITY)
     .get('/api/v1/identity/users/b-22')
     .reply(404, { messages: ['no such user'] });
@@ -273,14 +273,14 @@ test('an unknown subject id is not found, and the nearest one that is listed is 
 test.each([
   ['karl', 'innctl users list --all'],
   ['BEN', 'Did you mean ben@example.com?'],
-])('a name that is no id is answered with an address that begins so, or the list: %s', async (name, hint) => {
+])('an unknown name is answered with a matching address or the list command: %s', async (name, hint) => {
   nock(IDENTITY).get(`/api/v1/identity/users/${name}`).reply(404);
   listing('?page_size=100&page_number=1', [ana, ben]);
 
   expect((await cli(`users get ${name} --json`, { env: hotels })).stderr).toContain(JSON.stringify(hint));
 });
 
-test('an address that is not in a list that is not whole is not said to be missing', async () => {
+test('an address missing from an incomplete list is not reported as not found', async () => {
   listing('?page_size=100&page_number=1', [ana], 2);
   listing('?page_size=100&page_number=2', [], 2);
 
@@ -293,7 +293,7 @@ test('an address that is not in a list that is not whole is not said to be missi
   });
 });
 
-test('a list that cannot be read takes nothing from the refusal', async () => {
+test('an unreadable list leaves the original error unchanged', async () => {
   nock(IDENTITY).get('/api/v1/identity/users/b-22').reply(404);
   nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(403);
 
@@ -309,10 +309,10 @@ test('a list that cannot be read takes nothing from the refusal', async () => {
 test.each([
   ['HTML', 200, '<html>Please log in</html>'],
   ['a list', 200, '[]'],
-  ['nothing', 200, 'null'],
-  ['a text', 200, '"b-2"'],
-  ['no content', 204, ''],
-])('%s is no user', async (_, status, body) => {
+  ['null', 200, 'null'],
+  ['a string', 200, '"b-2"'],
+  ['204 No Content', 204, ''],
+])('%s is rejected as a user', async (_, status, body) => {
   nock(IDENTITY).get('/api/v1/identity/users/b-2').reply(status, body);
 
   const { exitCode, stdout } = await cli('users get b-2 --json', { env: hotels });
@@ -320,7 +320,7 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
 });
 
-test('the caller is asked for by a path of its own', async () => {
+test('users me requests its own path', async () => {
   nock(IDENTITY, AUTH).get('/api/v1/users/me').reply(200, ana);
 
   const { exitCode, stdout } = await cli('users me --json', { env: hotels });
@@ -328,7 +328,7 @@ test('the caller is asked for by a path of its own', async () => {
   expect({ exitCode, id: JSON.parse(stdout).subject_id }).toEqual({ exitCode: 0, id: 'a-1' });
 });
 
-test('client credentials have no user: nothing is asked, not even for a token', async () => {
+test('users me with client credentials fails without any request', async () => {
   const env = {
     INNCTL_IDENTITY_URL: IDENTITY,
     INNCTL_BASE_URL: API,
@@ -343,7 +343,7 @@ test('client credentials have no user: nothing is asked, not even for a token', 
   });
 });
 
-test('a token that the service refuses may be one without a user', async () => {
+test('a 403 for users me hints that the token may have no user', async () => {
   nock(IDENTITY)
     .get('/api/v1/users/me')
     .reply(403, { messages: ['no user'] });
@@ -357,7 +357,7 @@ test('a token that the service refuses may be one without a user', async () => {
   });
 });
 
-test('any other refusal of the caller has no such hint', async () => {
+test('other errors of users me have no such hint', async () => {
   nock(IDENTITY).get('/api/v1/users/me').reply(404);
 
   expect((await cli('users me', { env: hotels })).stderr).not.toContain('client credentials');
@@ -398,7 +398,7 @@ test.each<[string | readonly string[], string]>([
   ['users get a-1 b-2', 'too many arguments'],
   ['users me a-1', 'too many arguments'],
   ['users gte a-1', "unknown command 'gte'"],
-])('%s: exit 2 and nothing is sent', async (line, message) => {
+])('%s: exit code 2, and no request is sent', async (line, message) => {
   expect(await cli(line, { env: hotels })).toEqual({
     exitCode: 2,
     stdout: '',

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The real way to the service, with its patches counted. */
+/** The real transport, with a counter of PATCH requests. */
 const connect: Connect = async (options) => {
   const transport = await connectUndici(options);
   return {
@@ -50,7 +50,7 @@ const against = (faults: readonly string[], line: string | readonly string[], si
 const userNow = async (reference = BEN) =>
   JSON.parse((await innctl(`--sandbox users get ${reference} --json`)).stdout);
 
-test('users are listed, filtered and found', async () => {
+test('users are listed and filtered', async () => {
   const all = await innctl('--sandbox users list --all --json');
   const some = await innctl('--sandbox users list --property MUC,VIE -o ndjson --page-size 2 --all');
   const first = await innctl('--sandbox users list --limit 1');
@@ -73,7 +73,7 @@ test('users are listed, filtered and found', async () => {
   });
 });
 
-test('a user is shown by e-mail as by subject id, and oneself as me', async () => {
+test('users get takes an e-mail or subject id, and users me shows the caller', async () => {
   const byEmail = await innctl(`--sandbox users get ${BEN} --json`);
   const byId = await innctl(`--sandbox user show ${BEN_ID} --json`);
   const me = await innctl('--sandbox users me --json');
@@ -83,7 +83,7 @@ test('a user is shown by e-mail as by subject id, and oneself as me', async () =
   expect(JSON.parse(me.stdout)).toMatchObject({ email: 'ana@aurora.example', is_account_admin: true });
 });
 
-test('where nobody was meant, the hint leads to the list of the same service', async () => {
+test('an unknown address without a near match hints at the list of the same service', async () => {
   expect(await innctl('--sandbox users get zacharias@hotel-zoo.example')).toEqual({
     exitCode: 3,
     stdout: '',
@@ -112,7 +112,7 @@ test.each([
   '--set-properties MUC,BER',
   `--set '/properties=["BER","MUC","BER"]'`,
   `--set '/firstName="Ben"' --enable`,
-])('what is so already is not sent, and needs no consent: users update %s', async (flags) => {
+])('an update that changes nothing is not sent and needs no confirmation: users update %s', async (flags) => {
   expect({ ...(await innctl(`--sandbox users update ${BEN} ${flags}`)), patches }).toEqual({
     exitCode: 0,
     stdout: '',
@@ -121,7 +121,7 @@ test.each([
   });
 });
 
-test('properties and fields that are so already are not sent either, in JSON too', async () => {
+test('unchanged fields and properties are not sent, also with --json', async () => {
   const line = `--sandbox users update ${BEN} --enable --add-properties BER --remove-properties VIE --json`;
 
   const { exitCode, stdout } = await innctl(line);
@@ -137,7 +137,7 @@ test.each([
   ['--enable --no-verify', 1],
   ['--enable --add-properties BER --no-verify', 1],
   ['--enable --dry-run', 0],
-])('what is so already is written all the same by %s', async (flags, sendings) => {
+])('an update that changes nothing is not skipped with %s', async (flags, sendings) => {
   const { exitCode, stderr } = await innctl(`--sandbox users update ${BEN} ${flags}`);
 
   expect({ exitCode, isChanged: stderr !== 'Nothing was changed.\n', patches }).toEqual({
@@ -152,7 +152,7 @@ test.each([
   ['--property VIE', ['BER', 'MUC', 'VIE']],
   ['--set-properties BER,VIE --yes', ['BER', 'VIE']],
   ['--add-properties VIE --remove-properties MUC --yes', ['BER', 'VIE']],
-])('users update %s says at which properties a role is missing', async (flags, properties) => {
+])('users update %s reports properties without a role', async (flags, properties) => {
   const { exitCode, stderr } = await innctl(`--sandbox users update ${BEN} ${flags}`);
 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(`${ROLELESS}$`) });
@@ -165,20 +165,23 @@ test.each([
   ['--set-properties MUC', 'BER', 'FrontDesk at BER', ['MUC']],
   ['--remove-properties BER,VIE', 'BER', 'FrontDesk at BER', ['MUC']],
   ['--remove /properties', 'BER, MUC', 'FrontDesk at BER; FrontDesk at MUC', undefined],
-])('users update %s names what it takes away, and wants a yes', async (flags, lost, roles, properties) => {
-  const says =
-    `This takes away ${lost} from user ${BEN}. The roles there are removed too, and cannot be restored ` +
-    `through the API: ${roles}.`;
+])(
+  'users update %s names what it removes and requires confirmation',
+  async (flags, lost, roles, properties) => {
+    const says =
+      `This takes away ${lost} from user ${BEN}. The roles there are removed too, and cannot be restored ` +
+      `through the API: ${roles}.`;
 
-  const refused = await innctl(`--sandbox users update ${BEN} ${flags}`);
-  const consented = await innctl(`--sandbox users update ${BEN} ${flags} --yes`);
+    const refused = await innctl(`--sandbox users update ${BEN} ${flags}`);
+    const consented = await innctl(`--sandbox users update ${BEN} ${flags} --yes`);
 
-  expect(refused).toMatchObject({ exitCode: 11, stderr: expect.stringContaining(says) });
-  expect(consented.stderr).toContain(`${says}\n`);
-  expect((await userNow()).properties).toEqual(properties ?? ['BER', 'MUC']);
-});
+    expect(refused).toMatchObject({ exitCode: 11, stderr: expect.stringContaining(says) });
+    expect(consented.stderr).toContain(`${says}\n`);
+    expect((await userNow()).properties).toEqual(properties ?? ['BER', 'MUC']);
+  },
+);
 
-test('for programs, what was added and removed, and where a role is missing, are facts', async () => {
+test('--json reports added and removed properties and missing roles', async () => {
   const line = `users update ${BEN} --add-properties VIE --remove-properties MUC --yes --json`;
 
   expect(JSON.parse((await innctl(`--sandbox ${line}`)).stdout)).toEqual({
@@ -194,8 +197,8 @@ test('for programs, what was added and removed, and where a role is missing, are
   });
 });
 
-describe('properties to be removed', () => {
-  test('that the user does not have are no work', async () => {
+describe('--remove-properties', () => {
+  test('does nothing for a property that the user does not have', async () => {
     const result = await innctl(`--sandbox users update ${BEN} --remove-properties VIE --json`);
 
     expect({ ...result, stdout: JSON.parse(result.stdout), patches }).toEqual({
@@ -206,7 +209,7 @@ describe('properties to be removed', () => {
     });
   });
 
-  test('that do not exist are refused, and the near one named', async () => {
+  test('rejects an unknown property and suggests the nearest one', async () => {
     const result = await innctl(`--sandbox users update ${BEN} --remove-properties muc --yes`);
 
     expect({ ...result, patches }).toEqual({
@@ -228,7 +231,7 @@ describe('properties to be removed', () => {
     ['--set-properties [BER]', 'has characters that no id has'],
     ['--remove-properties []', 'No changes given.'],
     ['--remove-properties ""', '--remove-properties: must not be empty'],
-  ])('are refused where they cannot be meant: %s', async (flags, message) => {
+  ])('rejects contradictory or invalid flags: %s', async (flags, message) => {
     expect(await innctl(`--sandbox users update ${BEN} ${flags} --yes`)).toEqual({
       exitCode: 2,
       stdout: '',
@@ -238,7 +241,7 @@ describe('properties to be removed', () => {
 });
 
 test.each(['get', 'edit', 'update --disable'])(
-  'an address that is only invited is said to be: %s',
+  'an address with an open invitation is reported as invited: %s',
   async (verb) => {
     await innctl('--sandbox invitations create Zoe@example.com --role FrontDesk --property BER');
 
@@ -253,7 +256,7 @@ test.each(['get', 'edit', 'update --disable'])(
   },
 );
 
-test('nobody is asked about a user who is not there', async () => {
+test('an unknown user is reported before the confirmation prompt', async () => {
   const { exitCode, stderr } = await innctl('--sandbox users update ben --disable');
 
   expect({ exitCode, stderr }).toEqual({
@@ -262,14 +265,14 @@ test('nobody is asked about a user who is not there', async () => {
   });
 });
 
-test('a user who was kept out is let in again', async () => {
+test('a disabled user is enabled again', async () => {
   const result = await innctl('--sandbox users update karl@aurora.example --enable --add-properties MUC');
 
   expect(result.stderr).toMatch(/^Updated user karl@aurora.example: confirmed.\n/);
   expect(await userNow('karl@aurora.example')).toMatchObject({ enabled: true, properties: ['BER', 'MUC'] });
 });
 
-test('a dry run leaves the user alone', async () => {
+test('a dry run does not change the user', async () => {
   const result = await innctl(
     `--sandbox users update ${BEN} --disable --add-properties VIE --dry-run --json`,
   );
@@ -284,7 +287,7 @@ test('a dry run leaves the user alone', async () => {
   });
 });
 
-test('a property that does not exist is refused, and the near one named', async () => {
+test('an unknown property is rejected and the nearest one suggested', async () => {
   const result = await innctl(`--sandbox users update ${BEN} --add-properties VIEN`);
 
   expect({ ...result, patches }).toEqual({
@@ -300,16 +303,16 @@ describe('an update under faults', () => {
   const confirmed = { exitCode: 0, stdout: '', stderr: `Updated user ${BEN}: confirmed.\n${ROLELESS}` };
 
   test.each([
-    ['carried out, and its answer lost', 'drop-after:nth=1,operation=updateUser', 1],
+    ['carried out, with the response lost', 'drop-after:nth=1,operation=updateUser', 1],
     ['not carried out', 'drop-before:nth=1,operation=updateUser', 2],
-    ['failing', '500:nth=1,operation=updateUser', 2],
-    ['throttled', '429:nth=1,operation=updateUser', 2],
-  ])('%s, ends as it was meant', async (_, fault, sendings) => {
+    ['answered with 500', '500:nth=1,operation=updateUser', 2],
+    ['answered with 429', '429:nth=1,operation=updateUser', 2],
+  ])('that is %s succeeds', async (_, fault, sendings) => {
     expect({ ...(await against([fault], line)), patches }).toEqual({ ...confirmed, patches: sendings });
     expect((await userNow()).properties).toEqual(['BER', 'MUC', 'VIE']);
   });
 
-  test('that never comes through is unknown, and the command that was given settles it', async () => {
+  test('that fails on every attempt exits with 8, and the hinted command settles it', async () => {
     const result = await against(['drop-before:operation=updateUser'], line);
 
     expect({ exitCode: result.exitCode, stdout: result.stdout, patches }).toEqual({
@@ -322,7 +325,7 @@ describe('an update under faults', () => {
     expect(await against([], again)).toEqual(confirmed);
   });
 
-  test('whose user cannot be read afterwards is unknown, and not sent again', async () => {
+  test('whose user cannot be read afterwards exits with 8 and is not retried', async () => {
     const faults = ['drop-after:nth=1,operation=updateUser', 'answer:status=403,operation=getUser'];
 
     const result = await against(faults, `users update ${BEN_ID} --set '/lastName="Novak"'`);
@@ -335,7 +338,7 @@ describe('an update under faults', () => {
     });
   });
 
-  test('that is interrupted in flight stays in doubt', async () => {
+  test('that is interrupted in flight has an unknown outcome', async () => {
     const stop = new AbortController();
     onPatchSent = () => stop.abort(new Interruption('SIGINT'));
 
@@ -349,7 +352,7 @@ describe('an update under faults', () => {
     });
   });
 
-  test('that the service took is done, although reading back fails', async () => {
+  test('that succeeds is reported as done although the read-back fails', async () => {
     const result = await against(
       ['answer:status=403,operation=getUser'],
       `users update ${BEN_ID} --set '/lastName="Novak"'`,

@@ -39,9 +39,9 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
     Promise.all(['users list', 'users get b-2', 'users me'].map((line) => cli(`${line} ${flags}`, { env })));
 
   test.each([
-    ['listed', listed],
-    ['alone', alone],
-  ])('a user is the same listed and alone, where the service shows one as it is %s', async (_, user) => {
+    ['in a list', listed],
+    ['as one record', alone],
+  ])('a user has the same shape in users list and users get when served as %s', async (_, user) => {
     serve(user);
 
     const [list, one, me] = (await run('--json')).map(({ stdout }) => JSON.parse(stdout));
@@ -49,7 +49,7 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
     expect([list.items[0], one, me]).toEqual([shape, shape, shape]);
   });
 
-  test('cells of people and tables have the roles of each property, in one text', async () => {
+  test('a table cell shows the roles of each property as one text', async () => {
     serve(listed);
     const [list, one] = await run('-o csv');
 
@@ -59,7 +59,7 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
     expect(one?.stdout).not.toContain('property_roles');
   });
 
-  test('somebody without properties has one cell for that as well', async () => {
+  test('a user without properties has one cell', async () => {
     serve({ ...ben, properties: [] });
 
     const [list, one] = await run('-o tsv');
@@ -79,7 +79,7 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
     [{ propertyRoles: [{ id: 'MUC', roles: ['Auditor'] }] }, '\tMUC: Auditor\n'],
     [{ properties: ['BER'], propertyRoles: 'none' }, '\tBER\n'],
     [{}, '\t\n'],
-  ])('a list shows what it can of %j', async (user, cell) => {
+  ])('a list prints %j as far as it is readable', async (user, cell) => {
     nock(IDENTITY)
       .get('/api/v1/users')
       .query(true)
@@ -93,7 +93,7 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
     });
   });
 
-  test('fields that are asked for are those of the JSON', async () => {
+  test('--fields selects fields of the JSON', async () => {
     nock(IDENTITY)
       .get('/api/v1/users')
       .query(true)

@@ -15,7 +15,7 @@ onlyIntercepted();
 const update = (answers: readonly Answer[], ...more: readonly string[]) =>
   cli(['users', 'update', 'b-2', '--no-verify', ...more], { env: hotels, answers });
 
-/** The service shows Ben, so often. */
+/** The service returns Ben, the given number of times. */
 function showsBen(changes: object = {}, times = 1): void {
   nock(IDENTITY, AUTH)
     .get(BEN)
@@ -42,7 +42,7 @@ const taken = (...steps: readonly object[]) =>
 
 const add = (...value: readonly string[]) => ({ op: 'add', path: '/properties', value });
 
-test('asks what is to change, shows before and after, sends exactly that, and tells it as one line', async () => {
+test('prompts for changes, shows before and after, sends them, and prints the equivalent command', async () => {
   showsBen({}, 2);
   listsProperties();
   taken(add('BER', 'VIE'));
@@ -60,7 +60,7 @@ Equivalent command: innctl users update b-2 --no-verify --add-properties VIE --r
   });
 });
 
-test('properties that are only added leave what somebody else adds meanwhile', async () => {
+test('adding properties keeps properties that another client adds meanwhile', async () => {
   showsBen();
   listsProperties();
   showsBen({ properties: ['BER', 'MUC', 'HAM'] });
@@ -74,7 +74,7 @@ test('properties that are only added leave what somebody else adds meanwhile', a
   });
 });
 
-test('all properties can be taken away, as the contract writes them', async () => {
+test('all properties can be removed', async () => {
   showsBen({}, 2);
   listsProperties();
   taken(add());
@@ -93,22 +93,22 @@ Equivalent command: innctl users update b-2 --no-verify --remove-properties BER,
 test.each([
   ['--add-properties VIE --remove-properties MUC', add('BER', 'VIE')],
   ['--remove-properties BER,MUC', add()],
-])('the one line with %s sends what was sent by asking', async (flags, step) => {
+])('the equivalent command with %s sends the same patch as the prompts', async (flags, step) => {
   showsBen({}, 2);
   taken(step);
 
   expect((await update([true], ...flags.split(' '))).exitCode).toBe(0);
 });
 
-test('what is there is chosen from the beginning, also where the service does not list it', async () => {
+test('current properties are preselected, also ones that the service does not list', async () => {
   showsBen();
   listsProperties();
   const offered: unknown[] = [];
-  const nobody = async () => {
+  const unexpected = async () => {
     throw new Error('this question was not expected');
   };
   const prompter = {
-    ...{ text: nobody, secret: nobody, choose: nobody, confirm: nobody },
+    ...{ text: unexpected, secret: unexpected, choose: unexpected, confirm: unexpected },
     chooseSeveral: async (
       question: string,
       choices: readonly { readonly label: string }[],
@@ -128,7 +128,7 @@ test('what is there is chosen from the beginning, also where the service does no
   ]);
 });
 
-test('properties are typed where their list is kept from the caller', async () => {
+test('properties are typed when the caller may not list them', async () => {
   showsBen({}, 2);
   nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').reply(403);
   taken(add('BER', 'VIE'));
@@ -136,7 +136,7 @@ test('properties are typed where their list is kept from the caller', async () =
   expect((await update([['properties'], 'a/b', '', ' VIE, BER, VIE ', true])).exitCode).toBe(0);
 });
 
-test('properties that are not all shown are not asked about', async () => {
+test('the prompt omits properties when the user shows none', async () => {
   showsBen({ properties: undefined });
 
   expect(await update([['enabled'], 'yes'])).toEqual({
@@ -147,7 +147,7 @@ test('properties that are not all shown are not asked about', async () => {
   });
 });
 
-test('the flags of the one line stand in front of what no flag can follow', async () => {
+test('the equivalent command puts flags before --', async () => {
   showsBen({ enabled: false });
   taken({ op: 'replace', path: '/enabled', value: true });
 
@@ -159,7 +159,7 @@ test('the flags of the one line stand in front of what no flag can follow', asyn
   expect(result.stderr).toContain('Equivalent command: innctl users update --no-verify --enable -- b-2\n');
 });
 
-test('a user who was kept out is let in after a yes', async () => {
+test('a disabled user is enabled after confirmation', async () => {
   showsBen({ enabled: false });
   taken({ op: 'replace', path: '/enabled', value: true });
 
@@ -172,8 +172,8 @@ test('a user who was kept out is let in after a yes', async () => {
 });
 
 test.each<[string, readonly Answer[], readonly string[], number]>([
-  ['the name was typed', ['ben@example.com'], [], 0],
-  ['--confirm named the user, and a yes followed', [true], ['--confirm', 'b-2'], 0],
+  ['the name is typed', ['ben@example.com'], [], 0],
+  ['--confirm names the user and the prompt is confirmed', [true], ['--confirm', 'b-2'], 0],
 ])('a user is disabled when %s', async (_, answers, more, exitCode) => {
   showsBen();
   administered(undefined, { looks: 2 });
@@ -182,7 +182,7 @@ test.each<[string, readonly Answer[], readonly string[], number]>([
   expect((await update([['enabled'], 'no', ...answers], ...more)).exitCode).toBe(exitCode);
 });
 
-test('answers that were not consented to are kept as one line', async () => {
+test('declined changes are printed as the equivalent command', async () => {
   showsBen({ enabled: false });
 
   const { exitCode, stderr } = await update([['enabled'], 'yes', false]);
@@ -194,11 +194,11 @@ test('answers that were not consented to are kept as one line', async () => {
 });
 
 test.each<[string, Answer, readonly string[], number]>([
-  ['another name was typed', 'ana@example.com', [], 11],
-  ['only --yes was said', '', ['--yes'], 11],
-  ['--confirm named somebody else', true, ['--confirm', 'ana'], 11],
-  ['--confirm named the user, and a no followed', false, ['--confirm', 'b-2'], 11],
-  ['^C was pressed', new Interruption('SIGINT'), [], 130],
+  ['another name is typed', 'ana@example.com', [], 11],
+  ['only --yes is given', '', ['--yes'], 11],
+  ['--confirm names another user', true, ['--confirm', 'ana'], 11],
+  ['--confirm names the user and the prompt is declined', false, ['--confirm', 'b-2'], 11],
+  ['^C is pressed', new Interruption('SIGINT'), [], 130],
 ])('a user is not disabled when %s', async (_, answer, more, exitCode) => {
   showsBen();
   administered();
@@ -206,7 +206,7 @@ test.each<[string, Answer, readonly string[], number]>([
   expect((await update([['enabled'], 'no', answer], ...more)).exitCode).toBe(exitCode);
 });
 
-test('a user named by e-mail is looked for, and may be consented to by that name', async () => {
+test('a user named by e-mail is searched, and the e-mail confirms', async () => {
   nock(IDENTITY, AUTH)
     .get('/api/v1/users?page_size=100&page_number=1')
     .reply(200, { count: 1, items: [{ subjectId: 'b-2', email: 'ben@example.com' }] });
@@ -227,13 +227,13 @@ test('a user named by e-mail is looked for, and may be consented to by that name
   );
 });
 
-test('who is protected is not read, and nobody is asked', async () => {
+test('a protected user is rejected without a request or prompt', async () => {
   const env = { ...hotels, INNCTL_PROTECT: 'b-2' };
 
   expect((await cli('users update b-2', { env, answers: [] })).exitCode).toBe(11);
 });
 
-test('who is protected by e-mail is not asked about under the subject id', async () => {
+test('a user protected by e-mail is rejected under the subject id without a prompt', async () => {
   showsBen();
   const env = { ...hotels, INNCTL_PROTECT: 'ben@*' };
 
@@ -241,13 +241,13 @@ test('who is protected by e-mail is not asked about under the subject id', async
 });
 
 test.each([[['--no-input']], [['--json']]])(
-  'with %j nobody is asked, and a change must be named',
+  'with %j there is no prompt, and a change flag is required',
   async (more) => {
     expect((await update([], ...more)).exitCode).toBe(2);
   },
 );
 
-test('a reference that nobody can have is refused before anything is read or asked', async () => {
+test('an invalid user reference is rejected before any request or prompt', async () => {
   expect(await cli('users update a/b', { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual({
     exitCode: 2,
     stdout: '',

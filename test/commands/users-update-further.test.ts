@@ -24,7 +24,7 @@ const admin = (value: boolean) => ({ op: 'replace', path: '/isAccountAdmin', val
 
 onlyIntercepted();
 
-/** The service takes exactly these steps, in this order, and answers with nothing. */
+/** The service expects exactly these operations in this order and answers 204. */
 const taken = (...steps: readonly object[]) =>
   nock(IDENTITY, AUTH)
     .patch(BEN, (body) => JSON.stringify(body) === JSON.stringify(steps))
@@ -38,7 +38,7 @@ const showsBen = (changes: object = {}) =>
 const update = (line: string, answers?: readonly Answer[]) =>
   cli(`users update b-2 ${line}`, { env: apaleo, ...(answers === undefined ? {} : { answers }) });
 
-describe('users update at the public service', () => {
+describe('users update in the dialect apaleo', () => {
   test.each([
     ['--first-name Ana', [name('/firstName', 'Ana')]],
     ['--last-name "de la Cruz"', [name('/lastName', 'de la Cruz')]],
@@ -66,7 +66,7 @@ describe('users update at the public service', () => {
     });
   });
 
-  test('what was changed is read back', async () => {
+  test('a change is read back', async () => {
     showsBen();
     taken(name('/firstName', 'Ana'), admin(true));
     showsBen({ firstName: 'Ana', isAccountAdmin: true });
@@ -82,7 +82,7 @@ describe('users update at the public service', () => {
     });
   });
 
-  test('the end of full access needs a yes', async () => {
+  test('removing full access requires confirmation', async () => {
     showsBen({ isAccountAdmin: true });
     administered();
     taken(admin(false));
@@ -98,7 +98,7 @@ describe('users update at the public service', () => {
     ['--is-account-admin', 'This gives user b-2 full access to every property.'],
     ['--is-account-admin true', 'This gives user b-2 full access to every property.'],
     ['--is-account-admin=false', 'This takes full access away from user b-2.'],
-  ])('without a yes nobody becomes an account admin, and nobody ends as one: %s', async (flags, sentence) => {
+  ])('changing the admin flag requires confirmation: %s', async (flags, sentence) => {
     showsBen({ isAccountAdmin: flags.endsWith('false') });
     if (flags.endsWith('false')) administered();
 
@@ -111,7 +111,7 @@ describe('users update at the public service', () => {
     });
   });
 
-  test('disabling an account admin needs consent by name', async () => {
+  test('disabling an account admin requires --confirm with the name', async () => {
     const both = '--disable --is-account-admin false';
     for (let look = 1; look <= 2; look += 1) showsBen();
     administered(undefined, { looks: 2 });
@@ -121,7 +121,7 @@ describe('users update at the public service', () => {
     expect((await update(`${both} --no-verify --confirm b-2`)).exitCode).toBe(0);
   });
 
-  test('what is false beside a removed access does not make it sure that the user is disabled', async () => {
+  test('removing /enabled is reported as possibly disabling the user, also beside a false flag', async () => {
     const line = '--is-account-admin false --remove /enabled --confirm x';
     showsBen();
     administered();
@@ -134,7 +134,7 @@ describe('users update at the public service', () => {
     });
   });
 
-  test('a dry run asks nobody, and shows what would be sent', async () => {
+  test('a dry run does not prompt and prints the request', async () => {
     showsBen();
 
     const { exitCode, stdout } = await update('--is-account-admin --first-name Ana --dry-run --json');
@@ -155,7 +155,7 @@ describe('users update at the public service', () => {
     ['--first-name Ana --set /firstName=\'"Eva"\'', '/firstName', 'is changed by two flags'],
     ['--last-name Ode --remove /last_name', '/last_name', 'is changed by two flags'],
     ['--is-account-admin --set /isAccountAdmin=false', '/isAccountAdmin', 'is changed by two flags'],
-  ])('%s is refused, and nothing is sent', async (flags, field, reason) => {
+  ])('%s is rejected, and no request is sent', async (flags, field, reason) => {
     const { exitCode, stdout, stderr } = await update(`--json --yes ${flags}`);
 
     expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
@@ -166,8 +166,8 @@ describe('users update at the public service', () => {
   });
 });
 
-describe('asked at a terminal, the public service', () => {
-  test('has names and the admin flag as well, each beginning with what is there', async () => {
+describe('the prompts of users update in the dialect apaleo', () => {
+  test('include names and the admin flag, with the current values as defaults', async () => {
     showsBen();
     taken(name('/firstName', 'Benno'), name('/lastName', 'Ode'), admin(true));
 
@@ -193,7 +193,7 @@ Equivalent command: innctl users update b-2 --no-verify --first-name Benno --las
     });
   });
 
-  test('changes nothing where the answers are what is there', async () => {
+  test('send nothing when the answers are the current values', async () => {
     showsBen();
 
     const { exitCode, stderr } = await update('', [['first_name', 'is_account_admin'], 'Ben', 'no']);
@@ -201,7 +201,7 @@ Equivalent command: innctl users update b-2 --no-verify --first-name Benno --las
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Nothing was changed.\n' });
   });
 
-  test('sends all of it in one update, in the order of the flags', async () => {
+  test('send all changes in one patch, in the order of the flags', async () => {
     showsBen({ enabled: false });
     taken({ op: 'replace', path: '/enabled', value: true }, name('/lastName', 'Ode'));
 
@@ -210,7 +210,7 @@ Equivalent command: innctl users update b-2 --no-verify --first-name Benno --las
     expect(exitCode).toBe(0);
   });
 
-  test('takes a no for an answer, and tells the line that asks again', async () => {
+  test('send nothing when declined, and print the equivalent command', async () => {
     showsBen({ isAccountAdmin: true });
     administered();
 
@@ -223,7 +223,7 @@ Equivalent command: innctl users update b-2 --no-verify --first-name Benno --las
   });
 });
 
-describe('users edit at the public service', () => {
+describe('users edit in the dialect apaleo', () => {
   const edit = (line: string, ...pairs: readonly (readonly [string, string])[]) =>
     cli(`users edit b-2 --no-verify ${line}`, {
       env: { ...apaleo, EDITOR: 'ed' },
@@ -244,7 +244,7 @@ describe('users edit at the public service', () => {
     expect(result.exitCode).toBe(0);
   });
 
-  test('asks before it changes who is an account admin', async () => {
+  test('asks for confirmation before it changes the admin flag', async () => {
     showsBen();
 
     const { exitCode, stderr } = await edit('', ['is_account_admin: false', 'is_account_admin: true']);
@@ -255,7 +255,7 @@ describe('users edit at the public service', () => {
     });
   });
 
-  test('replaces a name that the service did not show', async () => {
+  test('replaces a name that the service does not show', async () => {
     showsBen({ lastName: undefined });
     showsBen({ lastName: undefined });
     taken(name('/lastName', 'Ode'));
@@ -268,7 +268,7 @@ describe('users edit at the public service', () => {
   test.each([
     ['last_name:', 'last_name: must be a text, in quotes'],
     ['last_name: " "', 'last_name: must not be empty'],
-  ])('refuses a name that is emptied: %s', async (line, problem) => {
+  ])('rejects an empty name: %s', async (line, problem) => {
     showsBen();
 
     const { exitCode, stderr } = await edit('--yes', ['last_name: Schuster', line]);
@@ -276,7 +276,7 @@ describe('users edit at the public service', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(problem) });
   });
 
-  test('refuses a line that got lost: names are replaced and not removed', async () => {
+  test('rejects a deleted line: names are replaced, not removed', async () => {
     showsBen();
 
     const { exitCode, stderr } = await edit('--yes', ['last_name: Schuster\n', '']);
@@ -288,8 +288,8 @@ describe('users edit at the public service', () => {
   });
 });
 
-describe('where the contract is all there is', () => {
-  test('the flags are refused by name, and --set sends any path', async () => {
+describe('users update in the dialect contract', () => {
+  test('rejects these flags by name, and --set sends any path', async () => {
     const line = 'users update b-2 --first-name Ana --last-name Ode --is-account-admin --json';
 
     const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
@@ -307,7 +307,7 @@ describe('where the contract is all there is', () => {
     });
   });
 
-  test('full access needs a yes by a path that the contract does not name, too', async () => {
+  test('accepts --yes for full access by an unknown path', async () => {
     nock(IDENTITY, AUTH).get('/api/v1/identity/users/b-2').reply(200, shownBen);
     nock(IDENTITY, AUTH)
       .patch('/api/v1/identity/users/b-2', [admin(true)])
@@ -320,7 +320,7 @@ describe('where the contract is all there is', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('a person is offered what the contract names', async () => {
+  test('prompts only for fields of the contract', async () => {
     nock(IDENTITY, AUTH).get('/api/v1/identity/users/b-2').reply(200, shownBen);
 
     const asked = cli('users update b-2', { env: hotels, answers: [['first_name']] });

@@ -29,13 +29,13 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const innctl = (line: string | readonly string[], situation: Situation = {}) =>
   cli(line, { env: hotels, ...situation });
 
-/** The service takes exactly this patch of Ben. */
+/** The service expects exactly this patch of Ben. */
 const patching = (body: readonly unknown[]) =>
   nock(IDENTITY, HEADERS)
     .patch(BEN, (sent) => JSON.stringify(sent) === JSON.stringify(body))
     .reply(204);
 
-/** The service shows Ben so, once. */
+/** The service returns Ben with these fields, once. */
 const showing = (fields: object) =>
   nock(IDENTITY)
     .get(BEN)
@@ -45,7 +45,7 @@ const showing = (fields: object) =>
 const listing = (...users: readonly object[]) =>
   nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(200, { users, count: users.length });
 
-describe('what is sent', () => {
+describe('the request', () => {
   test.each<[string, readonly unknown[], object]>([
     ['--enable', [{ op: 'replace', path: '/enabled', value: true }], { enabled: true }],
     [
@@ -92,7 +92,7 @@ describe('what is sent', () => {
     ['--add-properties VIE', null, ['VIE']],
     ['--add-properties VIE', ['BER', 'BER'], ['BER', 'VIE']],
     ['--add-properties VIE', [{ id: 'BER', roles: ['Auditor'] }], ['BER', 'VIE']],
-  ])('%s keeps what is there: %j', async (flags, before, sent) => {
+  ])('%s keeps the current properties: %j', async (flags, before, sent) => {
     showing({ properties: before });
     patching([{ op: 'add', path: '/properties', value: sent }]);
     showing({ properties: sent });
@@ -100,7 +100,7 @@ describe('what is sent', () => {
     expect(await innctl(`users update b-2 ${flags}`)).toEqual(CONFIRMED);
   });
 
-  test('the facts say who, what was sent, and that it is there', async () => {
+  test('--json reports the user, the sent values and the verification', async () => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
     for (let look = 1; look <= 2; look += 1) showing({ properties: ['BER'] });
     patching([
@@ -126,7 +126,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('a user who has all properties already is not written', async () => {
+  test('a user who has all properties already is not patched', async () => {
     showing({ properties: ['BER', 'VIE'] });
 
     expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
@@ -136,7 +136,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('for programs, not written is updated: false', async () => {
+  test('--json reports updated: false when nothing is sent', async () => {
     showing({ properties: ['BER', 'VIE'] });
 
     expect(await innctl('users update b-2 --add-properties VIE --json')).toEqual({
@@ -146,7 +146,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('of a user who has all properties already only the rest is written', async () => {
+  test('only other fields are sent for a user who has all properties already', async () => {
     for (let look = 1; look <= 2; look += 1) showing({ properties: ['BER', 'VIE'], enabled: false });
     patching([{ op: 'replace', path: '/enabled', value: true }]);
     showing({ properties: ['BER', 'VIE'], enabled: true });
@@ -154,7 +154,7 @@ describe('what is sent', () => {
     expect(await innctl('users update b-2 --add-properties VIE --enable')).toEqual(CONFIRMED);
   });
 
-  test('a patch file is sent as it stands, with steps of all six kinds', async () => {
+  test('a patch file with all six operations is sent unchanged', async () => {
     const file = join(folder, 'patch.yaml');
     const steps = [
       { op: 'test', path: '/enabled', value: true },
@@ -175,7 +175,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('a patch and a value may come from stdin and from files', async () => {
+  test('a patch and a value are read from stdin and from files', async () => {
     const file = join(folder, 'ids.json');
     await writeFile(file, '["BER","VIE"]');
     showing({ properties: ['BER'] });
@@ -192,7 +192,7 @@ describe('what is sent', () => {
     expect(result).toEqual(CONFIRMED);
   });
 
-  test('a dry run reads what is there and shows the whole patch', async () => {
+  test('a dry run reads the current state and prints the whole patch', async () => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
     administered();
     for (let look = 1; look <= 2; look += 1) showing({ properties: ['BER'] });
@@ -215,11 +215,11 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is read back', () => {
+describe('the read-back', () => {
   const line = 'users update b-2 --set-properties BER';
   const patch = [{ op: 'add', path: '/properties', value: ['BER'] }];
 
-  test('a change that does not show is not yet visible', async () => {
+  test('reports a change that is not shown as not yet visible', async () => {
     showing({ properties: [] });
     patching(patch);
     for (let look = 1; look <= 3; look += 1) showing({ properties: [] });
@@ -242,7 +242,7 @@ describe('what is read back', () => {
     });
   });
 
-  test('a change that shows a little later is confirmed', async () => {
+  test('confirms a change that is shown by a later read', async () => {
     showing({ properties: [] });
     patching(patch);
     showing({ properties: [] });
@@ -251,7 +251,7 @@ describe('what is read back', () => {
     expect(await innctl(line)).toEqual(CONFIRMED);
   });
 
-  test('a service that does not show the field is believed', async () => {
+  test('succeeds when the service does not show the field', async () => {
     showing({ properties: [] });
     patching(patch);
     showing({});
@@ -263,7 +263,7 @@ describe('what is read back', () => {
     });
   });
 
-  test('a service that shows nothing is believed', async () => {
+  test('succeeds when the service rejects the read', async () => {
     showing({ properties: [] });
     patching(patch);
     nock(IDENTITY).get(BEN).reply(403);
@@ -276,7 +276,7 @@ describe('what is read back', () => {
     });
   });
 
-  test('--no-verify reads nothing', async () => {
+  test('is skipped with --no-verify', async () => {
     showing({ properties: ['BER'] });
     patching(patch);
 
@@ -287,7 +287,7 @@ describe('what is read back', () => {
     });
   });
 
-  test('somebody else’s change at the same time is told, with what was sent, what is there, and what is missing', async () => {
+  test('warns about a concurrent change with the sent, current and missing properties', async () => {
     showing({ properties: ['BER'] });
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
     for (let look = 1; look <= 3; look += 1) showing({ properties: ['MUC'] });
@@ -301,7 +301,7 @@ describe('what is read back', () => {
     });
   });
 
-  test('for programs, somebody else’s change is a fact', async () => {
+  test('reports a concurrent change in --json', async () => {
     showing({ properties: ['BER'] });
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
     for (let look = 1; look <= 3; look += 1) showing({ properties: [] });
@@ -324,7 +324,7 @@ describe('what is read back', () => {
     });
   });
 
-  test('where somebody else only added, what was wanted is confirmed by one look', async () => {
+  test('confirms with one read when another client only added properties', async () => {
     showing({ properties: ['BER'] });
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
     showing({ properties: ['BER', 'MUC', 'VIE'] });
@@ -348,7 +348,7 @@ describe('what is read back', () => {
     });
   });
 
-  test('a patch of tests alone is not read back', async () => {
+  test('is skipped for a patch of test operations only', async () => {
     const steps = [{ op: 'test', path: '/enabled', value: true }];
     patching(steps);
 
@@ -359,7 +359,7 @@ describe('what is read back', () => {
     });
   });
 
-  test('what was there before is only not yet visible', async () => {
+  test('reports the previous state as not yet visible, without a warning', async () => {
     showing({ properties: ['BER'] });
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
     for (let look = 1; look <= 3; look += 1) showing({ properties: ['BER'] });
@@ -372,13 +372,13 @@ describe('what is read back', () => {
   });
 });
 
-describe('access that cannot be seen is never written over', () => {
+describe('properties that are not shown are never overwritten', () => {
   test.each([
     ['no properties', {}],
-    ['properties of another kind', { properties: 'BER' }],
-    ['properties that are no ids', { properties: [7] }],
+    ['properties of another type', { properties: 'BER' }],
+    ['properties that are not ids', { properties: [7] }],
     [
-      'roles at properties, and no properties',
+      'roles at properties without properties',
       { properties: null, propertyRoles: [{ id: 'BER', roles: [] }] },
     ],
   ])('%s', async (_, fields) => {
@@ -394,8 +394,8 @@ describe('access that cannot be seen is never written over', () => {
   });
 });
 
-describe('who is meant', () => {
-  test('nobody has the address', async () => {
+describe('the reference to the user', () => {
+  test('matches no address', async () => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
     nobodyInvited();
 
@@ -407,7 +407,7 @@ describe('who is meant', () => {
     });
   });
 
-  test('two have the address', async () => {
+  test('matches two addresses', async () => {
     listing(
       { subjectId: 'b-2', email: 'ben@example.com' },
       { subjectId: 'b-3', email: 'ben@example.com', enabled: false },
@@ -423,7 +423,7 @@ describe('who is meant', () => {
     });
   });
 
-  test('an unknown subject id is answered with one that is near', async () => {
+  test('is an unknown subject id: the nearest one is suggested', async () => {
     nock(IDENTITY)
       .get(BEN)
       .reply(404, { messages: ['no such user'] });
@@ -441,7 +441,7 @@ describe('who is meant', () => {
     ['--set-properties BEER,VIE'],
     ['--add-properties BEER'],
     [`--add '/properties=["VIE","BEER"]'`],
-  ])('an unknown property is answered with one that is near: %s', async (flags) => {
+  ])('an unknown property is reported with the nearest one: %s', async (flags) => {
     showing({ properties: ['VIE'] });
     nock(IDENTITY)
       .patch(BEN)
@@ -459,7 +459,7 @@ describe('who is meant', () => {
   });
 });
 
-describe('disabling needs consent by name', () => {
+describe('disabling requires confirmation by name', () => {
   const disabling: readonly (readonly [string, string])[] = [
     ['--disable', 'disables'],
     ['--set /enabled=false', 'disables'],
@@ -482,7 +482,7 @@ describe('disabling needs consent by name', () => {
     ],
   ];
 
-  test.each(disabling)('off a terminal, without --confirm: %s', async (flags, does) => {
+  test.each(disabling)('without a terminal and --confirm: %s', async (flags, does) => {
     showing({ enabled: true });
     administered();
 
@@ -495,7 +495,7 @@ describe('disabling needs consent by name', () => {
     });
   });
 
-  test.each(patches)('whatever a patch file does: %s', async (stdin, does) => {
+  test.each(patches)('for a patch file: %s', async (stdin, does) => {
     showing({ enabled: true });
     administered();
 
@@ -512,7 +512,7 @@ describe('disabling needs consent by name', () => {
     '[{"op":"copy","from":"/enabled","path":"/was"}]',
     '[{"op":"replace","path":"/isMfaEnabled","value":false}]',
     '[{"op":"replace","path":"/ENABLED","value":true}]',
-  ])('no consent is needed for %s', async (stdin) => {
+  ])('no confirmation is required for %s', async (stdin) => {
     nock(IDENTITY, HEADERS).patch(BEN, JSON.parse(stdin)).reply(204);
 
     expect(await innctl('users update b-2 --patch - --no-verify', { stdin })).toEqual({
@@ -522,7 +522,7 @@ describe('disabling needs consent by name', () => {
     });
   });
 
-  test('a person types the name', async () => {
+  test('the typed name confirms', async () => {
     showing({ enabled: true });
     administered(undefined, { looks: 2 });
     patching([{ op: 'replace', path: '/enabled', value: false }]);
@@ -534,7 +534,7 @@ describe('disabling needs consent by name', () => {
     });
   });
 
-  test.each(['b-3', '', 'y', 'B-2'])('a person types %j instead: nothing is sent', async (answer) => {
+  test.each(['b-3', '', 'y', 'B-2'])('the typed name %j does not match: nothing is sent', async (answer) => {
     showing({ enabled: true });
     administered();
     const env = { ...hotels, NO_COLOR: '1' };
@@ -546,7 +546,7 @@ describe('disabling needs consent by name', () => {
     });
   });
 
-  test.each(['b-3', '', 'y', 'B-2'])('--confirm %j is somebody else: nothing is sent', async (name) => {
+  test.each(['b-3', '', 'y', 'B-2'])('--confirm %j does not match: nothing is sent', async (name) => {
     showing({ enabled: true });
     administered();
 
@@ -557,7 +557,7 @@ describe('disabling needs consent by name', () => {
     });
   });
 
-  test('^C at the question sends nothing', async () => {
+  test('^C at the prompt sends nothing', async () => {
     showing({ enabled: true });
     administered();
 
@@ -566,7 +566,7 @@ describe('disabling needs consent by name', () => {
     expect(result.exitCode).toBe(130);
   });
 
-  test('a user named by e-mail is consented to by e-mail, once they were found', async () => {
+  test('a user named by e-mail is confirmed by e-mail', async () => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
     showing({ enabled: true });
     administered();
@@ -581,7 +581,7 @@ describe('disabling needs consent by name', () => {
   test.each([
     ['b-2', 0, 'Updated user ben@example.com.\n'],
     ['b-3', 11, 'error: This disables user ben@example.com. --confirm says "b-3", not "ben@example.com".\n'],
-  ])('of a user named by e-mail --confirm may give the subject id: %s', async (name, exitCode, stderr) => {
+  ])('--confirm takes the subject id of a user named by e-mail: %s', async (name, exitCode, stderr) => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
     showing({ enabled: true });
     administered();
@@ -593,7 +593,7 @@ describe('disabling needs consent by name', () => {
   });
 });
 
-describe('what cannot be meant is refused before anything is sent', () => {
+describe('invalid input is rejected before any request', () => {
   test.each<[string | readonly string[], string]>([
     ['users update', "missing required argument 'subject-id|e-mail'"],
     ['users update "" --enable', 'subject_id: must not be empty'],
@@ -685,7 +685,7 @@ describe('what cannot be meant is refused before anything is sent', () => {
     });
   });
 
-  test('all that is wrong is told at once', async () => {
+  test('all errors are reported at once', async () => {
     const result = await innctl(
       'users update .. --enable --disable --add-properties a/b --set /enabled=on --remove x --json',
     );
@@ -705,7 +705,7 @@ describe('what cannot be meant is refused before anything is sent', () => {
   });
 });
 
-describe('protected people', () => {
+describe('protected users', () => {
   const guarded = (pattern: string): Situation => ({ env: { ...hotels, INNCTL_PROTECT: pattern } });
   const blocked = (name: string, pattern: string) => ({
     exitCode: 11,
@@ -715,7 +715,7 @@ describe('protected people', () => {
       'hint: innctl config explain protect\n',
   });
 
-  test('are refused by what was typed, before anything is read', async () => {
+  test('are rejected by the typed reference before any request', async () => {
     const line = 'users update ben@example.com --enable --disable --patch /nowhere';
 
     expect(await innctl(line, guarded('ben@*'))).toEqual(blocked('ben@example.com', 'ben@*'));
@@ -737,7 +737,7 @@ describe('protected people', () => {
     );
   });
 
-  test('leave others alone, who are asked about once they were read', async () => {
+  test('do not affect other users, who are read before confirmation', async () => {
     for (let look = 1; look <= 2; look += 1) showing({});
     administered();
     patching([{ op: 'replace', path: '/enabled', value: false }]);
@@ -751,7 +751,7 @@ describe('protected people', () => {
     });
   });
 
-  test('are not changed where they cannot be read', async () => {
+  test('are not changed when they cannot be read', async () => {
     nock(IDENTITY).get(BEN).reply(403);
 
     expect((await innctl('users update b-2 --enable', guarded('ana@*'))).exitCode).toBe(5);

@@ -8,13 +8,13 @@ const BEN = '/api/v1/identity/users/b-2';
 
 onlyIntercepted();
 
-/** Asked for Ben, the service shows this, as often as told. */
+/** The service answers requests for Ben with these fields, the given number of times. */
 const showing = (fields: object, times = 1) => nock(IDENTITY).get(BEN).times(times).reply(200, fields);
 
-describe('a record of somebody else', () => {
+describe('a record of another user', () => {
   const ana = { subjectId: 'a-1', email: 'ana@example.com', enabled: true, properties: ['VIE'] };
 
-  test('is no ground for what is sent', async () => {
+  test('is rejected before the patch', async () => {
     showing(ana, 5);
 
     expect(await cli('users update b-2 --add-properties BER', { env: hotels })).toEqual({
@@ -39,11 +39,11 @@ describe('a record of somebody else', () => {
   });
 
   test.each([
-    ['somebody else', { ...ana }],
-    ['a number', { ...ana, subjectId: 7 }],
-    ['a list', { ...ana, subjectId: ['b-2'] }],
-    ['an object that fits no text', { ...ana, subjectId: { toString: 1 } }],
-    ['nobody but for the case of the letters', { ...ana, subjectId: 'B-2' }],
+    ['another id', { ...ana }],
+    ['a number as the id', { ...ana, subjectId: 7 }],
+    ['a list as the id', { ...ana, subjectId: ['b-2'] }],
+    ['an object as the id that cannot become a string', { ...ana, subjectId: { toString: 1 } }],
+    ['the id in another case', { ...ana, subjectId: 'B-2' }],
   ])('settles nothing: %s', async (_, record) => {
     nock(IDENTITY).patch(BEN).reply(500);
     showing(record, 20);
@@ -52,7 +52,7 @@ describe('a record of somebody else', () => {
   });
 
   test.each([[{ enabled: true }], [{ subjectId: null, enabled: true }]])(
-    'is not one that shows no id: %j',
+    'does not include a record without an id: %j',
     async (record) => {
       showing({ ...record, enabled: false });
       nock(IDENTITY).patch(BEN).reply(500);
@@ -62,7 +62,7 @@ describe('a record of somebody else', () => {
     },
   );
 
-  test('says nothing about who is protected', async () => {
+  test('is rejected by the protection check', async () => {
     showing(ana, 5);
 
     const { exitCode, stderr } = await cli('users update b-2 --enable', {
@@ -76,7 +76,7 @@ describe('a record of somebody else', () => {
     });
   });
 
-  test('is shown as it came where it is only read', async () => {
+  test('is printed by users get', async () => {
     showing(ana);
 
     const { exitCode, stdout } = await cli('users get b-2 --json', { env: hotels });
@@ -85,7 +85,7 @@ describe('a record of somebody else', () => {
   });
 });
 
-test('a user with a role where no property shows is not added to: it would take the role away', async () => {
+test('--add-properties is rejected for a user with roles but no visible properties', async () => {
   showing({ subjectId: 'b-2', properties: [], propertyRoles: [{ id: 'BER', roles: ['Auditor'] }] });
 
   expect(await cli('users update b-2 --add-properties VIE', { env: hotels })).toEqual({
@@ -97,7 +97,7 @@ test('a user with a role where no property shows is not added to: it would take 
   });
 });
 
-describe('add at /properties', () => {
+describe('the warning that add at /properties replaces all properties', () => {
   const warning =
     'warning: The operation add at /properties replaces all properties of the user: --add-properties keeps the others.\n';
   const patching = () => {
@@ -110,7 +110,7 @@ describe('add at /properties', () => {
     ['--add', `users update b-2 --no-verify --add '/properties=["VIE"]'`, undefined],
     ['--patch', 'users update b-2 --no-verify --patch -', JSON.stringify([step])],
     ['--add in other letters', `users update b-2 --no-verify --add '/Properties=[]'`, undefined],
-  ])('by %s is sent with a warning, for it keeps nothing', async (_, line, stdin) => {
+  ])('is printed for %s', async (_, line, stdin) => {
     patching();
 
     expect(await cli(line, { env: hotels, ...(stdin === undefined ? {} : { stdin }) })).toEqual({
@@ -124,7 +124,7 @@ describe('add at /properties', () => {
     `users update b-2 --no-verify --set '/properties=["VIE"]'`,
     `users update b-2 --no-verify --add '/properties/-="VIE"'`,
     'users update b-2 --no-verify --set-properties VIE',
-  ])('is not meant by %s', async (line) => {
+  ])('is not printed for %s', async (line) => {
     patching();
 
     expect((await cli(line, { env: hotels })).stderr).toBe('Updated user b-2.\n');

@@ -13,13 +13,13 @@ const ana = { subject_id: 'ana-1', email: 'ana@example.com', first_name: 'Ana', 
 const asked = (token = ACCESS) =>
   nock(IDENTITY, { reqheaders: { authorization: `Bearer ${token}` } }).get('/api/v1/users/me');
 
-/** A JSON web token; nobody checks what it is signed with. */
+/** A JSON Web Token whose signature is not checked. */
 const jwt = (claims: object) =>
   ['{"alg":"none"}', JSON.stringify(claims), 'signature']
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.');
 
-/** A client has got this token, and the service takes it. */
+/** The token server issues this token, and the service accepts it. */
 const fetched = (token: string) => {
   nock(IDENTITY)
     .post('/connect/token')
@@ -35,7 +35,7 @@ const whoami = async (folder: string, more: object = {}) => {
 };
 
 describe('whoami', () => {
-  test('shows the user as the service knows them, with the profile', async ({ folder }) => {
+  test('shows the user of the service, with the profile', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     asked().reply(200, ana);
 
@@ -46,7 +46,7 @@ describe('whoami', () => {
     });
   });
 
-  test('has no profile to show where the environment alone says who asks', async () => {
+  test('shows no profile when credentials come from the environment', async () => {
     nock(hotels.INNCTL_IDENTITY_URL).get('/api/v1/users/me').reply(200, ana);
 
     const { stdout } = await cli('whoami --json', { env: hotels });
@@ -61,7 +61,7 @@ describe('whoami', () => {
     expect((await cli('whoami --quiet', { folder })).stdout).toBe('ana-1\n');
   });
 
-  test('asks the sandbox as any service', async ({ folder }) => {
+  test('works with the sandbox', async ({ folder }) => {
     nock.enableNetConnect('127.0.0.1');
 
     const { exitCode, record } = await whoami(folder, {
@@ -75,7 +75,7 @@ describe('whoami', () => {
     });
   });
 
-  test('ends with 4 where the credential is dead', async ({ folder }) => {
+  test('exits with 4 when the credential is rejected', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
     asked().reply(401);
 
@@ -83,8 +83,8 @@ describe('whoami', () => {
   });
 });
 
-describe('whoami under client credentials', () => {
-  test('shows what the token says of itself', async ({ folder }) => {
+describe('whoami with client credentials', () => {
+  test('shows the claims of the token', async ({ folder }) => {
     await storeLogins(folder, { chain: machine });
     fetched(
       jwt({
@@ -110,7 +110,7 @@ describe('whoami under client credentials', () => {
     });
   });
 
-  test('shows what was noted at the login where the token tells nothing', async ({ folder }) => {
+  test('shows the data of the login when the token is opaque', async ({ folder }) => {
     await storeLogins(folder, {
       chain: {
         ...machine,
@@ -133,7 +133,7 @@ describe('whoami under client credentials', () => {
     expect((await cli('whoami --quiet', { folder, now: NOON })).stdout).toBe('CHAIN-CI\n');
   });
 
-  test('ends with 4 where the kept token is refused, and no other is given', async ({ folder }) => {
+  test('exits with 4 when the cached token is rejected and no new one is issued', async ({ folder }) => {
     await storeLogins(folder, { chain: machine });
     fetched('opaque-token-1234567890');
     await whoami(folder);
@@ -144,10 +144,10 @@ describe('whoami under client credentials', () => {
   });
 
   test.for([
-    ['a text', { client_id: 7, account: { nested: true }, scope: 9, exp: 'soon' }],
-    ['a number that is no time', { exp: 1e300, scope: [null, 1, ''] }],
-    ['no record', ['client_id']],
-  ] as const)('leaves out claims of another kind: %s', async ([, claims], { folder }) => {
+    ['claims of other types', { client_id: 7, account: { nested: true }, scope: 9, exp: 'soon' }],
+    ['a number that is not a time', { exp: 1e300, scope: [null, 1, ''] }],
+    ['a list in the place of the claims', ['client_id']],
+  ] as const)('omits invalid claims: %s', async ([, claims], { folder }) => {
     await storeLogins(folder, { chain: { ...machine, facts: {} } });
     fetched(jwt(claims));
 
@@ -160,7 +160,7 @@ describe('whoami under client credentials', () => {
     });
   });
 
-  test('neutralises what a token says', async ({ folder }) => {
+  test('escapes claims of a token', async ({ folder }) => {
     await storeLogins(folder, { chain: { ...machine, facts: {} } });
     fetched(jwt({ account: 'AURORA\u001b]0;owned\u0007' }));
 
@@ -170,8 +170,8 @@ describe('whoami under client credentials', () => {
   });
 });
 
-describe('whoami with a token that may not ask for its user', () => {
-  test('says that it is the token of a person', async ({ folder }) => {
+describe('whoami with a token that may not read its user', () => {
+  test('reports the token of a user', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     asked().reply(403);
     nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
@@ -184,7 +184,7 @@ describe('whoami with a token that may not ask for its user', () => {
     });
   });
 
-  test('knows a client by its token', async ({ folder }) => {
+  test('recognizes a client by its token', async ({ folder }) => {
     const token = jwt({ sub: 'CHAIN-CI', client_id: 'CHAIN-CI' });
     await storeLogins(folder, { chain: { ...pasted, secrets: { token } } });
     asked(token).reply(403);
