@@ -1,7 +1,7 @@
 import { Interruption, type Prompter } from '../../src/cli/ports.ts';
 import { createInquirerPrompter } from '../../src/out/inquirer-prompter.ts';
 
-/** A program that asks the questions named by its arguments and prints the answers as one line of JSON. */
+/** A program that runs the prompts named by its arguments and prints the answers as one line of JSON. */
 const hotels = [
   { value: 'BER', label: 'BER Grand Hotel Berlin' },
   { value: 'MUC', label: 'MUC Alpenhof' },
@@ -29,7 +29,7 @@ const questions: Readonly<Record<string, (prompter: Prompter) => Promise<unknown
 };
 
 const ending = new AbortController();
-// Not `once`: inquirer's own handler ends the process when it finds itself the only one left.
+// Not `once`: inquirer's own handler exits the process when it is the only listener left.
 process.on('SIGTERM', () => ending.abort(new Interruption('SIGTERM')));
 const prompter = createInquirerPrompter({
   input: process.stdin,
@@ -47,7 +47,7 @@ answers(process.argv.slice(2)).then(
   (json) => process.stdout.write(json),
   (error) => {
     const text = error instanceof Interruption ? `interrupted by ${error.signal}` : String(error);
-    // Only a program that is still alive after the rejection gets to set its exit code.
+    // Only a process that is still alive after the rejection can set its exit code.
     process.stdout.write(text, () => {
       process.exitCode = 130;
     });

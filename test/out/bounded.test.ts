@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { bounded } from '../../src/out/query.ts';
 
-test('work that ends by itself gives its result, and its error', () => {
+test('bounded() returns the result or throws the error of work that terminates', () => {
   const mistake = new CliError('invalid_input', 'wrong');
 
   expect(bounded(() => 42)).toBe(42);
@@ -13,7 +13,7 @@ test('work that ends by itself gives its result, and its error', () => {
   ).toThrow(mistake);
 });
 
-test('work without an end is ended, with exit code 2', () => {
+test('an endless loop is interrupted with exit code 2', () => {
   const endless = () => {
     for (;;);
   };

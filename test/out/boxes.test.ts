@@ -5,7 +5,7 @@ import { drawBoxes } from '../../src/out/table.ts';
 import { displayWidth } from '../../src/out/width.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** What the table library and the program measure alike. */
+/** Characters to which the table library and the program give the same width. */
 const piece = fc.constantFrom(
   ...['BER', ' ', '', '-', 'Grand Hotel', '│', 'Zürich', 'e\u0301', '東京', '서울', '🏨', 'фойе', '…'],
 );
@@ -34,7 +34,7 @@ const red = (text: string) =>
     .map((each) => `\u001b[31m${each}\u001b[39m`)
     .join('\n');
 
-test('boxes are drawn as the table library draws them, character for character', () => {
+test('tables equal those of the table library, character for character', () => {
   fc.assert(
     fc.property(table, ({ head, rows, headers, colour }) => {
       const title = colour ? bold : (text: string) => text;

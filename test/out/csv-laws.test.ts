@@ -7,17 +7,17 @@ import { csvText } from '../../src/out/cells.ts';
 import { fileText } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** What files can hold: a NUL is refused by whoever reads. */
+/** Text without NUL, which every reader of CSV rejects. */
 const cell = fileText.map((text) => text.replaceAll('\0', ''));
 
-/** Tables with as many cells in each row; rows of blanks are left out by whoever reads. */
+/** Rectangular tables without blank rows, which readers of CSV skip. */
 const table = fc
   .integer({ min: 1, max: 5 })
   .chain((width) =>
     fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
   )
   .filter((rows) => rows.every((cells) => cells.some((each) => each.trim() !== '')))
-  // A first line of nothing but this says what stands between cells, to every spreadsheet.
+  // Spreadsheets read such a first line as the declaration of the delimiter.
   .filter(([first = []]) => first.length > 1 || !/^sep=.$/u.test(first.join('')));
 
 async function rowsIn(text: string): Promise<readonly (readonly string[])[]> {
@@ -27,7 +27,7 @@ async function rowsIn(text: string): Promise<readonly (readonly string[])[]> {
   return rows;
 }
 
-test('a table that is written is read as the same cells', async () => {
+test('a written table is read back as the same cells', async () => {
   await fc.assert(
     fc.asyncProperty(table, async (rows) => {
       expect(await rowsIn(csvText(rows))).toEqual(rows);
@@ -38,7 +38,7 @@ test('a table that is written is read as the same cells', async () => {
   );
 });
 
-test('a reader that knows RFC 4180 alone reads the same cells, a quote before each formula', () => {
+test('an RFC 4180 reader reads the same cells, with an apostrophe before each formula', () => {
   fc.assert(
     fc.property(table, (rows) => {
       const read: unknown = parse(csvText(rows), { record_delimiter: '\n' });
@@ -83,7 +83,7 @@ test('tables are written as csv-stringify writes them', () => {
   );
 });
 
-test('no cell is a formula, and what guards it is taken away again', () => {
+test('formulas are escaped with an apostrophe, which is removed when read', () => {
   fc.assert(
     fc.property(fileText, (text) => {
       expect(quotedCell(text)).not.toMatch(/^[=+\-@\t\r]/);
@@ -92,7 +92,7 @@ test('no cell is a formula, and what guards it is taken away again', () => {
   );
 });
 
-test.each([',', ';', '\t'])('a spreadsheet that writes %j between cells is read as it is', async (mark) => {
+test.each([',', ';', '\t'])('a file with the delimiter %j is read unchanged', async (mark) => {
   const written = (text: string) => `"${text.replaceAll('"', '""')}"`;
   await fc.assert(
     fc.asyncProperty(table, fc.constantFrom('\n', '\r\n', '\r'), async (rows, end) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { csvText } from '../../src/out/cells.ts';
 import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
 
-test('a list is a header of field names and a row for each record, a write a page', async () => {
+test('a list has a header and a row per record, and each page is one write', async () => {
   const { out, writes, shown } = desk({ format: 'csv', terminal: true });
 
   await out.records(properties, twoPages());
@@ -27,7 +27,7 @@ test('nothing is printed when the first page fails', async () => {
   expect(shown()).toEqual({ stdout: '', stderr: '' });
 });
 
-test('a record is rows of field and value', async () => {
+test('a record is printed as rows of field and value', async () => {
   const { out, shown } = desk({ format: 'csv' });
 
   await out.record(properties, berlin);
@@ -38,7 +38,7 @@ test('a record is rows of field and value', async () => {
   );
 });
 
-test('what a write did not say has no row', async () => {
+test('undefined fields of a result have no row', async () => {
   const { out, shown } = desk({ format: 'csv' });
 
   await out.done('Invited Ana.', { email: 'ana@example.com', role: undefined, properties: ['BER', 'VIE'] });
@@ -46,7 +46,7 @@ test('what a write did not say has no row', async () => {
   expect(shown().stdout).toBe('field,value\nemail,ana@example.com\nproperties,"BER, VIE"\n');
 });
 
-test('what cannot be seen is written as an escape, newlines stay in their cell, and so do backslashes', async () => {
+test('invisible characters are escaped; newlines and backslashes stay in their cell', async () => {
   const { out, shown } = desk({ format: 'csv' });
   const shape = { ...properties, columns: properties.columns.slice(0, 2) };
 
@@ -66,18 +66,18 @@ test.each([
   ['=HYPERLINK("http://x","y")', '\'=HYPERLINK("http://x","y")'],
   ['BER=1', 'BER=1'],
   ['', ''],
-])('a cell that begins as %j is no formula: %j', (cell, kept) => {
+])('the cell %j is written as %j, so that it is not a formula', (cell, kept) => {
   expect(parse(csvText([['x', cell]]))).toEqual([['x', kept]]);
 });
 
-test('quotes, delimiters, blanks at the edges and newlines come back as they were', () => {
+test('quotes, delimiters, outer blanks and newlines are read back unchanged', () => {
   const cells = ['say "hi"', 'a,b', 'a;b', 'a\tb', ' a ', 'a\nb', 'a\r\nb', 'a\rb', '"', 'Zürich 🏨'];
 
   expect(parse(csvText([cells]), { record_delimiter: '\n' })).toEqual([cells]);
   expect(csvText([['a;b', ' c']])).toBe('"a;b"," c"\n');
 });
 
-test('an empty cell alone on its line is no empty line, which readers leave out', () => {
+test('an empty cell alone on its line is quoted, as readers skip empty lines', () => {
   expect(csvText([['role'], [''], ['Auditor']])).toBe('role\n""\nAuditor\n');
   expect(
     csvText([

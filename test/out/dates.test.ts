@@ -19,13 +19,13 @@ test.each([
 });
 
 test.each(['2026-10-11', '2026-10-11T12:00:00', '2026-13-41T12:00:00Z', 'yesterday', ''])(
-  '%j is no point in time',
+  '%j is not a point in time',
   (text) => {
     expect(relativeTo(NOON, text)).toBeUndefined();
   },
 );
 
-test('distances are said as the platform says them in English', () => {
+test('relative dates equal those of Intl.RelativeTimeFormat in English', () => {
   const platform = new Intl.RelativeTimeFormat('en');
   const yearMs = 365 * 86_400_000;
 

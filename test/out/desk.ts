@@ -4,7 +4,7 @@ import { createOutput, type OutputOptions } from '../../src/out/create-output.ts
 import type { Format, Shape } from '../../src/out/output.ts';
 import type { View } from '../../src/out/view.ts';
 
-/** Everything, as it is. */
+/** The default view: all fields, unfiltered. */
 const wholeView: View = {
   fields: undefined,
   query: undefined,
@@ -37,7 +37,7 @@ export const berlin: ServiceRecord = {
 
 export const munich: ServiceRecord = { id: 'MUC', name: 'Alpenhof', is_archived: true };
 
-/** Two pages, a hotel each. */
+/** Two pages with one hotel each. */
 export async function* twoPages(last: Partial<Page> = {}): AsyncIterable<Page> {
   yield { items: [berlin], total: 2, truncated: false };
   yield { items: [munich], total: 2, truncated: false, ...last };
@@ -53,16 +53,16 @@ export async function* onePage(
 
 interface Situation extends Partial<Omit<OutputOptions, 'stdout' | 'stderr' | 'format' | 'view'>> {
   readonly format?: Format;
-  /** What is wanted of results; default everything. */
+  /** The view of the results; by default everything. */
   readonly view?: Partial<View>;
-  /** Whether both streams are a terminal; default a pipe. */
+  /** Whether both streams are a terminal; by default pipes. */
   readonly terminal?: boolean;
   readonly columns?: number;
-  /** What stdout does instead of remembering. */
+  /** Replaces the recording write of stdout. */
   readonly write?: Sink['write'];
 }
 
-/** An output on two sinks that remember every write. */
+/** An output with two sinks that record every write. */
 export function desk({ terminal = false, columns = 80, format, write, view, ...options }: Situation = {}) {
   const stdout: string[] = [];
   const stderr: string[] = [];
@@ -87,7 +87,7 @@ export function desk({ terminal = false, columns = 80, format, write, view, ...o
   });
   return {
     out,
-    /** Every write to stdout, one by one. */
+    /** Every write to stdout, in order. */
     writes: stdout,
     shown: () => ({ stdout: stdout.join(''), stderr: stderr.join('') }),
   };

@@ -21,7 +21,7 @@ test.each([
   expect(writes).toEqual(written);
 });
 
-test('a terminal obeys neither a text, nor JSON, nor a header of the service', async () => {
+test('control characters in a text, in JSON and in a response header are escaped', async () => {
   const { out, shown } = desk({ terminal: true });
   const head = { status: 200, headers: { 'x-a': 'b\u001b[2J' } };
 
@@ -31,7 +31,7 @@ test('a terminal obeys neither a text, nor JSON, nor a header of the service', a
   expect(shown().stdout).toBe('HTTP 200\nx-a: b\\u{1b}[2J\n\nbell\\u{7}\n{\n  "a": "\\u202e"\n}\n');
 });
 
-test('a write whose answer cannot be printed is said to be carried out', async () => {
+test('an error while printing the response of a write says that the write was carried out', async () => {
   const full = async () => {
     throw new CliError('output_failed', 'The disk is full.');
   };

@@ -17,7 +17,7 @@ const gaps = { location: { city: null }, id: 'MUC', name: { de: null }, bank: { 
 
 const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
 
-describe('chosen fields of a list', () => {
+describe('selected fields of a list', () => {
   const shownAs = {
     table: [
       '┌────────┬─────┬────────────┬─────────────┐',
@@ -65,7 +65,7 @@ describe('chosen fields of a list', () => {
     ].join('\n'),
   };
 
-  test.each(formats)('are shown in the order given, and no others, as %s', async (format) => {
+  test.each(formats)('are the only ones shown, in the given order, as %s', async (format) => {
     const { out, shown } = desk({ format, view });
 
     await out.records(properties, onePage([hotel, munich]));
@@ -73,7 +73,7 @@ describe('chosen fields of a list', () => {
     expect(shown()).toEqual({ stdout: shownAs[format], stderr: '' });
   });
 
-  test('leave facts beside the list where they are', async () => {
+  test('do not affect other top-level fields', async () => {
     const { out, shown } = desk({ format: 'json', view: { fields: ['id'] } });
 
     await out.records(properties, twoPages(), { run: 7 });
@@ -81,7 +81,7 @@ describe('chosen fields of a list', () => {
     expect(JSON.parse(shown().stdout)).toEqual({ run: 7, count: 2, items: [{ id: 'BER' }, { id: 'MUC' }] });
   });
 
-  test('show a language map in one language where the list does, and whole as JSON', async () => {
+  test('show a language map in one language as CSV and completely as JSON', async () => {
     const [csv, ndjson] = [
       desk({ format: 'csv', view: { fields: ['name'] } }),
       desk({ format: 'ndjson', view: { fields: ['name'] } }),
@@ -94,7 +94,7 @@ describe('chosen fields of a list', () => {
     expect(ndjson.shown().stdout).toBe('{"name":{"de":"Grandhotel","en":"Grand Hotel"}}\n');
   });
 
-  test('may be entries of lists, by number', async () => {
+  test('may be list entries by index', async () => {
     const fields = ['properties.1', 'properties.0.id', 'properties.7', 'properties.0.roles.0'];
     const user = { email: 'ana@example.com', properties: [{ id: 'BER', roles: ['Auditor'] }, 'MUC'] };
     const [tsv, ndjson] = [desk({ view: { fields } }), desk({ format: 'ndjson', view: { fields } })];
@@ -110,7 +110,7 @@ describe('chosen fields of a list', () => {
     );
   });
 
-  test('within a field that is chosen whole are there already', async () => {
+  test('inside another selected field are not duplicated', async () => {
     const { out, shown } = desk({ format: 'ndjson', view: { fields: ['bank.iban', 'bank', 'bank.bic'] } });
 
     await out.records(properties, onePage([hotel]));
@@ -118,7 +118,7 @@ describe('chosen fields of a list', () => {
     expect(JSON.parse(shown().stdout)).toEqual(bank);
   });
 
-  test('are labelled with what a terminal cannot obey', async () => {
+  test('have escaped labels', async () => {
     const name = 'n\u001b[2J\u202eame';
     const all = formats.map((format) => desk({ format, terminal: true, view: { fields: [name] } }));
 
@@ -132,8 +132,8 @@ describe('chosen fields of a list', () => {
   });
 });
 
-describe('a field that nothing has', () => {
-  test.each(formats)('ends a list before anything is printed as %s', async (format) => {
+describe('an unknown field', () => {
+  test.each(formats)('fails before anything is printed as %s', async (format) => {
     const { out, shown } = desk({ format, view: { fields: ['nmae', 'id', 'city'] } });
 
     const printing = out.records(properties, pagesAfterAnEmptyOne());
@@ -149,19 +149,19 @@ describe('a field that nothing has', () => {
   });
 
   test.each([
-    ['another spelling', 'isArchived', '; did you mean is_archived?'],
+    ['another notation', 'isArchived', '; did you mean is_archived?'],
     ['a field inside another', 'BIC', '; did you mean bank.bic?'],
     ['nothing like it', 'shoe_size', ''],
-    ['what objects inherit', 'constructor', ''],
-    ['what objects are made of', '__proto__', ''],
-    ['what lists have', 'ids.length', ''],
-    ['a number as computers do not write it', 'ids.00', ''],
-    ['what stands above its column', 'Country', '; did you mean location.country_code?'],
-    ['nearly what stands above its column', 'Cuntry', '; did you mean location.country_code?'],
+    ['an inherited property', 'constructor', ''],
+    ['the prototype', '__proto__', ''],
+    ['the length of a list', 'ids.length', ''],
+    ['an index with a leading zero', 'ids.00', ''],
+    ['the header of a column', 'Country', '; did you mean location.country_code?'],
+    ['nearly the header of a column', 'Cuntry', '; did you mean location.country_code?'],
     ['nearly a field inside another', 'ibann', '; did you mean bank.iban?'],
-    ['an entry without its number', 'rooms.floor', '; did you mean rooms.0.floor?'],
-    ['a name within a text', 'bank.iban.0', '; did you mean bank.iban?'],
-  ])('is told with what was probably meant: %s', async (_, field, suggestion) => {
+    ['a list entry without an index', 'rooms.floor', '; did you mean rooms.0.floor?'],
+    ['an index inside a string', 'bank.iban.0', '; did you mean bank.iban?'],
+  ])('is reported with the nearest field: %s', async (_, field, suggestion) => {
     const { out } = desk({ view: { fields: [field] } });
 
     const shape = {
@@ -175,7 +175,7 @@ describe('a field that nothing has', () => {
     });
   });
 
-  test('is told with the first of the fields that there are, and how many more', async () => {
+  test('is reported with the first existing fields and the number of others', async () => {
     const { out } = desk({ view: { fields: ['shoe_size'] } });
     const floors = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`floor${index}`, index]));
     const record = { 'with blank': 1, 'with,comma': 1, ['x'.repeat(61)]: 1, ...floors };
@@ -188,7 +188,7 @@ describe('a field that nothing has', () => {
     await expect(out.document('no record')).rejects.toMatchObject({ hint: undefined });
   });
 
-  test('is not excused where every record shows that it cannot be there', async () => {
+  test('is rejected although the schema has it when no record can have it', async () => {
     const shown = (items: readonly ServiceRecord[]) => {
       const { out } = desk({ view: { fields: ['name.en'] }, isKnownField: () => true });
       return out.records(properties, onePage(items)).then(
@@ -202,7 +202,7 @@ describe('a field that nothing has', () => {
     expect(await shown([{ id: 'VIE' }, { name: null }])).toBe('shown');
   });
 
-  test('ends a record, a line and an answer as well', async () => {
+  test('fails also for a record, a line and a response', async () => {
     const { out, shown } = desk({ format: 'json', view: { fields: ['nmae'] } });
 
     await expect(out.record(properties, berlin)).rejects.toThrow('no property has "nmae"');
@@ -215,7 +215,7 @@ describe('a field that nothing has', () => {
     expect(shown()).toEqual({ stdout: '', stderr: '' });
   });
 
-  test('is no reason to fail once a write was done: a warning, and null', async () => {
+  test('is a warning and null after a write', async () => {
     const { out, shown } = desk({ format: 'ndjson', view: { fields: ['id', 'nmae'] } });
 
     await out.done('Created BER.', { id: 'BER', name: 'x' });
@@ -232,7 +232,7 @@ describe('a field that nothing has', () => {
     });
   });
 
-  test('is not looked for in an empty list, and not where it is known', async () => {
+  test('is not reported for an empty list or a known field', async () => {
     const empty = desk({ format: 'csv', view: { fields: ['nmae'] } });
     const known = desk({
       view: { fields: ['tax_id', 'profile'] },
@@ -249,7 +249,7 @@ describe('a field that nothing has', () => {
   });
 });
 
-describe('chosen fields of a record', () => {
+describe('selected fields of a record', () => {
   const chosen = { fields: ['location.city', 'id'] };
   const shownAs = {
     table: 'City: Berlin\nID:   BER\n',
@@ -261,7 +261,7 @@ describe('chosen fields of a record', () => {
     yaml: 'location:\n  city: Berlin\nid: BER\n',
   };
 
-  test.each(formats)('stand alone as %s', async (format) => {
+  test.each(formats)('are the only output as %s', async (format) => {
     const { out, shown } = desk({ format, view: chosen });
 
     await out.record(properties, berlin);
@@ -269,24 +269,21 @@ describe('chosen fields of a record', () => {
     expect(shown()).toEqual({ stdout: shownAs[format], stderr: '' });
   });
 
-  test.each(formats)(
-    'are shown of what a write did, too, beside the sentence for people, as %s',
-    async (format) => {
-      const { out, shown } = desk({ format, view: chosen });
-      const isForPeople = ['table', 'cards', 'tsv'].includes(format);
-      const labelled = 'Location (city): Berlin\nId:              BER\n';
+  test.each(formats)('also select from the result of a write, as %s', async (format) => {
+    const { out, shown } = desk({ format, view: chosen });
+    const isForPeople = ['table', 'cards', 'tsv'].includes(format);
+    const labelled = 'Location (city): Berlin\nId:              BER\n';
 
-      await out.done('Created BER.', berlin);
+    await out.done('Created BER.', berlin);
 
-      expect(shown()).toEqual({
-        stdout: shownAs[format].startsWith('City') ? labelled : shownAs[format],
-        stderr: isForPeople ? 'Created BER.\n' : '',
-      });
-    },
-  );
+    expect(shown()).toEqual({
+      stdout: shownAs[format].startsWith('City') ? labelled : shownAs[format],
+      stderr: isForPeople ? 'Created BER.\n' : '',
+    });
+  });
 });
 
-test('a line gives way to the fields of its facts', async () => {
+test('selected fields replace the line of a result', async () => {
   const [tsv, json] = [
     desk({ view: { fields: ['count'] } }),
     desk({ format: 'json', view: { fields: ['count'] } }),
@@ -298,7 +295,7 @@ test('a line gives way to the fields of its facts', async () => {
   expect([tsv.shown().stdout, json.shown().stdout]).toEqual(['count\t3\n', '{"count":3}\n']);
 });
 
-describe('chosen fields of an answer', () => {
+describe('selected fields of a response', () => {
   const answer = { count: 2, items: [{ id: 'BER', rooms: 3 }, { rooms: 4 }] };
 
   test.each([
@@ -306,7 +303,7 @@ describe('chosen fields of an answer', () => {
     ['json', json({ count: 2, items: [{ id: 'BER' }, { id: null }] })],
     ['ndjson', '{"id":"BER"}\n{"id":null}\n'],
     ['yaml', 'count: 2\nitems:\n  - id: BER\n  - id: null\n'],
-  ] as const)('are those of its entries, nothing renamed, as %s', async (format, stdout) => {
+  ] as const)('select from its entries without renaming, as %s', async (format, stdout) => {
     const { out, shown } = desk({ format, view: { fields: ['id'] } });
 
     await out.document(answer);
@@ -314,7 +311,7 @@ describe('chosen fields of an answer', () => {
     expect(shown().stdout).toBe(stdout);
   });
 
-  test('are those of all its pages, and of its body beside a head', async () => {
+  test('select from all pages, and from the body only when headers are included', async () => {
     const { out, shown } = desk({ format: 'json', view: { fields: ['id'] } });
 
     await out.document([{ id: 'BER', rooms: 3 }], { more: oneMore([{ id: 'MUC', rooms: 4 }]) });

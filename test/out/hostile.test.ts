@@ -47,7 +47,7 @@ describe.each(names)('a hotel named by $attack', ({ name }) => {
     expect(shown().stderr).not.toMatch(forbidden);
   });
 
-  test('stays one row of a table and of tsv', async () => {
+  test('is one row of a table and of tsv', async () => {
     const table = desk({ format: 'table', terminal: true, columns: 300 });
     const tsv = desk({ format: 'tsv' });
 
@@ -74,7 +74,7 @@ describe.each(names)('a hotel named by $attack', ({ name }) => {
     expect(parseYaml(shown().stdout, { version: '1.2', schema: 'core' })).toEqual(record);
   });
 
-  test('stays one row of five cells in CSV', async () => {
+  test('is one CSV row of five cells', async () => {
     const { out, shown } = desk({ format: 'csv' });
 
     await out.records(properties, onePage([record]));

@@ -1,19 +1,16 @@
 import { expect, test } from 'vitest';
 import { desk, onePage, properties } from './desk.ts';
 
-test.each(['json', 'ndjson'] as const)(
-  'a page may hold a quarter of a million records: %s',
-  async (format) => {
-    const hotels = Array.from({ length: 250_000 }, (_, index) => ({ id: `H${index}` }));
-    const { out, shown } = desk({ format });
+test.each(['json', 'ndjson'] as const)('a page of 250,000 records is printed: %s', async (format) => {
+  const hotels = Array.from({ length: 250_000 }, (_, index) => ({ id: `H${index}` }));
+  const { out, shown } = desk({ format });
 
-    await out.records(properties, onePage(hotels));
+  await out.records(properties, onePage(hotels));
 
-    expect(shown().stdout.match(/"id"/g)).toHaveLength(250_000);
-  },
-);
+  expect(shown().stdout.match(/"id"/g)).toHaveLength(250_000);
+});
 
-test('a long list is printed in pieces that make one document', async () => {
+test('a long list is printed in chunks of one document', async () => {
   const hotels = Array.from({ length: 2_001 }, (_, index) => ({ id: `H${index}`, actions: [], at: [0] }));
   const { out, writes, shown } = desk({ format: 'json' });
 

@@ -3,7 +3,7 @@ import { CliError } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import { toJson } from '../../src/out/json.ts';
 
-test('JSON is indented by two spaces, or stands on one line', () => {
+test('JSON is indented by two spaces, or is one line', () => {
   const value = { id: 'BER', units: [1] };
 
   expect(toJson(value, 2)).toBe('{\n  "id": "BER",\n  "units": [\n    1\n  ]\n}');
@@ -16,7 +16,7 @@ test('a field called __proto__ is a field like any other', () => {
   expect(toJson(JSON.parse(text))).toBe(text);
 });
 
-test('a value that is nested too deeply is an error with a sentence, not a stack overflow', () => {
+test('a value that is nested too deeply is a reported error, not a stack overflow', () => {
   const depth = 200_000;
   const deep: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
@@ -32,6 +32,6 @@ test('a value that is nested too deeply is an error with a sentence, not a stack
   );
 });
 
-test('a mistake in the value itself is not taken for its size', () => {
+test('another serialization error is not reported as excessive nesting', () => {
   expect(() => toJson({ count: 1n })).toThrow(TypeError);
 });

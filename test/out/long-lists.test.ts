@@ -7,7 +7,7 @@ const shape = { ...properties, columns: properties.columns.slice(0, 3) };
 
 const hotel = (id: string, name = 'Alpenhof', city = 'Wien') => ({ id, name, location: { city } });
 
-/** Pages of a hundred hotels, H0 and on, and then one of these. */
+/** Pages of a hundred hotels, from H0, and a last page of these records. */
 async function* pagesBefore(count: number, last: readonly ServiceRecord[]): AsyncIterable<Page> {
   for (let page = 0; page < count; page += 1) {
     const items = Array.from({ length: 100 }, (_, index) => hotel(`H${page * 100 + index}`));
@@ -24,7 +24,7 @@ async function* failingAfter(count: number): AsyncIterable<Page> {
 const linesOf = (text: string) => text.split('\n').slice(0, -1);
 
 describe('a table of more than a thousand rows', () => {
-  test('is printed as its pages arrive, once there are more than a thousand', async () => {
+  test('is printed page by page after the first thousand rows', async () => {
     const { out, writes } = desk({ format: 'table' });
 
     await out.records(shape, pagesBefore(12, []));
@@ -34,7 +34,7 @@ describe('a table of more than a thousand rows', () => {
     expect(linesOf(writes[1] ?? '')[0]).toBe('H1100  Alpenhof  Wien');
   });
 
-  test('has no names of columns where nobody wants them', async () => {
+  test('has no header without headers in the view', async () => {
     const { out, writes } = desk({ format: 'table', view: { headers: false } });
 
     await out.records(shape, pagesBefore(12, []));
@@ -43,7 +43,7 @@ describe('a table of more than a thousand rows', () => {
     expect(linesOf(writes[1] ?? '')[0]).toBe('H1100  Alpenhof  Wien');
   });
 
-  test('has the columns of its first thousand rows; a later cell that is wider stands out, and is not cut', async () => {
+  test('keeps the column widths of its first thousand rows; wider cells overflow and are not truncated', async () => {
     const { out, writes } = desk({ format: 'table', terminal: true });
 
     await out.records(shape, pagesBefore(11, [hotel('VIE', 'Hotel Sacher'), hotel('V2')]));
@@ -52,7 +52,7 @@ describe('a table of more than a thousand rows', () => {
     expect(writes[1]).toBe('VIE    Hotel Sacher  Wien\nV2     Alpenhof  Wien\n');
   });
 
-  test('is cards to its end where the first rows do not fit', async () => {
+  test('is printed as cards when the first rows do not fit', async () => {
     const { out, shown } = desk({ format: 'table', terminal: true, columns: 15 });
 
     await out.records(shape, pagesBefore(11, [hotel('VIE')]));
@@ -67,7 +67,7 @@ describe('a table of more than a thousand rows', () => {
 });
 
 test.each(['table', 'cards'] as const)(
-  '%s: a list that fails among its first thousand prints nothing',
+  '%s: a list that fails within its first thousand rows prints nothing',
   async (format) => {
     const { out, shown } = desk({ format });
 
@@ -78,7 +78,7 @@ test.each(['table', 'cards'] as const)(
 );
 
 test.each(['table', 'cards'] as const)(
-  '%s: a longer list that fails was printed as far as it came',
+  '%s: a longer list that fails is printed up to the failure',
   async (format) => {
     const { out, shown } = desk({ format });
 
@@ -88,7 +88,7 @@ test.each(['table', 'cards'] as const)(
   },
 );
 
-test('each cell of a later page is masked, neutralised and clipped like those of the first', async () => {
+test('cells of later pages are redacted, escaped and clipped like those of the first', async () => {
   const { out, shown } = desk({
     format: 'table',
     clean: (text) => text.replaceAll('token-of-ana-1234567890', '[redacted]'),
@@ -114,7 +114,7 @@ test('each cell of a later page is masked, neutralised and clipped like those of
   ]);
 });
 
-test('a table of 10,000 rows in any script keeps its columns below each other', async () => {
+test('a table of 10,000 rows in several scripts keeps its columns aligned', async () => {
   const names = ['Zürich', '東京', 'โรงแรม', 'Grand Hotel'];
   const pages = async function* (): AsyncIterable<Page> {
     for (let page = 0; page < 100; page += 1) {

@@ -9,7 +9,7 @@ const shape = { ...properties, columns };
 const alphabets = ['é', '👩‍👩‍👧', '\u202e'];
 
 test.each(alphabets.flatMap((letter) => formats.map((format) => ({ letter, format }))))(
-  'a name of a million times "$letter" is shown as $format',
+  'a name of a million "$letter" is printed as $format',
   async ({ letter, format }) => {
     const { out, shown } = desk({ format, terminal: true });
     const hotel = { id: 'BER', name: letter.repeat(1_000_000 / letter.length) };
@@ -21,7 +21,7 @@ test.each(alphabets.flatMap((letter) => formats.map((format) => ({ letter, forma
   },
 );
 
-test('a hundred long cells are a table', async () => {
+test('a hundred long cells are printed as a table', async () => {
   const { out, shown } = desk({ format: 'table', terminal: true });
   const hotels = Array.from({ length: 100 }, (_, index) => ({ id: `H${index}`, name: 'é'.repeat(10_000) }));
 
@@ -30,7 +30,7 @@ test('a hundred long cells are a table', async () => {
   expect(shown().stdout.match(new RegExp(`│ ${'é'.repeat(59)}… │`, 'g'))).toHaveLength(100);
 });
 
-test('a card shows a text of 5,000 characters whole, and 10,000 of a longer one', async () => {
+test('a card shows at most 10,000 characters of a text', async () => {
   const { out, shown } = desk({ terminal: true });
 
   await out.record(shape, { id: 'ü'.repeat(5_000), name: 'ü'.repeat(10_001) });
@@ -38,7 +38,7 @@ test('a card shows a text of 5,000 characters whole, and 10,000 of a longer one'
   expect(shown().stdout).toBe(`ID:   ${'ü'.repeat(5_000)}\nName: ${'ü'.repeat(10_000)}…\n`);
 });
 
-test('a text is not cut within a character of two code units', async () => {
+test('a text is not cut inside a surrogate pair', async () => {
   const { out, shown } = desk({ terminal: true });
 
   await out.record(shape, { id: `B${'🏨'.repeat(5_000)}` });
@@ -46,7 +46,7 @@ test('a text is not cut within a character of two code units', async () => {
   expect(shown().stdout).toBe(`ID: B${'🏨'.repeat(4_999)}…\n`);
 });
 
-test('a very long label does not push the values of the others away', async () => {
+test('a very long label does not widen the label column', async () => {
   const { out, shown } = desk({ terminal: true });
 
   await out.record(shape, { id: 'BER', ['B'.repeat(80)]: 'VIE' });
@@ -54,7 +54,7 @@ test('a very long label does not push the values of the others away', async () =
   expect(shown().stdout).toBe(`${'ID:'.padEnd(61)} BER\n${'B'.repeat(80)}: VIE\n`);
 });
 
-test('a record of 200,000 fields is a card', async () => {
+test('a record of 200,000 fields is printed as a card', async () => {
   const { out, shown } = desk({ terminal: true });
   const fields = Array.from({ length: 200_000 }, (_, index) => [`f${index}`, 'BER']);
 
@@ -63,7 +63,7 @@ test('a record of 200,000 fields is a card', async () => {
   expect(shown().stdout.split('\n')).toHaveLength(200_001);
 });
 
-test('cells are cut by the terminal only after secrets in them were masked', async () => {
+test('secrets are redacted before cells are truncated to the terminal', async () => {
   const { out, shown } = desk({
     terminal: true,
     columns: 70,
@@ -78,7 +78,7 @@ test('cells are cut by the terminal only after secrets in them were masked', asy
   expect(shown().stdout).toContain(`│ BER │ ${'B'.repeat(55)}[red… │`);
 });
 
-test('a card is cut only after secrets in it were masked', async () => {
+test('secrets are redacted before a card is truncated', async () => {
   const { out, shown } = desk({
     terminal: true,
     clean: (text) => text.replaceAll('token-of-ana-1234567890', '[redacted]'),
@@ -95,12 +95,12 @@ test.each([
   ['emoji of several parts', `B${'👩‍👩‍👧'.repeat(300)}`, 601],
   ['flags', `B${'🇩🇪'.repeat(300)}`, 601],
   ['letters with marks', `B${'é\u0301'.repeat(601)}`, 602],
-  ['one character that never ends', `e${'\u0301'.repeat(3_000)}`, 1],
-])('a long line of %s is as wide as its characters together', (_, line, width) => {
+  ['one character of 3,000 combining marks', `e${'\u0301'.repeat(3_000)}`, 1],
+])('the width of a long line is the sum of its characters: %s', (_, line, width) => {
   expect(displayWidth(line)).toBe(width);
 });
 
-test('a line is filled up or cut to the columns that it may take', () => {
+test('a line is padded or truncated to its width', () => {
   expect(pad('東京', 6)).toBe('東京  ');
   expect(pad('東京', 3)).toBe('東京');
   expect(truncate('東京', 4)).toBe('東京');

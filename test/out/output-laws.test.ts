@@ -12,7 +12,7 @@ import { desk, onePage, properties } from './desk.ts';
 
 const value = fc.oneof(text, jsonValue);
 
-/** Records in which the columns of a list have anything, and which have anything beside them. */
+/** Records with arbitrary values in the columns of a list and in other fields. */
 const record: fc.Arbitrary<ServiceRecord> = fc
   .tuple(
     fc.record(
@@ -47,7 +47,7 @@ test('a list as JSON, YAML and NDJSON is the list', async () => {
   );
 });
 
-test('a list as CSV and as TSV has a row for each record, and a cell for each column', async () => {
+test('a list as CSV and as TSV has a row per record and a cell per column', async () => {
   const width = properties.columns.length;
   await fc.assert(
     fc.asyncProperty(records, async (items) => {
@@ -61,7 +61,7 @@ test('a list as CSV and as TSV has a row for each record, and a cell for each co
   );
 });
 
-test('TSV is read back: its escapes stand for one character each', async () => {
+test('TSV is read back: each escape is one character', async () => {
   await fc.assert(
     fc.asyncProperty(record, async (any) => {
       const { out, shown } = desk({ format: 'tsv' });
@@ -79,7 +79,7 @@ test('TSV is read back: its escapes stand for one character each', async () => {
 });
 
 test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)(
-  '%s has nothing that a terminal obeys',
+  '%s has no control characters',
   async (format) => {
     await fc.assert(
       fc.asyncProperty(

@@ -4,8 +4,8 @@ import type { Page } from '../../src/model/records.ts';
 import { formats } from '../../src/out/output.ts';
 import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
 
-describe('a list in a pipe', () => {
-  test('is tab-separated rows without a header, a write a page', async () => {
+describe('a list on a stdout that is not a terminal', () => {
+  test('is tab-separated rows without a header, one write per page', async () => {
     const { out, writes, shown } = desk();
 
     await out.records(properties, twoPages());
@@ -25,7 +25,7 @@ describe('a list in a pipe', () => {
     expect(shown().stdout).toBe('B\\tE\\nR\tC:\\\\hotels \\u{1b}\t\t\t\n');
   });
 
-  test('shows ids of an array with their roles, the first of a language map without English, and JSON of other objects', async () => {
+  test('shows ids with their roles, the first language without English, and other objects as JSON', async () => {
     const { out, shown } = desk();
     const columns = ['properties', 'placed', 'name', 'bank', 'flags', 'stars'].map(
       (field) => ({ field, header: field, format: 'language' }) as const,
@@ -57,7 +57,7 @@ describe('a list in a pipe', () => {
 });
 
 describe('a list as JSON', () => {
-  test('is one document with the count of the service', async () => {
+  test('is one document with the count reported by the service', async () => {
     const { out, writes } = desk({ format: 'json', terminal: true });
 
     await out.records(properties, twoPages({ total: 250, truncated: true }));
@@ -67,7 +67,7 @@ describe('a list as JSON', () => {
     ]);
   });
 
-  test('counts the records itself where the service does not', async () => {
+  test('counts the records when the service reports no count', async () => {
     const { out, shown } = desk({ format: 'json' });
 
     await out.records(properties, onePage([munich], { total: undefined }));
@@ -83,7 +83,7 @@ describe('a list as JSON', () => {
     expect(shown()).toEqual({ stdout: '', stderr: '' });
   });
 
-  test('is one record a line as ndjson, written page by page', async () => {
+  test('is one record per line as ndjson, written page by page', async () => {
     const { out, writes } = desk({ format: 'ndjson' });
 
     await expect(out.records(properties, brokenAfterOnePage())).rejects.toThrow('no second page');
@@ -92,14 +92,14 @@ describe('a list as JSON', () => {
   });
 });
 
-describe('facts beside a list', () => {
+describe('top-level fields beside a list', () => {
   const stated = {
     json: `${JSON.stringify({ run: 7, count: 2, items: [berlin, munich] }, undefined, 2)}\n`,
     yaml: expect.stringMatching(/^run: 7\ncount: 2\nitems:\n {2}- id: BER\n/),
   };
   const silent = ['table', 'cards', 'ndjson', 'csv', 'tsv'] as const;
 
-  test.each(['json', 'yaml'] as const)('stand in the document as %s', async (format) => {
+  test.each(['json', 'yaml'] as const)('are part of the document as %s', async (format) => {
     const { out, shown } = desk({ format });
 
     await out.records(properties, twoPages(), { run: 7 });
@@ -116,7 +116,7 @@ describe('facts beside a list', () => {
     expect(stated.shown()).toEqual(plain.shown());
   });
 
-  test('cannot take the place of the records', async () => {
+  test('cannot override count and items', async () => {
     const { out, shown } = desk({ format: 'json' });
 
     await out.records(properties, onePage([munich]), { count: 9, items: [] });
@@ -145,18 +145,21 @@ describe('an empty list', () => {
     yaml: '',
   };
 
-  test.each(formats)('as %s leaves stdout to the format, and a sentence to people', async (format) => {
-    const onTerminal = desk({ format, terminal: true });
-    const inPipe = desk({ format });
+  test.each(formats)(
+    'as %s prints an empty document on stdout, and a sentence on the stderr of a terminal',
+    async (format) => {
+      const onTerminal = desk({ format, terminal: true });
+      const inPipe = desk({ format });
 
-    await onTerminal.out.records(properties, onePage([]));
-    await inPipe.out.records(properties, onePage([]));
+      await onTerminal.out.records(properties, onePage([]));
+      await inPipe.out.records(properties, onePage([]));
 
-    expect(onTerminal.shown()).toEqual({ stdout: documents[format], stderr: sentences[format] });
-    expect(inPipe.shown()).toEqual({ stdout: documents[format], stderr: '' });
-  });
+      expect(onTerminal.shown()).toEqual({ stdout: documents[format], stderr: sentences[format] });
+      expect(inPipe.shown()).toEqual({ stdout: documents[format], stderr: '' });
+    },
+  );
 
-  test('that is only a page beyond the end says so', async () => {
+  test('of a page beyond the end says so', async () => {
     const { out, shown } = desk({ terminal: true });
 
     await out.records(properties, onePage([], { total: 3 }));
@@ -166,7 +169,7 @@ describe('an empty list', () => {
 });
 
 describe('a truncated list', () => {
-  test.each(formats)('says so on stderr as %s, on a terminal', async (format) => {
+  test.each(formats)('is reported on the stderr of a terminal as %s', async (format) => {
     const { out, shown } = desk({ format, terminal: true });
 
     await out.records(properties, twoPages({ total: 250, truncated: true }));
@@ -174,7 +177,7 @@ describe('a truncated list', () => {
     expect(shown().stderr).toBe('Showing 2 of 250 properties; without --limit all are listed.\n');
   });
 
-  test('says nothing on stderr where no person reads it', async () => {
+  test('is not reported when stderr is not a terminal', async () => {
     const { out, shown } = desk();
 
     await out.records(properties, twoPages({ total: 250, truncated: true }));
@@ -182,7 +185,7 @@ describe('a truncated list', () => {
     expect(shown().stderr).toBe('');
   });
 
-  test('says so where nobody knows how much is missing', async () => {
+  test('is reported also when the total is unknown', async () => {
     const { out, shown } = desk({ terminal: true });
 
     await out.records(properties, onePage([munich], { total: undefined, truncated: true }));
@@ -193,7 +196,7 @@ describe('a truncated list', () => {
   });
 });
 
-describe('a write that was done', () => {
+describe('the result of a write', () => {
   const facts = { email: 'ana@example.com', deleted: true };
   const cases = {
     table: { stdout: '', stderr: 'Withdrew it.\n' },
@@ -205,7 +208,7 @@ describe('a write that was done', () => {
     yaml: { stdout: 'email: ana@example.com\ndeleted: true\n', stderr: '' },
   };
 
-  test.each(formats)('as %s is a sentence for people or facts for programs', async (format) => {
+  test.each(formats)('as %s is a sentence on stderr or data on stdout', async (format) => {
     const { out, shown } = desk({ format });
 
     await out.done('Withdrew it.', facts);
@@ -214,7 +217,7 @@ describe('a write that was done', () => {
   });
 });
 
-test('a line stands on stdout as given, and its facts in the formats for programs', async () => {
+test('a line is printed on stdout unchanged, and as data in machine-readable formats', async () => {
   const people = desk({ format: 'tsv' });
   const inFacts = {
     json: '{"count":3}\n',
@@ -234,7 +237,7 @@ test('a line stands on stdout as given, and its facts in the formats for program
   }
 });
 
-test('one record is a document as JSON and a line as ndjson', async () => {
+test('one record is an indented document as JSON and one line as ndjson', async () => {
   const json = desk({ format: 'json' });
   const ndjson = desk({ format: 'ndjson' });
 
@@ -260,7 +263,7 @@ test('notes and warnings go to stderr in every format', async () => {
   expect(coloured.shown().stderr).toBe('\u001b[33mwarning:\u001b[39m The service counts 3.\n');
 });
 
-test('a reader that goes away stops the pages', async () => {
+test('a closed stdout stops the pagination', async () => {
   const steps: string[] = [];
   async function* pages(): AsyncIterable<Page> {
     try {

@@ -6,7 +6,7 @@ import { openTerminal } from '../helpers/terminal.ts';
 
 const program = await bundled(join(import.meta.dirname, 'ask.ts'));
 
-/** A person in front of `ask.ts`, which asks these questions and writes the answers to a file that is its stdout. */
+/** Runs `ask.ts` with these questions on a terminal, its stdout redirected to a file. */
 export async function person(...questions: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-prompter-'));
   const stdoutFile = join(folder, 'stdout');

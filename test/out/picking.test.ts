@@ -20,11 +20,11 @@ test.each<[string, readonly string[]]>([
   ['ho\u0302tel ', ['VIE  Hôtel an der Wien']],
   ['[.*', ['x $(touch x) [.*']],
   ['xyz', []],
-])('%j finds the labels that begin with it first, then words, then the rest', (term, found) => {
+])('%j finds labels that start with it first, then words, then other matches', (term, found) => {
   expect(matching(entries, term).map(({ label }) => label)).toEqual(found);
 });
 
-test('a label is neutralised before it is drawn or searched', () => {
+test('a label is escaped before it is drawn or searched', () => {
   expect(entryOf({ value: 'a', label: 'A\u001b[31m\u202e\nB' })).toEqual({
     value: 'a',
     label: 'A\\u{1b}[31m\\u{202e}\\nB',
@@ -39,7 +39,7 @@ test.each([
   ['Europe/Berlin', 'Europe/Berlin'],
   ['a: ', 'a'],
   ['', ''],
-])('%j is called %j where there is little room', (label, short) => {
+])('the short form of %j is %j', (label, short) => {
   expect(entryOf({ value: 'x', label }).short).toBe(short);
 });
 
@@ -50,7 +50,7 @@ test.each<[string, Picked['last'], boolean]>([
   ['Grand', 'chosen', false],
   ['Grand', 'refused', false],
   ['Grand', 'moved', true],
-])('with %j typed and a last key that %s something, it is %s that a blank chooses', (term, last, chooses) => {
+])('with %j typed and the last key %s, space toggles: %s', (term, last, chooses) => {
   expect(spaceToggles({ term, last, active: 0, chosen: new Set() })).toBe(chooses);
 });
 
@@ -61,6 +61,6 @@ test.each([
   [99, 100, 10, 90],
   [2, 3, 10, 0],
   [0, 0, 10, 0],
-])('the page around entry %i of %i with %i lines begins at %i', (active, count, lines, start) => {
+])('the page with entry %i of %i and %i lines starts at %i', (active, count, lines, start) => {
   expect(windowAround(active, count, lines)).toBe(start);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts';
 import { createPlainPrompter } from '../../src/out/plain-prompter.ts';
 
-/** A person who types all this at once, and what is written for them; `raw` says when the terminal showed nothing. */
+/** A prompter with this text as its input, and its output; `<true>` and `<false>` mark changes of raw mode. */
 function person(typed: string | Uint8Array) {
   const input = Object.assign(new PassThrough(), {
     setRawMode: (isRaw: boolean) => shown.push(`<${isRaw}>`),
@@ -20,7 +20,7 @@ function person(typed: string | Uint8Array) {
   };
 }
 
-/** Asks once; what was answered and what was shown. */
+/** Prompts once and returns the answer and the output. */
 async function asking<Answer>(typed: string | Uint8Array, question: (prompter: Prompter) => Promise<Answer>) {
   const { prompter, shown } = person(typed);
   return { answer: await question(prompter), shown: shown() };
@@ -34,7 +34,7 @@ const hotels: readonly Choice[] = [
 
 const list = '  1. BER  Grand Hotel\n  2. MUC  Alpenhof\n  3. VIE  Grand Ring \\u{1b}[31m\n';
 
-/** As many entries as asked for: R1, R2 and so on. */
+/** This many entries: R1, R2 and so on. */
 function rooms(count: number): readonly Choice[] {
   return Array.from({ length: count }, (_, index) => ({
     value: `R${index + 1}`,
@@ -42,19 +42,19 @@ function rooms(count: number): readonly Choice[] {
   }));
 }
 
-describe('a text', () => {
-  test('is what was typed, blanks too', async () => {
+describe('a text prompt', () => {
+  test('returns the typed text with its blanks', async () => {
     expect(await asking(' Ana \n', ({ text }) => text('Name'))).toEqual({ answer: ' Ana ', shown: 'Name: ' });
   });
 
-  test('shows the usual answer in brackets, and takes it at Enter', async () => {
+  test('shows the default in brackets, and takes it at Enter', async () => {
     expect(await asking('\n', ({ text }) => text('Time zone', { initial: 'Europe/Vienna\u001b' }))).toEqual({
       answer: 'Europe/Vienna\u001b',
       shown: 'Time zone [Europe/Vienna\\u{1b}]: ',
     });
   });
 
-  test('is asked for again, in words, until it is right', async () => {
+  test('repeats with the reason until the answer is valid', async () => {
     const check = (answer: string) =>
       answer.includes('@') ? undefined : `"${answer}" is no e-mail\u001b address.`;
 
@@ -67,7 +67,7 @@ describe('a text', () => {
     });
   });
 
-  test.each(['\u001b[A', 'a\tb', '\u0000'])('with control characters is not taken: %j', async (typed) => {
+  test.each(['\u001b[A', 'a\tb', '\u0000'])('rejects control characters: %j', async (typed) => {
     const { answer, shown } = await asking(`${typed}\nAna\n`, ({ text }) => text('Name'));
 
     expect({ answer, shown }).toEqual({
@@ -77,7 +77,7 @@ describe('a text', () => {
     });
   });
 
-  test('may come in pieces that split a letter', async () => {
+  test('takes input chunks that split a multibyte character', async () => {
     const { prompter, input } = person(Uint8Array.of(0x4d, 0xc3));
     const answer = prompter.text('City');
 
@@ -87,7 +87,7 @@ describe('a text', () => {
     expect(await answer).toBe('München');
   });
 
-  test('may be typed before it is asked for', async () => {
+  test('takes input typed before the prompt', async () => {
     const { prompter, input } = person('Ana\nBen\nm');
 
     const first = await prompter.text('First');
@@ -98,8 +98,8 @@ describe('a text', () => {
   });
 });
 
-describe('a secret', () => {
-  test('is typed while the terminal shows nothing', async () => {
+describe('a secret prompt', () => {
+  test('hides the typed text', async () => {
     expect(await asking('s3cret\r', ({ secret }) => secret('Client secret'))).toEqual({
       answer: 's3cret',
       shown: '<true>Client secret (hidden): <false>\n',
@@ -111,11 +111,11 @@ describe('a secret', () => {
     { keys: 'more backspaces than letters', typed: 'a\b\b\bb\r', answer: 'b' },
     { keys: '^U', typed: 'wrong\u0015right\r', answer: 'right' },
     { keys: '^D after a letter', typed: 'a\u0004b\n', answer: 'ab' },
-  ])('is corrected by $keys', async ({ typed, answer }) => {
+  ])('handles $keys', async ({ typed, answer }) => {
     expect((await asking(typed, ({ secret }) => secret('Secret'))).answer).toBe(answer);
   });
 
-  test('is checked, and the rest that was typed belongs to the next question', async () => {
+  test('checks the answer, and leaves further input to the next prompt', async () => {
     const { prompter } = person('short\rlong enough\r' + 'Ana\n');
     const check = (answer: string) => (answer.length > 5 ? undefined : 'That is too short.');
 
@@ -128,8 +128,8 @@ describe('a secret', () => {
   test.each([
     { keys: '^C', typed: 'half\u0003' },
     { keys: '^D', typed: '\u0004' },
-    { keys: '^D after all letters were taken back', typed: 'a\u007f\u0004' },
-  ])('is given up by $keys, and the terminal shows again what is typed', async ({ typed }) => {
+    { keys: '^D after all letters are deleted', typed: 'a\u007f\u0004' },
+  ])('is interrupted by $keys, and the terminal leaves raw mode', async ({ typed }) => {
     const { prompter, shown } = person(typed);
 
     await expect(prompter.secret('Secret')).rejects.toEqual(new Interruption('SIGINT'));
@@ -137,21 +137,21 @@ describe('a secret', () => {
   });
 });
 
-describe('a yes', () => {
+describe('a confirmation prompt', () => {
   test.each([
     { typed: '', answer: false },
     { typed: 'n', answer: false },
     { typed: 'No', answer: false },
     { typed: 'y', answer: true },
     { typed: ' YES ', answer: true },
-  ])('"$typed" is $answer', async ({ typed, answer }) => {
+  ])('takes "$typed" as $answer', async ({ typed, answer }) => {
     expect(await asking(`${typed}\n`, ({ confirm }) => confirm('Withdraw it?'))).toEqual({
       answer,
       shown: 'Withdraw it? [y/N] ',
     });
   });
 
-  test('is nothing that only looks like it', async () => {
+  test('repeats after an answer that only starts like yes', async () => {
     expect(await asking('yep\nn\n', ({ confirm }) => confirm('Withdraw it?'))).toEqual({
       answer: false,
       shown: 'Withdraw it? [y/N] Invalid: Answer yes or no, y or n; Enter alone is no.\nWithdraw it? [y/N] ',
@@ -159,36 +159,36 @@ describe('a yes', () => {
   });
 });
 
-describe('one of a list', () => {
+describe('a choice of one entry', () => {
   const ask = 'Number, name, or a part of it: ';
 
   test.each([
     { by: 'its number', typed: '2' },
     { by: 'its value', typed: 'MUC' },
-    { by: 'its value in other letters', typed: 'muc' },
+    { by: 'its value in another case', typed: 'muc' },
     { by: 'its label', typed: 'muc  alpenhof' },
-  ])('is chosen by $by', async ({ typed }) => {
+  ])('takes an entry by $by', async ({ typed }) => {
     expect(await asking(`${typed}\n`, ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'MUC',
       shown: `Property\n${list}${ask}`,
     });
   });
 
-  test('is found by a part of its name, under the number it always has', async () => {
+  test('filters by a part of a name and keeps the numbers', async () => {
     expect(await asking('grand\n3\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'VIE',
       shown: `Property\n${list}${ask}  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m\nNothing chosen yet: type a number.\n${ask}`,
     });
   });
 
-  test('is not chosen by a part of its name, even where no other has it', async () => {
+  test('does not choose by a part of a name, even a unique one', async () => {
     expect(await asking('alp\n2\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'MUC',
       shown: `Property\n${list}${ask}  2. MUC  Alpenhof\nNothing chosen yet: type 2.\n${ask}`,
     });
   });
 
-  test('is asked for again when it is none of them', async () => {
+  test('repeats after an unknown entry', async () => {
     expect(await asking('\n0\n4\nXYZ\u001b\n1\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'BER',
       shown:
@@ -199,14 +199,14 @@ describe('one of a list', () => {
     });
   });
 
-  test('is the usual one at Enter', async () => {
+  test('takes the default at Enter', async () => {
     expect(await asking('\n', ({ choose }) => choose('Property', hotels, { initial: 'MUC' }))).toEqual({
       answer: 'MUC',
       shown: `Property\n${list}Number, name, or a part of it [MUC  Alpenhof]: `,
     });
   });
 
-  test('of many is shown in part, and found beyond it', async () => {
+  test('shows a part of a long list and finds entries beyond it', async () => {
     const { answer, shown } = await asking('room 499\n', ({ choose }) => choose('Room', rooms(500)));
 
     expect({ answer, lines: shown.split('\n').slice(19) }).toEqual({
@@ -225,7 +225,7 @@ describe('one of a list', () => {
     { typed: '#1', answer: '2' },
     { typed: '=2', answer: '2' },
     { typed: '=1', answer: 'B' },
-  ])('called by a number that is also a name is asked for again: $typed', async ({ typed, answer }) => {
+  ])('repeats when a number is also a name: $typed', async ({ typed, answer }) => {
     const choices = [
       { value: '2', label: 'second street' },
       { value: 'B', label: 'B' },
@@ -235,13 +235,13 @@ describe('one of a list', () => {
 
     const problem =
       '"2" is the number of one entry and the name of another: type #2 for the number, =2 for the name.';
-    expect({ answer: result.answer, isTold: result.shown.includes(problem) }).toEqual({
+    expect({ answer: result.answer, isReported: result.shown.includes(problem) }).toEqual({
       answer,
-      isTold: typed === '2',
+      isReported: typed === '2',
     });
   });
 
-  test('is nobody that two entries are called', async () => {
+  test('repeats after a name of two entries', async () => {
     const choices = [
       { value: 'ber', label: 'one' },
       { value: 'BER', label: 'other' },
@@ -254,10 +254,10 @@ describe('one of a list', () => {
   });
 });
 
-describe('several of a list', () => {
+describe('a choice of several entries', () => {
   const ask = 'Toggle by number or name, as in 1,2; Enter ends: ';
 
-  test('are added by numbers and names, and taken away by the same, until Enter', async () => {
+  test('toggles entries by number and name until Enter', async () => {
     expect(
       await asking('3, ber\nVIE,2,\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels)),
     ).toEqual({
@@ -266,7 +266,7 @@ describe('several of a list', () => {
     });
   });
 
-  test('that are chosen already are called so', async () => {
+  test('marks preselected entries', async () => {
     const typed = 'grand\n\n';
 
     expect(
@@ -281,7 +281,7 @@ describe('several of a list', () => {
     });
   });
 
-  test('are not chosen by a part of a name, even where no other has it', async () => {
+  test('does not toggle by a part of a name, even a unique one', async () => {
     expect(await asking('alp\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels))).toEqual({
       answer: [],
       shown:
@@ -290,7 +290,7 @@ describe('several of a list', () => {
     });
   });
 
-  test('are not changed by an answer of which a part is wrong', async () => {
+  test('ignores an answer with an invalid part', async () => {
     expect(await asking('1,X,Y\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels))).toEqual({
       answer: [],
       shown:
@@ -299,7 +299,7 @@ describe('several of a list', () => {
     });
   });
 
-  test('may have commas in their names', async () => {
+  test('takes names with commas', async () => {
     const choices = [
       { value: 'a', label: 'Berlin, Mitte' },
       { value: 'b', label: 'Mitte' },
@@ -312,7 +312,7 @@ describe('several of a list', () => {
     expect(answer).toEqual(['a']);
   });
 
-  test('are read out in part when they are many', async () => {
+  test('truncates a long list of chosen entries', async () => {
     const chosen = rooms(500).map(({ value }) => value);
 
     const { answer, shown } = await asking('\n', ({ chooseSeveral }) =>
@@ -326,8 +326,8 @@ describe('several of a list', () => {
   });
 });
 
-describe('a question ends without an answer', () => {
-  test('where there is nothing more to type', async () => {
+describe('a prompt without an answer', () => {
+  test('is interrupted at the end of the input', async () => {
     const { prompter, input, shown } = person('half a word');
     input.end();
 
@@ -336,7 +336,7 @@ describe('a question ends without an answer', () => {
     expect(shown()).toBe('Name: \nName: \n');
   });
 
-  test('when the run is asked to end, before it and while it is open', async () => {
+  test('is interrupted when the run is aborted, before the prompt or during it', async () => {
     const { prompter, ending } = person('');
     const open = prompter.confirm('Withdraw it?');
 
@@ -346,7 +346,7 @@ describe('a question ends without an answer', () => {
     await expect(prompter.choose('Property', hotels)).rejects.toEqual(new Interruption('SIGTERM'));
   });
 
-  test('when the terminal is gone', async () => {
+  test('fails when the terminal is gone', async () => {
     const { prompter, input } = person('');
     const open = prompter.text('Name');
 
@@ -356,7 +356,7 @@ describe('a question ends without an answer', () => {
     await expect(prompter.text('Name')).rejects.toEqual(new Interruption('SIGINT'));
   });
 
-  test('and leaves the input to others', async () => {
+  test('removes its listener and pauses the input after an answer', async () => {
     const { prompter, input } = person('Ana\n');
 
     await prompter.text('Name');

@@ -14,7 +14,7 @@ test.each([
   { env: { ACCESSIBLE: '' }, plain: false },
   { env: { ACCESSIBLE: '0' }, plain: false },
   { env: { ACCESSIBLE: 'False' }, plain: false },
-])('$env asks for words only: $plain', ({ env, plain }) => {
+])('$env selects plain output: $plain', ({ env, plain }) => {
   expect(isPlainTerminal(env)).toBe(plain);
 });
 
@@ -24,7 +24,7 @@ test.each([
   'properties get a/b',
   'invitations list --limit 1',
   'properties update BER',
-])('every colour says what a word says too: %s', async (line) => {
+])('colour carries no information of its own: %s', async (line) => {
   const { innctl, file } = await seeding();
   const path = await file('people.yaml', peopleYaml('mia@example.com'));
   const words = line.replace('people.yaml', path);

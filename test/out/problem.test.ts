@@ -18,7 +18,7 @@ const refused = new CliError('refused', 'Could not create the property: it exist
 });
 
 describe('an expected error', () => {
-  test('is a sentence, its details, a hint and the number that support asks for', async () => {
+  test('prints a message, details, a hint and the request id', async () => {
     expect(await renderProblem(refused, forPeople)).toEqual({
       text: [
         'error: Could not create the property: it exists.',
@@ -48,7 +48,7 @@ describe('an expected error', () => {
     });
   });
 
-  test('leaves out what there is not to say, but for an empty list of details', async () => {
+  test('omits missing fields, except for an empty list of details', async () => {
     const plain = new CliError('declined', 'Nothing was done.', { exitCode: ExitCode.blocked });
 
     expect(await renderProblem(plain, forPrograms)).toEqual({
@@ -61,7 +61,7 @@ describe('an expected error', () => {
     });
   });
 
-  test('names each invalid value once', async () => {
+  test('prints each invalid value once', async () => {
     const error = invalidInput([
       { field: '--email', reason: 'is no address' },
       { field: '--role', reason: 'is blank' },
@@ -72,7 +72,7 @@ describe('an expected error', () => {
     );
   });
 
-  test('is coloured where that is wanted', async () => {
+  test('is coloured when colour is on', async () => {
     const { text } = await renderProblem(new CliError('usage', 'No.', { hint: 'Yes.' }), {
       ...forPeople,
       colour: true,
@@ -82,10 +82,10 @@ describe('an expected error', () => {
   });
 });
 
-describe('an error nobody foresaw', () => {
+describe('an unexpected error', () => {
   const bug = new TypeError('id is undefined', { cause: new Error('no record') });
 
-  test('shows its whole stack and exits 1', async () => {
+  test('prints its stack and exits with 1', async () => {
     const { text, exitCode } = await renderProblem(bug, forPeople);
 
     expect(exitCode).toBe(ExitCode.failed);
@@ -108,21 +108,18 @@ describe('an error nobody foresaw', () => {
     });
   });
 
-  test.each(['BER', undefined, 17, Object.create(null)])(
-    'may be anything that can be thrown',
-    async (thrown) => {
-      const shown = inspect(thrown);
+  test.each(['BER', undefined, 17, Object.create(null)])('may be any thrown value', async (thrown) => {
+    const shown = inspect(thrown);
 
-      const people = await renderProblem(thrown, forPeople);
-      const programs = await renderProblem(thrown, forPrograms);
+    const people = await renderProblem(thrown, forPeople);
+    const programs = await renderProblem(thrown, forPrograms);
 
-      expect(people.text.split('\n')[0]).toBe(`error: ${shown}`);
-      expect(JSON.parse(programs.text)).toMatchObject({
-        error: { code: 'internal', message: shown, stack: shown },
-      });
-      expect([people.exitCode, programs.exitCode]).toEqual([ExitCode.failed, ExitCode.failed]);
-    },
-  );
+    expect(people.text.split('\n')[0]).toBe(`error: ${shown}`);
+    expect(JSON.parse(programs.text)).toMatchObject({
+      error: { code: 'internal', message: shown, stack: shown },
+    });
+    expect([people.exitCode, programs.exitCode]).toEqual([ExitCode.failed, ExitCode.failed]);
+  });
 });
 
 test.each([
@@ -134,11 +131,11 @@ test.each([
     ExitCode.unavailable,
   ],
   [new ClosedPipe(), '', ExitCode.done],
-] as const)('%s ends the run in its own way', async (error, text, exitCode) => {
+] as const)('%s has its own message and exit code', async (error, text, exitCode) => {
   expect(await renderProblem(error, forPeople)).toEqual({ text, exitCode });
 });
 
-test('a broken exchange keeps its kind under --json', async () => {
+test('a transport failure keeps its code under --json', async () => {
   const failure = new WireFailure('connect-timeout', 'No connection within 10 s.', { sent: false });
 
   expect(await renderProblem(failure, forPrograms)).toEqual({

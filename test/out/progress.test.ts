@@ -12,7 +12,7 @@ import { screenOf } from '../../src/out/screen.ts';
 import { bundled } from '../helpers/bundled.ts';
 import { keys, openTerminal } from '../helpers/terminal.ts';
 
-/** A stderr that remembers, and a clock of which each row takes some time. */
+/** A recording stderr, and a clock that advances with each row. */
 function desk(
   more: Partial<ProgressOptions> & { isTerminal?: boolean; rowMs?: number; columns?: number } = {},
 ) {
@@ -52,7 +52,7 @@ function desk(
 }
 
 describe('lines', () => {
-  test('come with every tenth, with rate and time left', async () => {
+  test('are printed at every tenth, with rate and remaining time', async () => {
     const { rows, lines } = desk();
 
     await rows(1_000);
@@ -71,7 +71,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('are no more than there are rows, and leave out what nobody can say', async () => {
+  test('are at most one per row, without rate and time when these are unknown', async () => {
     const { rows, lines } = desk({ rowMs: 0 });
 
     await rows(3);
@@ -83,7 +83,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('end where the work ends, and begin anew with the next', async () => {
+  test('stop with the work and restart with the next', async () => {
     const { rows, lines } = desk();
 
     await rows(10, 1, 'Reading');
@@ -96,7 +96,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('show a label as it is, and obey nothing in it', async () => {
+  test('escape control characters of a label', async () => {
     const { rows, lines } = desk({ rowMs: 0 });
 
     await rows(1, 1, 'BER\u001b[31m\nMUC');
@@ -129,7 +129,7 @@ test.each<[ProgressMode, Partial<ProgressOptions> & { isTerminal?: boolean }, st
   expect(text() === '').toBe(shown === 'nothing');
 });
 
-test('jsonl tells of every row and of every tenth, one object a line', async () => {
+test('jsonl prints an object for every row and every tenth', async () => {
   const { progress, lines } = desk({ mode: 'jsonl', rowMs: 0 });
   await progress.start(20, 'Applying');
 
@@ -151,7 +151,7 @@ test('jsonl tells of every row and of every tenth, one object a line', async () 
   expect(lines().join('')).not.toContain('\u001b');
 });
 
-test('jsonl tells how fast it goes and how long it will take', async () => {
+test('jsonl reports rate and remaining time', async () => {
   const { rows, lines } = desk({ mode: 'jsonl' });
 
   await rows(1_000, 100);
@@ -167,7 +167,7 @@ test('jsonl tells how fast it goes and how long it will take', async () => {
   });
 });
 
-test('a stderr that fails is told at the end, and to nobody before', async () => {
+test('a failed write to stderr is reported by stop()', async () => {
   const stderr: Sink = { isTerminal: false, columns: 80, write: () => Promise.reject(new Error('full')) };
   const progress = openProgress({ stderr, mode: 'lines', plain: false, json: false, now: Date.now });
   await progress.start(1, 'Applying');
@@ -192,11 +192,11 @@ test.each([
     '1 of 10,000 rows ended, 0 %, 1.0 rows/s, about 2 h 47 min left',
   ],
   [{ done: 0, total: 5, elapsedMs: 1_000 }, '0 of 5 rows ended, 0 %'],
-])('%o in words', (tally, words) => {
+])('%o as text', (tally, words) => {
   expect(progressText({ failed: 0, unknown: 0, ...tally })).toBe(words);
 });
 
-test('rows that ended badly are counted, and are not called done', async () => {
+test('failed and unknown rows are counted separately', async () => {
   const { progress, lines } = desk();
   await progress.start(3, 'Applying');
 
@@ -211,12 +211,12 @@ test('rows that ended badly are counted, and are not called done', async () => {
   ]);
 });
 
-test('nothing to do is all done', () => {
+test('zero rows are 100 %', () => {
   expect(percentOf({ done: 0, total: 0 })).toBe(100);
 });
 
 describe('the bar', () => {
-  test('keeps to one line that is never wider than the terminal', async () => {
+  test('is one line narrower than the terminal', async () => {
     for (const columns of [20, 40, 80, 200]) {
       const { rows, text } = desk({ isTerminal: true, columns });
 
@@ -230,7 +230,7 @@ describe('the bar', () => {
     }
   });
 
-  test('stays below what others write', async () => {
+  test('stays below other output', async () => {
     const { screen, text } = desk();
     await screen.footer('half');
 
@@ -242,7 +242,7 @@ describe('the bar', () => {
     expect(text()).toBe(`${clear}half${clear}Sending to api.example.com.\nhalf${clear}Applied.\n`);
   });
 
-  test('is drawn by whoever has the screen already', () => {
+  test('reuses an existing screen', () => {
     const { screen } = desk();
 
     expect(screenOf(screen)).toBe(screen);
@@ -251,12 +251,12 @@ describe('the bar', () => {
 
 const program = await bundled(join(import.meta.dirname, 'progressing.ts'));
 
-function worker(...mood: readonly string[]) {
-  return openTerminal([process.execPath, program, ...mood], { env: process.env });
+function worker(...args: readonly string[]) {
+  return openTerminal([process.execPath, program, ...args], { env: process.env });
 }
 
 describe('at a real terminal', () => {
-  test('a bar moves on, what is said meanwhile stands above it, and the line is clean at the end', async () => {
+  test('a bar advances below other output and is cleared at the end', async () => {
     using terminal = worker();
 
     await terminal.sees('Applying ░');
@@ -272,13 +272,13 @@ describe('at a real terminal', () => {
     });
   });
 
-  test('a bar that nobody stopped keeps no process alive', async () => {
+  test('a bar that is not stopped does not keep the process alive', async () => {
     using terminal = worker('forgetful');
 
     expect((await terminal.leaves()).exitCode).toBe(0);
   });
 
-  test('without animation there are lines', async () => {
+  test('plain output shows lines', async () => {
     using terminal = worker('plain');
 
     const { screen } = await terminal.leaves();

@@ -5,32 +5,32 @@ import { screenOf } from '../../src/out/screen.ts';
 import { createSink } from '../../src/out/streams.ts';
 
 /**
- * A program that works through forty rows of 25 ms by its own clock. Halfway it says something and, in no mood, waits for
- * a key; a forgetful one does not stop its progress.
+ * A program that processes forty rows of 25 ms by its own clock. Halfway it prints a line and, without a mode, waits for
+ * a key; the mode `forgetful` does not stop its progress.
  */
-async function work(stderr: Sink, mood: string | undefined): Promise<void> {
+async function work(stderr: Sink, mode: string | undefined): Promise<void> {
   let now = 0;
   const progress = openProgress({
     stderr,
     mode: 'auto',
-    plain: mood === 'plain',
+    plain: mode === 'plain',
     now: () => now,
     json: false,
   });
   await progress.start(40, 'Applying');
   for (let row = 0; row < 40; row += 1) {
-    if (row === 20) await halfway(stderr, mood);
+    if (row === 20) await halfway(stderr, mode);
     now += 25;
     progress.step();
   }
-  if (mood === 'forgetful') return;
+  if (mode === 'forgetful') return;
   await progress.stop();
   await stderr.write('Applied.\n');
 }
 
-async function halfway(stderr: Sink, mood: string | undefined): Promise<void> {
+async function halfway(stderr: Sink, mode: string | undefined): Promise<void> {
   await stderr.write('Sending to api.example.com.\n');
-  if (mood !== undefined) return;
+  if (mode !== undefined) return;
   await once(process.stdin, 'data');
   process.stdin.pause();
 }

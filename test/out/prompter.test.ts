@@ -6,7 +6,7 @@ const { enter: ENTER, space: SPACE, tab: TAB, ctrlC: CTRL_C, ctrlD: CTRL_D } = k
 const [BACKSPACE, PAGE_UP, PAGE_DOWN] = ['\u007f', '\u001b[5~', '\u001b[6~'];
 
 describe('the prompter at a real terminal', () => {
-  test('asks every kind of question on stderr and leaves stdout to the answers', async () => {
+  test('prompts on stderr and leaves stdout to the answers', async () => {
     const ana = await person('text', 'initial', 'secret', 'confirm', 'choose', 'chooseSeveral');
 
     await ana.sees('E-mail');
@@ -53,7 +53,7 @@ describe('the prompter at a real terminal', () => {
     expect(await ben.leaves()).toMatchObject({ exitCode: 130, stdout: 'interrupted by SIGINT' });
   });
 
-  test('an open question is given up when the run is asked to end', async () => {
+  test('an open prompt is interrupted when the run is aborted', async () => {
     const ben = await person('secret');
 
     await ben.sees('Client secret');
@@ -62,7 +62,7 @@ describe('the prompter at a real terminal', () => {
     expect(await ben.leaves()).toMatchObject({ exitCode: 130, stdout: 'interrupted by SIGTERM' });
   });
 
-  test('^C at a second question interrupts it although the first was answered', async () => {
+  test('^C interrupts a second prompt', async () => {
     const ben = await person('confirm', 'choose');
 
     await ben.sees('y/N');
@@ -73,7 +73,7 @@ describe('the prompter at a real terminal', () => {
     expect(await ben.leaves()).toMatchObject({ exitCode: 130, stdout: 'interrupted by SIGINT' });
   });
 
-  test('a choice begins at the initial value, and at the first where that is not listed', async () => {
+  test('a choice starts at the initial value, or at the first entry when it is not listed', async () => {
     const ana = await person('chooseInitial', 'chooseUnlisted');
 
     await ana.sees('❯ MUC Alpenhof');
@@ -85,7 +85,7 @@ describe('the prompter at a real terminal', () => {
     expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '["MUC","BER"]' });
   });
 
-  test('what was chosen stays chosen while something else is searched for', async () => {
+  test('chosen entries stay chosen during a search', async () => {
     const ana = await person('chooseMore');
 
     await ana.sees('◉ MUC Alpenhof');
@@ -104,7 +104,7 @@ describe('the prompter at a real terminal', () => {
     expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["MUC","VIE"]]' });
   });
 
-  test('a blank in a name is searched for, and chooses nothing', async () => {
+  test('a blank in a search term does not toggle an entry', async () => {
     const ana = await person('chooseSeveral');
 
     await ana.sees('BER Grand Hotel Berlin');
@@ -120,7 +120,7 @@ describe('the prompter at a real terminal', () => {
     expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["MUC"]]' });
   });
 
-  test('a second Enter takes what was chosen before the search', async () => {
+  test('a second Enter accepts the entries chosen before the search', async () => {
     const ana = await person('chooseMore');
 
     await ana.sees('1 chosen');
@@ -131,7 +131,7 @@ describe('the prompter at a real terminal', () => {
     expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["MUC"]]' });
   });
 
-  test('after an arrow key a blank chooses what was found, and takes it back', async () => {
+  test('after an arrow key the space bar toggles the found entry', async () => {
     const ana = await person('chooseSeveral');
 
     await ana.sees('BER Grand Hotel Berlin');
@@ -144,7 +144,7 @@ describe('the prompter at a real terminal', () => {
     expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["BER"]]' });
   });
 
-  test('a choice is taken back with the same key, and choosing none is an answer', async () => {
+  test('an entry is deselected with the same key, and an empty choice is an answer', async () => {
     const ana = await person('chooseMore');
 
     await ana.sees('1 chosen');
@@ -156,7 +156,7 @@ describe('the prompter at a real terminal', () => {
     expect({ stdout, says: screen.includes('More properties none') }).toEqual({ stdout: '[[]]', says: true });
   });
 
-  test('a search that finds nothing is no answer, and goes on', async () => {
+  test('a search without a match cannot be submitted', async () => {
     const ana = await person('choose');
 
     await ana.sees('BER Grand Hotel Berlin');
@@ -170,7 +170,7 @@ describe('the prompter at a real terminal', () => {
     expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '["MUC"]' });
   });
 
-  test('thousands of entries are searched and leafed through, and a label never takes two lines', async () => {
+  test('thousands of entries can be searched and paged, and a long label stays on one line', async () => {
     const ana = await person('chooseOfMany', 'chooseSeveralOfMany');
 
     await ana.sees('❯ H0 ');
@@ -196,7 +196,7 @@ describe('the prompter at a real terminal', () => {
   });
 
   test.each([{ question: 'choose' }, { question: 'chooseSeveral' }])(
-    '^D and ^C at $question are interruptions',
+    '^D and ^C interrupt $question',
     async ({ question }) => {
       for (const typed of [CTRL_C, CTRL_D]) {
         const ben = await person(question);

@@ -7,7 +7,7 @@ const asking = (expression: string, raw = false) => ({ query: compileQuery(expre
 const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
 
 describe('a query', () => {
-  test('sees the document of --json: a list with its count and the facts beside it', async () => {
+  test('applies to the --json document of a list with its count', async () => {
     const { out, shown } = desk({ format: 'json', view: asking('@') });
 
     await out.records(properties, twoPages({ total: 250, truncated: true }), { run: 7 });
@@ -18,7 +18,7 @@ describe('a query', () => {
     });
   });
 
-  test('sees a record, what a write did, the facts of a line, and an answer with all its pages', async () => {
+  test('applies to a record, a write, a line and a response with all pages', async () => {
     const { out, shown } = desk({ format: 'json', view: asking('[0].id || id') });
     const more = async function* () {
       yield [{ id: 'MUC' }];
@@ -32,7 +32,7 @@ describe('a query', () => {
     expect(shown()).toEqual({ stdout: '"BER"\n"MUC"\n3\n"VIE"\n', stderr: '' });
   });
 
-  test('sees the chosen fields alone', async () => {
+  test('applies to the fields selected with --fields', async () => {
     const { out, shown } = desk({
       format: 'json',
       view: { ...asking('items[0]'), fields: ['location.city', 'id'] },
@@ -44,13 +44,13 @@ describe('a query', () => {
   });
 
   test.each([
-    ['nothing there', 'shoe_size', null],
-    ['what objects inherit', 'constructor', null],
-    ['what objects inherit, of objects it made', '{a: id}.constructor', null],
-    ['what objects are made of', '__proto__', null],
-    ['a function as a value', 'toString', null],
-    ['a number beyond all', "to_number('1e999')", null],
-    ['texts between backticks', '[?id==`BER`] || `Live`', 'Live'],
+    ['null for an unknown field', 'shoe_size', null],
+    ['no inherited property', 'constructor', null],
+    ['no inherited property of an object made by the query', '{a: id}.constructor', null],
+    ['no prototype', '__proto__', null],
+    ['no inherited function', 'toString', null],
+    ['null for a number that overflows', "to_number('1e999')", null],
+    ['strings between backticks', '[?id==`BER`] || `Live`', 'Live'],
   ])('finds %s', async (_, expression, found) => {
     const { out, shown } = desk({ format: 'json', view: asking(expression) });
 
@@ -59,7 +59,7 @@ describe('a query', () => {
     expect(JSON.parse(shown().stdout)).toEqual(found);
   });
 
-  test('finds what a record calls by a name that objects inherit', async () => {
+  test('finds own fields with the name of an inherited property', async () => {
     const { out, shown } = desk({ format: 'json', view: asking('[constructor, "__proto__"]') });
 
     await out.record(properties, JSON.parse('{"constructor":"Ana","__proto__":"Ben"}'));
@@ -67,7 +67,7 @@ describe('a query', () => {
     expect(JSON.parse(shown().stdout)).toEqual(['Ana', 'Ben']);
   });
 
-  test('that cannot be evaluated is exit 2, and nothing is printed', async () => {
+  test('that cannot be evaluated exits with 2 and prints nothing', async () => {
     const { out, shown } = desk({ format: 'json', view: asking('sum(items)') });
 
     await expect(out.records(properties, twoPages())).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('a query', () => {
     expect(shown()).toEqual({ stdout: '', stderr: '' });
   });
 
-  test('that cannot be evaluated after a write says first that the write was done', async () => {
+  test('that cannot be evaluated after a write reports the write first', async () => {
     const { out } = desk({ format: 'json', view: asking('sum(@)') });
 
     await expect(out.done('Created BER.', { id: 'BER' })).rejects.toThrow(
@@ -91,15 +91,15 @@ describe('a query', () => {
 
 describe('a raw query', () => {
   test.each([
-    ['a text as it is', '`"Grand\\nHotel"`', 'Grand\nHotel\n'],
-    ['no text at all', "''", '\n'],
+    ['a string unquoted', '`"Grand\\nHotel"`', 'Grand\nHotel\n'],
+    ['an empty string', "''", '\n'],
     ['a number', '`3`', '3\n'],
-    ['nothing', 'shoe_size', 'null\n'],
-    ['texts, numbers and booleans one a line', '[id, `4.5`, is_archived]', 'BER\n4.5\nfalse\n'],
-    ['texts of several lines one a line', '`["B\\nE","\\tR"]`', 'B\\nE\n\\tR\n'],
+    ['null', 'shoe_size', 'null\n'],
+    ['strings, numbers and booleans one per line', '[id, `4.5`, is_archived]', 'BER\n4.5\nfalse\n'],
+    ['multi-line strings escaped, one per line', '`["B\\nE","\\tR"]`', 'B\\nE\n\\tR\n'],
     ['an empty list', '`[]`', ''],
-    ['a list with something else', '[id, location]', json(['BER', { city: 'Berlin' }])],
-    ['a list with a gap', '[id, shoe_size]', json(['BER', null])],
+    ['a list with an object', '[id, location]', json(['BER', { city: 'Berlin' }])],
+    ['a list with null', '[id, shoe_size]', json(['BER', null])],
     ['a record', 'location', json({ city: 'Berlin' })],
   ])('prints %s', async (_, expression, text) => {
     const { out, shown } = desk({ format: 'json', view: asking(expression, true) });
@@ -109,7 +109,7 @@ describe('a raw query', () => {
     expect(shown().stdout).toBe(text);
   });
 
-  test('prints nothing that a terminal obeys', async () => {
+  test('escapes control characters', async () => {
     const name = '\u001b[2J\u202eBER\ud800';
     const texts = ['name', '[name]', '{a: name}'].map((expression) =>
       desk({ format: 'json', terminal: true, view: asking(expression, true) }),
@@ -140,14 +140,14 @@ test.each([
   ['lenght(items)', '"lenght(items)" uses an unknown function: "lenght"; did you mean length?'],
   ['items[?constructor(id)]', 'uses an unknown function: "constructor"'],
   ["items[?contains(id, 'B') && strats_with(id, 'B')]", '"strats_with"; did you mean starts_with?'],
-])('an expression is refused with its place: %j', (expression, reason) => {
+])('an invalid expression is rejected: %j', (expression, reason) => {
   const refused = { exitCode: 2, message: expect.stringMatching(/^--query: /) };
 
   expect(() => compileQuery(expression)).toThrow(expect.objectContaining(refused));
   expect(() => compileQuery(expression)).toThrow(reason);
 });
 
-describe('order', () => {
+describe('comparison', () => {
   const documents = {
     invitations: [
       { email: 'ben@example.com', created: '2026-10-23T08:00:00Z', tries: 10 },
@@ -182,7 +182,7 @@ describe('order', () => {
     ["'a' < 'A'", false],
     ['max(`[]`)', null],
     ["missing < 'a'", null],
-  ])('is that of code points and of numbers: %s', (expression, found) => {
+  ])('orders by code points and by numbers: %s', (expression, found) => {
     expect(compileQuery(expression)(documents)).toEqual(found);
   });
 
@@ -191,14 +191,14 @@ describe('order', () => {
     ['invitations[?email > `true`]', '"ben@example.com" > true: only two texts, or two numbers'],
     ['sort_by(invitations, &created)', 'sort_by() takes only texts, or only numbers, not null'],
     ["max(['a', `1`])", 'max() takes only texts, or only numbers'],
-  ])('is refused where there is none: %s', (expression, reason) => {
+  ])('is rejected for other types: %s', (expression, reason) => {
     expect(() => compileQuery(expression)(documents)).toThrow(
       expect.objectContaining({ exitCode: 2, message: expect.stringContaining(reason) }),
     );
   });
 });
 
-test('an expression without end is refused without a place', () => {
+test('an expression that is too deep or too long is rejected without a position', () => {
   expect(() => compileQuery('('.repeat(9_000))).toThrow('expression: it is nested too deeply');
   expect(() => compileQuery('x'.repeat(10_001))).toThrow('--query: is longer than 10000 characters');
 });
@@ -207,11 +207,14 @@ test.each([
   ['arguments', 'length(items, items)', 'Invalid arity'],
   ['a variable', '$hotels', 'undefined variable hotels'],
   ['depth', `a${'.a'.repeat(4_000)}`, 'it is too complex'],
-])('an expression that no document helps is refused before there is one: %s', (_, expression, reason) => {
-  expect(() => compileQuery(expression)).toThrow(reason);
-});
+])(
+  'an expression that is invalid for any document is rejected before the request: %s',
+  (_, expression, reason) => {
+    expect(() => compileQuery(expression)).toThrow(reason);
+  },
+);
 
-test('a document that is nested deeply ends in a sentence, not in a stack', () => {
+test('a deeply nested document is a reported error, not a stack overflow', () => {
   const nested: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
 
   expect(() => compileQuery('@')(nested)).toThrow('"@" cannot be evaluated: it is too complex');

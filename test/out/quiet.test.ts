@@ -7,8 +7,8 @@ const head = { status: 204, headers: {} };
 
 type Desk = ReturnType<typeof desk>;
 
-describe('quiet', () => {
-  test.each(formats)('a list is its ids, one a line, whatever the format: %s', async (format) => {
+describe('--quiet', () => {
+  test.each(formats)('a list is printed as ids, one per line, in the format %s', async (format) => {
     const { out, shown } = desk({ format, terminal: true, view });
 
     await out.records(properties, twoPages({ total: 250, truncated: true }), { run: 7 });
@@ -19,7 +19,7 @@ describe('quiet', () => {
     });
   });
 
-  test('a record names itself by what its list shows first, else by the first of its names', async () => {
+  test('the id of a record is its first list column, or else its first identifying field', async () => {
     const { out, shown } = desk({ view });
     const shape = { noun: ['user', 'users'], columns: [{ field: 'subject_id', header: 'Id' }] } as const;
     const users = [
@@ -36,7 +36,7 @@ describe('quiet', () => {
     expect(shown().stdout).toBe('a-1\nana@example.com\n7\nMia\nana@example.com\n');
   });
 
-  test('what a write did is the id and no sentence; warnings stay', async () => {
+  test('a write prints the id and warnings, but no sentence', async () => {
     const { out, shown } = desk({ view });
 
     await out.done('Created BER.', { id: 'BER', created: true });
@@ -50,7 +50,7 @@ describe('quiet', () => {
     });
   });
 
-  test('a line stays as it is', async () => {
+  test('a line is printed unchanged', async () => {
     const { out, shown } = desk({ format: 'json', view });
 
     await out.line('POST /hotels\n\tBER', { id: 'BER' });
@@ -60,10 +60,10 @@ describe('quiet', () => {
 
   test.each([
     ['a record', async ({ out }: Desk) => out.record(properties, { rooms: 3 }), 'rooms\t3\n'],
-    ['an answer', async ({ out }: Desk) => out.document({ rooms: 3 }), '{\n  "rooms": 3\n}\n'],
-    ['an answer of nothing', async ({ out }: Desk) => out.document(null), 'null\n'],
-    ['an answer with its head', async ({ out }: Desk) => out.document({}, { head }), 'HTTP 204\n\n{}\n'],
-  ])('what has no id is shown as without --quiet: %s', async (_, print, stdout) => {
+    ['a response', async ({ out }: Desk) => out.document({ rooms: 3 }), '{\n  "rooms": 3\n}\n'],
+    ['a null response', async ({ out }: Desk) => out.document(null), 'null\n'],
+    ['a response with its headers', async ({ out }: Desk) => out.document({}, { head }), 'HTTP 204\n\n{}\n'],
+  ])('output without an id is the same as without --quiet: %s', async (_, print, stdout) => {
     const here = desk({ view });
 
     await print(here);
@@ -71,7 +71,7 @@ describe('quiet', () => {
     expect(here.shown()).toEqual({ stdout, stderr: '' });
   });
 
-  test('a list leaves out what has no id, and says so', async () => {
+  test('a list omits records without an id and warns', async () => {
     const { out, shown } = desk({ view });
 
     await out.records(properties, onePage([{ id: 'BER' }, { rooms: 3 }, {}]));
@@ -88,13 +88,13 @@ describe('quiet', () => {
   });
 
   test.each([
-    ['a list in a wrapper', { count: 2, items: [berlin, munich] }, 'BER\nMUC\n'],
-    ['a bare list, spelt otherwise', [{ subjectId: 'a-1', id: null }, { rooms: 3 }, []], 'a-1\n'],
+    ['a list in an envelope', { count: 2, items: [berlin, munich] }, 'BER\nMUC\n'],
+    ['a bare list with camelCase names', [{ subjectId: 'a-1', id: null }, { rooms: 3 }, []], 'a-1\n'],
     ['plain values', ['DE', 7, null], 'DE\n7\n'],
     ['one record', berlin, 'BER\n'],
     ['a number', 3, '3\n'],
-    ['nothing', undefined, ''],
-  ])('an answer is the ids of its entries: %s', async (_, value, text) => {
+    ['undefined', undefined, ''],
+  ])('a response is printed as the ids of its entries: %s', async (_, value, text) => {
     const { out, shown } = desk({ view });
 
     await out.document(value);
@@ -102,7 +102,7 @@ describe('quiet', () => {
     expect(shown().stdout).toBe(text);
   });
 
-  test('an answer of several pages is the ids of all of them', async () => {
+  test('a response of several pages is printed as the ids of all pages', async () => {
     const { out, shown } = desk({ view });
     const more = async function* () {
       yield [munich];
@@ -113,7 +113,7 @@ describe('quiet', () => {
     expect(shown().stdout).toBe('BER\nMUC\n');
   });
 
-  test('an id stays on its line, and a terminal obeys none', async () => {
+  test('control characters of an id are escaped', async () => {
     const { out, shown } = desk({ view });
 
     await out.records(properties, onePage([{ id: 'B\nE\tR\u001b[2J\u202e' }]));
@@ -132,7 +132,7 @@ describe('without headers', () => {
     cards: 'ID:   BER\nName: Grand Hotel\n\nID:   MUC\nName: Alpenhof\n',
   };
 
-  test.each(Object.entries(shownAs))('a list begins with its rows: %s', async (format, text) => {
+  test.each(Object.entries(shownAs))('a list starts with its rows: %s', async (format, text) => {
     // Its keys are formats.
     const { out, shown } = desk({ format: format as keyof typeof shownAs, view: { headers: false } });
 
@@ -155,7 +155,7 @@ describe('without headers', () => {
     expect(shown().stdout).toBe('BER  1\n');
   });
 
-  test('a record and what a write did begin with their fields as csv', async () => {
+  test('a record and a write as csv start with their fields', async () => {
     const { out, shown } = desk({ format: 'csv', view: { headers: false } });
 
     await out.record(properties, munich);
@@ -165,7 +165,7 @@ describe('without headers', () => {
     expect(shown().stdout).toBe('id,MUC\nname,Alpenhof\nis_archived,true\nid,MUC\ncount,3\n');
   });
 
-  test('an empty list as csv is nothing', async () => {
+  test('an empty list as csv prints nothing', async () => {
     const { out, shown } = desk({ format: 'csv', view: { headers: false } });
 
     await out.records(properties, onePage([]));

@@ -4,10 +4,10 @@ import { redactedPrompter } from '../../src/out/redacted-prompter.ts';
 
 const SECRET = 's3cret-of-ana';
 
-test('a secret is masked in questions, labels and what a check says, and answers stay what they are', async () => {
+test('a secret is redacted in questions, labels and validation messages, but not in answers', async () => {
   const shown: string[] = [];
   const { text, secret, confirm, choose, chooseSeveral } = redactedPrompter(
-    personWhoAnswers(SECRET, shown),
+    recordingPrompter(SECRET, shown),
     (shownText) => shownText.replaceAll(SECRET, '[redacted]'),
   );
   const check = (answer: string) => `${answer} is no e-mail.`;
@@ -37,10 +37,10 @@ test('a secret is masked in questions, labels and what a check says, and answers
 });
 
 test.each(['Red \u001b[31mHotel', 'a\u202eb', 'two\nlines', 'a\tb'])(
-  'an initial answer that a terminal would obey or hide is not offered: %j',
+  'a default with control or invisible characters is not offered: %j',
   async (initial) => {
     const shown: string[] = [];
-    const { text } = redactedPrompter(personWhoAnswers('Hotel', shown), (shownText) => shownText);
+    const { text } = redactedPrompter(recordingPrompter('Hotel', shown), (shownText) => shownText);
 
     await text('Name', { check: () => undefined, initial });
 
@@ -50,18 +50,18 @@ test.each(['Red \u001b[31mHotel', 'a\u202eb', 'two\nlines', 'a\tb'])(
 
 test('a check that accepts an answer still does', async () => {
   const shown: string[] = [];
-  const { text } = redactedPrompter(personWhoAnswers('ana@example.com', shown), () => 'masked');
+  const { text } = redactedPrompter(recordingPrompter('ana@example.com', shown), () => 'masked');
 
   await text('E-mail', { check: () => undefined });
 
   expect(shown).toEqual(['masked', 'accepted']);
 });
 
-test('what is chosen from the beginning reaches the prompter as it is', async () => {
+test('defaults and preselected entries are passed unchanged', async () => {
   const options: unknown[] = [];
   const { choose, chooseSeveral } = redactedPrompter(
     {
-      ...personWhoAnswers('', []),
+      ...recordingPrompter('', []),
       choose: async (_question, _choices, given) => {
         options.push(given);
         return '';
@@ -80,8 +80,8 @@ test('what is chosen from the beginning reaches the prompter as it is', async ()
   expect(options).toEqual([{ initial: SECRET }, { chosen: [SECRET] }]);
 });
 
-/** Answers every question so, and remembers what was shown. */
-function personWhoAnswers(answer: string, shown: string[]): Prompter {
+/** Answers every question with this text and records the output. */
+function recordingPrompter(answer: string, shown: string[]): Prompter {
   const type = async (
     question: string,
     options: { readonly check?: Check | undefined; readonly initial?: string | undefined } = {},

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { displayWidth } from '../../src/out/width.ts';
 import { desk, onePage } from './desk.ts';
 
-/** Names whose characters every terminal draws alike, an old one too. */
+/** Names that every terminal, also an old one, draws with the same width. */
 const names = [
   { script: 'Latin', name: 'Grand Hotel' },
   { script: 'Latin with marks apart', name: 'Ho\u0302tel Su\u0308d' },
@@ -37,7 +37,7 @@ const records = [
   { id: 'LONG', name: '東'.repeat(2_500), city: 'ที่'.repeat(1_250) },
 ];
 
-/** The column at which the terminal stands after each line, and where frames and columns stand. */
+/** The text of each line as drawn by a terminal, and the columns of its frame characters. */
 async function drawn(text: string) {
   const terminal = new Terminal({ cols: 20_000, rows: 60, allowProposedApi: true, convertEol: true });
   const lines = text.trimEnd().split('\n');
@@ -56,7 +56,7 @@ async function drawn(text: string) {
 }
 
 describe.each([60, 80, 160])('on a terminal of %i columns', (columns) => {
-  test('names in every script keep the frame of a table straight', async () => {
+  test('names in every script keep the frame of a table aligned', async () => {
     const { out, shown } = desk({ format: 'table', terminal: true, columns });
     const { columns: all } = shape;
 
@@ -72,7 +72,7 @@ describe.each([60, 80, 160])('on a terminal of %i columns', (columns) => {
     expect(first?.frames.at(-1)).toBeLessThan(columns);
   });
 
-  test('names in every script keep the columns of a plain table below each other', async () => {
+  test('names in every script keep the columns of a plain table aligned', async () => {
     const { out, shown } = desk({ terminal: true, plain: true, columns });
     const marked = [...shape.columns.slice(0, 2), { field: 'mark', header: '│' }];
 
@@ -87,7 +87,7 @@ describe.each([60, 80, 160])('on a terminal of %i columns', (columns) => {
     expect(lines.map(({ frames }) => frames)).toEqual(lines.map(() => first?.frames));
   });
 
-  test('names in every script begin in one column of cards, whole however long they are', async () => {
+  test('names in every script start in one column of cards and are not truncated', async () => {
     const { out, shown } = desk({ format: 'cards', terminal: true, columns });
 
     await out.records(shape, onePage(records.map((record) => ({ ...record, name: `│${record.name}` }))));
@@ -127,7 +127,7 @@ test.each([
   );
 });
 
-test('joined emoji are shown with what joins them, and keep their frame', async () => {
+test('joined emoji are printed with an escaped joiner, and the frame stays aligned', async () => {
   const { out, shown } = desk({ format: 'table', terminal: true });
 
   await out.records(
@@ -144,7 +144,7 @@ test('joined emoji are shown with what joins them, and keep their frame', async 
   ]);
 });
 
-test('characters that the drawing uses itself are kept', async () => {
+test('private use characters that the table code uses internally are kept', async () => {
   const { out, shown } = desk({ format: 'table', terminal: true });
   const name = '\u{f0000}\ue000\ue000 東';
 
@@ -159,7 +159,7 @@ test('characters that the drawing uses itself are kept', async () => {
   expect(shown().stdout.split('\n').slice(3, 5)).toEqual([`│ BER │ ${name} │`, '│ \u{f0001}   │ é      │']);
 });
 
-test('a plain screen has neither frames nor escapes in any format', async () => {
+test('plain output has neither frames nor escape sequences in any format', async () => {
   const texts = (['table', 'cards', 'csv', 'tsv', 'json', 'ndjson', 'yaml'] as const).map((format) =>
     desk({ format, terminal: true, plain: true }),
   );

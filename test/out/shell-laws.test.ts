@@ -4,10 +4,10 @@ import { sameCommand, shellLine } from '../../src/out/text.ts';
 import { fileText } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** What an argument of a program can be: anything but NUL. */
+/** Any possible program argument: a text without NUL. */
 const word = fileText.map((text) => text.replaceAll('\0', ''));
 
-test('a shell reads the words of a line back as they were', () => {
+test('a shell parses a quoted line back to the same words', () => {
   const lines = fc.array(fc.array(word, { maxLength: 4 }), { minLength: 40, maxLength: 40 });
   fc.assert(
     fc.property(lines, (all) => {
@@ -26,7 +26,7 @@ test('a shell reads the words of a line back as they were', () => {
   );
 });
 
-test('flags are added to a command before what -- ends them at', () => {
+test('flags are added to a command before --', () => {
   fc.assert(
     fc.property(fc.array(word.filter((each) => each !== '--')), fc.array(word), (flags, rest) => {
       expect(sameCommand([...flags, '--', ...rest], '--yes')).toBe(

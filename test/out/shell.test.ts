@@ -4,7 +4,7 @@ import { hasHidden, shellLine } from '../../src/out/text.ts';
 import { fileText } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** The words that a shell makes of a line. */
+/** The words to which a shell parses a line. */
 function readBy(shell: string, line: string): readonly string[] {
   const { stdout } = spawnSync(shell, ['-c', `printf '%s\\0' ${line}`], {
     encoding: 'utf8',
@@ -13,7 +13,7 @@ function readBy(shell: string, line: string): readonly string[] {
   return stdout.split('\0').slice(0, -1);
 }
 
-/** Words that a program can be started with. */
+/** Any possible program argument: a text without NUL. */
 const typable = fileText.map((text) => text.replaceAll('\0', ''));
 
 test.each([
@@ -24,18 +24,21 @@ test.each([
   ['a\nb', `"$(printf 'a\\012b')"`],
   ['\u001b]0;x\u0007', `"$(printf '\\033]0;x\\007')"`],
   ['-\u202e100%!', `"$(printf '\\055\\342\\200\\256100%%\\041')"`],
-])('the word %j is written as %s', (word, written) => {
+])('the word %j is quoted as %s', (word, written) => {
   expect(shellLine([word])).toBe(written);
 });
 
-test.each(['sh', 'bash'])('%s reads back the words, none of which reaches the terminal as it is', (shell) => {
-  fc.assert(
-    fc.property(fc.array(typable, { minLength: 30, maxLength: 40 }), (words) => {
-      const line = shellLine(words);
+test.each(['sh', 'bash'])(
+  '%s parses a quoted line back to the same words, and the line has no hidden characters',
+  (shell) => {
+    fc.assert(
+      fc.property(fc.array(typable, { minLength: 30, maxLength: 40 }), (words) => {
+        const line = shellLine(words);
 
-      expect(readBy(shell, line)).toEqual(words);
-      expect(hasHidden(shellLine(words.map((word) => `${word}.`)))).toBe(false);
-    }),
-    { numRuns: 5 },
-  );
-});
+        expect(readBy(shell, line)).toEqual(words);
+        expect(hasHidden(shellLine(words.map((word) => `${word}.`)))).toBe(false);
+      }),
+      { numRuns: 5 },
+    );
+  },
+);

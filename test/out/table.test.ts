@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
 
 describe('a table on a terminal', () => {
-  test('has a header, words for values, and the rows in the order of the service', async () => {
+  test('has a header, formatted values, and rows in the order of the service', async () => {
     const { out, shown } = desk({ terminal: true });
 
     await out.records(properties, twoPages());
@@ -21,7 +21,7 @@ describe('a table on a terminal', () => {
     });
   });
 
-  test('becomes cards where it is wider than the terminal', async () => {
+  test('becomes cards when it is wider than the terminal', async () => {
     const { out, shown } = desk({ terminal: true, columns: 54 });
 
     await out.records(properties, twoPages());
@@ -44,7 +44,7 @@ describe('a table on a terminal', () => {
     );
   });
 
-  test('stays a table where it fits exactly', async () => {
+  test('stays a table when it fits exactly', async () => {
     const { out, shown } = desk({ terminal: true, columns: 55 });
 
     await out.records(properties, twoPages());
@@ -52,7 +52,7 @@ describe('a table on a terminal', () => {
     expect(shown().stdout).toContain('│ BER │ Grand Hotel │');
   });
 
-  test('cuts long cells only where it would not fit otherwise, and never the id', async () => {
+  test('truncates long cells only when it does not fit otherwise, and never the id', async () => {
     const long = { ...berlin, id: 'B'.repeat(70), name: '東京'.repeat(40) };
     const wide = desk({ terminal: true, columns: 300 });
     const narrow = desk({ terminal: true, columns: 190 });
@@ -68,15 +68,18 @@ describe('a table on a terminal', () => {
     [82, `│ BER │ ${'東京'.repeat(9)}… │ Berlin │`],
     [74, `│ BER │ ${'東京'.repeat(7)}… │ Berlin │`],
     [73, `Name:     ${'東京'.repeat(40)}`],
-  ])('of %i columns has its widest column cut to 30 at least, or is cards', async (columns, line) => {
-    const { out, shown } = desk({ terminal: true, columns });
+  ])(
+    'of %i columns truncates its widest column to no less than 30, or becomes cards',
+    async (columns, line) => {
+      const { out, shown } = desk({ terminal: true, columns });
 
-    await out.records(properties, onePage([{ ...berlin, name: '東京'.repeat(40) }]));
+      await out.records(properties, onePage([{ ...berlin, name: '東京'.repeat(40) }]));
 
-    expect(shown().stdout).toContain(line);
-  });
+      expect(shown().stdout).toContain(line);
+    },
+  );
 
-  test('is aligned by what characters take on the screen', async () => {
+  test('is aligned by display width', async () => {
     const { out, shown } = desk({ terminal: true });
 
     await out.records(
@@ -102,7 +105,7 @@ describe('a table on a terminal', () => {
     );
   });
 
-  test('is plain columns when there are many rows', async () => {
+  test('is plain columns for many rows', async () => {
     const { out, shown } = desk({ terminal: true });
     const many = Array.from({ length: 101 }, (_, index) => ({ ...munich, id: `H${index}` }));
 
@@ -117,7 +120,7 @@ describe('a table on a terminal', () => {
     expect(lines).toHaveLength(103);
   });
 
-  test('has a bold header when there is colour, and the same text', async () => {
+  test('has a bold header with colour, and the same text', async () => {
     const { out, shown } = desk({ terminal: true, colour: { stdout: true, stderr: true } });
     const columns = properties.columns.slice(0, 1);
 
@@ -127,7 +130,7 @@ describe('a table on a terminal', () => {
   });
 });
 
-test('a table in a pipe has no width to keep to, and no relative dates', async () => {
+test('a table without a terminal has no width limit and no relative dates', async () => {
   const { out, shown } = desk({ format: 'table', columns: 20 });
 
   await out.records(properties, twoPages());
@@ -168,7 +171,7 @@ describe('one record', () => {
     });
   });
 
-  test('has one style of labels, and the distance of every date', async () => {
+  test('has labels in one style, and relative dates', async () => {
     const { out, shown } = desk({ terminal: true });
 
     await out.record(properties, {
@@ -195,7 +198,7 @@ describe('one record', () => {
     ]);
   });
 
-  test('is a field and its value a line in a pipe, the same fields', async () => {
+  test('is one line per field without a terminal', async () => {
     const { out, shown } = desk();
 
     await out.record(properties, record);
@@ -218,7 +221,7 @@ describe('one record', () => {
     );
   });
 
-  test('shows what is nested very deeply as JSON', async () => {
+  test('shows deeply nested values as JSON', async () => {
     const { out, shown } = desk();
     const nested: unknown = JSON.parse(`${'{"a":'.repeat(12)}"BER"${'}'.repeat(12)}`);
 

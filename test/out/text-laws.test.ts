@@ -11,13 +11,13 @@ import { displayWidth, pad, truncate } from '../../src/out/width.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** Written apart from the program: what no terminal may get, by general category and by name. */
+/** Defined independently of the program: characters that must not reach a terminal, by general category and by name. */
 const forbidden =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\u115f\u1160\u3164\uffa0\ufeff\ufff9-\ufffb\u{e0000}-\u{e00ff}]/u;
 
 const bare = (line: string) => line.replaceAll(/[\n\t]/g, '');
 
-test('what is neutralised has nothing that a terminal obeys or hides, and changes no more', () => {
+test('escaped text has no control or invisible characters, and escaping is idempotent', () => {
   fc.assert(
     fc.property(text, (any) => {
       const shown = neutralise(any);
@@ -30,7 +30,7 @@ test('what is neutralised has nothing that a terminal obeys or hides, and change
   );
 });
 
-test('every character of Unicode is left alone, or replaced by what names it', () => {
+test('every Unicode character is unchanged or replaced by its escape', () => {
   for (let point = 0; point <= 0x10ffff; point += 1) {
     const character = String.fromCodePoint(point);
     const shown = neutralise(character);
@@ -41,7 +41,7 @@ test('every character of Unicode is left alone, or replaced by what names it', (
   }
 });
 
-test('a text that is clean stays the same text', () => {
+test('a text without control characters is unchanged', () => {
   fc.assert(
     fc.property(text, (any) => {
       fc.pre(!hasHidden(any));
@@ -51,7 +51,7 @@ test('a text that is clean stays the same text', () => {
   );
 });
 
-test('JSON and YAML in which the same is escaped say the same', () => {
+test('JSON and YAML with escaped characters parse to the same value', () => {
   fc.assert(
     fc.property(text, (any) => {
       const json = neutraliseJson(JSON.stringify(any));
@@ -63,7 +63,7 @@ test('JSON and YAML in which the same is escaped say the same', () => {
   );
 });
 
-test('a clipped line is its beginning and an ellipsis, and no half of a character', () => {
+test('a clipped line is a prefix and an ellipsis, without half a surrogate pair', () => {
   fc.assert(
     fc.property(text, fc.nat(12), (any, length) => {
       const line = any.toWellFormed();
@@ -76,7 +76,7 @@ test('a clipped line is its beginning and an ellipsis, and no half of a characte
   );
 });
 
-test('a truncated line fits, is the beginning of the line, and is the line where that fits', () => {
+test('a truncated line fits, is a prefix of the line, and is the whole line when that fits', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 40 }), fc.constantFrom(1, 1, 50), (any, columns, times) => {
       const line = neutraliseLine(any.repeat(times));
@@ -89,7 +89,7 @@ test('a truncated line fits, is the beginning of the line, and is the line where
   );
 });
 
-test('a filled line is as wide as its column, unless it was wider', () => {
+test('a padded line is as wide as its column, unless it was wider', () => {
   fc.assert(
     fc.property(text, fc.nat(40), (any, columns) => {
       const line = neutraliseLine(any);

@@ -27,7 +27,7 @@ const hidden = [
   { name: 'tag', text: '\u{e0042}', shown: '\\u{e0042}', json: '"\\udb40\\udc42"' },
 ];
 
-describe('what a terminal would obey or hide', () => {
+describe('control and invisible characters', () => {
   test.each(hidden)('$name becomes a visible escape', ({ text, shown }) => {
     expect(neutralise(text)).toBe(shown);
   });
@@ -47,16 +47,16 @@ describe('what a terminal would obey or hide', () => {
     '葛\u{e0100}飾',
     '😀',
     'a\tb\n',
-  ])('%j stays as it is', (text) => {
+  ])('%j is unchanged', (text) => {
     expect(neutralise(text)).toBe(text);
     expect(JSON.parse(toJson(text))).toBe(text);
   });
 
-  test('a text for one line shows its newlines and tabs', () => {
+  test('a text for one line has escaped newlines and tabs', () => {
     expect(neutraliseLine('Ana\nBen\tMUC\r\u001b')).toBe('Ana\\nBen\\tMUC\\r\\u{1b}');
   });
 
-  test('no line of what is said passes for a message of its own', () => {
+  test('the lines of a message are indented, so that none looks like another message', () => {
     expect(neutraliseMessage('no\thotel\nhint: rm -rf\n  BER: is taken\n')).toBe(
       'no\\thotel\n  hint: rm -rf\n  BER: is taken\n',
     );

@@ -6,7 +6,7 @@ import { displayWidth } from '../../src/out/width.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** The last code point of the planes in which there are letters and signs that are no further Chinese ones. */
+/** The last code point of planes 0 and 1; the next planes have CJK ideographs only. */
 const LAST = 0x1ffff;
 
 const points = Array.from({ length: LAST + 1 }, (_, point) => String.fromCodePoint(point));
@@ -15,24 +15,24 @@ function differing(lines: readonly string[]): readonly string[] {
   return lines.map(neutraliseLine).filter((line) => displayWidth(line) !== stringWidth(line));
 }
 
-test('every character is as wide as the library for widths says', () => {
+test('every character is as wide as string-width says', () => {
   expect(differing(points)).toEqual([]);
 });
 
 test.each([
-  ['a look', '\ufe0f'],
-  ['a key', '\u20e3'],
-  ['a look and a key', '\ufe0f\u20e3'],
-  ['a colour of skin', '🏽'],
-  ['a look and a colour of skin', '\ufe0f🏽'],
-])('every emoji with %s is as wide as the library for widths says', (_, part) => {
+  ['a variation selector', '\ufe0f'],
+  ['a keycap', '\u20e3'],
+  ['a variation selector and a keycap', '\ufe0f\u20e3'],
+  ['a skin tone', '🏽'],
+  ['a variation selector and a skin tone', '\ufe0f🏽'],
+])('every emoji with %s is as wide as string-width says', (_, part) => {
   const emoji = points.filter((character) => /\p{Emoji}/u.test(character));
 
   expect(emoji.length).toBeGreaterThan(1_000);
   expect(differing(emoji.map((character) => character + part))).toEqual([]);
 });
 
-/** Letters, marks and signs by the languages that they are of, most of which are measured without taking them apart. */
+/** Letters, marks and signs by language; most are measured without segmentation into graphemes. */
 const letters = [
   ...[
     'a',
@@ -87,7 +87,7 @@ const letters = [
   ],
 ];
 
-test('letters and marks in any order are as wide as the library for widths says', () => {
+test('letters and marks in any order are as wide as string-width says', () => {
   const line = fc.array(fc.constantFrom(...letters), { maxLength: 12 }).map((some) => some.join(''));
 
   fc.assert(
@@ -97,7 +97,7 @@ test('letters and marks in any order are as wide as the library for widths says'
   );
 });
 
-test('texts that nobody should write are as wide as the library for widths says', () => {
+test('arbitrary texts are as wide as string-width says', () => {
   fc.assert(
     fc.property(text, (any) => {
       expect(differing([any])).toEqual([]);
@@ -105,7 +105,7 @@ test('texts that nobody should write are as wide as the library for widths says'
   );
 });
 
-test('a flag of no country is as wide as a terminal draws it', async () => {
+test('a flag of an unassigned country is as wide as a terminal draws it', async () => {
   const terminal = new Terminal({ cols: 20, rows: 1, allowProposedApi: true });
 
   await new Promise<void>((resolve) => terminal.write('🇩🇩', resolve));

@@ -6,13 +6,13 @@ import { toYaml } from '../../src/out/yaml.ts';
 import { fileText, fileValue, jsonValue } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** What goes through JSON on its way: 0 for -0. */
+/** The value after a JSON round trip, with 0 for -0. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const hidden =
   /[\p{Cs}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e00ff}]|(?![\n\t])\p{Cc}/u;
 
-test('what is written as YAML is read as the same value, by a reader of YAML 1.2 and one of 1.1', () => {
+test('written YAML is read back as the same value by YAML 1.2 and 1.1', () => {
   fc.assert(
     fc.property(fileValue, (value) => {
       const yaml = toYaml(value);
@@ -24,7 +24,7 @@ test('what is written as YAML is read as the same value, by a reader of YAML 1.2
   );
 });
 
-test('innctl reads the YAML that it writes', () => {
+test('innctl reads its own YAML', () => {
   fc.assert(
     fc.property(fileValue, (value) => {
       expect(parseYaml(toYaml(value), 'hotels.yaml').value).toEqual(asJson(value));
@@ -33,7 +33,7 @@ test('innctl reads the YAML that it writes', () => {
   );
 });
 
-test('a text is a text, as a key too', () => {
+test('a string stays a string, also as a key', () => {
   fc.assert(
     fc.property(fileText, (text) => {
       const yaml = toYaml({ [text]: [text, { inside: text }] });
@@ -43,7 +43,7 @@ test('a text is a text, as a key too', () => {
   );
 });
 
-test('neither YAML nor JSON has what a terminal obeys or hides', () => {
+test('neither YAML nor JSON has control or invisible characters', () => {
   fc.assert(
     fc.property(jsonValue, fc.boolean(), (value, pretty) => {
       expect(toYaml(value)).not.toMatch(hidden);
@@ -52,7 +52,7 @@ test('neither YAML nor JSON has what a terminal obeys or hides', () => {
   );
 });
 
-test('JSON is the same value again, and a line of NDJSON is one line', () => {
+test('JSON is read back as the same value, and NDJSON is one line', () => {
   fc.assert(
     fc.property(jsonValue, (value) => {
       const line = toJson(value);

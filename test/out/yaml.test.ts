@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { toYaml } from '../../src/out/yaml.ts';
 import { berlin, desk, munich, properties, twoPages } from './desk.ts';
 
-test('a list is the document of JSON', async () => {
+test('a list has the structure of the JSON document', async () => {
   const { out, shown } = desk({ format: 'yaml', terminal: true });
 
   await out.records(properties, twoPages({ total: 250, truncated: true }));
@@ -12,7 +12,7 @@ test('a list is the document of JSON', async () => {
   expect(shown().stderr).toBe('Showing 2 of 250 properties; without --limit all are listed.\n');
 });
 
-test('a record, and the answer of the service with its head, are what JSON shows', async () => {
+test('a record and a response with headers have the structure of the JSON document', async () => {
   const record = desk({ format: 'yaml' });
   const answer = desk({ format: 'yaml' });
 
@@ -23,7 +23,7 @@ test('a record, and the answer of the service with its head, are what JSON shows
   expect(answer.shown().stdout).toBe('status: 200\nheaders:\n  date: now\nbody:\n  id: MUC\n');
 });
 
-describe('a text that would be read as something else stands in quotes', () => {
+describe('a string that would be read as another type is quoted', () => {
   const texts = ['NO', 'yes', 'off', 'null', '~', '01067', '1e3', '0x10', '1_000', '15:00:00', '2026-10-11'];
   const signs = [
     '',
@@ -48,7 +48,7 @@ describe('a text that would be read as something else stands in quotes', () => {
   });
 
   test.each([...texts, ...signs, 'a\nb', '\n a\n', 'a\tb', '"a"', "'a'", '🏨', '𝕏: y'])(
-    '%j comes back, as key, as value and alone',
+    '%j is read back as key, as value and alone',
     (text) => {
       expect(parse(toYaml({ [text]: [text] }))).toEqual({ [text]: [text] });
       expect(parse(toYaml(text))).toBe(text);
@@ -62,24 +62,24 @@ test.each([
   ['a\u0085b', '"a\\u0085b"\n'],
   ['a\u007fb', '"a\\u007fb"\n'],
   ['a\u{e0001}b', '"a\\U000e0001b"\n'],
-])('what a terminal obeys is written as an escape: %j', (text, written) => {
+])('control characters are escaped: %j', (text, written) => {
   expect(toYaml(text)).toBe(written);
   expect(parse(toYaml(text))).toBe(text);
 });
 
-test('one object in two places is written out in both', () => {
+test('one object in two places is written twice, without an alias', () => {
   const city = { city: 'Berlin' };
 
   expect(toYaml({ a: city, b: city })).toBe('a:\n  city: Berlin\nb:\n  city: Berlin\n');
 });
 
-test('a name of JavaScript is a name like others', () => {
+test('the names of JavaScript object properties are ordinary keys', () => {
   const record: unknown = JSON.parse('{"__proto__": {"code": "BER"}, "constructor": 1}');
 
   expect(toYaml(record)).toBe('__proto__:\n  code: BER\nconstructor: 1\n');
 });
 
-test('a value that is nested too deeply is an error with a sentence, not a stack overflow', () => {
+test('a value that is nested too deeply is a reported error, not a stack overflow', () => {
   let deep: unknown = 'BER';
   for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
 
