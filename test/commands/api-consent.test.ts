@@ -30,12 +30,12 @@ describe('destructive requests and set-live require --confirm with the id', () =
     const yes = await innctl([method, path, '--yes']);
     const other = await innctl([method, path, '--confirm', 'BER']);
     nock(API).intercept(path, method).reply(204);
-    const meant = await innctl([method, path, '--confirm', id]);
+    const confirmed = await innctl([method, path, '--confirm', id]);
 
     expect({ exitCode: bare.exitCode, stdout: bare.stdout }).toEqual({ exitCode: 11, stdout: '' });
     expect(bare.stderr).toContain(`error: ${sentence} That needs consent by name.\n`);
     expect(bare.stderr).toMatch(new RegExp(` --confirm ${id}\n$`));
-    expect([yes.exitCode, other.exitCode, meant.exitCode]).toEqual([11, 11, 0]);
+    expect([yes.exitCode, other.exitCode, confirmed.exitCode]).toEqual([11, 11, 0]);
   });
 
   test.each<[method: string, path: string, id: string]>([
@@ -53,7 +53,7 @@ describe('destructive requests and set-live require --confirm with the id', () =
     const [bare] = path.split('?');
     const { exitCode, stderr } = await innctl([method, path, '--yes']);
     nock(API).intercept(path, method).reply(204);
-    const meant = await innctl([method, path, '--confirm', id]);
+    const confirmed = await innctl([method, path, '--confirm', id]);
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 11,
@@ -61,7 +61,7 @@ describe('destructive requests and set-live require --confirm with the id', () =
         `error: ${method} ${bare} may delete or overwrite data. That needs consent by name.\n`,
       ),
     });
-    expect(meant.exitCode).toBe(0);
+    expect(confirmed.exitCode).toBe(0);
   });
 
   test('the prompt accepts only the id', async () => {
@@ -98,11 +98,11 @@ describe('deleting an invitation requires --yes', () => {
 
     const bare = await innctl(['DELETE', path]);
     const yes = await innctl(['DELETE', path, '--yes']);
-    const said = await innctl(['DELETE', path], { answers: [true] });
+    const prompted = await innctl(['DELETE', path], { answers: [true] });
 
     expect(bare.exitCode).toBe(11);
     expect(bare.stderr).toContain(`This needs consent: Send DELETE ${path}, to delete the invitation?`);
-    expect([yes.exitCode, said.exitCode]).toEqual([0, 0]);
+    expect([yes.exitCode, prompted.exitCode]).toEqual([0, 0]);
   });
 });
 

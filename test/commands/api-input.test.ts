@@ -58,7 +58,7 @@ test.each<[string, string]>([
   ['/x?a=%zz', 'broken percent encoding'],
   ['/inventory/v1/properties/{id}', '"{id}" is a placeholder'],
   ['/inventory/v1/properties/<id>', '"<id>" is a placeholder'],
-])('the path %j is refused', async (path, message) => {
+])('the path %j is rejected', async (path, message) => {
   expect(await innctl(['DELETE', path])).toEqual({
     exitCode: 2,
     stdout: '',
@@ -72,7 +72,7 @@ test.each([
   ['POST', '/x?X-HTTP-Method-Override=DELETE'],
   ['POST', '/x?x%2Dhttp_method=DELETE'],
   ['DELETE', '/x', '-f', '_method=GET'],
-])('a query that names another method is refused: %s %s', async (...words) => {
+])('a query that overrides the method is rejected: %s %s', async (...words) => {
   expect(await innctl([...words, '--confirm', 'x'])).toEqual({
     exitCode: 2,
     stdout: '',
@@ -95,7 +95,7 @@ test.each<[readonly string[], string]>([
   [[], "missing required argument 'method'"],
   [['GET', '/x', '/y'], 'too many arguments'],
   [['GET', '/x', '--paginte'], "unknown option '--paginte'"],
-])('the arguments %j are refused', async (words, message) => {
+])('the arguments %j are rejected', async (words, message) => {
   expect(await innctl(words)).toEqual({
     exitCode: 2,
     stdout: '',
@@ -148,7 +148,7 @@ test.each<[readonly string[], string]>([
   [['--paginate'], '--paginate: only GET has pages, not POST'],
   [['--idempotency-key', ''], '--idempotency-key: must be 1 to 255 visible ASCII characters'],
   [['--idempotency-key', 'a\r\nb: c'], '--idempotency-key: must be 1 to 255 visible ASCII characters'],
-])('POST with %j is refused', async (flags, message) => {
+])('POST with %j is rejected', async (flags, message) => {
   expect(await innctl(['POST', '/x', ...flags])).toEqual({
     exitCode: 2,
     stdout: '',
@@ -168,7 +168,7 @@ test.each<[readonly string[], string]>([
   [['-F', 'a=[[1]]'], '--field: "a" has a value that cannot be sent in a query'],
   [['-F', 'a[]={"b":1}'], '--field: "a" has a value that cannot be sent in a query'],
   [['-f', 'a=1', '-f', 'a=2'], '"a" is given twice; write a[]='],
-])('GET with %j is refused', async (flags, message) => {
+])('GET with %j is rejected', async (flags, message) => {
   expect(await innctl(['GET', '/x', ...flags])).toEqual({
     exitCode: 2,
     stdout: '',
@@ -183,7 +183,7 @@ test.each<[string | Uint8Array, string]>([
   ['{"a":1} {}', 'stdin is not valid JSON'],
   [new Uint8Array([0xff, 0xfe, 0x7b, 0]), 'stdin is UTF-16'],
   [new Uint8Array([0x22, 0xe4, 0x22]), 'stdin is not UTF-8 text'],
-])('the body %j is refused', async (stdin, message) => {
+])('the body %j is rejected', async (stdin, message) => {
   expect(await innctl(['PATCH', '/x', '--input', '-'], { stdin })).toEqual({
     exitCode: 2,
     stdout: '',
@@ -192,7 +192,7 @@ test.each<[string | Uint8Array, string]>([
 });
 
 test.each([`${'['.repeat(1_000_001)}${']'.repeat(1_000_001)}`, `[${'0,'.repeat(1_000_000)}0]`])(
-  'a JSON body of more than 1,000,000 parts is refused',
+  'a JSON body of more than 1,000,000 parts is rejected',
   async (stdin) => {
     expect(await innctl(['POST', '/x', '--input', '-'], { stdin })).toEqual({
       exitCode: 2,
@@ -202,7 +202,7 @@ test.each([`${'['.repeat(1_000_001)}${']'.repeat(1_000_001)}`, `[${'0,'.repeat(1
   },
 );
 
-test('a body of more than 8 MiB is refused', async () => {
+test('a body of more than 8 MiB is rejected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'body.json');
@@ -246,7 +246,7 @@ test('all invalid arguments are reported in one JSON error', async () => {
   });
 });
 
-test('a value nested 20,000 levels deep is refused', async () => {
+test('a value nested 20,000 levels deep is rejected', async () => {
   const value = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 
   expect(await innctl(['POST', '/x', '-F', `a=${value}`])).toEqual({
@@ -256,7 +256,7 @@ test('a value nested 20,000 levels deep is refused', async () => {
   });
 });
 
-test('a path of more than 8,192 characters is refused', async () => {
+test('a path of more than 8,192 characters is rejected', async () => {
   expect(await innctl(['GET', `/${'x'.repeat(8_192)}`])).toEqual({
     exitCode: 2,
     stdout: '',

@@ -21,7 +21,7 @@ async function openFolder(): Promise<string> {
   return folder;
 }
 
-async function* none(): AsyncGenerator<Uint8Array> {}
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 describe('the request', () => {
   test('GET prints the response with its field names unchanged', async () => {
@@ -141,7 +141,7 @@ describe('the request', () => {
       close: async () => {},
       async request({ method, url, body, headers }) {
         bodies.push(`${method} ${url} ${headers['content-type']} ${body}`);
-        return { status: 204, headers: {}, body: none() };
+        return { status: 204, headers: {}, body: emptyBody() };
       },
     });
 
@@ -372,9 +372,9 @@ describe('retries and unknown outcomes', () => {
     ['with --idempotency-key', '--idempotency-key k-1', {}],
     ['with INNCTL_IDEMPOTENCY_HEADER', '', { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' }],
   ])('every attempt to create a property sends the same key %s', async (_, flags, env) => {
-    const keyed = flags === '' ? KEY : 'k-1';
+    const expectedKey = flags === '' ? KEY : 'k-1';
     const create = () =>
-      nock(API, { reqheaders: { 'idempotency-key': keyed } }).post('/inventory/v1/properties', {
+      nock(API, { reqheaders: { 'idempotency-key': expectedKey } }).post('/inventory/v1/properties', {
         code: 'HAM',
       });
     create().reply(500);

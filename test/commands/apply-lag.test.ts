@@ -20,7 +20,7 @@ const cases = lags.flatMap((ms) => reads.map((which) => [ms, which] as const));
 const atHam = (...emails: readonly string[]) => peopleYaml(...emails).replaceAll('[BER]', '[HAM]');
 
 /** A service that shows created records only after `ms`, a file of hotels and people, and a shared clock. */
-async function slow(ms: number, which: (typeof reads)[number], ...faults: readonly string[]) {
+async function laggingService(ms: number, which: (typeof reads)[number], ...faults: readonly string[]) {
   const clock = { now: NOON };
   const service = await seedingAt(() => clock.now, `lag:ms=${ms},reads=${which}`, ...faults);
   const path = await service.file('seed.yaml', hotelsYaml(...HOTELS) + atHam(...PEOPLE));
@@ -79,7 +79,7 @@ async function slow(ms: number, which: (typeof reads)[number], ...faults: readon
 
 describe.each(cases)('%i ms lag on %s', (ms, which) => {
   test('repeating the command exits with 0 or 8, and creates nothing twice', async () => {
-    const service = await slow(ms, which);
+    const service = await laggingService(ms, which);
     const exits: number[] = [];
 
     for (let run = 0; run < 5; run += 1) {
@@ -103,7 +103,7 @@ describe.each(cases)('%i ms lag on %s', (ms, which) => {
     [4, 'apply'],
     [4, 'resume'],
   ] as const)('a run killed at write %i can be continued (%s)', async (write, how) => {
-    const service = await slow(ms, which);
+    const service = await laggingService(ms, which);
     const id = await service.applyKilled(write);
     const continueRun = () => (how === 'resume' ? service.resume(id) : service.apply());
     const exits: number[] = [];
@@ -118,7 +118,7 @@ describe.each(cases)('%i ms lag on %s', (ms, which) => {
   });
 
   test('--prune deletes only visible records, and reports those that are not visible yet', async () => {
-    const service = await slow(ms, which);
+    const service = await laggingService(ms, which);
     await service.apply();
     await service.file('seed.yaml', hotelsYaml('HAM') + atHam('mia@example.com'));
 
@@ -135,14 +135,14 @@ describe.each(cases)('%i ms lag on %s', (ms, which) => {
   });
 
   test('a plan does not wait, and shows no record as new or deleted', async () => {
-    const service = await slow(ms, which);
+    const service = await laggingService(ms, which);
     await service.apply();
     const { now } = service.clock;
 
     const planned = await service.plan('--json');
-    const rehearsed = await service.apply('--dry-run', '--json');
+    const dryRun = await service.apply('--dry-run', '--json');
 
-    for (const { exitCode, stdout } of [planned, rehearsed]) {
+    for (const { exitCode, stdout } of [planned, dryRun]) {
       expect(exitCode).toBe(0);
       const { summary, items } = JSON.parse(stdout);
       expect(summary).not.toHaveProperty('create');
@@ -156,7 +156,7 @@ describe.each(cases)('%i ms lag on %s', (ms, which) => {
 });
 
 test('people are invited to a property that is not visible yet, by its id from the journal', async () => {
-  const service = await slow(10 * MINUTE, 'all');
+  const service = await laggingService(10 * MINUTE, 'all');
   await service.file('seed.yaml', hotelsYaml(...HOTELS));
   await service.apply();
   await service.file('seed.yaml', hotelsYaml(...HOTELS) + atHam(...PEOPLE));
@@ -171,7 +171,11 @@ test('people are invited to a property that is not visible yet, by its id from t
 });
 
 test('--resend-unknown sends one more mail, is needed each time, and is not kept by runs resume', async () => {
-  const service = await slow(10 * MINUTE, 'lists', 'drop-before:operation=createInvitation,times=9');
+  const service = await laggingService(
+    10 * MINUTE,
+    'lists',
+    'drop-before:operation=createInvitation,times=9',
+  );
   const id = await service.applyKilled(4);
   const mails = () => service.writes.filter((write) => write === 'POST /api/v1/invitations').length;
   const before = mails();
@@ -186,7 +190,7 @@ test('--resend-unknown sends one more mail, is needed each time, and is not kept
 });
 
 test('a 409 after --resend-unknown means that the earlier mail was sent', async () => {
-  const service = await slow(10 * MINUTE, 'lists', 'drop-after:operation=createInvitation,times=2');
+  const service = await laggingService(10 * MINUTE, 'lists', 'drop-after:operation=createInvitation,times=2');
 
   expect((await service.apply()).exitCode).toBe(8);
   expect((await service.apply('--resend-unknown')).exitCode).toBe(0);
@@ -196,7 +200,7 @@ const mailsOf = ({ writes }: { readonly writes: readonly string[] }) =>
   writes.filter((write) => write === 'POST /api/v1/invitations').length;
 
 test('the hint settles an invitation that was answered, and --resend-unknown does not send it again', async () => {
-  const service = await slow(10 * MINUTE, 'lists');
+  const service = await laggingService(10 * MINUTE, 'lists');
   await service.file('seed.yaml', atHam(...PEOPLE).replaceAll('HAM', 'BER'));
   await service.apply();
 
@@ -216,7 +220,7 @@ test('the hint settles an invitation that was answered, and --resend-unknown doe
 });
 
 test('the hint settles an invitation that got no response and is not visible', async () => {
-  const service = await slow(10 * MINUTE, 'lists', 'drop-after:operation=createInvitation,nth=1');
+  const service = await laggingService(10 * MINUTE, 'lists', 'drop-after:operation=createInvitation,nth=1');
   await service.file('seed.yaml', atHam('mia@example.com').replaceAll('HAM', 'BER'));
 
   const exits = [(await service.apply()).exitCode, (await service.apply()).exitCode];
@@ -230,7 +234,7 @@ test('the hint settles an invitation that got no response and is not visible', a
 });
 
 test('after the second mail was refused, the same command does not send a third', async () => {
-  const service = await slow(
+  const service = await laggingService(
     10 * MINUTE,
     'lists',
     'drop-after:operation=createInvitation,nth=1',
@@ -247,7 +251,11 @@ test('after the second mail was refused, the same command does not send a third'
 });
 
 test('a 403 for a property that is not visible yet does not lead to a new idempotency key', async () => {
-  const service = await slow(10 * MINUTE, 'all', 'answer:operation=createProperty,nth=2,status=403');
+  const service = await laggingService(
+    10 * MINUTE,
+    'all',
+    'answer:operation=createProperty,nth=2,status=403',
+  );
   await service.file('seed.yaml', hotelsYaml('HAM'));
   await service.apply();
 

@@ -7,7 +7,7 @@ import { settled } from '../service/standing-clock.ts';
 const codes = Array.from({ length: 60 }, (_, index) => `H${String(index).padStart(2, '0')}`);
 
 /** The requests that the service accepts per second. */
-const MOST = 10;
+const RATE_LIMIT = 10;
 
 const NOON = Date.UTC(2026, 4, 1, 12);
 
@@ -31,7 +31,7 @@ async function limiter(service: string) {
     counted += 1;
     const date = new Date(now).toUTCString();
     const head = { date };
-    if (counted > MOST) {
+    if (counted > RATE_LIMIT) {
       refused += 1;
       response.writeHead(429, head).end();
       return;
@@ -62,7 +62,7 @@ async function limiter(service: string) {
   };
 }
 
-async function applyUnder() {
+async function applyWithLimiter() {
   const hotels = await seeding();
   await using front = await limiter(hotels.url);
   const env = { INNCTL_IDENTITY_URL: front.origin, INNCTL_BASE_URL: front.origin };
@@ -77,7 +77,7 @@ async function applyUnder() {
 }
 
 test('a run of many rows completes at a service with a rate limit of ten requests per second', async () => {
-  const { exitCode, created, refused } = await applyUnder();
+  const { exitCode, created, refused } = await applyWithLimiter();
 
   expect({ exitCode, created }).toEqual({ exitCode: 0, created: 60 });
   expect(refused).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ const property = /^\/inventory\/v1\/properties\/KIE$/;
 const user = new RegExp(`/users/${BEN}$`);
 
 /** Answers a GET of this path, and no other, with the failure. */
-const spoilt = (path: RegExp, [, status, body]: readonly [string, number, string, ...unknown[]]) => ({
+const failingRead = (path: RegExp, [, status, body]: readonly [string, number, string, ...unknown[]]) => ({
   env: { INNCTL_MAX_ATTEMPTS: '2' },
   instead: (read: string) => (path.test(read) ? { status, body } : undefined),
 });
@@ -37,9 +37,9 @@ async function world() {
   );
   service.writes.length = 0;
   const run = async (line: readonly string[], situation: Parameters<typeof innctl>[1] = {}) => {
-    const ended = await innctl([...line, '--json'], situation);
-    const { items } = JSON.parse(ended.stdout);
-    return { ...ended, items: items as readonly Item[] };
+    const result = await innctl([...line, '--json'], situation);
+    const { items } = JSON.parse(result.stdout);
+    return { ...result, items: items as readonly Item[] };
   };
   return { ...service, earlier, file, innctl, path, run };
 }
@@ -61,8 +61,8 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
   test('plan shows its row and exits with 0, or 10 with --exit-code if changes are pending', async () => {
     const { path, run, writes } = await world();
 
-    const planned = await run(['plan', path], spoilt(property, kind));
-    const pending = await run(['plan', path, '--exit-code'], spoilt(property, kind));
+    const planned = await run(['plan', path], failingRead(property, kind));
+    const pending = await run(['plan', path, '--exit-code'], failingRead(property, kind));
 
     expect([planned.exitCode, pending.exitCode, writes]).toEqual([0, 10, []]);
     expect(actions(planned.items)).toEqual([
@@ -83,7 +83,7 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
   test('apply does the other rows, including those that refer to it, and a second run the rest', async () => {
     const { path, run, writes, invited } = await world();
 
-    const applied = await run(['apply', path, '--yes'], spoilt(property, kind));
+    const applied = await run(['apply', path, '--yes'], failingRead(property, kind));
     const sent = [...writes];
     const again = await run(['apply', path, '--yes']);
 
@@ -113,16 +113,16 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
   test('apply creates no property that it might be, if lists show no codes, and sends no invitation that refers to one', async () => {
     const { path, run, hotels, invited, writes } = await world();
     const items = (await hotels()).map((id) => ({ id, name: 'Hotel' }));
-    const { env, instead } = spoilt(property, kind);
+    const { env, instead } = failingRead(property, kind);
     const bare = { status: 200, body: JSON.stringify({ count: items.length, items }) };
     const line = ['apply', path, '--yes', '--assume-new'];
 
-    const { exitCode: ended, items: rows } = await run(line, {
+    const { exitCode: actual, items: rows } = await run(line, {
       env,
       instead: (read) => (read === '/inventory/v1/properties' ? bare : instead(read)),
     });
 
-    expect([ended, outcomes(rows)]).toEqual([
+    expect([actual, outcomes(rows)]).toEqual([
       exitCode,
       ['KIE failed', 'LEI done', 'HAM failed', `${BEN} done`, 'mia@example.com failed'],
     ]);
@@ -139,15 +139,15 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
   test('runs resume does the other rows', async () => {
     const { path, innctl, run, writes } = await world();
     const line = ['apply', path, '--yes', '--run-id', 'run-1'];
-    await innctl([...line, '--fail-fast', '--concurrency', '1'], spoilt(property, kind));
+    await innctl([...line, '--fail-fast', '--concurrency', '1'], failingRead(property, kind));
 
-    const resumed = await run(['runs', 'resume', 'run-1', '--yes'], spoilt(property, kind));
+    const resumed = await run(['runs', 'resume', 'run-1', '--yes'], failingRead(property, kind));
 
     // runs resume keeps --fail-fast: the unreadable row is the first that is not done.
     expect([resumed.exitCode, outcomes(resumed.items)[0]]).toEqual([exitCode, 'KIE failed']);
     expect(writes).toEqual([]);
-    const anew = await run(line, spoilt(property, kind));
-    expect([anew.exitCode, writes.length]).toEqual([exitCode, 4]);
+    const rerun = await run(line, failingRead(property, kind));
+    expect([rerun.exitCode, writes.length]).toEqual([exitCode, 4]);
   });
 
   test('--prune deletes the others, and not this one', async () => {
@@ -155,7 +155,7 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
     await file('earlier.yaml', hotelsYaml('HAM'));
 
     const line = ['apply', earlier, '--yes', '--prune', '--max-deletes', '2'];
-    const applied = await run(line, spoilt(property, kind));
+    const applied = await run(line, failingRead(property, kind));
     const left = await hotels();
     const again = await run(line);
 
@@ -170,8 +170,8 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
   test('an unreadable user is not written, and the other rows are done', async () => {
     const { path, run, writes } = await world();
 
-    const planned = await run(['plan', path], spoilt(user, kind));
-    const applied = await run(['apply', path, '--yes'], spoilt(user, kind));
+    const planned = await run(['plan', path], failingRead(user, kind));
+    const applied = await run(['apply', path, '--yes'], failingRead(user, kind));
 
     expect(actions(planned.items)[3]).toBe(`${BEN} cannot_tell`);
     expect([applied.exitCode, outcomes(applied.items)]).toEqual([
@@ -205,7 +205,7 @@ test('ten consecutive unreadable rows do not stop the other rows', async () => {
 
 test('a saved plan is refused if a row cannot be read now, and accepted if it could not be read then either', async () => {
   const { path, innctl, file, writes, run } = await world();
-  const situation = spoilt(property, ['500', 500, '']);
+  const situation = failingRead(property, ['500', 500, '']);
   const whole = await file('whole.json', (await innctl(['plan', path, '--json'])).stdout);
   const open = await file('open.json', (await innctl(['plan', path, '--json'], situation)).stdout);
 
@@ -240,17 +240,17 @@ test.each(['plan', 'apply'])('--timeout ends %s while it waits for one record', 
   const { earlier, innctl } = await world();
   const instead = (read: string) => (property.test(read) ? 'silence' : undefined);
 
-  const ended = await innctl([verb, earlier, '--timeout', '1', '--journal', `${earlier}.journal`], {
+  const result = await innctl([verb, earlier, '--timeout', '1', '--journal', `${earlier}.journal`], {
     instead,
   });
 
-  expect([ended.exitCode, ended.stdout, ended.stderr.slice(0, 6)]).toEqual([7, '', 'error:']);
+  expect([result.exitCode, result.stdout, result.stderr.slice(0, 6)]).toEqual([7, '', 'error:']);
 });
 
 test('a token rejected during planning ends the run', async () => {
   const { path, innctl, writes } = await world();
 
-  const refused = await innctl(['apply', path, '--yes'], spoilt(property, ['401', 401, '']));
+  const refused = await innctl(['apply', path, '--yes'], failingRead(property, ['401', 401, '']));
 
   expect([refused.exitCode, refused.stdout, writes]).toEqual([4, '', []]);
 });

@@ -13,7 +13,7 @@ users:
   - { email: ben@aurora.example, properties: [BER, HAM] }
 `;
 
-const blind =
+const noRoleWarning =
   'warning: ben@aurora.example has no role at HAM and will see nothing there; roles of users are set in the pages of the service.\n';
 
 const PROPERTIES = 'POST /inventory/v1/properties';
@@ -24,7 +24,10 @@ test('applies properties first, then the invitations and users that refer to the
 
   const applied = await innctl(['apply', await file('seed.yaml', seed), '--yes', '--json']);
 
-  expect({ exitCode: applied.exitCode, stderr: applied.stderr }).toEqual({ exitCode: 0, stderr: blind });
+  expect({ exitCode: applied.exitCode, stderr: applied.stderr }).toEqual({
+    exitCode: 0,
+    stderr: noRoleWarning,
+  });
   expect(JSON.parse(applied.stdout)).toMatchObject({
     run_id: '11111111-2222-4333-8444-555555555555',
     journal: expect.stringMatching(/\/state\/runs\/[0-9a-f]{32}\.ndjson$/),

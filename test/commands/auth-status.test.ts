@@ -198,7 +198,7 @@ describe('auth status', () => {
 });
 
 describe('a credential is invalid if', () => {
-  const dead = async (folder: string, message: RegExp, more: object = {}) => {
+  const expectInvalid = async (folder: string, message: RegExp, more: object = {}) => {
     const { exitCode, items } = await status(folder, 'auth status', more);
     expect({ exitCode, items }).toEqual({
       exitCode: 4,
@@ -216,27 +216,27 @@ describe('a credential is invalid if', () => {
     await storeLogins(folder, { chain: pasted });
     currentUser().reply(401);
 
-    await dead(folder, /401/);
+    await expectInvalid(folder, /401/);
   });
 
   test('the server no longer knows its client', async ({ folder }) => {
     await storeLogins(folder, { chain: machine });
     nock(IDENTITY).post('/connect/token').times(2).reply(401, { error: 'invalid_client' });
 
-    await dead(folder, /invalid_client/);
+    await expectInvalid(folder, /invalid_client/);
   });
 
   test('the server rejects its refresh token', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     nock(IDENTITY).post('/connect/token').reply(400, { error: 'invalid_grant' });
 
-    await dead(folder, /chain/, { now: NOON + 2 * 3_600_000 });
+    await expectInvalid(folder, /chain/, { now: NOON + 2 * 3_600_000 });
   });
 
   test('it has expired and has no refresh token', async ({ folder }) => {
     await storeLogins(folder, { chain: { ...anaInBrowser, secrets: { token: ACCESS } } });
 
-    await dead(folder, /has ended, and it has no refresh token/, { now: NOON + 2 * 3_600_000 });
+    await expectInvalid(folder, /has ended, and it has no refresh token/, { now: NOON + 2 * 3_600_000 });
   });
 
   test('its keyring entry is missing', async ({ folder }) => {
@@ -244,13 +244,13 @@ describe('a credential is invalid if', () => {
     await storeLogins(folder, { chain: pasted }, keyring);
     await keyring.remove('chain');
 
-    await dead(folder, /has no credential/, { keyring });
+    await expectInvalid(folder, /has no credential/, { keyring });
   });
 
   test('it is bound to another URL', async ({ folder }) => {
     await storeLogins(folder, { chain: { ...pasted, settings: { base_url: 'https://elsewhere.example' } } });
 
-    await dead(folder, /was given for/);
+    await expectInvalid(folder, /was given for/);
   });
 
   test('its profile is named and has none', async ({ folder }) => {

@@ -174,7 +174,7 @@ describe('the token is printed only on stdout', () => {
 });
 
 describe('the leak check', () => {
-  const searched = async (folder: string, shown: Readonly<Record<string, string>>, line: string) => {
+  const checkLeaks = async (folder: string, shown: Readonly<Record<string, string>>, line: string) => {
     await storeLogins(folder, {
       chain: { ...anaInBrowser, secrets: { ...anaInBrowser.secrets, client_secret: SECRET } },
     });
@@ -183,7 +183,7 @@ describe('the leak check', () => {
   };
 
   test('allows an access token on stdout of auth token', async ({ folder }) => {
-    await expect(searched(folder, { stdout: `${ACCESS}\n` }, '--json auth token')).resolves.toBeUndefined();
+    await expect(checkLeaks(folder, { stdout: `${ACCESS}\n` }, '--json auth token')).resolves.toBeUndefined();
   });
 
   test.for([
@@ -194,6 +194,6 @@ describe('the leak check', () => {
     ['auth status', { stdout: ACCESS }],
     ['whoami token', { stdout: ACCESS }],
   ] as const)('rejects any other secret: %s %j', async ([line, shown], { folder }) => {
-    await expect(searched(folder, shown, line)).rejects.toThrow('A secret of this run stands in');
+    await expect(checkLeaks(folder, shown, line)).rejects.toThrow('A secret of this run stands in');
   });
 });

@@ -8,7 +8,7 @@ import { environmentOf } from '../reference/lines.ts';
 const SEED = 'test/commands/seed.yaml';
 
 /** Valid arguments of each command that uses the service, to which a test adds one invalid value. */
-const complete: Readonly<Record<string, readonly string[]>> = {
+const validArguments: Readonly<Record<string, readonly string[]>> = {
   'invitations list': [],
   'invitations create': ['ana@example.com'],
   'invitations delete': ['ana@example.com', '--yes'],
@@ -37,7 +37,7 @@ const complete: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that accept any number of files. */
-const takingFiles = ['properties import', 'invitations import', 'plan', 'apply'];
+const fileCommands = ['properties import', 'invitations import', 'plan', 'apply'];
 
 const CONTROL = 'a\u0007b';
 const counts = ['', '0', '-1', '1.5', '1e3', ' 1', 'none', '9'.repeat(20)];
@@ -157,7 +157,7 @@ const consentFlags = [
 
 const surface = readFileSync('docs/surface.txt', 'utf8').split('\n');
 
-const flags = Object.keys(complete).flatMap((command) =>
+const flags = Object.keys(validArguments).flatMap((command) =>
   surface.flatMap((line) => {
     const flag = new RegExp(`^innctl ${command} (?:-\\w, )?(--[\\w-]+)( [<[])?`).exec(line);
     return flag === null ? [] : [{ command, flag: flag[1] ?? '', takesValue: flag[2] !== undefined }];
@@ -166,7 +166,7 @@ const flags = Object.keys(complete).flatMap((command) =>
 
 const line = (command: string, ...more: readonly string[]) => [
   ...command.split(' '),
-  ...(complete[command] ?? []),
+  ...(validArguments[command] ?? []),
   ...more,
 ];
 
@@ -214,7 +214,7 @@ test.each(flags.filter(({ takesValue }) => !takesValue))(
   },
 );
 
-test.each(Object.keys(complete).filter((command) => !takingFiles.includes(command)))(
+test.each(Object.keys(validArguments).filter((command) => !fileCommands.includes(command)))(
   '%s rejects further arguments',
   async (command) => {
     expect(await cli(line(command, 'MUC', 'VIE'), { env: hotels })).toEqual({

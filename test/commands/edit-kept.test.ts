@@ -17,7 +17,7 @@ const EDIT = '--sandbox properties edit BER';
 const NAME = `property-BER-${UUID}.yaml`;
 
 const pathAt = ({ folder }: Desk) => join(folder, 'state', 'edits', NAME);
-const resumedAt = (desk: Desk, line = EDIT) => `innctl ${line} --file ${pathAt(desk)}`;
+const resumeCommand = (desk: Desk, line = EDIT) => `innctl ${line} --file ${pathAt(desk)}`;
 const renamed = replacing(['de: Grandhotel Berlin', 'de: Grandhotel am Markt']);
 const same = (text: string) => text;
 
@@ -60,7 +60,7 @@ describe('a kept text', () => {
 
     expect({
       exitCode,
-      isReported: stderr.endsWith(`Your text is kept; to continue: ${resumedAt(desk)}\n`),
+      isReported: stderr.endsWith(`Your text is kept; to continue: ${resumeCommand(desk)}\n`),
       kept: await desk.kept(),
     }).toEqual({ exitCode: 11, isReported: true, kept: [NAME] });
   });
@@ -105,7 +105,7 @@ describe('a kept text', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: `Your text is kept; to continue: ${resumedAt(desk)}\n`,
+      stderr: `Your text is kept; to continue: ${resumeCommand(desk)}\n`,
     });
   });
 
@@ -114,7 +114,7 @@ describe('a kept text', () => {
 
     const { stderr } = await desk.innctl(`${EDIT} --no-validate -n --json`, { editor: editing(renamed) });
 
-    expect(stderr).toBe(`Your text is kept; to continue: ${resumedAt(desk, `${EDIT} --no-validate`)}\n`);
+    expect(stderr).toBe(`Your text is kept; to continue: ${resumeCommand(desk, `${EDIT} --no-validate`)}\n`);
   });
 });
 

@@ -29,7 +29,7 @@ const difference = [
 
 const pathAt = ({ folder }: Desk) => join(folder, 'state', 'edits', `property-BER-${UUID}.yaml`);
 
-const keptIn = (desk: Desk, line = EDIT) =>
+const keptHint = (desk: Desk, line = EDIT) =>
   `Your text is kept; to continue: innctl ${line} --file ${pathAt(desk)}`;
 
 /** The patch operations that a dry run shows. */
@@ -114,7 +114,7 @@ test.each([
   const prefix = says.includes('hint') ? '' : 'hint: ';
   expect({ exitCode, stderr: stderr.replace(/^This will be sent to .*\n/, '') }).toEqual({
     exitCode: 11,
-    stderr: `${difference}${says}${prefix}${keptIn(desk)}\n`,
+    stderr: `${difference}${says}${prefix}${keptHint(desk)}\n`,
   });
   expect(readFileSync(pathAt(desk), 'utf8')).toContain('de: Grandhotel am Markt');
   expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel Berlin' } });
@@ -244,7 +244,7 @@ describe('an invalid text', () => {
     expect({ exitCode, stdout, error: JSON.parse(stderr).error }).toMatchObject({
       exitCode: 2,
       stdout: '',
-      error: { code: 'invalid_input', details, hint: keptIn(desk) },
+      error: { code: 'invalid_input', details, hint: keptHint(desk) },
     });
     expect(JSON.parse(stderr).error.details).toHaveLength(details.length);
   });
@@ -279,7 +279,7 @@ describe('an invalid text', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 11,
-      stderr: expect.stringContaining(`error: Nothing was sent to property BER.\nhint: ${keptIn(desk)}\n`),
+      stderr: expect.stringContaining(`error: Nothing was sent to property BER.\nhint: ${keptHint(desk)}\n`),
     });
   });
 
@@ -305,7 +305,7 @@ describe('an invalid text', () => {
 
     expect({ exitCode, error: JSON.parse(stderr).error }).toMatchObject({
       exitCode: 6,
-      error: { status: 422, hint: keptIn(desk, `${EDIT} --no-validate`) },
+      error: { status: 422, hint: keptHint(desk, `${EDIT} --no-validate`) },
     });
   });
 });
@@ -388,7 +388,7 @@ test('a concurrent change of any field is a conflict, and nothing is sent', asyn
     error: {
       code: 'changed_meanwhile',
       message: 'Somebody else changed property BER meanwhile (tax_id); nothing was sent.',
-      hint: `Edit it as it is now: innctl ${EDIT} --yes --json\n${keptIn(desk)}`,
+      hint: `Edit it as it is now: innctl ${EDIT} --yes --json\n${keptHint(desk)}`,
       details: [{ field: 'tax_id', reason: 'was changed meanwhile' }],
     },
   });
@@ -518,7 +518,7 @@ describe('the editor', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: `error: The editor ended with exit code 1: ed; nothing was sent.\nhint: ${keptIn(desk)}\n`,
+      stderr: `error: The editor ended with exit code 1: ed; nothing was sent.\nhint: ${keptHint(desk)}\n`,
     });
   });
 
@@ -533,7 +533,7 @@ describe('the editor', () => {
     expect(await desk.innctl(`${EDIT} --yes`, { editor, signal: run.signal })).toEqual({
       exitCode: 130,
       stdout: '',
-      stderr: `error: Interrupted by SIGINT.\nhint: ${keptIn(desk)}\n`,
+      stderr: `error: Interrupted by SIGINT.\nhint: ${keptHint(desk)}\n`,
     });
     expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel Berlin' } });
   });
