@@ -23,7 +23,7 @@ const chain = {
 };
 
 describe('profiles add', () => {
-  test('stores the service and, apart from it, the secret; the first profile becomes the active one', async ({
+  test('stores settings and secret in separate files, and activates the first profile', async ({
     folder,
   }) => {
     expect(await addChain(folder)).toEqual({
@@ -40,7 +40,7 @@ describe('profiles add', () => {
     });
   });
 
-  test('leaves the active profile as it is when there is one', async ({ folder }) => {
+  test('does not change the active profile', async ({ folder }) => {
     await addChain(folder);
 
     expect(
@@ -56,7 +56,7 @@ describe('profiles add', () => {
     expect(stored(folder).active_profile).toBe('chain');
   });
 
-  test('says how to make it the active one where it is not', async ({ folder }) => {
+  test('prints how to activate the new profile', async ({ folder }) => {
     await addChain(folder);
 
     const { stderr } = await cli(`profiles add inn ${urls} --token-file - --insecure-storage`, {
@@ -67,13 +67,13 @@ describe('profiles add', () => {
     expect(stderr).toBe(`Added profile inn. ${kept} Not active: innctl profiles use inn\n`);
   });
 
-  test('takes no settings of the sandbox for a first profile', async ({ folder }) => {
+  test('ignores sandbox settings when activating the first profile', async ({ folder }) => {
     await cli('config set timeout 9 --sandbox', { folder });
 
     expect((await addChain(folder)).stderr).toBe(`Added profile chain, which is active now. ${kept}\n`);
   });
 
-  test('leaves a profile active that holds nothing but guards, and every command says what it lacks', async ({
+  test('does not change an active profile that has only guards, and other commands report its missing URLs', async ({
     folder,
   }) => {
     await cli('config set safety no-delete', { folder });
@@ -98,7 +98,7 @@ describe('profiles add', () => {
     });
   });
 
-  test('gives a service to a profile that had none, and keeps what it had', async ({ folder }) => {
+  test('adds a service to a profile without one, and keeps its settings', async ({ folder }) => {
     await cli('config set safety no-delete', { folder });
     await cli('config set timeout 30', { folder });
     await cli('config set ca_file /etc/roots.pem', { folder });
@@ -120,7 +120,7 @@ describe('profiles add', () => {
     });
   });
 
-  test('takes client credentials, and finds the token URL below the identity URL', async ({ folder }) => {
+  test('accepts client credentials, and derives the token URL from the identity URL', async ({ folder }) => {
     await cli(`profiles add chain ${urls} --client-id chain-cli --client-secret-file - --insecure-storage`, {
       folder,
       stdin: 'of-chain\n',
@@ -135,7 +135,7 @@ describe('profiles add', () => {
     expect(stored(folder, 'credentials.json').profiles.chain.client_secret).toBe('of-chain');
   });
 
-  test('keeps --ca-file and --insecure-http', async ({ folder }) => {
+  test('stores --ca-file and --insecure-http', async ({ folder }) => {
     const line =
       'profiles add chain --identity-url https://identity.chain.example --base-url https://api.chain.example --token-file - --insecure-storage';
     const added = await cli(`${line} --insecure-http --ca-file /etc/roots.pem`, { folder, stdin: token });
@@ -149,7 +149,7 @@ describe('profiles add', () => {
     });
   });
 
-  test('keeps nothing for a service that it would never be sent to', async ({ folder }) => {
+  test('stores no credential for an unencrypted service', async ({ folder }) => {
     const line =
       'profiles add chain --identity-url http://hotels.example --base-url http://hotels.example --token-file -';
     const { exitCode, stderr } = await cli(`${line} --insecure-http`, { folder, stdin: token });
@@ -162,7 +162,7 @@ describe('profiles add', () => {
     expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
   });
 
-  test('takes the document that "sandbox serve --json" prints; flags win over it', async ({ folder }) => {
+  test('accepts the output of "sandbox serve --json", overridden by flags', async ({ folder }) => {
     const url = 'http://127.0.0.1:8080';
     const document = {
       profile: { identity_url: url, base_url: url, dialect: 'contract', auth: 'token', client_id: 'sandbox' },
@@ -188,7 +188,7 @@ describe('profiles add', () => {
     });
   });
 
-  test('takes a file with the profile alone, defaults included', async ({ folder }) => {
+  test('accepts a file with only the profile, including defaults', async ({ folder }) => {
     const profile = { ...chain, defaults: { timeout: 30, output: 'json' } };
     writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile));
 
@@ -212,7 +212,7 @@ describe('profiles add', () => {
     expect(stored(folder).profiles.chain).toEqual(profile);
   });
 
-  test('asks a person for what is missing', async ({ folder }) => {
+  test('prompts for missing values', async ({ folder }) => {
     const answers = [
       'not a URL',
       'https://identity.chain.example',
@@ -231,7 +231,7 @@ describe('profiles add', () => {
     expect(stored(folder, 'credentials.json').profiles.chain.token).toBe(token);
   });
 
-  test('names everything that is wrong or missing where nobody can be asked', async ({ folder }) => {
+  test('reports all invalid and missing values at once if it cannot prompt', async ({ folder }) => {
     const line =
       'profiles add Chain --base-url ftp://api --auth oauth --client-id x --token-file - --insecure-storage --json';
 
@@ -253,12 +253,12 @@ describe('profiles add', () => {
 
   test.for([
     [
-      'a secret that would not be used',
+      'an unused secret',
       `chain ${urls} --auth token --token-file /dev/null --client-secret-file -`,
       '--client-secret-file: is not used with --auth token',
     ],
     [
-      'two readers of stdin',
+      'two flags that read stdin',
       `chain ${urls} --token-file - --client-secret-file -`,
       '--token-file and --client-secret-file cannot both read stdin.',
     ],
@@ -268,7 +268,7 @@ describe('profiles add', () => {
       'name: the profile sandbox is built in; choose another name',
     ],
     [
-      'a file that is not there',
+      'a missing file',
       `chain ${urls} --token-file /nowhere/token`,
       'Cannot read /nowhere/token: there is no such file (ENOENT).',
     ],
@@ -277,7 +277,7 @@ describe('profiles add', () => {
       'chain --file -',
       'stdin: base_ulr: is not a setting of a profile; did you mean base_url?',
     ],
-  ] as const)('refuses %s', async ([, words, sentence], { folder }) => {
+  ] as const)('rejects %s', async ([, words, sentence], { folder }) => {
     const { exitCode, stderr } = await cli(`profiles add ${words}`, {
       folder,
       stdin: '{"profile": {"base_ulr": "x"}}',
@@ -293,9 +293,9 @@ describe('profiles add', () => {
     const atTerminal = `profiles add chain ${urls} --token-file ${join(folder, 'token.txt')} --insecure-storage`;
     writeFileSync(join(folder, 'token.txt'), 'token-of-ben');
 
-    const unasked = await cli(again, { folder, stdin: 'token-of-ben' });
+    const withoutTerminal = await cli(again, { folder, stdin: 'token-of-ben' });
     const declined = await cli(atTerminal, { folder, answers: [false] });
-    expect([unasked.exitCode, declined.exitCode]).toEqual([11, 11]);
+    expect([withoutTerminal.exitCode, declined.exitCode]).toEqual([11, 11]);
     expect(stored(folder, 'credentials.json').profiles.chain.token).toBe(token);
 
     const agreed = await cli(atTerminal, { folder, answers: [true] });
@@ -327,7 +327,7 @@ describe('profiles add --preset', () => {
       `${clientFlags} ${urls} --dialect contract`,
       { ...chain, ...client, token_url: 'https://identity.chain.example/connect/token', scope },
     ],
-  ] as const)('with %s stores what is known, and flags win', async ([flags, profile], { folder }) => {
+  ] as const)('with %s stores the preset, overridden by flags', async ([flags, profile], { folder }) => {
     const { exitCode } = await cli(`profiles add chain --insecure-storage --preset apaleo ${flags}`, {
       folder,
       stdin: token,
@@ -336,7 +336,7 @@ describe('profiles add --preset', () => {
     expect({ exitCode, profile: stored(folder).profiles.chain }).toEqual({ exitCode: 0, profile });
   });
 
-  test('gives way to a file', async ({ folder }) => {
+  test('is overridden by a file', async ({ folder }) => {
     const file = join(folder, 'profile.json');
     writeFileSync(file, JSON.stringify({ base_url: 'https://api.chain.example', dialect: 'contract' }));
 
@@ -356,7 +356,7 @@ describe('profiles add --preset', () => {
   test.for([
     ['', [token], { auth: 'token' }],
     ['--auth client-credentials', ['CHAIN-CI', token], { ...client, scope }],
-  ] as const)('with %j asks for nothing that it knows', async ([flags, answers, more], { folder }) => {
+  ] as const)('with %j does not prompt for known values', async ([flags, answers, more], { folder }) => {
     const { exitCode } = await cli(`profiles add chain --insecure-storage --preset apaleo ${flags}`, {
       folder,
       answers,
@@ -370,7 +370,7 @@ describe('profiles add --preset', () => {
     ['apaelo', 'Did you mean apaleo?'],
     ['', 'Without --preset: --identity-url and --base-url.'],
     ['__proto__', 'Without --preset: --identity-url and --base-url.'],
-  ])('that is %j is exit 2, and nothing is stored', async ([name = '', hint], { folder }) => {
+  ])('with the name %j: exit 2, and nothing is stored', async ([name = '', hint], { folder }) => {
     const argv = ['profiles', 'add', 'chain', `--preset=${name}`, '--token-file', '-'];
 
     expect(await cli(argv, { folder, stdin: token })).toEqual({
@@ -381,7 +381,7 @@ describe('profiles add --preset', () => {
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
   });
 
-  test('names what is still missing where nobody can be asked', async ({ folder }) => {
+  test('reports values that are still missing if it cannot prompt', async ({ folder }) => {
     const { exitCode, stderr } = await cli('profiles add chain --preset apaleo --json', { folder });
 
     expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
@@ -394,7 +394,7 @@ describe('profiles add --preset', () => {
 describe('guards of a profile', () => {
   const again = `profiles add chain ${urls} --token-file - --insecure-storage --yes`;
 
-  test('come with the file', async ({ folder }) => {
+  test('are read from the file', async ({ folder }) => {
     const profile = {
       ...chain,
       safety: 'no-delete',
@@ -437,24 +437,21 @@ describe('guards of a profile', () => {
     ['protect', [4711], 'has an entry that is not text'],
     ['protect', { BER: true }, 'must be a list of texts'],
     ['freeze', '2026-02-30', '"2026-02-30" is not a day of the calendar'],
-  ] as const)(
-    'are refused where they cannot be understood: %s %j',
-    async ([key, value, reason], { folder }) => {
-      const file = JSON.stringify({ profile: { ...chain, [key]: value }, token });
+  ] as const)('are rejected if invalid: %s %j', async ([key, value, reason], { folder }) => {
+    const file = JSON.stringify({ profile: { ...chain, [key]: value }, token });
 
-      const { exitCode, stderr } = await cli('profiles add chain --file - --insecure-storage --json', {
-        folder,
-        stdin: file,
-      });
+    const { exitCode, stderr } = await cli('profiles add chain --file - --insecure-storage --json', {
+      folder,
+      stdin: file,
+    });
 
-      expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
-        exitCode: 2,
-        details: [{ field: `stdin: ${key}`, reason }],
-      });
-    },
-  );
+    expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
+      exitCode: 2,
+      details: [{ field: `stdin: ${key}`, reason }],
+    });
+  });
 
-  test('stay when it is replaced', async ({ folder }) => {
+  test('are kept when the profile is replaced', async ({ folder }) => {
     await addChain(folder);
     await cli('config set safety read-only', { folder });
     await cli('config set protect BER', { folder });
@@ -468,7 +465,7 @@ describe('guards of a profile', () => {
     expect(stored(folder).profiles.chain).toEqual({ ...chain, safety: 'read-only', protect: ['BER'] });
   });
 
-  test('a file that replaces it can add to them and take nothing away', async ({ folder }) => {
+  test('can be tightened but not weakened by a replacing file', async ({ folder }) => {
     await addChain(folder);
     await cli('config set safety no-update', { folder });
     await cli('config set protect BER', { folder });
@@ -491,22 +488,19 @@ describe('guards of a profile', () => {
     [{ safety: 'on' }, 'config.json: profiles.chain.safety: "on" is not one of'],
     [{ defaults: { protect: ['BER'] } }, 'config.json: profiles.chain.defaults.protect: has no effect there'],
     [{ protects: ['BER'] }, 'config.json: profiles.chain.protects: is not a setting; did you mean protect?'],
-  ] as const)(
-    'are not lost when nobody can tell what they meant: %j',
-    async ([broken, sentence], { folder }) => {
-      const before = JSON.stringify({ profiles: { chain: { ...chain, ...broken } } });
-      writeFileSync(join(folder, 'config.json'), before);
+  ] as const)('are not lost if invalid: %j', async ([broken, sentence], { folder }) => {
+    const before = JSON.stringify({ profiles: { chain: { ...chain, ...broken } } });
+    writeFileSync(join(folder, 'config.json'), before);
 
-      const { exitCode, stderr } = await cli(again, { folder, stdin: token });
+    const { exitCode, stderr } = await cli(again, { folder, stdin: token });
 
-      expect(exitCode).toBe(2);
-      expect(stderr).toContain(sentence);
-      expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
-      expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
-    },
-  );
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(sentence);
+    expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
+    expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+  });
 
-  test('are shown, in the list as well', async ({ folder }) => {
+  test('are shown, also in the list', async ({ folder }) => {
     await addChain(folder);
     await cli('config set safety no-delete', { folder });
     await cli('config set protect BER,LIVE-*', { folder });
@@ -525,7 +519,7 @@ describe('guards of a profile', () => {
 });
 
 describe('profiles list', () => {
-  test('shows the sandbox even where nothing is configured', async ({ folder }) => {
+  test('lists the sandbox even without configuration', async ({ folder }) => {
     expect(await cli('profiles list', { folder })).toEqual({
       exitCode: 0,
       stdout: 'sandbox\tfalse\t\t\tcontract\t\t\t\t\n',
@@ -533,7 +527,7 @@ describe('profiles list', () => {
     });
   });
 
-  test('shows every profile and which one is active', async ({ folder }) => {
+  test('lists every profile and marks the active one', async ({ folder }) => {
     await addChain(folder);
 
     const { stdout } = await cli('profiles list --json', { folder });
@@ -549,7 +543,7 @@ describe('profiles list', () => {
 });
 
 describe('profiles use', () => {
-  test('makes a profile the active one', async ({ folder }) => {
+  test('activates a profile', async ({ folder }) => {
     await addChain(folder);
 
     expect(await cli('profiles use sandbox', { folder })).toEqual({
@@ -560,7 +554,7 @@ describe('profiles use', () => {
     expect(stored(folder).active_profile).toBe('sandbox');
   });
 
-  test('says when a variable overrides it', async ({ folder }) => {
+  test('warns if a variable overrides the active profile', async ({ folder }) => {
     await addChain(folder);
 
     const { stderr } = await cli('profiles use chain', { folder, env: { INNCTL_PROFILE: 'sandbox' } });
@@ -568,9 +562,7 @@ describe('profiles use', () => {
     expect(stderr).toBe('warning: INNCTL_PROFILE=sandbox overrides it.\nProfile chain is active now.\n');
   });
 
-  test('refuses a profile that does not exist, even to repair an active one that does not', async ({
-    folder,
-  }) => {
+  test('rejects an unknown profile, and can replace an unknown active one', async ({ folder }) => {
     writeFileSync(join(folder, 'config.json'), '{"active_profile": "gone"}');
 
     expect(await cli('profiles use chian', { folder })).toEqual({
@@ -583,7 +575,7 @@ describe('profiles use', () => {
 });
 
 describe('profiles show', () => {
-  test('says that a secret is there, and not which', async ({ folder }) => {
+  test('shows that a secret exists, but not the secret', async ({ folder }) => {
     await addChain(folder);
 
     const { stdout } = await cli('profiles show --json', { folder });
@@ -598,7 +590,7 @@ describe('profiles show', () => {
     });
   });
 
-  test('shows no key that it does not know', async ({ folder }) => {
+  test('omits unknown keys', async ({ folder }) => {
     writeFileSync(
       join(folder, 'config.json'),
       `{"profiles": {"inn": {"token": "${token}", "password": "x"}}}`,
@@ -614,7 +606,7 @@ describe('profiles show', () => {
     });
   });
 
-  test('has nothing to show without a profile', async ({ folder }) => {
+  test('fails without an active profile', async ({ folder }) => {
     expect(await cli('profiles show', { folder })).toEqual({
       exitCode: 2,
       stdout: '',
@@ -624,7 +616,7 @@ describe('profiles show', () => {
 });
 
 describe('profiles remove', () => {
-  test('forgets the profile and its credentials, and says that none is active', async ({ folder }) => {
+  test('removes the profile and its credentials, and reports that none is active', async ({ folder }) => {
     await addChain(folder);
 
     expect(await cli('profiles remove chain', { folder })).toEqual({
@@ -637,12 +629,12 @@ describe('profiles remove', () => {
     expect(stored(folder, 'credentials.json')).toEqual({ version: 1, profiles: {} });
   });
 
-  test.for(['sandbox', 'chain'])('refuses %s where there is nothing else', async (name, { folder }) => {
+  test.for(['sandbox', 'chain'])('rejects %s if no such profile is stored', async (name, { folder }) => {
     expect((await cli(`profiles remove ${name}`, { folder })).exitCode).toBe(2);
   });
 });
 
-describe('settings that cannot be written leave the credential as it was', () => {
+describe('a settings write error leaves the credential unchanged', () => {
   test.each([
     [`profiles add chain ${urls} --token-file - --insecure-storage --yes`],
     ['profiles remove chain --yes'],
@@ -651,7 +643,7 @@ describe('settings that cannot be written leave the credential as it was', () =>
     onTestFinished(() => rmSync(folder, { recursive: true }));
     await addChain(folder);
     const before = stored(folder, 'credentials.json');
-    // Nobody can take a lock whose name a file has.
+    // A lock cannot be taken if a file has its name.
     writeFileSync(join(folder, 'config.json.lock'), '');
 
     const { exitCode, stderr } = await cli(line, { folder, stdin: 'token-of-ben-0987654321' });
@@ -660,7 +652,7 @@ describe('settings that cannot be written leave the credential as it was', () =>
     expect(stderr).toContain(`error: ${join(folder, 'config.json.lock')} is not a folder`);
   });
 
-  test('a profile that was new leaves no credential behind', async ({ folder }) => {
+  test('a new profile leaves no credential', async ({ folder }) => {
     writeFileSync(join(folder, 'config.json.lock'), '');
 
     expect((await addChain(folder)).exitCode).toBe(1);
@@ -668,17 +660,17 @@ describe('settings that cannot be written leave the credential as it was', () =>
   });
 });
 
-describe('profiles add and the keyring', () => {
-  const asToken = { words: `${urls} --token-file -`, secret: { token }, key: 'token', kind: 'token' };
-  const asClient = {
+describe('profiles add with the keyring', () => {
+  const tokenCase = { words: `${urls} --token-file -`, secret: { token }, key: 'token', kind: 'token' };
+  const clientCase = {
     words: `${urls} --client-id CI --client-secret-file -`,
     secret: { client_secret: token },
     key: 'client_secret',
     kind: 'client secret',
   };
 
-  test.for([asToken, asClient])(
-    'keeps a $kind there, and none in a file',
+  test.for([tokenCase, clientCase])(
+    'stores a $kind in the keyring and not in a file',
     async ({ words, secret, key, kind }, { folder }) => {
       const keyring = memoryKeyring();
 
@@ -700,9 +692,9 @@ describe('profiles add and the keyring', () => {
     },
   );
 
-  test('sends what is there', async ({ folder }) => {
+  test('sends the credential from the keyring', async ({ folder }) => {
     const keyring = memoryKeyring();
-    await cli(`profiles add chain ${asToken.words}`, { folder, keyring, stdin: token });
+    await cli(`profiles add chain ${tokenCase.words}`, { folder, keyring, stdin: token });
     nock('https://identity.chain.example', { reqheaders: { authorization: `Bearer ${token}` } })
       .get('/api/v1/roles')
       .reply(200, { items: [], count: 0 });
@@ -710,8 +702,8 @@ describe('profiles add and the keyring', () => {
     expect(await cli('roles list --json', { folder, keyring })).toMatchObject({ exitCode: 0 });
   });
 
-  test.for([asToken, asClient])(
-    'without one a $kind needs consent: off a terminal that is exit 11',
+  test.for([tokenCase, clientCase])(
+    'a $kind without a keyring needs consent off a terminal: exit 11',
     async ({ words }, { folder }) => {
       const line = `profiles add chain ${words} --yes`;
 
@@ -729,7 +721,7 @@ describe('profiles add and the keyring', () => {
     },
   );
 
-  test('on a terminal it asks before it asks for the secret; no is exit 11', async ({ folder }) => {
+  test('prompts for consent before the secret; no exits with 11', async ({ folder }) => {
     const { exitCode, stderr } = await cli(`profiles add chain ${urls} --auth token`, {
       folder,
       answers: [false],
@@ -740,7 +732,7 @@ describe('profiles add and the keyring', () => {
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
   });
 
-  test('on a terminal a yes keeps it in the file', async ({ folder }) => {
+  test('stores the credential in the file after consent at the prompt', async ({ folder }) => {
     const { exitCode } = await cli(`profiles add chain ${urls} --auth token`, {
       folder,
       answers: [true, token],
@@ -750,7 +742,7 @@ describe('profiles add and the keyring', () => {
     expect(stored(folder, 'credentials.json').profiles.chain).toMatchObject({ token });
   });
 
-  test('what prints a token needs no keyring', async ({ folder }) => {
+  test('a credential command needs no keyring', async ({ folder }) => {
     expect(await cli(`profiles add chain ${urls} --credential-command vault`, { folder })).toMatchObject({
       exitCode: 0,
     });

@@ -23,8 +23,8 @@ const hamburg = {
   currency_code: 'EUR',
 };
 
-/** All that is typed; the country, the zone and the currency are chosen. */
-const given = [
+/** All fields except country, time zone and currency, which the prompts offer as lists. */
+const argsWithoutLists = [
   ...[
     'properties',
     'create',
@@ -43,13 +43,13 @@ const given = [
 onlyIntercepted();
 emptyAccount();
 
-/** Somebody who takes the first of every list, and remembers what was offered. */
-function looking(offered: Readonly<Record<string, string[]>>): Prompter {
-  const nobody = async () => {
+/** A prompter that chooses the first entry of every list and records the labels. */
+function recording(offered: Readonly<Record<string, string[]>>): Prompter {
+  const unexpectedPrompt = async () => {
     throw new Error('this question was not expected');
   };
   return {
-    ...{ text: nobody, secret: nobody, chooseSeveral: nobody },
+    ...{ text: unexpectedPrompt, secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt },
     confirm: async () => false,
     choose: async (question: string, choices: readonly Choice[]) => {
       offered[question]?.push(...choices.map(({ label }) => label));
@@ -58,11 +58,11 @@ function looking(offered: Readonly<Record<string, string[]>>): Prompter {
   };
 }
 
-test('what was asked is shown, sent after a yes, and told as one line', async () => {
+test('answers are shown, sent after confirmation, and printed as an equivalent command', async () => {
   nock(API, AUTH).get(COUNTRIES).reply(200, ['AT', 'DE']);
   nock(API, AUTH).post(PROPERTIES, hamburg).reply(201, { id: 'HAM' });
 
-  const result = await cli([...given, '--currency-code', 'EUR'], {
+  const result = await cli([...argsWithoutLists, '--currency-code', 'EUR'], {
     env: hotels,
     answers: ['DE', 'Europe/Berlin', true],
   });
@@ -90,7 +90,7 @@ Equivalent command: innctl properties create --code HAM --name 'en=Harbour Hotel
   });
 });
 
-test('countries come from the service, zones and currencies from Node, with their names and without wrong ones', async () => {
+test('countries come from the service, zones and currencies from Node, with names and without invalid ones', async () => {
   nock(API, AUTH)
     .get(COUNTRIES)
     .reply(200, ['UK', 'AT', { code: 'DE' }, '\u001b[31m', '__proto__']);
@@ -100,7 +100,7 @@ test('countries come from the service, zones and currencies from Node, with thei
     'Currency (ISO 4217)': [],
   };
 
-  await cli(given, { env: hotels, answers: [], prompter: looking(offered) });
+  await cli(argsWithoutLists, { env: hotels, answers: [], prompter: recording(offered) });
 
   expect(offered['Country (ISO 3166-1 alpha-2)']).toEqual(['AT  Austria', 'DE  Germany']);
   expect(offered['IANA time zone']).toEqual(expect.arrayContaining(['Europe/Berlin', 'UTC']));
@@ -109,13 +109,13 @@ test('countries come from the service, zones and currencies from Node, with thei
 });
 
 test.each<[string, number, nock.Body]>([
-  ['is kept from the caller', 403, {}],
-  ['has nothing in it', 200, []],
-])('the country is typed where the list %s', async (_, status, body) => {
+  ['is forbidden', 403, {}],
+  ['is empty', 200, []],
+])('the country is a text prompt if the list %s', async (_, status, body) => {
   nock(API, AUTH).get(COUNTRIES).reply(status, body);
   nock(API, AUTH).post(PROPERTIES, hamburg).reply(201, { id: 'HAM' });
 
-  const result = await cli([...given, '--currency-code', 'EUR', '--time-zone', 'Europe/Berlin'], {
+  const result = await cli([...argsWithoutLists, '--currency-code', 'EUR', '--time-zone', 'Europe/Berlin'], {
     env: hotels,
     answers: ['Germany', 'UK', ' DE ', true],
   });
@@ -127,35 +127,44 @@ test.each([
   ['a no', false, 11, true],
   ['^C', new Interruption('SIGINT'), 130, false],
 ])(
-  '%s at the last question sends nothing; a no keeps the answers as one line',
-  async (_, answer, exitCode, isTold) => {
+  '%s at the confirmation sends nothing, and a no prints the equivalent command',
+  async (_, answer, exitCode, isPrinted) => {
     nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
 
-    const result = await cli(given, { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR', answer] });
+    const result = await cli(argsWithoutLists, {
+      env: hotels,
+      answers: ['DE', 'Europe/Berlin', 'EUR', answer],
+    });
 
     const line = /^Equivalent command: innctl properties create .* --country-code DE .*\n.*Nothing was done/m;
     expect({ ...result, stderr: line.test(result.stderr) }).toEqual({
       exitCode,
       stdout: '',
-      stderr: isTold,
+      stderr: isPrinted,
     });
   },
 );
 
-test('--yes sends what was asked without a last question', async () => {
+test('--yes skips the confirmation', async () => {
   nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
   nock(API, AUTH).post(PROPERTIES, hamburg).reply(201, { id: 'HAM' });
 
-  const result = await cli([...given, '--yes'], { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR'] });
+  const result = await cli([...argsWithoutLists, '--yes'], {
+    env: hotels,
+    answers: ['DE', 'Europe/Berlin', 'EUR'],
+  });
 
   expect(result.exitCode).toBe(0);
   expect(result.stderr).toContain('This will be sent to api.example.com:\n');
 });
 
-test('a dry run shows the request in place of the question', async () => {
+test('a dry run prints the request instead of the confirmation', async () => {
   nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
 
-  const result = await cli([...given, '--dry-run'], { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR'] });
+  const result = await cli([...argsWithoutLists, '--dry-run'], {
+    env: hotels,
+    answers: ['DE', 'Europe/Berlin', 'EUR'],
+  });
 
   expect({ exitCode: result.exitCode, body: JSON.parse(result.stdout.split('\n\n')[1] ?? '') }).toEqual({
     exitCode: 0,
@@ -166,7 +175,7 @@ test('a dry run shows the request in place of the question', async () => {
   );
 });
 
-test('nobody is asked anything while what was given is wrong', async () => {
+test('invalid flags are reported before any prompt', async () => {
   const result = await cli('properties create --code HAM --time-zone Mars', { env: hotels, answers: [] });
 
   expect(result).toEqual({
@@ -176,20 +185,20 @@ test('nobody is asked anything while what was given is wrong', async () => {
   });
 });
 
-test('after a refusal the answers can be typed again as one line, in doubt only under their key', async () => {
+test('after a rejection the equivalent command is printed, and with an unknown outcome only the one with the key', async () => {
   nock(API, AUTH).get(COUNTRIES).twice().reply(200, ['DE']);
   nock(API, AUTH)
     .post(PROPERTIES)
     .reply(422, { messages: ['no'] });
   const situation = { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR', true] };
 
-  const refused = await cli(given, situation);
+  const rejected = await cli(argsWithoutLists, situation);
   nock(API, AUTH).post(PROPERTIES).times(5).reply(503);
-  const inDoubt = await cli(given, situation);
+  const unsettled = await cli(argsWithoutLists, situation);
 
   const answers = '--country-code DE --time-zone Europe/Berlin --currency-code EUR';
-  expect([refused.exitCode, inDoubt.exitCode]).toEqual([6, 8]);
-  expect(refused.stderr).toContain(`Equivalent command: innctl properties create`);
-  expect(inDoubt.stderr).not.toContain('The same as one line');
-  expect(inDoubt.stderr).toContain(`${answers} --idempotency-key ${KEY}`);
+  expect([rejected.exitCode, unsettled.exitCode]).toEqual([6, 8]);
+  expect(rejected.stderr).toContain(`Equivalent command: innctl properties create`);
+  expect(unsettled.stderr).not.toContain('The same as one line');
+  expect(unsettled.stderr).toContain(`${answers} --idempotency-key ${KEY}`);
 });

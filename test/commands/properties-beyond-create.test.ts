@@ -13,7 +13,7 @@ const PROPERTIES = '/inventory/v1/properties';
 const KEY = '11111111-2222-4333-8444-555555555555';
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 
-/** What both dialects have, as a file says it. */
+/** The fields of both dialects, as in a file. */
 const hamburg = {
   code: 'HAM',
   name: { en: 'Harbour Hotel' },
@@ -27,15 +27,15 @@ const hamburg = {
   currency_code: 'EUR',
 };
 
-/** What one of them has beside that. */
-const further = {
+/** The fields that only the dialect apaleo has. */
+const apaleoFields = {
   payment_terms: { en: 'On check-in', de: 'Bei Anreise' },
   description: { en: 'At the harbour' },
   managing_directors: 'Ana Lindner',
   bank_account: { iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bank: 'DKB' },
 };
 
-/** The same as it goes over the wire. */
+/** The same fields as sent. */
 const sent = {
   code: 'HAM',
   name: { en: 'Harbour Hotel' },
@@ -48,11 +48,11 @@ const sent = {
   defaultCheckOutTime: '11:00:00',
   currencyCode: 'EUR',
 };
-const furtherSent = {
-  paymentTerms: further.payment_terms,
-  description: further.description,
-  managingDirectors: further.managing_directors,
-  bankAccount: further.bank_account,
+const apaleoFieldsSent = {
+  paymentTerms: apaleoFields.payment_terms,
+  description: apaleoFields.description,
+  managingDirectors: apaleoFields.managing_directors,
+  bankAccount: apaleoFields.bank_account,
 };
 
 const flags = [
@@ -80,9 +80,9 @@ const detailsOf = (stderr: string) =>
   );
 
 describe('with the dialect apaleo', () => {
-  test('every field has a flag, and the body is spelt as the service wants it', async () => {
+  test('every field has a flag, and the body is in the spelling of the service', async () => {
     const location = { ...sent.location, addressLine2: 'Pier 2', regionCode: 'DE-HH' };
-    takes({ ...sent, ...furtherSent, location });
+    takes({ ...sent, ...apaleoFieldsSent, location });
 
     expect(await create(hamburg, flags)).toEqual({
       exitCode: 0,
@@ -91,18 +91,18 @@ describe('with the dialect apaleo', () => {
     });
   });
 
-  test('a file has them at the top, in the location and in the bank account, and flags win', async () => {
+  test('a file has these fields at top level, in location and in bank_account, overridden by flags', async () => {
     const location = { ...sent.location, addressLine2: 'Pier 2', regionCode: 'DE-HH' };
     takes({
       ...sent,
-      ...furtherSent,
+      ...apaleoFieldsSent,
       paymentTerms: { en: 'On departure', de: 'Bei Anreise' },
-      bankAccount: { ...further.bank_account, bank: 'Hamburger Sparkasse' },
+      bankAccount: { ...apaleoFields.bank_account, bank: 'Hamburger Sparkasse' },
       location,
     });
     const file = {
       ...hamburg,
-      ...further,
+      ...apaleoFields,
       location: { ...hamburg.location, address_line2: 'Pier 2', region_code: 'DE-HH' },
     };
 
@@ -116,11 +116,11 @@ describe('with the dialect apaleo', () => {
     expect(result.exitCode).toBe(0);
   });
 
-  test('they may stand under extra, beside fields that nobody knows, whose names stay as they are', async () => {
+  test('extra may contain them and unknown fields, which are sent unchanged', async () => {
     const location = { ...sent.location, regionCode: 'DE-HH', floor_plan: 'x' };
-    takes({ ...sent, ...furtherSent, location, star_rating: { some_thing: 4 } });
+    takes({ ...sent, ...apaleoFieldsSent, location, star_rating: { some_thing: 4 } });
     const extra = {
-      ...further,
+      ...apaleoFields,
       location: { region_code: 'DE-HH', floor_plan: 'x' },
       star_rating: { some_thing: 4 },
     };
@@ -128,7 +128,7 @@ describe('with the dialect apaleo', () => {
     expect((await create({ ...hamburg, extra }, [])).exitCode).toBe(0);
   });
 
-  test('YAML gives them as texts', async () => {
+  test('plain YAML scalars are strings', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'hotel.yaml');
@@ -141,10 +141,10 @@ describe('with the dialect apaleo', () => {
     expect((await cli(['properties', 'create', '--file', file], { env: apaleo })).exitCode).toBe(0);
   });
 
-  test('payment terms are needed, and nothing else of it', async () => {
+  test('only payment terms are required', async () => {
     const { exitCode, stderr } = await create(hamburg, ['--json']);
-    takes({ ...sent, paymentTerms: further.payment_terms });
-    const enough = await create({ ...hamburg, payment_terms: further.payment_terms }, []);
+    takes({ ...sent, paymentTerms: apaleoFields.payment_terms });
+    const enough = await create({ ...hamburg, payment_terms: apaleoFields.payment_terms }, []);
 
     expect({ exitCode, details: detailsOf(stderr) }).toEqual({
       exitCode: 2,
@@ -154,19 +154,19 @@ describe('with the dialect apaleo', () => {
   });
 
   test.each<[string, object, string]>([
-    ['payment terms of nothing', { payment_terms: null }, '--payment-terms: is missing'],
+    ['empty payment terms', { payment_terms: null }, '--payment-terms: is missing'],
     [
-      'payment terms in no language',
+      'payment terms without a language',
       { payment_terms: {} },
       'stdin: payment_terms: needs a text in at least one language',
     ],
     [
-      'payment terms as a text',
+      'payment terms as a string',
       { payment_terms: 'Cash' },
       'stdin: payment_terms: must hold a text for each language code',
     ],
     [
-      'payment terms in a language of its own',
+      'payment terms in an invalid language',
       { payment_terms: { english: 'Cash' } },
       'stdin: payment_terms english: "english" is not a language code such as en, de or de-AT',
     ],
@@ -181,23 +181,23 @@ describe('with the dialect apaleo', () => {
       'stdin: managing_directors: must be a text, in quotes',
     ],
     [
-      'a description of nothing',
+      'an empty description',
       { description: {} },
       'stdin: description: needs a text in at least one language',
     ],
-    ['a bank account as a text', { bank_account: 'DE02' }, 'bank_account: must hold fields and values'],
+    ['a bank account as a string', { bank_account: 'DE02' }, 'bank_account: must hold fields and values'],
     [
-      'a region in words',
+      'a region name',
       { location: { ...hamburg.location, region_code: 'Bavaria' } },
       'stdin: location.region_code: "Bavaria" is not a region code of ISO 3166-2 such as DE-BY',
     ],
     [
-      'a short code',
+      'a code that is too short',
       { code: 'HH' },
       'stdin: code: "HH" is not a code of 3 to 10 letters A to Z, digits and underscores',
     ],
-  ])('%s: exit 2, naming the place, and nothing is sent', async (_, changes, message) => {
-    const file = { ...hamburg, payment_terms: further.payment_terms, ...changes };
+  ])('%s: exit 2 with the field, and nothing is sent', async (_, changes, message) => {
+    const file = { ...hamburg, payment_terms: apaleoFields.payment_terms, ...changes };
 
     const { exitCode, stderr } = await create(file, ['--json']);
 
@@ -216,12 +216,12 @@ describe('with the dialect apaleo', () => {
       'stdin: payment_term: is not a field of a property; did you mean payment_terms?',
     ],
     [
-      'a field that stands in both places',
+      'a field inside and outside extra',
       { extra: { payment_terms: { fr: 'Comptant' } } },
       'stdin: extra.payment_terms: is given twice: payment_terms is also given outside extra',
     ],
     [
-      'a part of the location that stands in both places',
+      'a location field inside and outside extra',
       {
         location: { ...hamburg.location, region_code: 'DE-HH' },
         extra: { location: { region_code: 'DE-HH' } },
@@ -233,15 +233,15 @@ describe('with the dialect apaleo', () => {
       { extra: { tax_id: 'DE1' } },
       'stdin: extra.tax_id: is a field of the contract: write tax_id outside extra',
     ],
-  ])('%s is refused by its place', async (_, changes, message) => {
-    const file = { ...hamburg, payment_terms: further.payment_terms, ...changes };
+  ])('%s is rejected with its field', async (_, changes, message) => {
+    const file = { ...hamburg, payment_terms: apaleoFields.payment_terms, ...changes };
 
     const { exitCode, stderr } = await create(file, ['--json']);
 
     expect({ exitCode, details: detailsOf(stderr) }).toEqual({ exitCode: 2, details: [message] });
   });
 
-  test('on a terminal payment terms are asked for in English, what may be missing is not, and all is told as one line', async () => {
+  test('the prompts ask for payment terms in English, skip optional fields, and end with an equivalent command', async () => {
     nock(API)
       .get('/inventory/v1/types/countries')
       .reply(200, { countryCodes: ['DE', 'AT'] });
@@ -270,8 +270,8 @@ describe('with the dialect apaleo', () => {
   });
 });
 
-describe('without it', () => {
-  test('flags of these fields are refused one by one, together with what else is wrong, and nothing is sent', async () => {
+describe('with the dialect contract', () => {
+  test('flags of these fields are rejected one by one with all other errors, and nothing is sent', async () => {
     const result = await create({ ...hamburg, stars: 4 }, [...flags, '--like', 'a/b', '--json'], hotels);
 
     const { error } = JSON.parse(result.stderr);
@@ -284,7 +284,7 @@ describe('without it', () => {
     expect(error.details.slice(2).map(({ reason }: { reason: string }) => reason)).toEqual(Array(8).fill(no));
   });
 
-  test.each(['--validate', '--no-validate'])('also with %s', async (judged) => {
+  test.each(['--validate', '--no-validate'])('a flag is rejected with %s', async (judged) => {
     const more = judged === '--validate' ? [] : [judged];
 
     expect(await create(hamburg, ['--iban', 'DE02', ...more], hotels)).toEqual({
@@ -294,7 +294,7 @@ describe('without it', () => {
     });
   });
 
-  test('they are asked for on no terminal', async () => {
+  test('the prompts skip these fields', async () => {
     const answers: readonly Answer[] = ['HAM', false];
     const { code: _code, ...rest } = hamburg;
     const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
@@ -308,8 +308,8 @@ describe('without it', () => {
     expect(result.stderr).not.toContain('Payment');
   });
 
-  test('a file has them under extra alone, and the refusal names the dialect that has them', async () => {
-    const file = { ...hamburg, ...further, location: { ...hamburg.location, region_code: 'DE-HH' } };
+  test('a file may have these fields only under extra, and the error names the dialect that has them', async () => {
+    const file = { ...hamburg, ...apaleoFields, location: { ...hamburg.location, region_code: 'DE-HH' } };
 
     const result = await create(file, ['--json'], hotels);
 
@@ -326,19 +326,19 @@ describe('without it', () => {
     expect(error.hint).toBe('Fields of your service that the contract does not name go under "extra".');
   });
 
-  test('what stands under extra is sent as it is', async () => {
-    takes({ ...hamburg, ...further, payment_terms: 'Cash' });
+  test('fields under extra are sent unchanged', async () => {
+    takes({ ...hamburg, ...apaleoFields, payment_terms: 'Cash' });
 
-    const extra = { ...further, payment_terms: 'Cash' };
+    const extra = { ...apaleoFields, payment_terms: 'Cash' };
     expect((await create({ ...hamburg, extra }, [], hotels)).exitCode).toBe(0);
   });
 });
 
-describe('like a property', () => {
-  /** As the service shows it; an unset text of a language is null. */
+describe('create --like', () => {
+  /** The property as the service returns it; an unset translation is null. */
   const berlin = {
     ...sent,
-    ...furtherSent,
+    ...apaleoFieldsSent,
     id: 'BER',
     code: 'BER',
     name: { en: 'Grand Hotel' },
@@ -362,11 +362,11 @@ describe('like a property', () => {
   const like = (...more: readonly string[]) =>
     cli(['properties', 'create', '--like', 'BER', ...own, ...times, ...more], { env: apaleo });
 
-  test('all that it shows is taken, texts in every language, but never its code and its name', async () => {
+  test('all fields are copied, in every language, except code and name', async () => {
     showsBerlin();
     takes({
       ...sent,
-      ...furtherSent,
+      ...apaleoFieldsSent,
       description: { en: 'At the market' },
       location: berlin.location,
     });
@@ -374,7 +374,7 @@ describe('like a property', () => {
     expect(await like()).toEqual({ exitCode: 0, stdout: '', stderr: 'Created property HAM.\n' });
   });
 
-  test('what is given is not mixed with it: texts, an address of another city, another bank account', async () => {
+  test('given values replace copied objects: texts, an address in another city, another bank account', async () => {
     nock(API, AUTH).get(`${PROPERTIES}/BER`).reply(200, berlin);
     takes({
       ...sent,
@@ -398,11 +398,11 @@ describe('like a property', () => {
   });
 
   test.each<[string, object]>([
-    ['as a text', { paymentTerms: 'Cash' }],
-    ['in no language', { paymentTerms: {} }],
-    ['in a language that there is not', { paymentTerms: { english: 'Cash' } }],
+    ['as a string', { paymentTerms: 'Cash' }],
+    ['without a language', { paymentTerms: {} }],
+    ['in an invalid language', { paymentTerms: { english: 'Cash' } }],
     ['not at all', { paymentTerms: undefined }],
-  ])('payment terms that it shows %s stay missing, with the flag to give', async (_, changes) => {
+  ])('payment terms returned %s stay missing, with the flag in the hint', async (_, changes) => {
     showsBerlin(changes);
 
     expect(await like()).toEqual({
@@ -414,7 +414,7 @@ describe('like a property', () => {
     });
   });
 
-  test('what settles a doubt says all of it, for the property may change meanwhile', async () => {
+  test('the command that settles an unknown outcome contains all values instead of --like', async () => {
     showsBerlin();
     nock(API, AUTH).post(PROPERTIES).times(5).reply(503);
 
@@ -423,18 +423,18 @@ describe('like a property', () => {
     expect(exitCode).toBe(8);
     const [, line = ''] = /\nhint: innctl (properties create .*)\n/.exec(stderr) ?? [];
     expect(line).not.toContain('--like');
-    takes({ ...sent, ...furtherSent, description: { en: 'At the market' }, location: berlin.location });
+    takes({ ...sent, ...apaleoFieldsSent, description: { en: 'At the market' }, location: berlin.location });
     expect((await cli(line.replaceAll("'", '"'), { env: apaleo })).exitCode).toBe(0);
   });
 
   test.each<[string, object]>([
     ['Enter', { en: 'On check-in', de: 'Bei Anreise' }],
     ['Cash', { en: 'Cash' }],
-  ])('on a terminal its terms are what the answer begins with: %s', async (answer, paymentTerms) => {
+  ])('the prompts start with the copied payment terms: %s', async (answer, paymentTerms) => {
     showsBerlin();
     takes({
       ...sent,
-      ...furtherSent,
+      ...apaleoFieldsSent,
       paymentTerms,
       description: { en: 'At the market' },
       location: berlin.location,
@@ -442,14 +442,14 @@ describe('like a property', () => {
     nock(API)
       .get('/inventory/v1/types/countries')
       .reply(200, { countryCodes: ['DE'] });
-    const asked: unknown[] = [];
-    const nobody = async () => {
+    const prompts: unknown[] = [];
+    const unexpectedPrompt = async () => {
       throw new Error('this question was not expected');
     };
     const prompter = {
-      ...{ secret: nobody, chooseSeveral: nobody, confirm: async () => true },
+      ...{ secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt, confirm: async () => true },
       text: async (question: string, { initial }: { readonly initial?: string } = {}) => {
-        asked.push([question, initial]);
+        prompts.push([question, initial]);
         return question.startsWith('Payment') && answer !== 'Enter' ? answer : (initial ?? '');
       },
       choose: async (_: string, __: unknown, { initial }: { readonly initial?: string } = {}) =>
@@ -460,6 +460,6 @@ describe('like a property', () => {
     const result = await cli(line, { env: apaleo, answers: [], prompter });
 
     expect(result.exitCode).toBe(0);
-    expect(asked.at(-1)).toEqual(['Payment terms in English', 'On check-in']);
+    expect(prompts.at(-1)).toEqual(['Payment terms in English', 'On check-in']);
   });
 });

@@ -14,8 +14,8 @@ const flags = [
   ...['--payment-terms', 'en=On check-in'],
 ];
 
-/** One sandbox of the dialect over several runs. */
-async function opened() {
+/** A sandbox with the dialect apaleo that persists over several commands. */
+async function openSandbox() {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const env = { INNCTL_DIALECT: 'apaleo', EDITOR: 'ed' };
@@ -23,8 +23,8 @@ async function opened() {
     cli(['--sandbox', 'properties', ...words], { env, folder, connect: connectUndici, ...situation });
 }
 
-test('a property is created with payment terms, and gets, changes and loses all that it may lack', async () => {
-  const innctl = await opened();
+test('a property is created with payment terms, and optional fields are added, changed and removed', async () => {
+  const innctl = await openSandbox();
   const shown = async () => {
     const { description, managing_directors, bank_account, payment_terms, location } = JSON.parse(
       (await innctl(['get', 'HAM', '--languages', 'all', '--json'])).stdout,
@@ -32,17 +32,17 @@ test('a property is created with payment terms, and gets, changes and loses all 
     return { description, managing_directors, bank_account, payment_terms, location };
   };
 
-  const ends = [await innctl(['create', ...flags])];
+  const run = [await innctl(['create', ...flags])];
   const created = await shown();
   const first = ['--description', 'en=At the harbour', '--iban', 'DE02', '--managing-directors', 'Ana'];
-  ends.push(await innctl(['update', 'HAM', ...first, '--payment-terms', 'en=Cash']));
-  ends.push(await innctl(['update', 'HAM', '--description', 'de=Am Hafen', '--bank', 'DKB']));
+  run.push(await innctl(['update', 'HAM', ...first, '--payment-terms', 'en=Cash']));
+  run.push(await innctl(['update', 'HAM', '--description', 'de=Am Hafen', '--bank', 'DKB']));
   const changed = await shown();
   const paths = ['/description', '/bank_account', '/managing_directors', '/location/region_code'];
-  ends.push(await innctl(['update', 'HAM', ...paths.flatMap((path) => ['--remove', path])]));
+  run.push(await innctl(['update', 'HAM', ...paths.flatMap((path) => ['--remove', path])]));
   const emptied = await shown();
 
-  expect(ends.map(({ stderr }) => stderr)).toEqual([
+  expect(run.map(({ stderr }) => stderr)).toEqual([
     'Created property HAM.\n',
     ...Array(3).fill('Updated property HAM: confirmed.\n'),
   ]);
@@ -62,8 +62,8 @@ test('a property is created with payment terms, and gets, changes and loses all 
   ]);
 });
 
-test('a sibling gives all that it shows', async () => {
-  const innctl = await opened();
+test('create --like copies all fields', async () => {
+  const innctl = await openSandbox();
   const times = ['--default-check-in-time', '15:00:00', '--default-check-out-time', '11:00:00'];
 
   const result = await innctl(['create', '--like', 'BER', '--code', 'BE2', '--name', 'en=Second', ...times]);
@@ -79,8 +79,8 @@ test('a sibling gives all that it shows', async () => {
   expect(first.bank_account).toBeDefined();
 });
 
-test('what the service keeps is refused by it too, where nobody validates', async () => {
-  const innctl = await opened();
+test('the sandbox rejects changes of immutable fields, too, with --no-validate', async () => {
+  const innctl = await openSandbox();
 
   const { exitCode, stderr } = await innctl([
     'update',
@@ -93,8 +93,8 @@ test('what the service keeps is refused by it too, where nobody validates', asyn
   expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: expect.stringContaining('timeZone') });
 });
 
-test('an editor changes, adds and takes away what a property may lack', async () => {
-  const innctl = await opened();
+test('the editor changes, adds and removes optional fields', async () => {
+  const innctl = await openSandbox();
   const editor = async (_: string, file: string) => {
     const text = await readFile(file, 'utf8');
     await writeFile(
@@ -118,8 +118,8 @@ test('an editor changes, adds and takes away what a property may lack', async ()
   ]);
 });
 
-test('a language that the payment terms do not have is added as the refusal says', async () => {
-  const innctl = await opened();
+test('a language missing from the payment terms is added as the hint says', async () => {
+  const innctl = await openSandbox();
 
   const refused = await innctl(['update', 'BER', '--payment-terms', 'fr=Comptant']);
   const [, hint = ''] = / properties (update BER --add \S+)/.exec(refused.stderr) ?? [];

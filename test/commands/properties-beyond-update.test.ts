@@ -46,7 +46,7 @@ const done = { exitCode: 0, stdout: '', stderr: 'Updated property BER.\n' };
 
 describe('with the dialect apaleo', () => {
   test.each(['/paymentTerms/fr', '/payment_terms/fr', 'paymentTerms.fr', 'PaymentTerms.fr'])(
-    'a refusal that names %s says how the language is added',
+    'a rejection that names %s gets a hint how to add the language',
     async (field) => {
       shows();
       nock(API, AUTH)
@@ -64,7 +64,7 @@ describe('with the dialect apaleo', () => {
     },
   );
 
-  test('what every property has is replaced, and what it may lack added', async () => {
+  test('required fields are replaced, and optional fields are added', async () => {
     takes(
       { op: 'replace', path: '/paymentTerms/de', value: 'Bei Anreise' },
       { op: 'add', path: '/managingDirectors', value: 'Ana Lindner' },
@@ -85,7 +85,7 @@ describe('with the dialect apaleo', () => {
     expect(result).toEqual(done);
   });
 
-  test('into a description or an account that is there each value is added', async () => {
+  test('an existing description or bank account gets each value added', async () => {
     shows(described);
     takes(
       { op: 'add', path: '/description/de', value: 'Am Markt' },
@@ -96,7 +96,7 @@ describe('with the dialect apaleo', () => {
   });
 
   test.each([{}, { description: null, bankAccount: null }])(
-    'where there is none (%j) the first values are the whole of it, and --add comes after them',
+    'without an existing one (%j) the first values create it, and --add follows',
     async (changes) => {
       shows(changes);
       takes(
@@ -116,7 +116,7 @@ describe('with the dialect apaleo', () => {
     },
   );
 
-  test('a dry run looks as well, and shows what would be sent', async () => {
+  test('a dry run reads the property as well, and prints the request', async () => {
     shows();
 
     const { exitCode, stdout } = await update(['--iban', 'DE99', '--dry-run', '--json']);
@@ -127,7 +127,7 @@ describe('with the dialect apaleo', () => {
     ]);
   });
 
-  test('what was added is read back', async () => {
+  test('added values are verified', async () => {
     shows();
     takes({ op: 'add', path: '/description', value: { de: 'Am Markt' } });
     nock(API, AUTH)
@@ -140,7 +140,7 @@ describe('with the dialect apaleo', () => {
     });
   });
 
-  test('a property that is not there is said to be missing before anything is written', async () => {
+  test('a missing property is reported before any write', async () => {
     nock(API, AUTH).get(`${BER}?languages=all`).reply(404);
     nock(API, AUTH)
       .get('/inventory/v1/properties?pageSize=100&pageNumber=1')
@@ -153,7 +153,7 @@ describe('with the dialect apaleo', () => {
     });
   });
 
-  test('what a property may lack can be removed', async () => {
+  test('optional fields can be removed', async () => {
     takes(
       { op: 'remove', path: '/description' },
       { op: 'remove', path: '/managingDirectors' },
@@ -167,7 +167,7 @@ describe('with the dialect apaleo', () => {
     expect(await update([...words, '--no-verify'])).toEqual(done);
   });
 
-  test('what a property keeps is refused, by flags, paths and files alike, and nothing is sent', async () => {
+  test('changes of immutable fields are rejected in flags, paths and files, and nothing is sent', async () => {
     const flags = ['--code', 'HAM', '--time-zone', 'Nowhere', '--currency-code', 'CHF'];
     const times = ['--default-check-in-time', '15:00:00', '--default-check-out-time', '9'];
     const byFlag = await update([...flags, ...times, '--city', '']);
@@ -211,7 +211,7 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
     ['--is-template', true],
     ['--is-template=true', true],
     ['--is-template=false', false],
-  ])('whether it is a template is said by %s', async (flag, value) => {
+  ])('is_template is set with %s', async (flag, value) => {
     takes({ op: 'replace', path: '/isTemplate', value });
 
     expect(await update([flag, '--no-verify'])).toEqual(done);
@@ -228,7 +228,7 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
     expect(await update(words)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
   });
 
-  test('with --no-validate the service says so itself', async () => {
+  test('with --no-validate the service rejects the change itself', async () => {
     takes(
       { op: 'replace', path: '/code', value: 'HAM' },
       { op: 'replace', path: '/defaultCheckInTime', value: '9' },
@@ -257,7 +257,7 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
     });
   });
 
-  test('on a terminal what it keeps is not offered, what it may lack is, and all is told as one line', async () => {
+  test('the prompts offer optional but not immutable fields, and end with an equivalent command', async () => {
     shows();
     takes(
       { op: 'add', path: '/description', value: { de: 'Am Markt' } },
@@ -281,7 +281,7 @@ Equivalent command: innctl properties update BER --no-verify --add '/paymentTerm
 `);
   });
 
-  test('on a terminal a language is added to a description that is there, by its flag', async () => {
+  test('the prompts add a language to an existing description with its flag', async () => {
     shows(described);
     takes({ op: 'add', path: '/description/de', value: 'Am Markt' });
 
@@ -293,17 +293,23 @@ Equivalent command: innctl properties update BER --no-verify --add '/paymentTerm
     expect(result.stderr).toContain("--no-verify --description 'de=Am Markt'\n");
   });
 
-  test('a terminal offers exactly what can be changed', async () => {
+  test('the prompts offer exactly the fields that can change', async () => {
     shows();
     const offered: string[] = [];
-    const nobody = async () => {
+    const unexpectedPrompt = async () => {
       throw new Error('this question was not expected');
     };
     const chooseSeveral = async (_: string, choices: readonly { readonly value: string }[]) => {
       offered.push(...choices.map(({ value }) => value));
       return [];
     };
-    const prompter = { text: nobody, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral };
+    const prompter = {
+      text: unexpectedPrompt,
+      secret: unexpectedPrompt,
+      confirm: unexpectedPrompt,
+      choose: unexpectedPrompt,
+      chooseSeveral,
+    };
 
     await update([], { answers: [], prompter });
 
@@ -316,26 +322,26 @@ Equivalent command: innctl properties update BER --no-verify --add '/paymentTerm
   });
 });
 
-describe('without it', () => {
-  test('flags of these fields are refused together with what else is wrong, also where nobody validates', async () => {
+describe('with the dialect contract', () => {
+  test('flags of these fields are rejected with all other errors, also with --no-validate', async () => {
     const words = ['--iban', 'DE1', '--payment-terms', 'Cash', '--city', '', '--remove', 'x'];
 
-    const judged = await update(words, { env: hotels, answers: [] });
-    const unjudged = await update(['--iban', 'DE1', '--no-validate'], { env: hotels });
+    const validated = await update(words, { env: hotels, answers: [] });
+    const unvalidated = await update(['--iban', 'DE1', '--no-validate'], { env: hotels });
 
     const no = 'is not part of the contract: a service of the dialect apaleo has it';
-    expect(judged.exitCode).toBe(2);
+    expect(validated.exitCode).toBe(2);
     for (const line of [
       `--payment-terms: ${no}`,
       `--iban: ${no}`,
       '--city: must not be empty',
       '--remove: "x"',
     ])
-      expect(judged.stderr).toContain(line);
-    expect(unjudged.exitCode).toBe(2);
+      expect(validated.stderr).toContain(line);
+    expect(unvalidated.exitCode).toBe(2);
   });
 
-  test('a patch of any field goes out as it is', async () => {
+  test('a patch of any field is sent unchanged', async () => {
     takes(
       { op: 'replace', path: '/code', value: 'HAM' },
       { op: 'add', path: '/bank_account', value: { iban: 2 } },
@@ -360,7 +366,7 @@ describe('in an editor', () => {
     return cli(words, { env: { ...apaleo, EDITOR: 'ed' }, editor }).then((result) => ({ ...result, texts }));
   };
 
-  test('times of day cannot be changed, and are not advised', async () => {
+  test('times of day cannot be changed, and are not suggested', async () => {
     const line = 'default_check_in_time: 15:00:00\n';
     const { exitCode, stderr, texts } = await edit((text) => text + line, {});
 
@@ -371,7 +377,7 @@ describe('in an editor', () => {
     expect(texts[0]).not.toContain('check_in');
   });
 
-  test('what it may lack is changed in parts, and taken away', async () => {
+  test('optional fields are changed in part, and removed', async () => {
     shows(described);
     takes(
       { op: 'replace', path: '/location/regionCode', value: 'DE-BE' },
@@ -410,22 +416,22 @@ describe('in an editor', () => {
 
   test.each<[string, (text: string) => string, string]>([
     [
-      'payment terms stay',
+      'removed payment terms',
       (text) => text.replace(/payment_terms:\n.*\n/, ''),
       'payment_terms: must not be missing: every property needs it',
     ],
     [
-      'in some language',
+      'payment terms without a language',
       (text) => text.replace(/payment_terms:\n.*\n/, 'payment_terms: {}\n'),
       'payment_terms: must not be missing: every property needs it',
     ],
     [
-      'and fields of an account have their names',
+      'a misspelt field of a bank account',
       (text) => `${text}bank_account: { ibann: DE02 }\n`,
       'bank_account.ibann: is not a known field; did you mean iban?',
     ],
     [
-      'and regions their codes',
+      'an invalid region code',
       (text) => text.replace('  city: Berlin\n', '  city: Berlin\n  region_code: Berlin\n'),
       'location.region_code: "Berlin" is not a region code',
     ],

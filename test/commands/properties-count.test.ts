@@ -9,14 +9,14 @@ const COUNT = '/inventory/v1/properties/$count';
 const FIRST = '/inventory/v1/properties?page_size=1&page_number=1';
 const BER = { id: 'BER' };
 
-/** A status, or a body with 200. */
-type Told = string | number;
+/** An error status, or a body with status 200. */
+type Reply = string | number;
 
 onlyIntercepted();
 
-function tell(path: string, ...all: readonly Told[]): void {
-  for (const told of all) {
-    const [status, body] = typeof told === 'number' ? [told] : [200, told];
+function reply(path: string, ...all: readonly Reply[]): void {
+  for (const answer of all) {
+    const [status, body] = typeof answer === 'number' ? [answer] : [200, answer];
     nock(API, AUTH).get(path).reply(status, body);
   }
 }
@@ -26,8 +26,8 @@ const listed = (count: unknown) => JSON.stringify({ count, items: [BER] });
 test.each([
   ['properties count -o tsv', '{"count":0}', '0\n'],
   ['properties count -o ndjson', '{"count":3}', '{"count":3}\n'],
-])('%s, answered with an object, which cannot break off unseen: %s', async (line, body, stdout) => {
-  tell(COUNT, body);
+])('%s accepts an object, which cannot be truncated unnoticed: %s', async (line, body, stdout) => {
+  reply(COUNT, body);
 
   expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
 });
@@ -36,29 +36,29 @@ test.each([
   ['properties count', '3\n'],
   ['properties count -o table', '3\n'],
   ['property count --json', '{"count":3}\n'],
-])('%s holds a bare number against the list', async (line, stdout) => {
-  tell(COUNT, '3');
-  tell(FIRST, listed(3));
+])('%s checks a bare number against the list', async (line, stdout) => {
+  reply(COUNT, '3');
+  reply(FIRST, listed(3));
 
   expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
 });
 
-test.each<[string, readonly Told[], readonly Told[]]>([
-  ['that broke off once', ['12', '124'], [listed(124), listed(124)]],
-  ['that lost its beginning once', ['24', '124'], [listed(124), listed(124)]],
-  ['that had something behind it once', ['1243', '124'], [listed(124), listed(124)]],
-  ['that is none at first', ['12 4', '"12"', '124'], [listed(124)]],
-  ['beside a list that does not count', ['124', '124'], [listed(undefined), listed(undefined)]],
-  ['beside a list that counts its page', ['124', '124'], [listed(1), listed(1)]],
-  ['beside a list that may not be read', ['124', '124'], [403, 403]],
+test.each<[string, readonly Reply[], readonly Reply[]]>([
+  ['that was truncated once', ['12', '124'], [listed(124), listed(124)]],
+  ['that lost its first digits once', ['24', '124'], [listed(124), listed(124)]],
+  ['that had trailing text once', ['1243', '124'], [listed(124), listed(124)]],
+  ['that was invalid at first', ['12 4', '"12"', '124'], [listed(124)]],
+  ['with a list without a count', ['124', '124'], [listed(undefined), listed(undefined)]],
+  ['with a list that counts its page', ['124', '124'], [listed(1), listed(1)]],
+  ['with a forbidden list', ['124', '124'], [403, 403]],
   [
-    'that broke off once beside a list that does not count',
+    'that was truncated once with a list without a count',
     ['12', '124', '124'],
     [listed(undefined), listed(undefined), listed(undefined)],
   ],
-])('a number %s is told as it is', async (_, counts, lists) => {
-  tell(COUNT, ...counts);
-  tell(FIRST, ...lists);
+])('a number %s is printed', async (_, counts, lists) => {
+  reply(COUNT, ...counts);
+  reply(FIRST, ...lists);
 
   expect(await cli('properties count', { env: hotels })).toEqual({
     exitCode: 0,
@@ -67,28 +67,23 @@ test.each<[string, readonly Told[], readonly Told[]]>([
   });
 });
 
-test.each<[string, readonly Told[], readonly Told[], string]>([
+test.each<[string, readonly Reply[], readonly Reply[], string]>([
   [
-    'that the list contradicts',
+    'that contradicts the list',
     ['12', '12', '12'],
     [listed(124), listed(124), listed(124)],
     '$count says 12, and the list says 124',
   ],
+  ['with an empty list', ['12', '12', '12'], [204, 204, 204], '$count says 12, and the list says 0'],
   [
-    'beside a list without content',
-    ['12', '12', '12'],
-    [204, 204, 204],
-    '$count says 12, and the list says 0',
-  ],
-  [
-    'that is another one each time',
+    'that differs each time',
     ['1', '12', '124'],
     [403, 403, 403],
     '$count says 124, and said another number before',
   ],
-])('a number %s is not told', async (_, counts, lists, message) => {
-  tell(COUNT, ...counts);
-  tell(FIRST, ...lists);
+])('a number %s is not printed', async (_, counts, lists, message) => {
+  reply(COUNT, ...counts);
+  reply(FIRST, ...lists);
 
   const { exitCode, stdout, stderr } = await cli('properties count --json', { env: hotels });
 
@@ -101,9 +96,9 @@ test.each<[string, readonly Told[], readonly Told[], string]>([
   });
 });
 
-test('a number is not told where the list cannot be reached', async () => {
-  tell(COUNT, '124');
-  tell(FIRST, 503, 503);
+test('a number is not printed if the list is unreachable', async () => {
+  reply(COUNT, '124');
+  reply(FIRST, 503, 503);
 
   expect(await cli('properties count --max-attempts 2', { env: hotels })).toMatchObject({
     exitCode: 7,
@@ -112,9 +107,9 @@ test('a number is not told where the list cannot be reached', async () => {
 });
 
 test.each([['"3"'], ['-1'], ['1.5'], ['1e300'], ['null'], ['[3]'], ['{}'], ['{"count":"3"}']])(
-  '%s is no count, and is asked for again',
+  '%s is no valid count, and is requested again',
   async (body) => {
-    tell(COUNT, body, body, body, body, body);
+    reply(COUNT, body, body, body, body, body);
 
     expect(await cli('properties count', { env: hotels })).toEqual({
       exitCode: 1,
@@ -125,7 +120,7 @@ test.each([['"3"'], ['-1'], ['1.5'], ['1e300'], ['null'], ['[3]'], ['{}'], ['{"c
   },
 );
 
-test('takes no argument', async () => {
+test('rejects arguments', async () => {
   expect(await cli('properties count BER', { env: hotels })).toEqual({
     exitCode: 2,
     stdout: '',

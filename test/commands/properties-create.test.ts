@@ -45,7 +45,7 @@ const flags = [
 
 const create = (...more: readonly string[]) => ['properties', 'create', ...flags.flat(), ...more];
 
-/** The flags with other values for some of them. */
+/** The command line with some flag values replaced. */
 const createWith = (values: Readonly<Record<string, string>>) => [
   'properties',
   'create',
@@ -72,7 +72,7 @@ async function file(name: string, text: string): Promise<string> {
   return path;
 }
 
-test('every field of the contract has a flag, and the body is exactly the contract’s', async () => {
+test('every contract field has a flag, and the body is exactly that of the contract', async () => {
   nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
 
   const result = await cli(create('--json'), { env: hotels });
@@ -84,7 +84,7 @@ test('every field of the contract has a flag, and the body is exactly the contra
   });
 });
 
-test('without a format for programs only the sentence is told', async () => {
+test('without --json only the message is printed', async () => {
   nock(API, withKey('ham-2026')).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
 
   expect(await cli(create('--idempotency-key', 'ham-2026'), { env: hotels })).toEqual({
@@ -110,7 +110,7 @@ default_check_out_time: 11:00:00
 currency_code: EUR
 `;
 
-test('a plain YAML scalar is its source text, and flags win over the file', async () => {
+test('a plain YAML scalar is sent as its source text, and flags override the file', async () => {
   const expected = {
     ...hamburg,
     name: { en: 'Port Hotel', de: 'Hafenhotel' },
@@ -136,13 +136,13 @@ test.each([
       .join('\n'),
   ],
   ['JSON with a byte order mark', `\ufeff${JSON.stringify(hamburg)}`],
-])('stdin may be %s', async (_, stdin) => {
+])('stdin is read as %s', async (_, stdin) => {
   nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
 
   expect((await cli('properties create --file -', { env: hotels, stdin })).exitCode).toBe(0);
 });
 
-test('fields under extra, and unknown ones when they are allowed, are sent as they are', async () => {
+test('fields under extra, and unknown ones with --allow-unknown-fields, are sent unchanged', async () => {
   const sent = { ...hamburg, payment_terms: { en: 'On arrival' }, stars: 4 };
   nock(API, withKey(KEY)).post('/inventory/v1/properties', sent).reply(201, { id: 'HAM' });
 
@@ -152,7 +152,7 @@ test('fields under extra, and unknown ones when they are allowed, are sent as th
   expect(result.exitCode).toBe(0);
 });
 
-test('a file of an export may say what it holds, and what else belongs to the location', async () => {
+test('an exported file with kind and further location fields is accepted', async () => {
   const { default_check_in_time: _in, default_check_out_time: _out, ...shown } = hamburg;
   const extra = { managing_directors: 'Ana', location: { address_line2: 'Pier 2', region_code: 'HH' } };
   const location = { ...hamburg.location, ...extra.location };
@@ -168,7 +168,7 @@ test('a file of an export may say what it holds, and what else belongs to the lo
   expect(result.exitCode).toBe(0);
 });
 
-test('a file of another kind is refused', async () => {
+test('a file of another kind is rejected', async () => {
   const stdin = JSON.stringify({ ...hamburg, kind: 'user' });
 
   const { exitCode, stderr } = await cli('properties create --file -', { env: hotels, stdin });
@@ -184,7 +184,7 @@ test.each<[string, unknown, string]>([
     'extra.location.city: is a field of the contract: write location.city outside extra',
   ],
   [
-    'a text as location under extra',
+    'a string as location under extra',
     { location: 'Bonn' },
     'stdin: extra.location: must hold fields and values',
   ],
@@ -193,9 +193,9 @@ test.each<[string, unknown, string]>([
     { code: 'MUC' },
     'extra.code: is a field of the contract: write code outside',
   ],
-  ['a text under extra', 'stars', 'stdin: extra: must hold fields and values'],
+  ['a string under extra', 'stars', 'stdin: extra: must hold fields and values'],
   ['a list under extra', ['stars'], 'stdin: extra: must hold fields and values'],
-])('%s is refused, also where unknown fields are allowed', async (_, extra, message) => {
+])('%s is rejected, also with --allow-unknown-fields', async (_, extra, message) => {
   const stdin = JSON.stringify({ ...hamburg, extra });
 
   expect(await cli('properties create --file - --allow-unknown-fields', { env: hotels, stdin })).toEqual({
@@ -205,7 +205,7 @@ test.each<[string, unknown, string]>([
   });
 });
 
-test('what is wrong with the names in a file is told together with what is wrong with a flag', async () => {
+test('invalid field names in a file are reported together with invalid flags', async () => {
   const stdin = JSON.stringify({ stars: 4, location: { town: 'Hamburg' }, extra: 1 });
 
   const result = await cli('properties create --file - --name Hafenhotel --json', { env: hotels, stdin });
@@ -219,13 +219,13 @@ test('what is wrong with the names in a file is told together with what is wrong
   ]);
 });
 
-test('a prompt shows a value as an example, not as an answer', async () => {
+test('a prompt shows its example as text, not as an initial value', async () => {
   const questions: string[] = [];
-  const unasked = async () => {
+  const unexpectedPrompt = async () => {
     throw new Error('nobody is to be asked this');
   };
   const prompter = {
-    ...{ secret: unasked, chooseSeveral: unasked },
+    ...{ secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt },
     text: async (question: string) => {
       questions.push(question);
       return question.includes(':00') ? '15:00:00' : 'x';
@@ -261,7 +261,7 @@ test('a prompt shows a value as an example, not as an answer', async () => {
   ]);
 });
 
-test('all that is missing is told at once', async () => {
+test('all missing fields are reported at once', async () => {
   const result = await cli('properties create --code HAM --json', { env: hotels });
 
   const { error } = JSON.parse(result.stderr);
@@ -337,32 +337,27 @@ test.each<[string, string, string, string]>([
     'a.json: tax_id: must be a text',
   ],
   [
-    'a name that is no map',
+    'a string for name',
     'a.yaml',
     'name: Harbour Hotel',
     'a.yaml: name: must hold a text for each language code',
   ],
   ['a list', 'a.json', '[{}]', 'holds a list; one record is wanted'],
-  ['a list under a name', 'a.yaml', 'properties: [{ code: BER }]', 'holds a list under "properties"'],
+  ['a list under a key', 'a.yaml', 'properties: [{ code: BER }]', 'holds a list under "properties"'],
   ['a table', 'a.csv', 'code,city\nBER,Berlin\n', 'is a table (CSV); one record is wanted'],
-  ['a text', 'a.yaml', 'hello', 'is not a record of fields and values'],
-  ['nothing', 'a.yaml', '', 'is empty'],
+  ['a string', 'a.yaml', 'hello', 'is not a record of fields and values'],
+  ['no content', 'a.yaml', '', 'is empty'],
   ['broken JSON', 'a.json', '{"code":', 'is not valid JSON'],
   ['broken YAML', 'a.yaml', 'code: [', 'is not valid YAML'],
-  ['a key twice', 'a.yaml', 'code: A\ncode: B', 'a.yaml: line 2: names "code" twice\n'],
-  ['a key twice in JSON', 'a.json', '{"code":"A","code":"B"}', 'a.json: line 1: names "code" twice\n'],
+  ['a duplicate key', 'a.yaml', 'code: A\ncode: B', 'a.yaml: line 2: names "code" twice\n'],
+  ['a duplicate key in JSON', 'a.json', '{"code":"A","code":"B"}', 'a.json: line 1: names "code" twice\n'],
   ['a tag', 'a.yaml', 'code: !!binary aGFt', 'has a tag'],
   ['several documents', 'a.yaml', 'code: A\n---\ncode: B', 'contains several documents'],
   ['too many aliases', 'a.yaml', bomb(), 'uses aliases (*) of one anchor (&) more than 100 times'],
-  [
-    'a value that is nested too deeply',
-    'a.json',
-    `{"code":${'['.repeat(5000)}${']'.repeat(5000)}}`,
-    'a.json',
-  ],
+  ['a value nested too deeply', 'a.json', `{"code":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'a.json'],
   ['NUL bytes', 'a.yaml', 'code: \0', 'has NUL bytes'],
   ['UTF-16', 'a.yaml', '\ufeffcode: A', 'is UTF-16'],
-])('a file with %s: exit 2, naming the file', async (what, name, text, message) => {
+])('a file with %s: exit 2 with the file name', async (what, name, text, message) => {
   const path = await file(name, '');
   await writeFile(path, what === 'UTF-16' ? Buffer.from(text, 'utf16le') : text);
 
@@ -388,7 +383,7 @@ function bomb(): string {
 }
 
 test.each([
-  ['a file that is not there', 'missing.yaml', 'there is no such file'],
+  ['a missing file', 'missing.yaml', 'there is no such file'],
   ['a folder', '.', 'it is a folder'],
 ])('%s: exit 2', async (_, name, message) => {
   const result = await cli(['properties', 'create', '--file', join(folder, name)], { env: hotels });
@@ -399,7 +394,7 @@ test.each([
   });
 });
 
-test('a currency that was withdrawn is sent with a warning', async () => {
+test('a withdrawn currency is sent with a warning', async () => {
   nock(API, withKey(KEY))
     .post('/inventory/v1/properties', { ...hamburg, currency_code: 'HRK' })
     .reply(201, { id: 'HAM' });
@@ -409,7 +404,7 @@ test('a currency that was withdrawn is sent with a warning', async () => {
   );
 });
 
-test('--no-validate leaves the judgement to the service', async () => {
+test('--no-validate skips local validation', async () => {
   nock(API, withKey(KEY)).post('/inventory/v1/properties', { code: 'HAM', time_zone: 'Mars' }).reply(422);
 
   const result = await cli('properties create --code HAM --time-zone Mars --no-validate', { env: hotels });
@@ -417,7 +412,7 @@ test('--no-validate leaves the judgement to the service', async () => {
   expect(result.exitCode).toBe(6);
 });
 
-test('a creation that the service is still working on is asked for again under the same key', async () => {
+test('a creation still in progress at the service is retried with the same key', async () => {
   const inProgress = { error: { code: 'idempotency_in_progress' } };
   nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(502);
   nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(409, inProgress);
@@ -426,7 +421,7 @@ test('a creation that the service is still working on is asked for again under t
   expect((await cli(create(), { env: hotels })).exitCode).toBe(0);
 });
 
-test('an outcome that stays unknown names the very command that settles it', async () => {
+test('an unknown outcome prints the command that settles it', async () => {
   nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).times(5).reply(503);
 
   const result = await cli(create(), { env: hotels });
@@ -441,7 +436,7 @@ test('an outcome that stays unknown names the very command that settles it', asy
   expect(result.stderr).toContain(`--idempotency-key ${KEY}`);
 });
 
-test('an answer without an id is not taken for a creation, unless the location names it', async () => {
+test('a response without id or Location does not confirm the creation', async () => {
   nock(API, withKey(KEY))
     .post('/inventory/v1/properties')
     .reply(201, {}, { location: '/inventory/v1/properties/H%C3%84M' });
@@ -451,7 +446,7 @@ test('an answer without an id is not taken for a creation, unless the location n
   expect((await cli(create(), { env: hotels })).exitCode).toBe(8);
 });
 
-test('an empty success is no creation, and the key makes it one', async () => {
+test('an empty 200 response is retried with the same key', async () => {
   nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(200, '');
   nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(201, { id: 'HAM' });
 
@@ -462,7 +457,7 @@ test('an empty success is no creation, and the key makes it one', async () => {
   });
 });
 
-test('the profile may name another header for the key', async () => {
+test('the header of the idempotency key is configurable', async () => {
   nock(API, { reqheaders: { 'x-create-key': KEY } })
     .post('/inventory/v1/properties')
     .reply(201, { id: 'HAM' });

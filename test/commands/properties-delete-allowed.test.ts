@@ -17,8 +17,8 @@ const reasons = [
 ];
 const forbidden = { action: 'Delete', isAllowed: false, reasons };
 
-/** The look before, and nothing else. */
-function shows(actions: unknown, changes: object = {}): void {
+/** Answers the read before the deletion. */
+function answersRead(actions: unknown, changes: object = {}): void {
   nock(API, AUTH)
     .get(`${MUC}?expand=actions`)
     .reply(200, { id: 'MUC', name: { de: 'Isarhotel', en: 'Isar Hotel' }, actions, ...changes });
@@ -35,25 +35,31 @@ const remove = (words: readonly string[] = ['--confirm', 'MUC', '--no-verify'], 
 
 const done = { exitCode: 0, stdout: '', stderr: 'Deleted property MUC.\n' };
 
-/** Keeps what is asked, and says no. */
-function asking(questions: string[]): Prompter {
-  const nobody = async () => {
+/** Records the prompt text and answers no. */
+function declining(questions: string[]): Prompter {
+  const unexpectedPrompt = async () => {
     throw new Error('this question was not expected');
   };
   const text = async (question: string) => {
     questions.push(question);
     return 'no';
   };
-  return { text, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral: nobody };
+  return {
+    text,
+    secret: unexpectedPrompt,
+    confirm: unexpectedPrompt,
+    choose: unexpectedPrompt,
+    chooseSeveral: unexpectedPrompt,
+  };
 }
 
-describe('before a property is deleted with the dialect apaleo', () => {
+describe('before a deletion with the dialect apaleo', () => {
   onlyIntercepted();
 
   test.each(['--confirm=MUC', '--dry-run', '--yes', '--color=never'])(
-    'the service says whether it may be, and its reasons are told: %s',
+    'a property that cannot be deleted is rejected with the reasons of the service: %s',
     async (word) => {
-      shows([{ action: 'Archive', isAllowed: true }, forbidden]);
+      answersRead([{ action: 'Archive', isAllowed: true }, forbidden]);
 
       expect(await remove([word], { answers: [] })).toEqual({
         exitCode: 6,
@@ -66,8 +72,8 @@ describe('before a property is deleted with the dialect apaleo', () => {
     },
   );
 
-  test('programs get the reasons by their codes', async () => {
-    shows([forbidden]);
+  test('--json prints the codes of the reasons', async () => {
+    answersRead([forbidden]);
 
     const { exitCode, stdout, stderr } = await remove(['--confirm', 'MUC', '--json']);
 
@@ -84,7 +90,7 @@ describe('before a property is deleted with the dialect apaleo', () => {
     });
   });
 
-  test('the number of the look is told, for whoever asks the support of the service', async () => {
+  test('the request id of the read is in the error', async () => {
     nock(API, AUTH)
       .get(`${MUC}?expand=actions`)
       .reply(200, { id: 'MUC', actions: [forbidden] }, { 'Apaleo-Tracking-Id': 'track-1' });
@@ -101,18 +107,18 @@ describe('before a property is deleted with the dialect apaleo', () => {
     [['Live', null], 'now, without saying why; nothing was sent.\n'],
     [[{ code: 'Live' }, { message: 'It is Live.' }], 'sent.\n  Delete: Live\n  Delete: It is Live.\n'],
     [[{ code: 7, message: 'It\u001b[31m is\nLive.' }], 'Delete: It\\u{1b}[31m is\\nLive.\n'],
-  ])('reasons of any make are told as far as they go: %j', async (given, message) => {
-    shows([{ ...forbidden, reasons: given }]);
+  ])('reasons in any format are printed as far as possible: %j', async (given, message) => {
+    answersRead([{ ...forbidden, reasons: given }]);
 
     expect(await remove()).toEqual({ exitCode: 6, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  test('reasons without end are told in part', async () => {
+  test('an excessive list of reasons is truncated', async () => {
     const endless = Array.from({ length: 1_000 }, () => ({
       code: 'x'.repeat(500),
       message: 'y'.repeat(5_000),
     }));
-    shows([{ ...forbidden, reasons: endless }]);
+    answersRead([{ ...forbidden, reasons: endless }]);
 
     const { exitCode, stderr } = await remove();
 
@@ -122,18 +128,18 @@ describe('before a property is deleted with the dialect apaleo', () => {
   });
 
   test.each<[string, unknown]>([
-    ['it may be', [allowed]],
-    ['it may be, as another spells it', [{ action: 'delete', is_allowed: true }]],
-    ['nothing is said of it', [{ action: 'Archive', isAllowed: false }]],
-    ['no actions are shown', undefined],
-    ['they are null', null],
-    ['they are a text', 'Delete'],
+    ['the action is allowed', [allowed]],
+    ['the action is allowed, in other spelling', [{ action: 'delete', is_allowed: true }]],
+    ['the action is not listed', [{ action: 'Archive', isAllowed: false }]],
+    ['actions are missing', undefined],
+    ['actions are null', null],
+    ['actions are a string', 'Delete'],
     [
-      'they are of another make',
+      'actions have an unknown format',
       [null, 'Delete', { action: 'Delete', isAllowed: 'no' }, { isAllowed: false }],
     ],
-  ])('where %s, it is', async (_, actions) => {
-    shows(actions);
+  ])('the property is deleted if %s', async (_, actions) => {
+    answersRead(actions);
     takesDeletion();
 
     expect(await remove()).toEqual(done);
@@ -141,11 +147,11 @@ describe('before a property is deleted with the dialect apaleo', () => {
 
   test.each<[string, number, string | object, Record<string, string>]>([
     ['is forbidden', 403, {}, {}],
-    ['is a page', 404, '<html><title>Gateway</title></html>', { 'content-type': 'text/html' }],
-    ['is no record', 200, [], {}],
-    ['is of another one', 200, { id: 'BER', actions: [forbidden] }, {}],
-    ['is refused', 422, { messages: ['no'] }, {}],
-  ])('where the look %s, the deletion itself is judged', async (_, status, body, headers) => {
+    ['returns an HTML page', 404, '<html><title>Gateway</title></html>', { 'content-type': 'text/html' }],
+    ['returns no record', 200, [], {}],
+    ['returns another property', 200, { id: 'BER', actions: [forbidden] }, {}],
+    ['is rejected', 422, { messages: ['no'] }, {}],
+  ])('the deletion is sent if the read %s', async (_, status, body, headers) => {
     nock(API, AUTH)
       .get(`${MUC}?expand=actions`)
       .times(status === 200 ? 5 : 1)
@@ -155,7 +161,7 @@ describe('before a property is deleted with the dialect apaleo', () => {
     expect(await remove()).toEqual(done);
   });
 
-  test('a property that is not there is told at once, with the one that was probably meant', async () => {
+  test('a missing property is reported before the prompt, with the similar id as a hint', async () => {
     nock(API, AUTH).get(`${MUC}?expand=actions`).reply(404);
     nock(API, AUTH)
       .get('/inventory/v1/properties?pageSize=100&pageNumber=1')
@@ -178,27 +184,27 @@ describe('before a property is deleted with the dialect apaleo', () => {
     ['x'.repeat(100), `This deletes property MUC (${'x'.repeat(60)}…).`],
     [undefined, 'This deletes property MUC.'],
     [7, 'This deletes property MUC.'],
-  ])('the question says what it is called: %j', async (name, sentence) => {
+  ])('the prompt shows the name of the property: %j', async (name, sentence) => {
     const questions: string[] = [];
-    shows([allowed], { name });
+    answersRead([allowed], { name });
 
-    const result = await remove([], { answers: [], prompter: asking(questions) });
+    const result = await remove([], { answers: [], prompter: declining(questions) });
 
     expect(result.exitCode).toBe(11);
     expect(questions).toEqual([`${sentence} Type MUC to confirm`]);
   });
 
-  test('its id alone is consent', async () => {
-    shows([allowed]);
+  test('only the id is consent', async () => {
+    answersRead([allowed]);
     const wrong = await remove(['--confirm', 'Isar Hotel']);
-    shows([allowed]);
+    answersRead([allowed]);
     takesDeletion();
     const right = await remove(['--no-verify'], { answers: ['MUC'] });
 
     expect([wrong.exitCode, right.exitCode]).toEqual([11, 0]);
   });
 
-  test('^C while it looks sends nothing', async () => {
+  test('^C during the read sends nothing', async () => {
     const controller = new AbortController();
     nock(API, AUTH)
       .get(`${MUC}?expand=actions`)
@@ -210,7 +216,7 @@ describe('before a property is deleted with the dialect apaleo', () => {
     expect((await remove(undefined, { signal: controller.signal })).exitCode).toBe(130);
   });
 
-  test('what the settings forbid, and an id that no path can carry, are told before it looks', async () => {
+  test('blocked deletions and invalid ids are rejected before the read', async () => {
     const blocked = await remove(undefined, { env: { ...apaleo, INNCTL_SAFETY: 'no-delete' } });
     const wrong = await cli(['properties', 'delete', 'a/b', '--confirm', 'a/b'], { env: apaleo });
 
@@ -218,14 +224,14 @@ describe('before a property is deleted with the dialect apaleo', () => {
   });
 });
 
-describe('at the sandbox', () => {
+describe('in the sandbox', () => {
   test.each([
     ['BER', 6, ['--confirm', 'BER']],
     ['BER', 6, ['--dry-run']],
     ['MUC', 0, ['--confirm', 'MUC']],
     ['MUC', 0, ['--dry-run']],
     ['NOPE', 3, ['--confirm', 'NOPE']],
-  ])('properties delete %s ends with %d: %j', async (id, exitCode, words) => {
+  ])('properties delete %s exits with %d: %j', async (id, exitCode, words) => {
     const situation = { env: { INNCTL_DIALECT: 'apaleo' }, connect: connectUndici };
 
     const result = await cli(['--sandbox', 'properties', 'delete', id, ...words], situation);

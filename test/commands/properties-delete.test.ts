@@ -12,11 +12,11 @@ const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } }
 const MUC = '/inventory/v1/properties/MUC';
 const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
 
-/** Looked at before anybody is asked, the property is there. */
-const there = () => nock(API, AUTH).get(MUC).reply(200, { id: 'MUC', name: 'Park Hotel' });
+/** Answers the read before the prompt: the property exists. */
+const answersRead = () => nock(API, AUTH).get(MUC).reply(200, { id: 'MUC', name: 'Park Hotel' });
 
-/** A deletion without a body that the service takes. */
-const taken = () =>
+/** Accepts a deletion without a body. */
+const acceptsDeletion = () =>
   nock(API, AUTH)
     .delete(MUC, (body) => body === '')
     .reply(204);
@@ -28,8 +28,8 @@ describe('properties delete', () => {
     'properties delete MUC --confirm MUC',
     'property rm MUC --confirm=MUC',
     'properties delete --confirm MUC -- MUC',
-  ])('%s sends one DELETE and looks whether it is gone', async (line) => {
-    taken();
+  ])('%s sends one DELETE and verifies it', async (line) => {
+    acceptsDeletion();
     nock(API, AUTH).get(MUC).reply(404);
 
     expect(await cli(line, { env: hotels })).toEqual({
@@ -39,8 +39,8 @@ describe('properties delete', () => {
     });
   });
 
-  test('tells programs what it did', async () => {
-    taken();
+  test('--json prints the result', async () => {
+    acceptsDeletion();
     nock(API, AUTH).get(MUC).reply(404);
 
     const result = await cli('properties delete MUC --confirm MUC --json', { env: hotels });
@@ -52,7 +52,7 @@ describe('properties delete', () => {
     });
   });
 
-  test('--ignore-not-found ends with 0 where nothing is there, and says so', async () => {
+  test('--ignore-not-found exits with 0 and reports a missing property', async () => {
     nock(API, AUTH).delete(MUC).reply(404);
 
     const line = 'properties delete MUC --confirm MUC --ignore-not-found --json';
@@ -65,7 +65,7 @@ describe('properties delete', () => {
     });
   });
 
-  test('--ignore-not-found asks nobody about what is not there', async () => {
+  test('--ignore-not-found does not prompt for a missing property', async () => {
     nock(API, AUTH).get(MUC).reply(404);
 
     const result = await cli('properties delete MUC --ignore-not-found', { env: hotels, answers: [] });
@@ -76,7 +76,7 @@ describe('properties delete', () => {
   test.each([
     [403, 5],
     [409, 6],
-  ])('--ignore-not-found ignores nothing else: %i', async (status, exitCode) => {
+  ])('--ignore-not-found does not ignore other errors: %i', async (status, exitCode) => {
     nock(API, AUTH).delete(MUC).reply(status);
 
     const line = 'properties delete MUC --confirm MUC --ignore-not-found';
@@ -84,7 +84,7 @@ describe('properties delete', () => {
   });
 
   test('--no-verify sends no GET', async () => {
-    taken();
+    acceptsDeletion();
 
     const result = await cli('properties delete MUC --confirm MUC --no-verify --json', { env: hotels });
 
@@ -95,8 +95,8 @@ describe('properties delete', () => {
     });
   });
 
-  test('a property that is still shown is not yet gone', async () => {
-    taken();
+  test('a property that is still returned is reported as not yet visible', async () => {
+    acceptsDeletion();
     nock(API, AUTH).get(MUC).times(3).reply(200, { id: 'MUC' });
 
     expect(await cli('properties delete MUC --confirm MUC', { env: hotels })).toEqual({
@@ -106,8 +106,8 @@ describe('properties delete', () => {
     });
   });
 
-  test('a look that is refused tells nothing', async () => {
-    taken();
+  test('a forbidden verification read leaves the deletion done and unverified', async () => {
+    acceptsDeletion();
     nock(API, AUTH)
       .get(MUC)
       .reply(403, { messages: ['not yours'] });
@@ -121,7 +121,7 @@ describe('properties delete', () => {
   });
 
   test.each([[{}], [{ answers: [] }]])(
-    'nobody is asked about a property that is not there: %j',
+    'a missing property is reported without a prompt: %j',
     async (situation) => {
       nock(API, AUTH).get(MUC).reply(404);
       nock(API, AUTH)
@@ -137,15 +137,15 @@ describe('properties delete', () => {
     },
   );
 
-  test('where the property cannot be read, the id is asked for all the same', async () => {
+  test('an unreadable property still needs confirmation by id', async () => {
     nock(API, AUTH).get(MUC).reply(403);
 
     expect((await cli('properties delete MUC', { env: hotels })).exitCode).toBe(11);
   });
 
-  test('at a terminal the id is typed once more', async () => {
-    there();
-    taken();
+  test('a terminal prompts for the id', async () => {
+    answersRead();
+    acceptsDeletion();
     nock(API, AUTH).get(MUC).reply(404);
 
     expect(await cli('properties delete MUC', { env: hotels, answers: [' MUC '] })).toEqual({
@@ -155,8 +155,8 @@ describe('properties delete', () => {
     });
   });
 
-  test.each([['muc'], ['yes'], ['']])('%j instead of the id is a no', async (answer) => {
-    there();
+  test.each([['muc'], ['yes'], ['']])('%j instead of the id declines', async (answer) => {
+    answersRead();
 
     expect(await cli('properties delete MUC --color never', { env: hotels, answers: [answer] })).toEqual({
       exitCode: 11,
@@ -167,17 +167,17 @@ describe('properties delete', () => {
 
   test('^C at the prompt sends nothing', async () => {
     const answers = [new Interruption('SIGINT')];
-    there();
+    answersRead();
 
     expect((await cli('properties delete MUC', { env: hotels, answers })).exitCode).toBe(130);
   });
 
   test.each<[string, string, Situation]>([
-    ['nobody can be asked', 'properties delete MUC', {}],
-    ['--yes alone is given', 'properties delete MUC --yes', {}],
-    ['--no-input is given', 'properties delete MUC --no-input --color never', { answers: [] }],
-  ])('when %s, consent by name is missing', async (_, words, situation) => {
-    there();
+    ['no terminal', 'properties delete MUC', {}],
+    ['--yes alone', 'properties delete MUC --yes', {}],
+    ['--no-input', 'properties delete MUC --no-input --color never', { answers: [] }],
+  ])('without consent by name nothing is sent: %s', async (_, words, situation) => {
+    answersRead();
 
     expect(await cli(words, { env: hotels, ...situation })).toEqual({
       exitCode: 11,
@@ -188,8 +188,8 @@ describe('properties delete', () => {
     });
   });
 
-  test('under --json nobody is asked, and the refusal is one object', async () => {
-    there();
+  test('--json does not prompt and prints one JSON error', async () => {
+    answersRead();
     const result = await cli('properties delete MUC --yes --json', { env: hotels, answers: [] });
 
     expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
@@ -210,7 +210,7 @@ describe('properties delete', () => {
     ['MUN', '"MUN"'],
     ['muc', '"muc"'],
     ['', '""'],
-  ])('--confirm %j is no consent', async (given, quoted) => {
+  ])('--confirm %j is not consent', async (given, quoted) => {
     const argv = ['properties', 'delete', 'MUC', '--confirm', given];
 
     expect(await cli(argv, { env: hotels })).toEqual({
@@ -220,7 +220,7 @@ describe('properties delete', () => {
     });
   });
 
-  test('a dry run shows the request, asks nothing and sends none', async () => {
+  test('a dry run prints the request without prompting or sending', async () => {
     const result = await cli('properties delete MUC --dry-run --json', { env: hotels });
 
     expect({ ...result, stdout: JSON.parse(result.stdout).requests }).toEqual({
@@ -233,8 +233,8 @@ describe('properties delete', () => {
   test.each<[string, readonly string[], string]>([
     ['no id', [], "missing required argument 'id'"],
     ['an empty id', [''], 'id: must not be empty'],
-    ['the folder above', ['..', '--confirm', '..'], 'id: ".." is not an id'],
-    ['the count', ['$count', '--confirm', '$count'], 'id: "$count" is not an id'],
+    ['two dots', ['..', '--confirm', '..'], 'id: ".." is not an id'],
+    ['$count', ['$count', '--confirm', '$count'], 'id: "$count" is not an id'],
     ['a slash', ['MUC/units', '--confirm', 'MUC/units'], 'has characters that no id has'],
     ['a line feed', ['MUC\n', '--confirm', 'MUC\n'], 'has characters that no id has'],
     ['two ids', ['MUC', 'VIE', '--confirm', 'MUC'], 'too many arguments'],
@@ -248,7 +248,7 @@ describe('properties delete', () => {
     });
   });
 
-  test('what the settings forbid is not even asked for', async () => {
+  test('a blocked deletion does not prompt', async () => {
     const env = { ...hotels, INNCTL_SAFETY: 'no-delete' };
 
     const result = await cli('properties delete MUC --json', { env, answers: [] });
@@ -259,7 +259,7 @@ describe('properties delete', () => {
     expect(atTerminal.stderr).toContain('INNCTL_SAFETY');
   });
 
-  test('names the id that was probably meant', async () => {
+  test('a missing id gets the similar one as a hint', async () => {
     nock(API, AUTH).delete('/inventory/v1/properties/MUN').reply(404);
     nock(API, AUTH)
       .get(LIST)
@@ -275,7 +275,7 @@ describe('properties delete', () => {
   });
 
   test.each([[409], [422]])(
-    'a refusal (%d) is told as the service says it, and nothing is listed',
+    'a rejection (%d) is reported as the service words it, without a list request',
     async (status) => {
       nock(API, AUTH)
         .delete(MUC)
@@ -289,7 +289,7 @@ describe('properties delete', () => {
     },
   );
 
-  test('a deletion that nobody answered and that still shows is unknown, with the command that settles it', async () => {
+  test('an unanswered deletion of a property that still exists has an unknown outcome, with the command that settles it', async () => {
     nock(API, AUTH).delete(MUC).times(5).reply(502);
     nock(API, AUTH).get(MUC).times(3).reply(200, { id: 'MUC' });
 
@@ -302,11 +302,11 @@ describe('properties delete', () => {
   });
 });
 
-describe('a deletion that no answer confirms', () => {
+describe('a deletion without a confirming response', () => {
   onlyIntercepted();
   const line = 'properties delete MUC --confirm MUC';
 
-  test('of an id that may never have been there says what is known', async () => {
+  test('of an id that may never have existed is reported as presumed', async () => {
     nock(API, AUTH).delete(MUC).reply(500);
     nock(API, AUTH).delete(MUC).reply(404);
     nock(API, AUTH).get(MUC).reply(404);
@@ -320,7 +320,7 @@ describe('a deletion that no answer confirms', () => {
     });
   });
 
-  test('is believed to the second try where nobody looks', async () => {
+  test('is a success after a 410 on retry with --no-verify', async () => {
     nock(API, AUTH).delete(MUC).reply(500);
     nock(API, AUTH).delete(MUC).reply(410);
 
@@ -331,7 +331,7 @@ describe('a deletion that no answer confirms', () => {
     });
   });
 
-  test('is in doubt while the property is still shown', async () => {
+  test('has an unknown outcome while the property still exists', async () => {
     nock(API, AUTH).delete(MUC).reply(500);
     nock(API, AUTH).delete(MUC).reply(404);
     nock(API, AUTH).get(MUC).times(3).reply(200, { id: 'MUC' });
@@ -346,7 +346,7 @@ describe('a deletion that no answer confirms', () => {
     });
   });
 
-  test('is in doubt where a page of HTML says that nothing is there', async () => {
+  test('has an unknown outcome if the read answers 404 with an HTML page', async () => {
     nock(API, AUTH).delete(MUC).times(5).reply(500);
     nock(API, AUTH).get(MUC).reply(404, '<html>No such page</html>');
 
@@ -354,8 +354,8 @@ describe('a deletion that no answer confirms', () => {
   });
 });
 
-test('a look that shows another property tells nothing of the deletion', async () => {
-  taken();
+test('a read that returns another property does not verify the deletion', async () => {
+  acceptsDeletion();
   nock(API, AUTH).get(MUC).times(15).reply(200, { id: 'BER' });
 
   expect(await cli('properties delete MUC --confirm MUC', { env: hotels })).toEqual({
@@ -367,7 +367,7 @@ test('a look that shows another property tells nothing of the deletion', async (
 });
 
 describe('a deletion in the sandbox', () => {
-  /** Runs the program over the wire against a sandbox that misbehaves. */
+  /** Runs the program over HTTP against a sandbox with faults. */
   async function against(faults: readonly string[], line: string) {
     const { url, token, call } = await sandbox({ faults: faults.map(parseFault) });
     let deletions = 0;
@@ -389,7 +389,7 @@ describe('a deletion in the sandbox', () => {
   const confirmed = { exitCode: 0, stdout: '', stderr: 'Deleted property MUC: confirmed.\n' };
   const absent = { ...confirmed, stderr: 'Property MUC is not there now: confirmed.\n' };
 
-  test('takes what is in status Test away', async () => {
+  test('deletes a property in status Test', async () => {
     expect(await against([], 'properties delete MUC --confirm MUC')).toEqual({
       result: confirmed,
       deletions: 1,
@@ -397,7 +397,7 @@ describe('a deletion in the sandbox', () => {
     });
   });
 
-  test('is refused for what is Live', async () => {
+  test('is rejected for a property in status Live', async () => {
     const { result } = await against([], 'properties delete BER --confirm BER --json');
 
     expect({ ...result, stderr: JSON.parse(result.stderr).error }).toMatchObject({
@@ -411,7 +411,7 @@ describe('a deletion in the sandbox', () => {
     ['drop-after:nth=1,operation=deleteProperty', absent],
     ['drop-before:nth=1,operation=deleteProperty', confirmed],
     ['503:nth=1,operation=deleteProperty', confirmed],
-  ])('under %s is sent again, and is done', async (fault, result) => {
+  ])('under %s is retried and succeeds', async (fault, result) => {
     expect(await against([fault], 'properties delete MUC --confirm MUC')).toEqual({
       result,
       deletions: 2,
@@ -419,7 +419,7 @@ describe('a deletion in the sandbox', () => {
     });
   });
 
-  test('whose every answer is lost is settled by looking', async () => {
+  test('with every answer lost is settled by reading', async () => {
     const { result, left } = await against(
       ['drop-after:operation=deleteProperty'],
       'properties delete MUC --confirm MUC --no-verify',
@@ -428,7 +428,7 @@ describe('a deletion in the sandbox', () => {
     expect({ result, left }).toEqual({ result: absent, left: 404 });
   });
 
-  test('that never arrives is unknown, and the property stays', async () => {
+  test('that never arrives has an unknown outcome, and the property stays', async () => {
     const { result, left } = await against(
       ['drop-before:operation=deleteProperty'],
       'properties delete MUC --confirm MUC',

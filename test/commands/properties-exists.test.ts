@@ -27,7 +27,7 @@ describe('properties exists', () => {
     [404, ['--json'], '{"id":"BER","exists":false}\n', 3],
     [404, ['-q'], '', 3],
     [410, [], 'There is no property BER.\n', 3],
-  ])('an answer of %d with %j', async (status, words, stdout, exitCode) => {
+  ])('status %d with %j', async (status, words, stdout, exitCode) => {
     nock(API, AUTH).head(BER).reply(status);
 
     expect(await exists(...words)).toEqual({ exitCode, stdout, stderr: '' });
@@ -39,7 +39,7 @@ describe('properties exists', () => {
     [404, { 'content-type': 'application/xhtml+xml' }],
     [410, { 'Content-Type': 'TEXT/HTML' }],
     [404, { 'content-type': 'application/xml' }],
-  ])('of a page (%d, %j) it says neither', async (status, headers) => {
+  ])('an HTML or XML page (%d, %j) is an error', async (status, headers) => {
     nock(API, AUTH)
       .head(BER)
       .times(status === 200 ? 5 : 1)
@@ -57,7 +57,7 @@ describe('properties exists', () => {
     [404, { 'content-type': 'application/json' }, 3],
     [404, { 'content-type': 'application/problem+json' }, 3],
     [404, { 'content-type': 'text/plain' }, 3],
-  ])('of no page (%d, %j) it says what it is', async (status, headers, exitCode) => {
+  ])('another content type (%d, %j) means missing', async (status, headers, exitCode) => {
     nock(API, AUTH).head(BER).reply(status, undefined, headers);
 
     expect((await exists()).exitCode).toBe(exitCode);
@@ -69,7 +69,7 @@ describe('properties exists', () => {
     [403, {}, 5, 'forbidden'],
     [400, {}, 1, 'refused'],
     [302, { location: 'https://login.example.com' }, 1, 'redirected'],
-  ])('a refusal (%d) is told as everywhere', async (status, headers, exitCode, code) => {
+  ])('a rejection (%d) is reported as in other commands', async (status, headers, exitCode, code) => {
     nock(API, AUTH).head(BER).reply(status, undefined, headers);
 
     const result = await exists('--json');
@@ -82,7 +82,7 @@ describe('properties exists', () => {
     [429, 7, 'rate_limited'],
     [500, 1, 'service_error'],
     [503, 7, 'unavailable'],
-  ])('is asked again after %d, and may then be answered', async (status, exitCode, code) => {
+  ])('retries after %d', async (status, exitCode, code) => {
     nock(API, AUTH).head(BER).reply(status);
     nock(API, AUTH).head(BER).reply(200);
     const answered = await exists();
@@ -94,7 +94,7 @@ describe('properties exists', () => {
     expect(JSON.parse(unanswered.stderr).error.code).toBe(code);
   });
 
-  test.each(['', 'a/b', '..', '$count', 'a?b'])('an id that no path can carry is refused: %j', async (id) => {
+  test.each(['', 'a/b', '..', '$count', 'a?b'])('an invalid id is rejected: %j', async (id) => {
     expect(await cli(['properties', 'exists', id], { env: apaleo })).toEqual({
       exitCode: 2,
       stdout: '',
@@ -102,7 +102,7 @@ describe('properties exists', () => {
     });
   });
 
-  test('the contract cannot ask', async () => {
+  test('is rejected with the contract dialect', async () => {
     expect(await cli('properties exists BER', { env: { ...hotels, NO_COLOR: '1' } })).toEqual({
       exitCode: 2,
       stdout: '',
@@ -113,11 +113,11 @@ describe('properties exists', () => {
   });
 });
 
-describe('over the wire', () => {
-  test('an answer that says how long its body would have been is whole without it', async () => {
-    const asked: string[] = [];
+describe('over HTTP', () => {
+  test('a HEAD response with content-length is complete without a body', async () => {
+    const requests: string[] = [];
     await using server = await httpServer(({ method, url }, answer) => {
-      asked.push(`${method} ${url}`);
+      requests.push(`${method} ${url}`);
       answer.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).end();
     });
     const env = { ...apaleo, INNCTL_BASE_URL: server.origin, INNCTL_IDENTITY_URL: server.origin };
@@ -125,13 +125,13 @@ describe('over the wire', () => {
     const result = await cli('properties exists BER -q', { env, connect: connectUndici });
 
     expect(result).toEqual({ exitCode: 0, stdout: 'BER\n', stderr: '' });
-    expect(asked).toEqual([`HEAD ${BER}`]);
+    expect(requests).toEqual([`HEAD ${BER}`]);
   });
 
   test.each([
     ['BER', 0, '{"id":"BER","exists":true}\n'],
     ['NOPE', 3, '{"id":"NOPE","exists":false}\n'],
-  ])('the sandbox has %s: exit %d', async (id, exitCode, stdout) => {
+  ])('in the sandbox with %s: exit %d', async (id, exitCode, stdout) => {
     const situation = { env: { INNCTL_DIALECT: 'apaleo' }, connect: connectUndici };
 
     expect(await cli(`--sandbox properties exists ${id} --json`, situation)).toEqual({

@@ -20,7 +20,7 @@ const berlin = {
 describe('properties get', () => {
   onlyIntercepted();
 
-  test('shows known fields in snake_case and unknown ones as they came', async () => {
+  test('prints known fields in snake_case and unknown ones unchanged', async () => {
     nock(API, AUTH).get(BER).reply(200, berlin);
 
     const result = await cli('properties get BER --json', { env: hotels });
@@ -39,7 +39,7 @@ describe('properties get', () => {
     });
   });
 
-  test('is a card on a terminal', async () => {
+  test('prints a card on a terminal', async () => {
     nock(API, AUTH).get(BER).reply(200, { id: 'BER', name: berlin.name, stars: 4 });
 
     const result = await cli('properties get BER --color never', { env: hotels, columns: 80 });
@@ -69,7 +69,7 @@ describe('properties get', () => {
       'properties get BER --expand unitGroups --languages en,de',
       `${BER}?languages=en&languages=de&expand=unitGroups`,
     ],
-  ])('%s asks for %s', async (line, path) => {
+  ])('%s requests %s', async (line, path) => {
     nock(API, AUTH).get(path).reply(200, berlin);
 
     const result = await cli(line, { env: hotels });
@@ -91,7 +91,7 @@ describe('properties get', () => {
       'warning: The answer has no foo; the contract names unitGroups.\n' +
         'warning: The answer has no constructor; the contract names unitGroups.\n',
     ],
-  ])('--expand %s, answered with %j, warns of what is not there', async (expand, beside, stderr) => {
+  ])('--expand %s, answered with %j, warns about missing fields', async (expand, beside, stderr) => {
     const query = expand.split(',').map((name) => `expand=${name}`);
     nock(API, AUTH)
       .get(`${BER}?${query.join('&')}`)
@@ -109,8 +109,8 @@ describe('properties get', () => {
     ['an empty id', [''], 'id: must not be empty'],
     ['a blank id', [' '], 'id: must not be empty'],
     ['a dot', ['.'], 'id: "." is not an id'],
-    ['the folder above', ['..'], 'id: ".." is not an id'],
-    ['the count', ['$count'], 'id: "$count" is not an id'],
+    ['two dots', ['..'], 'id: ".." is not an id'],
+    ['$count', ['$count'], 'id: "$count" is not an id'],
     ['a slash', ['BER/units'], 'id: "BER/units" has characters that no id has'],
     ['an encoded slash', ['..%2fBER'], 'id: "..%2fBER" has characters that no id has'],
     ['an encoded letter', ['H%C3%84M'], 'id: "H%C3%84M" has characters that no id has'],
@@ -119,22 +119,22 @@ describe('properties get', () => {
     ['a bidi control', ['BE\u202eR'], 'has characters that no id has'],
     ['a huge id', ['B'.repeat(257)], 'id: is longer than 256 characters'],
     ['two ids', ['BER', 'MUC'], 'too many arguments'],
-    ['a word for a language', ['BER', '--languages', 'english'], '--languages: "english" is not a language'],
+    ['a word as a language', ['BER', '--languages', 'english'], '--languages: "english" is not a language'],
     ['a language in capitals', ['BER', '--languages', 'DE'], '--languages: "DE" is written de'],
-    ['a comma too many', ['BER', '--languages', 'en,'], '--languages: has an empty entry'],
-    ['a comma too many to expand', ['BER', '--expand', ',unitGroups'], '--expand: has an empty entry'],
+    ['a trailing comma', ['BER', '--languages', 'en,'], '--languages: has an empty entry'],
+    ['a trailing comma in --expand', ['BER', '--expand', ',unitGroups'], '--expand: has an empty entry'],
     ['no language', ['BER', '--languages', ''], '--languages: "" is not a language code'],
     ['all and a language', ['BER', '--languages', 'all,en'], '--languages: all cannot be combined'],
     [
-      'all and a language apart',
+      'all and a language in separate flags',
       ['BER', '--languages', 'en', '--languages', 'all'],
       'all cannot be combined',
     ],
-    ['the prototype', ['BER', '--languages', '__proto__'], '"__proto__" is not a language code'],
-    ['nothing to expand', ['BER', '--expand', ''], '--expand: "" is not a name'],
-    ['two words to expand', ['BER', '--expand', 'unit groups'], '--expand: "unit groups" is not a name'],
-    ['a path to expand', ['BER', '--expand', 'unitGroups.units'], '"unitGroups.units" is not a name'],
-    ['a huge expansion', ['BER', '--expand', 'u'.repeat(101)], '--expand: "uuu'],
+    ['__proto__', ['BER', '--languages', '__proto__'], '"__proto__" is not a language code'],
+    ['an empty --expand', ['BER', '--expand', ''], '--expand: "" is not a name'],
+    ['two words in --expand', ['BER', '--expand', 'unit groups'], '--expand: "unit groups" is not a name'],
+    ['a path in --expand', ['BER', '--expand', 'unitGroups.units'], '"unitGroups.units" is not a name'],
+    ['a huge --expand', ['BER', '--expand', 'u'.repeat(101)], '--expand: "uuu'],
     ['a misspelt flag', ['BER', '--langauges', 'en'], "unknown option '--langauges'"],
     ['a flag without its value', ['BER', '--expand'], 'argument missing'],
   ])('%s: exit 2 and nothing is sent', async (_, words, message) => {
@@ -145,7 +145,7 @@ describe('properties get', () => {
     });
   });
 
-  test('tells all that is wrong at once', async () => {
+  test('reports all invalid values at once', async () => {
     const result = await cli('properties get a/b --languages xx1,all --expand a-b --json', { env: hotels });
 
     expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
@@ -169,7 +169,7 @@ describe('properties get', () => {
     });
   });
 
-  test('names the id that was probably meant', async () => {
+  test('a missing id gets the similar one as a hint', async () => {
     nock(API, AUTH)
       .get('/inventory/v1/properties/BRE')
       .reply(404, { messages: ['no such property'] });
@@ -186,9 +186,9 @@ describe('properties get', () => {
   });
 
   test.each([
-    ['nothing is like it', { status: 200, body: { count: 1, items: [{ id: 'VIE' }] } }],
-    ['the list is refused', { status: 403, body: {} }],
-  ])('is not found without a guess when %s', async (_, { status, body }) => {
+    ['nothing is similar', { status: 200, body: { count: 1, items: [{ id: 'VIE' }] } }],
+    ['the list is forbidden', { status: 403, body: {} }],
+  ])('is not found, without a hint, if %s', async (_, { status, body }) => {
     nock(API, AUTH).get('/inventory/v1/properties/HAMBURG').reply(404);
     nock(API, AUTH).get(LIST).reply(status, body);
 
@@ -209,7 +209,7 @@ describe('properties get', () => {
   });
 
   test.each<[string, number, string | undefined, Record<string, string>, number, string]>([
-    ['a page of HTML', 200, '<html>', { 'content-type': 'text/html' }, 1, 'an HTML or XML page'],
+    ['an HTML page', 200, '<html>', { 'content-type': 'text/html' }, 1, 'an HTML or XML page'],
     ['no content', 204, undefined, {}, 1, "the service's answer is not a record (204 from api.example.com)"],
     ['null', 200, 'null', {}, 1, "the service's answer is not a record (200 from api.example.com)"],
     [
@@ -220,9 +220,9 @@ describe('properties get', () => {
       1,
       "the service's answer is not a record (200 from api.example.com)",
     ],
-    ['a text', 200, '"BER"', {}, 1, "the service's answer is not a record (200 from api.example.com)"],
+    ['a string', 200, '"BER"', {}, 1, "the service's answer is not a record (200 from api.example.com)"],
     ['a 403', 403, '{"messages":["not yours"]}', {}, 5, 'not yours (403 from api.example.com)'],
-  ])('%s is no property', async (_, status, body, headers, exitCode, message) => {
+  ])('%s is not a property', async (_, status, body, headers, exitCode, message) => {
     nock(API, AUTH)
       .get(BER)
       .times(status === 403 ? 1 : 5)
@@ -251,7 +251,7 @@ describe('properties get with the dialect apaleo', () => {
     ['--languages all', 'languages=all'],
     ['--expand actions', 'expand=actions'],
     ['--expand actions,actions --languages de', 'languages=de&expand=actions'],
-  ])('%s asks for %s', async (words, query) => {
+  ])('%s requests %s', async (words, query) => {
     nock(API, AUTH).get(`${BER}?${query}`).reply(200, { id: 'BER', actions });
 
     expect(await cli(`properties get BER ${words} -q`, { env })).toEqual({
@@ -261,15 +261,15 @@ describe('properties get with the dialect apaleo', () => {
     });
   });
 
-  test('actions are told in words to people, and as they came to programs', async () => {
+  test('actions are formatted on a terminal and unchanged in other formats', async () => {
     nock(API, AUTH).get(`${BER}?expand=actions`).times(3).reply(200, { id: 'BER', actions });
     const line = 'properties get BER --expand actions';
 
-    const said = await cli(line, { env, columns: 80 });
+    const card = await cli(line, { env, columns: 80 });
     const json = await cli(`${line} --json`, { env });
     const piped = await cli(`${line} --fields actions`, { env });
 
-    expect(said.stdout).toBe(
+    expect(card.stdout).toBe(
       'Id:                BER\nActions (Delete):  no: It is Live.\nActions (Archive): yes\nActions (Reset):   no\n',
     );
     expect(JSON.parse(json.stdout).actions).toEqual([
@@ -286,7 +286,7 @@ describe('properties get with the dialect apaleo', () => {
     [[actions[1], 'Delete'], 'Actions (1):'],
     [[], 'Actions: -'],
     ['Delete', 'Actions: Delete'],
-  ])('actions of another make are shown as they came: %j', async (given, label) => {
+  ])('actions in an unknown format are printed unchanged: %j', async (given, label) => {
     nock(API, AUTH).get(`${BER}?expand=actions`).reply(200, { id: 'BER', actions: given });
 
     const { stdout } = await cli('properties get BER --expand actions', { env, columns: 80 });
@@ -294,7 +294,7 @@ describe('properties get with the dialect apaleo', () => {
     expect(stdout.replaceAll(/ +/g, ' ')).toContain(label);
   });
 
-  test('an answer without them is told', async () => {
+  test('missing actions are reported with a warning', async () => {
     nock(API, AUTH).get(`${BER}?expand=actions`).reply(200, { id: 'BER' });
 
     expect((await cli('properties get BER --expand actions', { env })).stderr).toBe(
@@ -302,7 +302,7 @@ describe('properties get with the dialect apaleo', () => {
     );
   });
 
-  test('what it does not show, and languages of more than two letters, are refused by name', async () => {
+  test('unsupported expansions and languages with more than two letters are rejected by name', async () => {
     const line =
       'properties get BER --expand actions,unitGroups --expand Actions --languages de-AT,english,deu,de';
 

@@ -8,7 +8,7 @@ const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } }
 const PROPERTIES = '/inventory/v1/properties';
 const KEY = '11111111-2222-4333-8444-555555555555';
 
-/** As the service shows it: the times of day are never shown. */
+/** The property as the service returns it, without the times of day. */
 const berlin = {
   id: 'BER',
   code: 'BER',
@@ -53,7 +53,7 @@ function showsBerlin(changes: object = {}): void {
     .reply(200, { ...berlin, ...changes });
 }
 
-test('what flags and file do not give comes from the property, but nothing that is its own', async () => {
+test('missing flags and file fields are copied from the property, except its own', async () => {
   showsBerlin();
   const body = { code: 'HAM', name: { en: 'Harbour Hotel' }, ...likeBerlin, tax_id: 'DE2' };
   nock(API, AUTH)
@@ -73,7 +73,7 @@ test('what flags and file do not give comes from the property, but nothing that 
   });
 });
 
-test('what the property does not show, its code and its name stay missing, all told at once', async () => {
+test('unreadable fields, code and name stay missing, and are reported at once', async () => {
   showsBerlin({ taxId: null, companyName: 7, location: 'Berlin' });
 
   const result = await cli(create('--city', 'Berlin', '--json'), { env: hotels });
@@ -86,7 +86,7 @@ test('what the property does not show, its code and its name stay missing, all t
   ]);
 });
 
-test('what is left behind, for no property is created with it, is named', async () => {
+test('fields that are not copied are listed in a warning', async () => {
   const more = {
     status: 'Live',
     bank_account: { iban: 'DE1' },
@@ -114,7 +114,7 @@ test('what is left behind, for no property is created with it, is named', async 
   });
 });
 
-test('names that are left behind are told in part where they are many or long', async () => {
+test('a long list of fields not copied is truncated', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`x${index}`.padEnd(100, 'y'), 1]),
   );
@@ -126,7 +126,7 @@ test('names that are left behind are told in part where they are many or long', 
   expect(stderr).toMatch(/^warning: Not taken from BER: (?:x\d+y{57,58}…,? ){20}and 10 more\. /);
 });
 
-test('what the property does not show is told as flags to give', async () => {
+test('fields that the property does not show get their flags as a hint', async () => {
   showsBerlin();
 
   const result = await cli(create(...named, '--dry-run'), { env: { ...hotels, NO_COLOR: '1' } });
@@ -142,7 +142,7 @@ hint: BER does not show this; give it: --default-check-in-time 15:00:00 --defaul
   });
 });
 
-test('the example of the help works where nobody can be asked', async () => {
+test('the example from --help works without a terminal', async () => {
   showsBerlin();
   nock(API, AUTH).post(PROPERTIES).reply(201, { id: 'HAM' });
   const { stdout } = await cli('properties create --help');
@@ -151,7 +151,7 @@ test('the example of the help works where nobody can be asked', async () => {
   expect((await cli(example, { env: hotels })).exitCode).toBe(0);
 });
 
-test('a value of the property that cannot be sent is told by its flag', async () => {
+test('an invalid copied value is reported by its flag', async () => {
   showsBerlin({ timeZone: 'Mars/Base', companyName: 'Grand\u202ehotel' });
 
   const { exitCode, stderr } = await cli(create(...named, ...times), { env: hotels });
@@ -163,7 +163,7 @@ test('a value of the property that cannot be sent is told by its flag', async ()
   expect(stderr).toContain('--company-name: has control or invisible characters');
 });
 
-test('a file whose location is no record is refused, not completed', async () => {
+test('an invalid location in a file is rejected, not completed', async () => {
   showsBerlin();
   const stdin = JSON.stringify({ location: 'Berlin' });
 
@@ -175,7 +175,7 @@ test('a file whose location is no record is refused, not completed', async () =>
   });
 });
 
-test('without --validate the service judges what is still missing', async () => {
+test('with --no-validate the service rejects missing fields', async () => {
   showsBerlin();
   const { default_check_in_time: _in, default_check_out_time: _out, ...shown } = likeBerlin;
   nock(API, AUTH).post(PROPERTIES, shown).reply(422);
@@ -183,7 +183,7 @@ test('without --validate the service judges what is still missing', async () => 
   expect((await cli(create('--no-validate'), { env: hotels })).exitCode).toBe(6);
 });
 
-test('a property that is not there is answered with the one that was probably meant', async () => {
+test('a missing property gets the similar id as a hint', async () => {
   nock.cleanAll();
   nock(API, AUTH).get(`${PROPERTIES}/BRE`).reply(404);
   nock(API, AUTH)
@@ -197,7 +197,7 @@ test('a property that is not there is answered with the one that was probably me
   });
 });
 
-test('an id that no path can carry is refused together with the rest, before anything is read', async () => {
+test('an invalid id is rejected with all other errors, before any read', async () => {
   const { exitCode, stderr } = await cli('properties create --like a/b --name Hotel', { env: hotels });
 
   expect({ exitCode, stderr }).toEqual({
@@ -207,13 +207,13 @@ test('an id that no path can carry is refused together with the rest, before any
   expect(stderr).toContain('--name: "Hotel" is not language=text');
 });
 
-test('what the settings forbid is told before the property is read', async () => {
+test('a blocked creation is reported before the property is read', async () => {
   const env = { ...hotels, INNCTL_SAFETY: 'read-only' };
 
   expect((await cli(create(...named, ...times), { env })).exitCode).toBe(11);
 });
 
-test('nothing is read where nothing is left to take', async () => {
+test('nothing is read if no field is missing', async () => {
   const body = { code: 'HAM', name: { en: 'Harbour Hotel' }, ...likeBerlin };
   nock(API, AUTH).post(PROPERTIES, body).reply(201, { id: 'HAM' });
 
@@ -225,7 +225,7 @@ test('nothing is read where nothing is left to take', async () => {
   expect(result.exitCode).toBe(0);
 });
 
-test('the command that settles a doubt names the values, for the property may change meanwhile', async () => {
+test('the command that settles an unknown outcome contains the values instead of --like', async () => {
   showsBerlin();
   nock(API, AUTH).post(PROPERTIES).times(5).reply(503);
 
@@ -239,17 +239,17 @@ test('the command that settles a doubt names the values, for the property may ch
   );
 });
 
-test('on a terminal the values of the property are what the answers begin with', async () => {
+test('the prompts start with the values of the property', async () => {
   showsBerlin({ timeZone: 'Asia/Kolkata', currencyCode: 'ZZZ' });
   nock(API, AUTH).get('/inventory/v1/types/countries').reply(200, ['AT', 'DE']);
-  const asked: unknown[] = [];
-  const nobody = async () => {
+  const prompts: unknown[] = [];
+  const unexpectedPrompt = async () => {
     throw new Error('this question was not expected');
   };
   const prompter = {
-    ...{ secret: nobody, chooseSeveral: nobody, confirm: async () => false },
+    ...{ secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt, confirm: async () => false },
     text: async (question: string, { initial }: { readonly initial?: string } = {}) => {
-      asked.push([question, initial]);
+      prompts.push([question, initial]);
       return initial ?? (question.includes('time') ? '15:00:00' : 'Harbour');
     },
     choose: async (
@@ -257,7 +257,7 @@ test('on a terminal the values of the property are what the answers begin with',
       choices: readonly { readonly value: string }[],
       { initial }: { readonly initial?: string } = {},
     ) => {
-      asked.push([question, initial, choices.some(({ value }) => value === initial)]);
+      prompts.push([question, initial, choices.some(({ value }) => value === initial)]);
       return choices[0]?.value ?? '';
     },
   };
@@ -265,7 +265,7 @@ test('on a terminal the values of the property are what the answers begin with',
   const result = await cli(create('--tax-id', 'DE9'), { env: hotels, answers: [], prompter });
 
   expect(result.exitCode).toBe(11);
-  expect(asked).toEqual([
+  expect(prompts).toEqual([
     ['Short code, as in reports', undefined],
     ['Name in English', undefined],
     ['Operating company', 'Grandhotel GmbH'],

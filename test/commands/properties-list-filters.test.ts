@@ -8,7 +8,7 @@ const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 const PAGE = 'pageSize=100&pageNumber=1';
 const no = 'is not part of the contract: a service of the dialect apaleo has it';
 
-describe('filters of properties', () => {
+describe('filters of properties list', () => {
   onlyIntercepted();
 
   test.each([
@@ -54,7 +54,7 @@ describe('filters of properties', () => {
     });
   });
 
-  test('the contract has none of them, which is told of each, with what can be sent instead', async () => {
+  test('the contract dialect rejects each filter, with the parameters to send instead as a hint', async () => {
     const line = 'properties list --status Open --country-code DE --include-archived';
 
     expect(await cli(line, { env: { ...hotels, NO_COLOR: '1' } })).toEqual({
@@ -70,7 +70,7 @@ hint: Any parameter can be sent: innctl properties list --param status=Open --pa
   });
 });
 
-describe('at the sandbox', () => {
+describe('in the sandbox', () => {
   test.each([
     ['--status test', 'MUC\nVIE\n'],
     ['--status Test,Live', 'BER\nMUC\nVIE\n'],

@@ -30,17 +30,17 @@ function showsBerlin(changes: object = {}): void {
     .reply(200, { ...berlin, ...changes });
 }
 
-const taken = (...steps: readonly object[]) =>
+const acceptsPatch = (...steps: readonly object[]) =>
   nock(API, AUTH)
     .patch(BER, (body) => JSON.stringify(body) === JSON.stringify(steps))
     .reply(204);
 
 const replace = (path: string, value: string) => ({ op: 'replace', path, value });
 
-test('asks what is to change, shows before and after, sends exactly that, and tells it as one line', async () => {
+test('prompts for the changes, shows before and after, sends exactly these, and prints the equivalent command', async () => {
   showsBerlin();
   nock(API, AUTH).get('/inventory/v1/types/countries').reply(200, ['AT', 'DE']);
-  taken(
+  acceptsPatch(
     replace('/name/de', 'Grandhotel am Markt'),
     replace('/companyName', 'Markt GmbH'),
     replace('/location/countryCode', 'AT'),
@@ -69,14 +69,14 @@ Equivalent command: innctl properties update BER --no-verify --name 'de=Grandhot
   });
 });
 
-test('the fields that can change are offered with what is there, and the new value begins with it', async () => {
+test('the prompt lists changeable fields with current values, and starts with the current value', async () => {
   showsBerlin();
   const seen: unknown[] = [];
-  const nobody = async () => {
+  const unexpectedPrompt = async () => {
     throw new Error('this question was not expected');
   };
   const prompter = {
-    ...{ secret: nobody, choose: nobody, confirm: nobody },
+    ...{ secret: unexpectedPrompt, choose: unexpectedPrompt, confirm: unexpectedPrompt },
     chooseSeveral: async (_: string, choices: readonly { readonly label: string }[]) => {
       seen.push(...choices.map(({ label }) => label));
       return ['city'];
@@ -106,9 +106,9 @@ test('the fields that can change are offered with what is there, and the new val
 
 test.each<[string, readonly Answer[]]>([
   ['no field is chosen', [[]]],
-  ['every value stays what it is, but for blanks around it', [['tax-id', 'city'], 'DE1', 'Berlin']],
+  ['no value changes except for surrounding blanks', [['tax-id', 'city'], 'DE1', 'Berlin']],
   ['no language is chosen', [['name'], []]],
-])('nothing is sent, and nobody is asked for a yes, where %s', async (_, answers) => {
+])('nothing is sent and no confirmation is asked if %s', async (_, answers) => {
   showsBerlin();
 
   expect(await update(answers)).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was changed.\n' });
@@ -118,48 +118,51 @@ test.each<[string, Answer, number, boolean]>([
   ['a no', false, 11, true],
   ['^C', new Interruption('SIGINT'), 130, false],
 ])(
-  '%s at the last question sends nothing; a no keeps the answers as one line',
-  async (_, answer, exitCode, isTold) => {
+  '%s at the confirmation sends nothing, and a no prints the equivalent command',
+  async (_, answer, exitCode, isPrinted) => {
     showsBerlin();
 
     const result = await update([['city'], 'Potsdam', answer]);
 
     const line = 'Equivalent command: innctl properties update BER --no-verify --city Potsdam\n';
-    expect({ exitCode: result.exitCode, isTold: result.stderr.includes(line) }).toEqual({ exitCode, isTold });
+    expect({ exitCode: result.exitCode, isTold: result.stderr.includes(line) }).toEqual({
+      exitCode,
+      isTold: isPrinted,
+    });
   },
 );
 
-test('a value that a terminal would obey is not what the new one begins with', async () => {
+test('a value with control characters is not offered as an initial value', async () => {
   showsBerlin({ name: { en: 'Red \u001b[31mHotel\u001b]0;pwn\u0007', de: 'two\nlines' } });
-  const begins: unknown[] = [];
-  const nobody = async () => {
+  const initials: unknown[] = [];
+  const unexpectedPrompt = async () => {
     throw new Error('this question was not expected');
   };
   const prompter = {
-    ...{ secret: nobody, choose: nobody, confirm: async () => false },
+    ...{ secret: unexpectedPrompt, choose: unexpectedPrompt, confirm: async () => false },
     chooseSeveral: async (_: string, choices: readonly { readonly value: string }[]) =>
       choices
         .map(({ value }) => value)
         .filter((value) => ['name', 'company-name', 'en', 'de'].includes(value)),
     text: async (question: string, options: { readonly initial?: string } = {}) => {
-      begins.push([question, options.initial]);
+      initials.push([question, options.initial]);
       return 'Hotel';
     },
   };
 
   await cli('properties update BER', { env: hotels, answers: [], prompter });
 
-  expect(begins).toEqual([
+  expect(initials).toEqual([
     ['Name in en', undefined],
     ['Name in de', undefined],
     ['Operating company', undefined],
   ]);
 });
 
-test('--yes sends it without a last question, and --dry-run shows the patch', async () => {
+test('--yes skips the confirmation, and --dry-run prints the patch', async () => {
   showsBerlin();
   showsBerlin();
-  taken(replace('/location/city', 'Potsdam'));
+  acceptsPatch(replace('/location/city', 'Potsdam'));
 
   const sent = await update([['city'], 'Potsdam'], '--yes');
   const shown = await update([['city'], 'Potsdam'], '--dry-run');
@@ -172,22 +175,22 @@ test('--yes sends it without a last question, and --dry-run shows the patch', as
 });
 
 test.each<[string, object, object]>([
-  ['as one text', { name: 'Grand Hotel' }, replace('/name/de', 'Grandhotel')],
-  ['not at all', { name: undefined }, replace('/name/de', 'Grandhotel')],
-  ['without any language', { name: {} }, { op: 'add', path: '/name/de', value: 'Grandhotel' }],
+  ['a string', { name: 'Grand Hotel' }, replace('/name/de', 'Grandhotel')],
+  ['missing', { name: undefined }, replace('/name/de', 'Grandhotel')],
+  ['without a language', { name: {} }, { op: 'add', path: '/name/de', value: 'Grandhotel' }],
   [
-    'in what is no language',
+    'in an invalid language',
     { name: { __proto__x: 'x' } },
     { op: 'add', path: '/name/de', value: 'Grandhotel' },
   ],
-])('the language is asked for where the name is shown %s', async (_, changes, step) => {
+])('the prompt asks for the language if the name is %s', async (_, changes, step) => {
   showsBerlin(changes);
-  taken(step);
+  acceptsPatch(step);
 
   expect((await update([['name'], 'de', 'Grandhotel', true])).exitCode).toBe(0);
 });
 
-test('a doubt is settled by a command that says the answers', async () => {
+test('an unknown outcome prints a command with the answers', async () => {
   showsBerlin();
   nock(API, AUTH).patch(BER).reply(502);
   nock(API, AUTH).get(BER).reply(403);
@@ -199,20 +202,20 @@ test('a doubt is settled by a command that says the answers', async () => {
   expect(stderr).not.toContain('The same as one line');
 });
 
-test('a country that the service does not list stays on offer where it is the current one', async () => {
+test("a current country missing from the service's list is still offered", async () => {
   showsBerlin();
   nock(API, AUTH).get('/inventory/v1/types/countries').reply(200, ['AT']);
 
   expect((await update([['country-code'], 'DE'])).stderr).toBe('Nothing was changed.\n');
 });
 
-test('what the settings forbid is told before anything is read or asked', async () => {
+test('a blocked update is reported before reads and prompts', async () => {
   const env = { ...hotels, INNCTL_PROTECT: 'B*' };
 
   expect((await cli('properties update BER', { env, answers: [] })).exitCode).toBe(11);
 });
 
-test('an id that no path can carry is refused before anything is read or asked', async () => {
+test('an invalid id is rejected before reads and prompts', async () => {
   expect(await cli('properties update a/b', { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual({
     exitCode: 2,
     stdout: '',
@@ -220,7 +223,7 @@ test('an id that no path can carry is refused before anything is read or asked',
   });
 });
 
-test('a property that is not there ends the questions before the first', async () => {
+test('a missing property ends the command before the first prompt', async () => {
   nock(API, AUTH).get(`${BER}?languages=all`).reply(404);
   nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').reply(403);
 
@@ -228,7 +231,7 @@ test('a property that is not there ends the questions before the first', async (
 });
 
 test.each([[['--no-input']], [['--json']], [['--no-validate']]])(
-  'with %j nobody is asked, and a change must be named',
+  '%j disables prompts and requires a change',
   async (more) => {
     const { exitCode, stderr } = await update([], ...more);
 

@@ -14,16 +14,16 @@ const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
 
 const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });
 
-/** A patch with exactly this body that the service takes. */
-const taken = (...steps: readonly object[]) =>
+/** Accepts a patch with exactly this body. */
+const acceptsPatch = (...steps: readonly object[]) =>
   nock(API, AUTH)
     .patch(BER, (body) => JSON.stringify(body) === JSON.stringify(steps))
     .reply(204);
 
 const update = (...words: readonly string[]) => ['properties', 'update', 'BER', ...words];
 
-/** The property before an update that is read back. */
-const before = (shown: object = {}) =>
+/** Answers the read before an update. */
+const answersRead = (shown: object = {}) =>
   nock(API, AUTH)
     .get(`${BER}?languages=all`)
     .optionally()
@@ -31,9 +31,9 @@ const before = (shown: object = {}) =>
 
 describe('properties update', () => {
   onlyIntercepted();
-  beforeEach(() => void before());
+  beforeEach(() => void answersRead());
 
-  test('a YAML patch keeps the source text of what a field of texts gets, and the type of everything else', async () => {
+  test('a YAML patch keeps the source text for string fields, and the types of other fields', async () => {
     const stdin = `
 - { op: replace, path: /location/postalCode, value: 20457 }
 - { op: replace, path: /taxId, value: 1e3 }
@@ -42,7 +42,7 @@ describe('properties update', () => {
 - { op: add, path: /rooms, value: 12 }
 - { op: add, path: /isOpen, value: true }
 `;
-    taken(
+    acceptsPatch(
       replace('/location/postalCode', '20457'),
       replace('/taxId', '1e3'),
       replace('/name', { de: '12', en: 'NO' }),
@@ -56,7 +56,7 @@ describe('properties update', () => {
     expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Updated property BER.\n' });
   });
 
-  test('a JSON patch says itself what is a number', async () => {
+  test('a JSON patch keeps its types', async () => {
     const stdin = '[{"op":"replace","path":"/location/postalCode","value":20457}]';
 
     expect(await cli(update('--patch', '-'), { env: hotels, stdin })).toEqual({
@@ -104,8 +104,8 @@ describe('properties update', () => {
     [['--name', 'de=', '--no-validate'], [replace('/name/de', '')]],
     [['--time-zone', 'Mars', '--no-validate'], [replace('/timeZone', 'Mars')]],
     [['--set', '/taxId=12', '--no-validate'], [replace('/taxId', 12)]],
-  ])('%j sends exactly that', async (words, body) => {
-    taken(...body);
+  ])('%j sends exactly that patch', async (words, body) => {
+    acceptsPatch(...body);
 
     expect(await cli(update(...words, '--no-verify'), { env: hotels })).toEqual({
       exitCode: 0,
@@ -114,8 +114,8 @@ describe('properties update', () => {
     });
   });
 
-  test('tells programs what it did and that it can be seen', async () => {
-    taken(replace('/name/de', 'Grandhotel'), replace('/taxId', 'DE1'));
+  test('--json prints the result and the verification', async () => {
+    acceptsPatch(replace('/name/de', 'Grandhotel'), replace('/taxId', 'DE1'));
     nock(API, AUTH)
       .get(`${BER}?languages=de`)
       .reply(200, { id: 'BER', name: { de: 'Grandhotel' }, taxId: 'DE1' });
@@ -131,10 +131,10 @@ describe('properties update', () => {
 
   test.each<[string, readonly string[], string, object, string]>([
     ['a text', ['--city', 'Wien'], '', { location: { city: 'Wien' } }, 'confirmed'],
-    ['a text in the other spelling', ['--tax-id', 'DE1'], '', { tax_id: 'DE1' }, 'confirmed'],
-    ['a text without its blanks', ['--city', ' Wien '], '', { location: { city: 'Wien' } }, 'confirmed'],
+    ['a text in snake_case', ['--tax-id', 'DE1'], '', { tax_id: 'DE1' }, 'confirmed'],
+    ['a text with trimmed blanks', ['--city', ' Wien '], '', { location: { city: 'Wien' } }, 'confirmed'],
     [
-      'a text that is composed otherwise',
+      'a text in another Unicode normalization',
       ['--city', 'Mu\u0308nchen'],
       '',
       { location: { city: 'München' } },
@@ -156,7 +156,7 @@ describe('properties update', () => {
     ],
     ['a time of day', ['--default-check-in-time', '15:00:00'], '', {}, 'not readable (/defaultCheckInTime)'],
     [
-      'a time of day that is taken away',
+      'a removed time of day',
       ['--remove', '/defaultCheckInTime'],
       '',
       {},
@@ -170,7 +170,7 @@ describe('properties update', () => {
       'not readable (/defaultCheckInTime)',
     ],
     ['a removal', ['--remove', '/name/fr'], '?languages=fr', { name: {} }, 'confirmed'],
-  ])('%s that is read back', async (_, words, query, shown, outcome) => {
+  ])('%s is verified', async (_, words, query, shown, outcome) => {
     nock(API, AUTH).patch(BER).reply(204);
     nock(API, AUTH)
       .get(BER + query)
@@ -188,7 +188,7 @@ describe('properties update', () => {
     ['a text in one language', ['--name', 'de=A'], { name: { de: 'A', en: 'B' } }],
     ['a whole map', ['--set', '/name={"en":"B","de":"A"}'], { name: { de: 'A', en: 'B' } }],
     ['two fields', ['--tax-id', 'DE1', '--add', '/companyName="A"'], { taxId: 'DE1', company_name: 'A' }],
-  ])('%s that is there already is not sent', async (_, words, shown) => {
+  ])('%s already present is not sent', async (_, words, shown) => {
     nock.cleanAll();
     nock(API, AUTH)
       .get(`${BER}?languages=all`)
@@ -220,10 +220,10 @@ describe('properties update', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ updated: true });
   });
 
-  test('a property that may not be read before is updated all the same', async () => {
+  test('a property that cannot be read before is updated', async () => {
     nock.cleanAll();
     nock(API, AUTH).get(`${BER}?languages=all`).reply(422);
-    taken(replace('/taxId', 'DE1'));
+    acceptsPatch(replace('/taxId', 'DE1'));
     nock(API, AUTH).get(BER).reply(200, { id: 'BER', taxId: 'DE1' });
 
     expect((await cli(update('--tax-id', 'DE1'), { env: hotels })).stderr).toBe(
@@ -231,8 +231,8 @@ describe('properties update', () => {
     );
   });
 
-  test('what shows another value is not yet visible', async () => {
-    taken(replace('/taxId', 'DE1'));
+  test('a differing value is reported as not yet visible', async () => {
+    acceptsPatch(replace('/taxId', 'DE1'));
     nock(API, AUTH).get(BER).times(3).reply(200, { id: 'BER', taxId: 'DE0' });
 
     const result = await cli(update('--tax-id', 'DE1', '--json'), { env: hotels });
@@ -244,8 +244,8 @@ describe('properties update', () => {
     });
   });
 
-  test('a reading that is refused leaves the update unconfirmed and done', async () => {
-    taken(replace('/taxId', 'DE1'));
+  test('a forbidden verification read leaves the update done and unverified', async () => {
+    acceptsPatch(replace('/taxId', 'DE1'));
     nock(API, AUTH)
       .get(BER)
       .reply(403, { messages: ['not yours'] });
@@ -258,9 +258,9 @@ describe('properties update', () => {
     });
   });
 
-  test('an update that was interrupted while it was read back was carried out', async () => {
+  test('an update interrupted during verification was carried out', async () => {
     const stop = new AbortController();
-    taken(replace('/taxId', 'DE1'));
+    acceptsPatch(replace('/taxId', 'DE1'));
     nock(API, AUTH)
       .get(BER)
       .reply(200, () => {
@@ -277,8 +277,8 @@ describe('properties update', () => {
     });
   });
 
-  test('a currency that was withdrawn is sent with a warning', async () => {
-    taken(replace('/currencyCode', 'HRK'));
+  test('a withdrawn currency is sent with a warning', async () => {
+    acceptsPatch(replace('/currencyCode', 'HRK'));
 
     expect((await cli(update('--set', '/currencyCode="HRK"', '--no-verify'), { env: hotels })).stderr).toBe(
       'warning: HRK is no longer a currency of ISO 4217.\nUpdated property BER.\n',
@@ -369,7 +369,7 @@ describe('properties update', () => {
     });
   });
 
-  test('an id is missing', async () => {
+  test('a missing id: exit 2', async () => {
     expect(await cli('properties update --city Wien', { env: hotels })).toEqual({
       exitCode: 2,
       stdout: '',
@@ -377,7 +377,7 @@ describe('properties update', () => {
     });
   });
 
-  test('tells all that is wrong at once', async () => {
+  test('all errors are reported at once', async () => {
     const words = [
       '--name',
       'x',
@@ -407,7 +407,7 @@ describe('properties update', () => {
     });
   });
 
-  test('what the settings forbid is told before a word is checked or anything is read', async () => {
+  test('a blocked update is reported before validation and reads', async () => {
     const env = { ...hotels, INNCTL_PROTECT: 'B*' };
 
     const wrong = await cli(update('--city', '', '--patch', '/nowhere', '--json'), { env });
@@ -419,7 +419,7 @@ describe('properties update', () => {
     });
   });
 
-  test('names the id that was probably meant', async () => {
+  test('a missing id gets the similar one as a hint', async () => {
     nock(API, AUTH).get('/inventory/v1/properties/BRE?languages=all').reply(404);
     nock(API, AUTH)
       .get(LIST)
@@ -434,48 +434,48 @@ describe('properties update', () => {
     });
   });
 
-  const refused = 'error: Could not update the property: no (422 from api.example.com).\n';
+  const rejected = 'error: Could not update the property: no (422 from api.example.com).\n';
   const french = '--add \'/name/fr="Grand Hôtel"\'';
 
   test.each<[string, readonly string[], object, string]>([
     [
-      'names it',
+      'for the language field',
       ['--name', 'fr=Grand Hôtel', '--name', 'de=Grandhotel'],
       { error: { message: 'no', details: [{ field: '/name/fr', reason: 'is not there' }] } },
       `  /name/fr: is not there\nhint: A language that the name does not have yet is added first: innctl properties update BER ${french}\n`,
     ],
     [
-      'gives no field',
+      'without a field',
       ['--set', '/name/fr="Grand Hôtel"'],
       { messages: ['no'] },
       `hint: A language that the name does not have yet is added: innctl properties update BER ${french}\n`,
     ],
     [
-      'gives no field, for two languages',
+      'without a field, for two languages',
       ['--name', 'fr=Grand Hôtel', '--name', 'de=Hotel'],
       { messages: ['no'] },
       `hint: A language that the name does not have yet is added: innctl properties update BER ${french} --add '/name/de="Hotel"'\n`,
     ],
     [
-      'names another field',
+      'for another field',
       ['--name', 'fr=Grand Hôtel', '--tax-id', 'DE1'],
       { error: { message: 'no', details: [{ field: 'tax_id', reason: 'is fixed' }] } },
       '  tax_id: is fixed\n',
     ],
-    ['is about no language', ['--tax-id', 'DE1'], { messages: ['no'] }, ''],
-    ['is about a language that was added', ['--add', '/name/fr="x"'], { messages: ['no'] }, ''],
-    ['is about the whole name', ['--set', '/name={"fr":"x"}'], { messages: ['no'] }, ''],
-  ])('a refusal (422) that %s', async (_, words, body, hint) => {
+    ['for a change of no language', ['--tax-id', 'DE1'], { messages: ['no'] }, ''],
+    ['for an added language', ['--add', '/name/fr="x"'], { messages: ['no'] }, ''],
+    ['for the whole name', ['--set', '/name={"fr":"x"}'], { messages: ['no'] }, ''],
+  ])('a rejection (422) %s', async (_, words, body, hint) => {
     nock(API, AUTH).patch(BER).reply(422, body);
 
     expect(await cli(update(...words), { env: hotels })).toEqual({
       exitCode: 6,
       stdout: '',
-      stderr: refused + hint,
+      stderr: rejected + hint,
     });
   });
 
-  test('a conflict (409) has no hint about languages', async () => {
+  test('a conflict (409) gets no hint about languages', async () => {
     nock(API, AUTH)
       .patch(BER)
       .reply(409, { messages: ['no'] });
@@ -487,7 +487,7 @@ describe('properties update', () => {
     });
   });
 
-  test('a page of HTML for an answer is no confirmation, and reading settles it', async () => {
+  test('an HTML page does not confirm the update, and reading settles it', async () => {
     nock(API, AUTH).patch(BER).reply(200, '<html>', { 'content-type': 'text/html' });
     nock(API, AUTH).get(BER).reply(200, { id: 'BER', taxId: 'DE1' });
 
@@ -496,7 +496,7 @@ describe('properties update', () => {
     );
   });
 
-  test('tests alone leave nothing to read: their outcome stays unknown', async () => {
+  test('an unanswered patch with only test operations has an unknown outcome', async () => {
     nock(API, AUTH).patch(BER).reply(502);
     nock(API, AUTH).get(BER).reply(200, { id: 'BER', taxId: 'DE1' });
     const stdin = '[{"op":"test","path":"/taxId","value":"DE1"}]';
@@ -506,7 +506,7 @@ describe('properties update', () => {
 });
 
 describe('an update in the sandbox', () => {
-  /** Runs the program over the wire against a sandbox that misbehaves. */
+  /** Runs the program over HTTP against a sandbox with faults. */
   async function against(
     faults: readonly string[],
     words: readonly string[],
@@ -533,7 +533,7 @@ describe('an update in the sandbox', () => {
   const renamed = { name: { en: 'Grand Hotel Berlin', de: 'Grandhotel am Markt' } };
   const confirmed = { exitCode: 0, stdout: '', stderr: 'Updated property BER: confirmed.\n' };
 
-  test('changes what was named', async () => {
+  test('changes the given fields', async () => {
     const words = [...rename, '--tax-id', 'DE1', '--postal-code', '10119', '--remove', '/managingDirectors'];
 
     const { result, patches, left } = await against([], words);
@@ -543,7 +543,7 @@ describe('an update in the sandbox', () => {
     expect(left).not.toHaveProperty('managing_directors');
   });
 
-  test('takes all six operations of a patch', async () => {
+  test('accepts all six patch operations', async () => {
     const stdin = `
 - { op: test, path: /taxId, value: DE811569869 }
 - { op: add, path: /name/fr, value: Grand Hôtel }
@@ -564,7 +564,7 @@ describe('an update in the sandbox', () => {
     });
   });
 
-  test('that replaces a language that is not there is told how to add it, and that works', async () => {
+  test('of a missing language gets a hint how to add it, and the hint works', async () => {
     const { result, left } = await against([], ['--name', 'fr=Grand Hôtel']);
     const command = /hint: .*: innctl properties update BER (.*)\n/.exec(result.stderr)?.[1];
 
@@ -574,7 +574,7 @@ describe('an update in the sandbox', () => {
     expect((await against([], ['--add', '/name/fr="Grand Hôtel"'])).result).toEqual(confirmed);
   });
 
-  test('of what is fixed is refused as the service says it', async () => {
+  test('of an immutable field is rejected as the service words it', async () => {
     const { result } = await against([], ['--currency-code', 'CHF', '--json']);
 
     expect({ ...result, stderr: JSON.parse(result.stderr).error }).toMatchObject({
@@ -590,7 +590,7 @@ describe('an update in the sandbox', () => {
     ['drop-before:nth=1,operation=updateProperty', 2],
     ['500:nth=1,operation=updateProperty', 2],
     ['429:nth=1,operation=updateProperty', 2],
-  ])('under %s is carried out after %d PATCH', async (fault, patches) => {
+  ])('under %s is carried out after %d PATCH requests', async (fault, patches) => {
     expect(await against([fault], rename)).toEqual({
       result: confirmed,
       patches,
@@ -598,13 +598,13 @@ describe('an update in the sandbox', () => {
     });
   });
 
-  test('that never arrives is unknown, after three PATCH', async () => {
+  test('that never arrives has an unknown outcome after three PATCH requests', async () => {
     const { result, patches } = await against(['drop-before:operation=updateProperty'], rename);
 
     expect({ exitCode: result.exitCode, patches }).toEqual({ exitCode: 8, patches: 3 });
   });
 
-  test('of a time of day that nobody answered cannot be told, and is not sent again', async () => {
+  test('of an unreadable field without an answer has an unknown outcome, and is not retried', async () => {
     const words = ['--default-check-in-time', '16:00:00'];
 
     const { result, patches } = await against(['drop-before:nth=1,operation=updateProperty'], words);
@@ -619,7 +619,7 @@ describe('an update in the sandbox', () => {
     );
   });
 
-  test('that moves something is not sent twice, and a look settles it', async () => {
+  test('with a move operation is not retried, and reading settles it', async () => {
     const stdin = '[{"op":"move","from":"/name/de","path":"/name/fr"}]';
 
     const { result, patches } = await against(

@@ -3,7 +3,7 @@ import { seeding } from '../helpers/seeding.ts';
 
 const several = 'has a blank: ids are separated by commas, as in BER,VIE';
 
-describe('the name of a hotel in place of its id, and a blank between ids, are told as such, and nothing is sent:', () => {
+describe('a property name instead of an id, and a blank between ids, are rejected before any request:', () => {
   test.each([
     ['invitations create ana@example.com --role Housekeeping', '--properties'],
     ['invitations create ana@example.com --role Housekeeping', '--property'],
@@ -15,17 +15,17 @@ describe('the name of a hotel in place of its id, and a blank between ids, are t
     ['export', '--property'],
   ])('%s %s', async (command, flag) => {
     const { innctl, writes } = await seeding();
-    const told = async (value: string) => {
+    const message = async (value: string) => {
       const { exitCode, stdout, stderr } = await innctl([...command.split(' '), flag, value]);
       return { exitCode, stdout, stderr };
     };
 
-    expect(await told('BER VIE')).toEqual({
+    expect(await message('BER VIE')).toEqual({
       exitCode: 2,
       stdout: '',
       stderr: `error: ${flag}: "BER VIE" ${several}\n`,
     });
-    expect(await told('grand hotel  Berlin')).toEqual({
+    expect(await message('grand hotel  Berlin')).toEqual({
       exitCode: 2,
       stdout: '',
       stderr: `error: ${flag}: "grand hotel  Berlin" is the name of BER: give the id\n`,
@@ -47,7 +47,7 @@ describe('the name of a hotel in place of its id, and a blank between ids, are t
   });
 });
 
-test('where the properties cannot be listed, a blank is told all the same', async () => {
+test('without a property list a blank is still rejected', async () => {
   const { innctl } = await seeding('answer:operation=listProperties,status=403');
 
   const { exitCode, stderr } = await innctl(['users', 'list', '--property', 'BER VIE']);
@@ -55,7 +55,7 @@ test('where the properties cannot be listed, a blank is told all the same', asyn
   expect([exitCode, stderr]).toEqual([2, `error: --property: "BER VIE" ${several}\n`]);
 });
 
-test('a name of one word is told when the files are planned', async () => {
+test('a one-word name is reported when the files are planned', async () => {
   const { file, innctl } = await seeding();
   const manifest = {
     properties: [
@@ -80,7 +80,7 @@ test('a name of one word is told when the files are planned', async () => {
   await innctl(['apply', path, '--yes']);
   const again = await innctl(['plan', path, '--json']);
 
-  const told = { action: 'conflict', reason: '"fontenay" is the name of HAM: give the id' };
-  expect(JSON.parse(planned.stdout).items).toMatchObject([{ action: 'create' }, told]);
-  expect(JSON.parse(again.stdout).items).toMatchObject([{ action: 'cannot_compare' }, told]);
+  const message = { action: 'conflict', reason: '"fontenay" is the name of HAM: give the id' };
+  expect(JSON.parse(planned.stdout).items).toMatchObject([{ action: 'create' }, message]);
+  expect(JSON.parse(again.stdout).items).toMatchObject([{ action: 'cannot_compare' }, message]);
 });
