@@ -12,9 +12,9 @@ describe('a step', () => {
     ['replace true', set('/enabled', true), undefined],
     ['add true', { op: 'add', path: '/enabled', value: true }, { disables: 'maybe' }],
     ['remove', { op: 'remove', path: '/enabled' }, { disables: 'maybe' }],
-    ['a text', set('/enabled', 'true'), { disables: 'maybe' }],
+    ['a string', set('/enabled', 'true'), { disables: 'maybe' }],
     ['capital letters', set('/Enabled', false), { disables: 'surely' }],
-    ['a slash at the end', set('/enabled/', false), { disables: 'surely' }],
+    ['a trailing slash', set('/enabled/', false), { disables: 'surely' }],
     ['blanks', set('/enabled ', false), { disables: 'surely' }],
     ['a move from it', { op: 'move', from: '/enabled', path: '/x' }, { disables: 'maybe' }],
     ['a move onto it', { op: 'move', from: '/x', path: '/enabled' }, { disables: 'maybe' }],
@@ -23,18 +23,18 @@ describe('a step', () => {
     ['a test', { op: 'test', path: '/enabled', value: false }, undefined],
     ['the whole record', set('', {}), { disables: 'maybe', demotes: 'maybe' }],
     ['the root', set('/', {}), { disables: 'maybe', demotes: 'maybe' }],
-    ['no slash at all', set('enabled', false), { disables: 'maybe', demotes: 'maybe' }],
+    ['no leading slash', set('enabled', false), { disables: 'maybe', demotes: 'maybe' }],
     ['the admin flag', set('/isAccountAdmin', false), { demotes: 'surely' }],
     ['the admin flag in snake_case', set('/is_account_admin', false), { demotes: 'surely' }],
     ['the admin flag in capitals', set('/ISACCOUNTADMIN', false), { demotes: 'surely' }],
-    ['something in the admin flag', set('/isAccountAdmin/x', true), { demotes: 'maybe' }],
+    ['a path below the admin flag', set('/isAccountAdmin/x', true), { demotes: 'maybe' }],
     ['another field', set('/firstName', 'Ben'), undefined],
     ['an escaped name', set('/x~1enabled', false), undefined],
-  ])('that is %s reduces what it should', (_, step, reduction) => {
+  ])('a step that is %s has the expected effect on access', (_, step, reduction) => {
     expect(reductionBy([step])).toEqual(reduction);
   });
 
-  test('among others counts', () => {
+  test('a reducing step counts although a later step reverts it', () => {
     expect(reductionBy([set('/enabled', false), set('/enabled', true)])).toEqual({ disables: 'surely' });
   });
 
@@ -95,7 +95,7 @@ describe('the properties of a user', () => {
       { added: ['VIE'], removed: ['MUC'] },
     ],
     [{ steps: [set('/enabled', true)] }, {}],
-  ])('change with %j', (changes, change) => {
+  ])('differ by %j', (changes, change) => {
     expect(propertyChange(ben, { steps: [], ...changes })).toEqual({ ...none, ...change });
   });
 
@@ -116,18 +116,18 @@ describe('the properties of a user', () => {
     [set('', {}), { isOpen: true }],
     [{ op: 'test', path: '/properties', value: [] }, {}],
     [set('/firstName', 'Ben'), {}],
-  ])('change with the step %j', (step, change) => {
+  ])('differ by the step %j', (step, change) => {
     expect(propertyChange(ben, { steps: [step] })).toEqual({ ...none, ...change });
   });
 
-  test('may be taken away where they are not shown', () => {
+  test('may be removed when the record does not show them', () => {
     expect(propertyChange({ enabled: true }, { steps: [set('/properties', ['BER'])] })).toEqual({
       ...none,
       isOpen: true,
     });
   });
 
-  test('are seen in lists too, where they carry the roles', () => {
+  test('are also read from lists that carry the roles', () => {
     const listed = inOneShape({ properties: ben.property_roles });
 
     expect(propertyChange(listed, { steps: [set('/properties', ['MUC'])] })).toEqual({
@@ -144,7 +144,7 @@ describe('the properties of a user', () => {
     [{ ...ben, is_account_admin: true }, []],
     [{ properties: ['BER', 'MUC', 'VIE'] }, []],
     [{ properties: ['BER', 'MUC', 'VIE'], property_roles: [] }, ['BER', 'MUC', 'VIE']],
-  ])('without a role, of %j, are %j', (record, ids) => {
+  ])('that carry no role, in %j, are %j', (record, ids) => {
     expect(withoutRoles(record, ['BER', 'MUC', 'VIE'])).toEqual(ids);
   });
 });

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { AnswerBody } from '../../src/service/wire/carry.ts';
 
-/** What a body asks of its connection, in order. */
+/** The calls of a body to its connection, in order. */
 function connection() {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const controller = {
     paused: false,
     aborted: false,
     reason: null,
-    pause: () => void asked.push('pause'),
-    resume: () => void asked.push('resume'),
-    abort: (cause: Error) => void asked.push(`abort: ${cause.message}`),
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+    abort: (cause: Error) => void calls.push(`abort: ${cause.message}`),
   };
-  return { asked, controller };
+  return { calls, controller };
 }
 
 const half = Buffer.alloc(40_000);
 
-test('a body that is read brings every chunk in order, those that wait and those that come', async () => {
-  const { asked, controller } = connection();
+test('a body yields buffered and later chunks in order', async () => {
+  const { calls, controller } = connection();
   const body = new AnswerBody(controller);
   body.push(Buffer.from('BER'));
   body.push(Buffer.from('MUC'));
@@ -30,37 +30,37 @@ test('a body that is read brings every chunk in order, those that wait and those
     if (read.length === 3) body.end();
   }
 
-  expect({ read, asked }).toEqual({ read: ['BER', 'MUC', 'VIE'], asked: [] });
+  expect({ read, calls }).toEqual({ read: ['BER', 'MUC', 'VIE'], calls: [] });
 });
 
-test('the connection waits while much is unread, and goes on once it is read', async () => {
-  const { asked, controller } = connection();
+test('the connection is paused while much is buffered, and resumed once that is read', async () => {
+  const { calls, controller } = connection();
   const body = new AnswerBody(controller);
 
   for (const chunk of [half, half, half]) body.push(chunk);
-  const before = [...asked];
+  const before = [...calls];
   body.end();
   let length = 0;
   for await (const chunk of body) length += chunk.byteLength;
 
-  expect({ before, asked, length }).toEqual({
+  expect({ before, calls, length }).toEqual({
     before: ['pause'],
-    asked: ['pause', 'resume'],
+    calls: ['pause', 'resume'],
     length: 120_000,
   });
 });
 
-test('a body that is left before its end takes the connection with it', async () => {
-  const { asked, controller } = connection();
+test('a body that is not read to the end aborts the connection', async () => {
+  const { calls, controller } = connection();
   const body = new AnswerBody(controller);
   body.push(half);
 
   for await (const _ of body) break;
 
-  expect(asked).toEqual(['abort: the body was not read to its end']);
+  expect(calls).toEqual(['abort: the body was not read to its end']);
 });
 
-test('a cut is thrown instead of what was not read, whether it comes before the reading or during it', async () => {
+test('a connection error replaces unread chunks, whether it comes before or during the read', async () => {
   const early = connection();
   const cut = new AnswerBody(early.controller);
   cut.push(half);
@@ -73,5 +73,5 @@ test('a cut is thrown instead of what was not read, whether it comes before the 
 
   await expect(cut[Symbol.asyncIterator]().next()).rejects.toThrow('cut');
   await expect(reading).rejects.toThrow('cut');
-  expect([early.asked, late.asked]).toEqual([['abort: cut'], ['abort: cut']]);
+  expect([early.calls, late.calls]).toEqual([['abort: cut'], ['abort: cut']]);
 });

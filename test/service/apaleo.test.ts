@@ -6,7 +6,7 @@ import { contractOperations, type OperationId } from '../../src/service/operatio
 // The keys of the table are the ids by definition.
 const ids = Object.keys(contractOperations) as OperationId[];
 
-test('five paths are other ones', () => {
+test('five paths differ from the contract', () => {
   const others = ids.filter((id) => apaleo.path(id) !== contract.path(id));
 
   expect(others.map((id) => `${id} ${apaleo.path(id)}`)).toEqual([
@@ -38,7 +38,7 @@ describe('queries', () => {
     ]);
   });
 
-  test('the inventory area puts commas between them', () => {
+  test('the inventory area joins values with commas', () => {
     const query = { status: ['Test', 'Live'], country_code: ['DE'], include_archived: true, expand: [] };
 
     expect(apaleo.query('listProperties', query)).toEqual([
@@ -48,7 +48,7 @@ describe('queries', () => {
     ]);
   });
 
-  test('what is not given is not sent, and unknown names go as they are', () => {
+  test('unset parameters are omitted, and unknown names are sent unchanged', () => {
     expect(apaleo.query('getProperty', { languages: undefined, page_mark: 'x', constructor: 'y' })).toEqual([
       ['page_mark', 'x'],
       ['constructor', 'y'],
@@ -57,7 +57,7 @@ describe('queries', () => {
 });
 
 describe('bodies', () => {
-  test('known fields are camelCase; language maps, unknown fields and values stay', () => {
+  test('known fields are camelCase; language maps, unknown fields and values are unchanged', () => {
     const body = {
       code: 'BER',
       name: { en: 'Grand', company_name: 'a language nobody has' },
@@ -81,7 +81,7 @@ describe('bodies', () => {
     });
   });
 
-  test('of a field in both spellings ours is sent', () => {
+  test('of a field in both spellings snake_case wins', () => {
     const body = {
       isAccountAdmin: true,
       is_account_admin: false,
@@ -94,7 +94,7 @@ describe('bodies', () => {
     });
   });
 
-  test('a name that objects inherit is a field like any other', () => {
+  test('the name of an inherited Object property is an ordinary field', () => {
     const text = '{"__proto__":{"is_account_admin":true},"constructor":1}';
 
     expect(JSON.stringify(apaleo.body('createInvitation', JSON.parse(text)))).toBe(text);
@@ -110,7 +110,7 @@ describe('bodies', () => {
       { role: 'Auditor', roles: ['FrontDesk'] },
     ],
     [{ is_account_admin: true }, { isAccountAdmin: true }],
-  ])('an invitation with %j', (given, sent) => {
+  ])('an invitation with %j is converted', (given, sent) => {
     expect(apaleo.body('createInvitation', { email: 'a@example.com', ...given })).toEqual({
       email: 'a@example.com',
       ...sent,
@@ -162,11 +162,11 @@ describe('bodies', () => {
       { op: 'replace', path: '/a~1b/tax_id', value: null },
       { op: 'replace', path: '/a~1b/tax_id', value: null },
     ],
-  ])('a step %j', (step, sent) => {
+  ])('a step %j is converted', (step, sent) => {
     expect(apaleo.body('updateProperty', [step])).toEqual([sent]);
   });
 
-  test('what a user has one of is replaced, never added; other additions stay', () => {
+  test('a single-value field of a user is replaced, never added; other additions are unchanged', () => {
     const steps = [
       { op: 'add', path: '/properties', value: ['BER'] },
       { op: 'add', path: '/properties/-', value: 'BER' },
@@ -184,7 +184,7 @@ describe('bodies', () => {
   });
 });
 
-test('operations that any token may call name no scope', () => {
+test('operations without a required scope name none', () => {
   const open = ids.filter((id) => apaleo.scopes(id).length === 0);
 
   expect(open).toEqual(['listRoles', 'listProperties', 'countProperties', 'getProperty', 'listCountries']);

@@ -6,7 +6,7 @@ import { type Connection, createConnections } from '../../src/service/wire/undic
 import { httpServer, rawServer } from '../helpers/servers.ts';
 import { settled } from './standing-clock.ts';
 
-/** The connections to an origin, and those that were given back, in this order. */
+/** The connections to an origin, and those that were returned to the pool, in this order. */
 function watched(origin: string) {
   const connections = createConnections(origin, {});
   const given: Connection[] = [];
@@ -32,7 +32,7 @@ async function readOut(body: AsyncIterable<Uint8Array>): Promise<void> {
   await settled();
 }
 
-test.each([204, 304, 200])('after a %d its connection is given back once', async (status) => {
+test.each([204, 304, 200])('after a %d the connection is returned to the pool once', async (status) => {
   await using server = await httpServer((_, response) => response.writeHead(status).end());
   const { send, given, close } = watched(server.origin);
 
@@ -44,7 +44,7 @@ test.each([204, 304, 200])('after a %d its connection is given back once', async
   await close();
 });
 
-test('a connection that an answer came over is used, and one that broke is not', async () => {
+test('a connection that carried a response is marked as used, and a broken one is not', async () => {
   let served = 0;
   await using server = await rawServer((socket) => {
     socket.on('data', () => {
@@ -74,7 +74,7 @@ test('a connection that an answer came over is used, and one that broke is not',
   await close();
 });
 
-test('a fresh connection is not one that was used', async () => {
+test('a new connection is not marked as used', async () => {
   await using server = await httpServer((_, response) => response.end('{}'));
   const { send, given, close } = watched(server.origin);
 

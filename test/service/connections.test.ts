@@ -9,7 +9,7 @@ async function together(transport: TestTransport, { origin }: TestServer, number
   return (await Promise.all(requests)).map(({ status, text }) => `${status} ${text}`);
 }
 
-test('as many connections are made as there are requests at a time, and used again', async () => {
+test('one connection is opened for each concurrent request, and reused', async () => {
   await using server = await scriptedServer(OK);
   await using transport = await openTransport();
 
@@ -23,7 +23,7 @@ test('as many connections are made as there are requests at a time, and used aga
   expect(server.connections).toHaveLength(3);
 });
 
-test('whoever reads an answer and asks again does so over the same connection', async () => {
+test('a request after a response reuses the connection', async () => {
   await using server = await httpServer((_, response) => response.end('{}'));
   await using transport = await openTransport();
   const askTwice = async () => {
@@ -37,19 +37,22 @@ test('whoever reads an answer and asks again does so over the same connection', 
 });
 
 test.each([
-  ['says that it will', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}'],
-  ['does not say so', OK],
-])('a service that hangs up after each answer and %s gets one connection a request', async (_, answer) => {
-  await using server = await scriptedServer(answer, (socket) => socket.end());
-  await using transport = await openTransport();
+  ['announces it (connection: close)', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}'],
+  ['does not announce it', OK],
+])(
+  'a service that closes the connection after each response and %s gets one connection per request',
+  async (_, answer) => {
+    await using server = await scriptedServer(answer, (socket) => socket.end());
+    await using transport = await openTransport();
 
-  for (const each of ['Ana', 'Ben', 'Ana'])
-    expect([each, ...(await together(transport, server, 1))]).toEqual([each, '200 {}']);
+    for (const each of ['Ana', 'Ben', 'Ana'])
+      expect([each, ...(await together(transport, server, 1))]).toEqual([each, '200 {}']);
 
-  expect(server.connections).toHaveLength(3);
-});
+    expect(server.connections).toHaveLength(3);
+  },
+);
 
-test('a second answer that nobody asked for is never taken for that to the next request', async () => {
+test('an unsolicited second response is never matched with the next request', async () => {
   await using server = await scriptedServer(`${OK}HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nMUC`);
   await using transport = await openTransport();
 
@@ -58,7 +61,7 @@ test('a second answer that nobody asked for is never taken for that to the next 
   expect(server.connections).toHaveLength(2);
 });
 
-test('a 204 that announces a body is an answer, and its connection is not used again', async () => {
+test('a 204 with a content-length is accepted, and its connection is not reused', async () => {
   await using server = await scriptedServer('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n');
   await using transport = await openTransport();
 
@@ -67,7 +70,7 @@ test('a 204 that announces a body is an answer, and its connection is not used a
   expect(server.connections).toHaveLength(2);
 });
 
-test('a 204 gives its connection to the next request', async () => {
+test('the connection of a 204 is reused', async () => {
   await using server = await scriptedServer('HTTP/1.1 204 No Content\r\n\r\n');
   await using transport = await openTransport();
 
@@ -76,7 +79,7 @@ test('a 204 gives its connection to the next request', async () => {
   expect(server.connections).toHaveLength(1);
 });
 
-test('after an exchange that broke the next request connects anew', async () => {
+test('after a failed exchange the next request opens a new connection', async () => {
   let served = 0;
   await using server = await rawServer((socket) => {
     socket.on('data', () => {
@@ -93,7 +96,7 @@ test('after an exchange that broke the next request connects anew', async () => 
   expect(await together(transport, server, 2)).toEqual(['200 {}', '200 {}']);
 });
 
-test('after an abort in the middle of an answer the next request gets its own', async () => {
+test('after an abort in the middle of a response the next request opens a new connection', async () => {
   await using server = await rawServer((socket) => {
     socket.on('data', (request) => {
       const isFirst = request.includes('/slow');

@@ -8,8 +8,8 @@ import { pauseAfter } from './pause.ts';
 const BER = { code: 'BER' };
 const hidden = new CliError('cannot_tell', 'Nothing tells.');
 
-/** Creates BER with one try before, of which this is known. @returns whether it was sent again, and how often was looked. */
-async function repeated(
+/** Creates BER after one attempt with this outcome. @returns whether it was resent, and the number of lookups. */
+async function createAgain(
   past: Partial<Past>,
   seen: { id: string } | CliError | undefined,
   trustsKeys = false,
@@ -21,7 +21,7 @@ async function repeated(
     isSent = options.earlier !== undefined;
     return isSent ? answer : pauseAfter(past);
   };
-  // Only the creation calls it, which pauses.
+  // Only the creation calls it, and it is paused.
   const call = ((_id, _path, options) => send(options)) as Call;
   const find = async () => {
     looks += 1;
@@ -33,31 +33,31 @@ async function repeated(
   return { id: record.id, isSent, looks };
 }
 
-describe('a creation is repeated', () => {
+describe('a creation is resent', () => {
   test.each<[string, Partial<Past>, { id: string } | CliError | undefined, boolean, number]>([
-    ['without a look where nothing can have come of it', {}, { id: 'P-2' }, false, 0],
+    ['without a lookup when the earlier attempt cannot have created it', {}, { id: 'P-2' }, false, 0],
     [
-      'without a look where an answer showed that keys count',
+      'without a lookup when a response showed that idempotency keys work',
       { inDoubt: true, honoursKey: true },
       hidden,
       false,
       0,
     ],
-    ['after a look that shows nothing', { inDoubt: true }, undefined, false, 1],
-    ['where no look tells, and nothing is in doubt', { suspect: true }, hidden, false, 1],
-    ['where no look tells, and keys are trusted', { inDoubt: true }, hidden, true, 1],
+    ['after a lookup without a match', { inDoubt: true }, undefined, false, 1],
+    ['when the lookup fails, and no outcome is unknown', { suspect: true }, hidden, false, 1],
+    ['when the lookup fails, and idempotency keys are trusted', { inDoubt: true }, hidden, true, 1],
   ])('%s', async (_, past, seen, trustsKeys, looks) => {
-    expect(await repeated(past, seen, trustsKeys)).toEqual({ id: 'P-1', isSent: true, looks });
+    expect(await createAgain(past, seen, trustsKeys)).toEqual({ id: 'P-1', isSent: true, looks });
   });
 });
 
-describe('a creation is not repeated', () => {
-  test.each([{ inDoubt: true }, { suspect: true }])('where a look shows it: %j', async (past) => {
-    expect(await repeated(past, { id: 'P-2' })).toEqual({ id: 'P-2', isSent: false, looks: 1 });
+describe('a creation is not resent', () => {
+  test.each([{ inDoubt: true }, { suspect: true }])('when a lookup finds it: %j', async (past) => {
+    expect(await createAgain(past, { id: 'P-2' })).toEqual({ id: 'P-2', isSent: false, looks: 1 });
   });
 
-  test('where it may have been carried out, and no look tells', async () => {
-    await expect(repeated({ inDoubt: true }, hidden)).rejects.toMatchObject({
+  test('when it may have been carried out, and the lookup fails', async () => {
+    await expect(createAgain({ inDoubt: true }, hidden)).rejects.toMatchObject({
       code: 'outcome_unknown',
       cause: hidden,
     });

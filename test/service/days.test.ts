@@ -15,7 +15,7 @@ test.each([
   expect(daysAt(Date.parse(instant), zone)).toEqual(days);
 });
 
-test('without a zone it is the one of this machine', () => {
+test('the default time zone is that of the system', () => {
   const now = Date.parse('2026-12-20T12:00:00Z');
 
   expect(daysAt(now)).toEqual(daysAt(now, Intl.DateTimeFormat().resolvedOptions().timeZone));

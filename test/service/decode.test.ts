@@ -23,7 +23,7 @@ test.each([
   });
 });
 
-test('digits within texts and names stay what they are', () => {
+test('digits within strings and keys are unchanged', () => {
   const record = {
     'say "12345678901234567891"': '\\"12345678901234567891\\',
     'BER\\': 'id: 12345678901234567891, "12345678901234567892"',
@@ -33,7 +33,7 @@ test('digits within texts and names stay what they are', () => {
   expect(decode(`[${json},12345678901234567893]`)).toEqual([record, '12345678901234567893']);
 });
 
-test('a text of a million escapes with a long number behind it is read', () => {
+test('a string of a million escapes before a long number is read', () => {
   const name = '\n"\\'.repeat(1_000_000);
 
   expect(decode(`{"name":${JSON.stringify(name)},"id":12345678901234567891}`)).toEqual({
@@ -43,13 +43,13 @@ test('a text of a million escapes with a long number behind it is read', () => {
 });
 
 test.each(['012345678901234567891', '{12345678901234567891:1}', '12345678901234567891n', '"BER'])(
-  '%s is refused',
+  '%s is rejected',
   (text) => {
     expect(() => decode(text)).toThrow('the service answered with a text that is not JSON');
   },
 );
 
-test('a text that is not JSON is not quoted, not even in part', () => {
+test('invalid JSON is not quoted in the error, not even in part', () => {
   const headers = { 'content-type': `text/${'B'.repeat(90)}token-of-ana-1234567890` };
   const refused = () => decode('token-of-ana-1234567890', headers);
 
@@ -66,14 +66,14 @@ test.each([
   ['gzip', 'a compressed body (gzip), which was not requested'],
   ['BR', 'a compressed body (br), which was not requested'],
   ['gzip, token-of-ana-1234567890', 'a compressed body, which was not requested'],
-])('a body in the coding %s is refused', (coding, what) => {
+])('a body with content-encoding %s is rejected', (coding, what) => {
   expect(() => decode('{}', { 'content-encoding': coding })).toThrow(`the service answered with ${what}`);
 });
 
-test.each([['identity'], ['Identity '], ['']])('a body in the coding %j is read', (coding) => {
+test.each([['identity'], ['Identity '], ['']])('a body with content-encoding %j is read', (coding) => {
   expect(decode('{"id":"BER"}', { 'content-encoding': coding })).toEqual({ id: 'BER' });
 });
 
-test('no body is none, whatever coding it claims', () => {
+test('an empty body is no content, whatever its content-encoding', () => {
   expect(decode('', { 'content-encoding': 'gzip' })).toBeUndefined();
 });

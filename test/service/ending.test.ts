@@ -1,46 +1,46 @@
 import { expect, test } from 'vitest';
 import { CancelToken, cancelledBy } from '../../src/service/budget.ts';
 
-test('an ending tells everybody who listens, once, and keeps its reason', () => {
-  const told: string[] = [];
+test('a cancel token calls each listener once, and keeps its first reason', () => {
+  const called: string[] = [];
   const ending = new CancelToken();
-  const leave = () => told.push('Ben');
-  ending.addEventListener('abort', () => told.push('Ana'));
+  const leave = () => called.push('Ben');
+  ending.addEventListener('abort', () => called.push('Ana'));
   ending.addEventListener('abort', leave);
   ending.removeEventListener('abort', leave);
 
   ending.cancel('enough');
   ending.cancel('too late');
 
-  expect({ told, aborted: ending.aborted, reason: ending.reason }).toEqual({
-    told: ['Ana'],
+  expect({ called, aborted: ending.aborted, reason: ending.reason }).toEqual({
+    called: ['Ana'],
     aborted: true,
     reason: 'enough',
   });
   expect(() => ending.throwIfAborted()).toThrow('enough');
 });
 
-test('who is taken away by somebody who is told, or comes only then, is not told', () => {
-  const told: string[] = [];
+test('a listener that is removed or added during the cancel is not called', () => {
+  const called: string[] = [];
   const ending = new CancelToken();
-  const leave = () => told.push('Ben');
+  const leave = () => called.push('Ben');
   ending.addEventListener('abort', () => {
-    told.push('Ana');
+    called.push('Ana');
     ending.removeEventListener('abort', leave);
-    ending.addEventListener('abort', () => told.push('Eva'));
+    ending.addEventListener('abort', () => called.push('Eva'));
   });
   ending.addEventListener('abort', leave);
 
   ending.cancel('enough');
 
-  expect(told).toEqual(['Ana']);
+  expect(called).toEqual(['Ana']);
 });
 
-test('an ending that nobody brought about throws nothing', () => {
+test('a token that is not cancelled throws nothing', () => {
   expect(() => new CancelToken().throwIfAborted()).not.toThrow();
 });
 
-test.each(['before', 'after'])('an ending follows a signal that is aborted %s', (when) => {
+test.each(['before', 'after'])('a token follows a signal that is aborted %s', (when) => {
   const reason = new Error('Ana changed her mind');
   const stop = new AbortController();
   if (when === 'before') stop.abort(reason);

@@ -3,7 +3,7 @@ import { exchange } from '../../src/service/exchange.ts';
 import { firstConnectionClosed, rawServer, scriptedServer } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 
-test('a body of exactly the allowed length is read whole', async () => {
+test('a body of exactly the allowed length is read completely', async () => {
   await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello');
   await using transport = await openTransport();
 
@@ -15,13 +15,13 @@ test('a body of exactly the allowed length is read whole', async () => {
 });
 
 test.each([
-  ['of a stated length', 'content-length: 16', ['{"id"', ':', '"BER-', 'MUC"}']],
+  ['with content-length', 'content-length: 16', ['{"id"', ':', '"BER-', 'MUC"}']],
   [
-    'of no stated length',
+    'without content-length',
     'transfer-encoding: chunked',
     ['5\r\n{"id"\r\n', '1\r\n:\r\n', '5\r\n"BER-\r\n', '5\r\nMUC"}\r\n0\r\n\r\n'],
   ],
-])('a body %s that comes in pieces is read whole', async (_, header, pieces) => {
+])('a body %s that comes in chunks is read completely', async (_, header, pieces) => {
   await using server = await rawServer((socket) => {
     socket.setNoDelay(true);
     socket.once('data', async () => {
@@ -38,7 +38,7 @@ test.each([
   expect(text).toBe('{"id":"BER-MUC"}');
 });
 
-test('a body without end is refused at the bound, and its connection dropped', async () => {
+test('an endless body is rejected at the size limit, and its connection closed', async () => {
   await using server = await rawServer((socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
@@ -59,7 +59,7 @@ test('a body without end is refused at the bound, and its connection dropped', a
   await firstConnectionClosed(server);
 });
 
-test('an answer that keeps dripping ends with the time for the attempt', async () => {
+test('a response that trickles in ends with the timeout of the attempt', async () => {
   await using server = await rawServer((socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
@@ -76,7 +76,7 @@ test('an answer that keeps dripping ends with the time for the attempt', async (
   });
 });
 
-test('when the time for the attempt is over before the connection stands, certainly nothing was sent', async () => {
+test('when the attempt times out before the connection is open, nothing was sent', async () => {
   await using server = await rawServer(() => {});
   await using transport = await openTransport();
   const request = get(`https://127.0.0.1:${server.port}/`);
@@ -88,7 +88,7 @@ test('when the time for the attempt is over before the connection stands, certai
   });
 });
 
-test('the caller too is told that the request was sent', async () => {
+test('the caller gets the onSent callback', async () => {
   const told: string[] = [];
   await using server = await scriptedServer('HTTP/1.1 204 Gone\r\n\r\n');
   await using transport = await openTransport();
@@ -98,7 +98,7 @@ test('the caller too is told that the request was sent', async () => {
   expect(told).toEqual(['sent']);
 });
 
-test("the caller's abort rejects with its own reason", async () => {
+test('an abort by the caller rejects with its own reason', async () => {
   const stop = new AbortController();
   const reason = new Error('Ana changed her mind');
   await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}', () =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { normalise } from '../../src/model/fields.ts';
 
-test('known fields are spelt in snake_case, nested ones too, and language maps stay', () => {
+test('known fields become snake_case, also nested ones, and language maps are unchanged', () => {
   const record = {
     id: 'BER',
     companyName: 'Hafenhotel GmbH',
@@ -19,17 +19,17 @@ test('known fields are spelt in snake_case, nested ones too, and language maps s
   ]);
 });
 
-test('where both spellings are there, the snake_case one stays', () => {
+test('of a field in both spellings snake_case wins', () => {
   expect(normalise({ companyName: 'a', company_name: 'b' })).toEqual({ company_name: 'b' });
 });
 
-test('a record that is spelt like that already is the same one', () => {
+test('a record in snake_case is returned unchanged', () => {
   const record = { id: 'BER', company_name: 'a', location: { country_code: 'DE' }, actions: [{}] };
 
   expect(normalise(record)).toBe(record);
 });
 
-test('a field called __proto__ is a field like any other', () => {
+test('a field called __proto__ is an ordinary field', () => {
   const record = normalise(JSON.parse('{"companyName":"a","__proto__":{"id":"BER"}}'));
 
   expect(Object.keys(record)).toEqual(['company_name', '__proto__']);

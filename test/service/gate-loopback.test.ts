@@ -8,7 +8,7 @@ import { httpServer } from '../helpers/servers.ts';
 import { fetchText, get, openTransport } from '../helpers/wire.ts';
 import { standingClock } from './standing-clock.ts';
 
-/** Reads over the real transport, through a gate with a pace. */
+/** Reads over the real transport, through a gate with a rate limit. */
 function reader(transport: Transport, pacing: Pacing) {
   const clock = standingClock();
   const gate = createGate(clock);
@@ -49,7 +49,7 @@ function reader(transport: Transport, pacing: Pacing) {
   };
 }
 
-test('no more than the limit are open at once', async () => {
+test('no more requests than the limit are in flight at once', async () => {
   const held: ServerResponse[] = [];
   const service = new EventEmitter();
   await using server = await httpServer(({ url }, response) => {
@@ -68,7 +68,7 @@ test('no more than the limit are open at once', async () => {
   const reading = Promise.all(Array.from({ length: 9 }, () => read(`${server.origin}/properties`)));
   for (let round = 0; round < 3; round += 1) {
     await full;
-    // Whoever else was sent has arrived by the time these have come and gone.
+    // Any other request would have arrived by the time these are answered.
     for (let probes = 0; probes < 20; probes += 1) await fetchText(transport, get(`${server.origin}/probe`));
     expect(held).toHaveLength(3);
     full = once(service, 'full');

@@ -20,7 +20,7 @@ const fixed: Credentials = {
 
 type Turn = { readonly status: number; readonly headers?: Record<string, string> } | Error;
 
-/** Sending over a service that answers these turns one after the other, through a gate with a pace. */
+/** Sends through a rate-limited gate to a service with these responses, in order. */
 function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOptions> = {}) {
   const clock = standingClock();
   const gate = createGate(clock);
@@ -54,7 +54,7 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
     beforeWrite: async () => {},
     ...more,
   });
-  /** @param lookFirst what is done in each pause before a further try. */
+  /** @param lookFirst called in each pause before a retry. */
   const go = async (
     safety: Safety,
     name: string,
@@ -82,7 +82,7 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
       return error instanceof CliError ? `exit ${error.exitCode}: ${error.message}` : error;
     }
   };
-  /** Takes one place at the gate, and keeps it. */
+  /** Takes one slot of the gate, and keeps it. */
   const occupy = () => {
     const forever = { signal: new AbortController().signal, expired: false, allows: () => true };
     const budget = { ...forever, begin: () => {}, close: () => {}, reopen: () => {} };
@@ -92,7 +92,7 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
 }
 
 test.each<Safety>(['keyed', 'once', 'delete', 'patch'])(
-  'a write (%s) whose time is over before its turn comes was not sent, and is in no doubt',
+  'a write (%s) that times out in the queue was not sent, and its outcome is known',
   async (safety) => {
     const atGate = hotelChain({ concurrency: 1 }, [], { deadline: 1_000_020 });
     await atGate.occupy();
@@ -111,7 +111,7 @@ test.each<Safety>(['keyed', 'once', 'delete', 'patch'])(
 test.each([
   ['on', 3_600_000],
   ['back', -3_600_000],
-])('a clock that is set %s by an hour neither ends a pause nor makes it longer', async (_, ms) => {
+])('a system clock that jumps %s by an hour neither ends nor extends a pause', async (_, ms) => {
   const turns = [{ status: 503, headers: { 'retry-after': '5' } }, { status: 500 }];
   const { clock, go, seen } = hotelChain({ concurrency: 1 }, turns, { deadline: 1_060_000 });
   const going = go('keyed', 'BER');
@@ -136,16 +136,16 @@ async function* none(): AsyncGenerator<Uint8Array> {}
 const refusing = () => Promise.reject(new CliError('blocked', 'No.', { exitCode: 11 }));
 
 test.each<[string, readonly Turn[], Partial<SendOptions>, Partial<ServiceRequest>]>([
-  ['an answer', [{ status: 204 }], {}, {}],
-  ['a refusal', [{ status: 422 }], {}, {}],
-  ['an answer that cannot be read', [{ status: 200, headers: { 'content-encoding': 'gzip' } }], {}, {}],
-  ['a failure of the wire', [new WireFailure('tls', 'no trust', { sent: false })], {}, {}],
+  ['a response', [{ status: 204 }], {}, {}],
+  ['a rejection', [{ status: 422 }], {}, {}],
+  ['a response that cannot be decoded', [{ status: 200, headers: { 'content-encoding': 'gzip' } }], {}, {}],
+  ['a network error', [new WireFailure('tls', 'no trust', { sent: false })], {}, {}],
   ['an error that nobody foresaw', [new Error('a fault')], {}, {}],
   ['no token', [], { credentials: { ...fixed, current: refusing } }, {}],
-  ['no newer token', [{ status: 401 }], { credentials: { ...fixed, renew: refusing } }, {}],
-  ['no consent', [], { beforeWrite: refusing }, {}],
-  ['no time', [], {}, { deadline: 1 }],
-])('the gate is left after %s', async (_, turns, more, request) => {
+  ['no renewed token', [{ status: 401 }], { credentials: { ...fixed, renew: refusing } }, {}],
+  ['no confirmation', [], { beforeWrite: refusing }, {}],
+  ['no time left', [], {}, { deadline: 1 }],
+])('the slot of the gate is released after %s', async (_, turns, more, request) => {
   const chain = hotelChain({ concurrency: 1 }, turns, more);
 
   const first = await chain.go('once', 'BER', request);
@@ -155,7 +155,7 @@ test.each<[string, readonly Turn[], Partial<SendOptions>, Partial<ServiceRequest
   expect(chain.seen.at(-1) === 'MUC' || more.credentials?.current === refusing).toBe(true);
 });
 
-test('while a try waits for the next one, and reads in its pause, others pass', async () => {
+test('other requests pass while a write waits for its retry and reads in its pause', async () => {
   const chain = hotelChain({ concurrency: 1 }, [{ status: 429 }]);
 
   const update = chain.go('patch', 'BER', {}, () => chain.go('read', 'state'));
@@ -167,7 +167,7 @@ test('while a try waits for the next one, and reads in its pause, others pass', 
   expect(chain.seen).toEqual(['BER', 'MUC', 'state', 'BER']);
 });
 
-test('what one is told holds all the others, by seconds and by date', async () => {
+test('the Retry-After of one response holds all requests, in seconds and as a date', async () => {
   const date = 'Sat, 01 Aug 2026 12:00:00 GMT';
   const until = 'Sat, 01 Aug 2026 12:00:09 GMT';
   const chain = hotelChain({ concurrency: 4 }, [
@@ -190,7 +190,7 @@ test('what one is told holds all the others, by seconds and by date', async () =
   expect(await Promise.all([first, ...others])).toEqual(['status 204', 'status 204', 'status 204']);
 });
 
-test('waiting for the first try takes none of an operation’s time', async () => {
+test('waiting for the first attempt does not use up the time of an operation', async () => {
   const chain = hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '600' } }]);
   const first = chain.go('read', 'BER');
   await settled();
@@ -202,7 +202,7 @@ test('waiting for the first try takes none of an operation’s time', async () =
   expect(await Promise.all([first, second])).toEqual(['status 204', 'status 204']);
 });
 
-test('a pause longer than fifteen minutes is not waited for by anybody', async () => {
+test('a Retry-After beyond fifteen minutes is not waited for', async () => {
   const chain = hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '901' } }]);
 
   const outcomes = [await chain.go('read', 'BER'), await chain.go('once', 'MUC')];
@@ -214,7 +214,7 @@ test('a pause longer than fifteen minutes is not waited for by anybody', async (
   expect({ seen: chain.seen, sleeping: chain.clock.sleeping }).toEqual({ seen: ['BER'], sleeping: [] });
 });
 
-test('the time limit of a command ends the waiting as well', async () => {
+test('the deadline of a command also ends the wait in the queue', async () => {
   const chain = hotelChain({ concurrency: 1 }, [{ status: 204 }], { deadline: standingClock().now() + 50 });
   await chain.occupy();
   const waiting = chain.go('once', 'BER');
@@ -228,7 +228,7 @@ test.each<[string, Turn, Safety, unknown]>([
   ['may have been carried out', dropped, 'keyed', expect.stringMatching(/^exit 130: The outcome .* unknown/)],
   ['was certainly not sent', unsent, 'keyed', expect.any(Interruption)],
 ])(
-  'a write that %s and waits at the gate for its next try, when the run stops',
+  'a write that %s and waits in the queue for its retry ends when the run stops',
   async (_, turn, safety, end) => {
     const stop = new AbortController();
     const chain = hotelChain({ concurrency: 1, stop: stop.signal }, [turn]);
@@ -245,7 +245,7 @@ test.each<[string, Turn, Safety, unknown]>([
   },
 );
 
-test('once a run has retried too often, a first failure is the last', async () => {
+test('once the retry budget of a run is spent, a first failure is final', async () => {
   const busy: readonly Turn[] = Array.from({ length: 200 }, () => ({ status: 503 }));
   const chain = hotelChain({ concurrency: 1 }, busy);
   const tries = [];

@@ -6,13 +6,16 @@ import { createGate, type Pacing, type Passage } from '../../src/service/gate.ts
 import type { Safety } from '../../src/service/retry.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
-/** A gate with a clock that stands, and who has passed it so far. */
+/** A gate with a manual clock, and the names that have passed it. */
 function gateAt(pacing?: Pacing) {
   const clock = standingClock();
   const gate = createGate(clock);
   if (pacing !== undefined) gate.pace(pacing);
   const passed: string[] = [];
-  const come = (name: string, more: { safety?: Safety; signal?: AbortSignal; patienceMs?: number } = {}) => {
+  const request = (
+    name: string,
+    more: { safety?: Safety; signal?: AbortSignal; patienceMs?: number } = {},
+  ) => {
     const { safety = 'keyed', patienceMs = 900_000 } = more;
     const budget: Budget = {
       signal: more.signal ?? new AbortController().signal,
@@ -30,39 +33,41 @@ function gateAt(pacing?: Pacing) {
     );
     return { ...passage, outcome };
   };
-  return { clock, gate, passed, come };
+  return { clock, gate, passed, request };
 }
 
-/** Lets so many tries pass, one after the other, each with this answer. */
-async function serve(come: (name: string) => Passage & { outcome: Promise<unknown> }, tries: number) {
+/** Passes this many attempts one after another, each with status 200. */
+async function serve(request: (name: string) => Passage & { outcome: Promise<unknown> }, tries: number) {
   for (let served = 0; served < tries; served += 1) {
-    const passage = come('BER');
+    const passage = request('BER');
     await passage.outcome;
     passage.saw({ status: 200, retryAfterMs: undefined });
     passage.leave();
   }
 }
 
-/** How many may be under way at the same time now. */
-async function roomOf({ come, passed }: ReturnType<typeof gateAt>): Promise<number> {
+/** The number of free slots. */
+async function freeSlots({ request, passed }: ReturnType<typeof gateAt>): Promise<number> {
   const before = passed.length;
   const stop = new AbortController();
-  const passages = Array.from({ length: 100 }, () => come('MUC', { signal: AbortSignal.any([stop.signal]) }));
+  const passages = Array.from({ length: 100 }, () =>
+    request('MUC', { signal: AbortSignal.any([stop.signal]) }),
+  );
   await settled();
-  const room = passed.length - before;
+  const slots = passed.length - before;
   stop.abort();
   for (const { leave } of passages) leave();
   await settled();
-  return room;
+  return slots;
 }
 
-test('a gate without a pace lets everybody pass, whatever the service asked for', async () => {
-  const { come, passed, clock, gate } = gateAt();
-  const first = come('BER');
+test('a gate without a rate limit lets all requests pass, whatever Retry-After says', async () => {
+  const { request, passed, clock, gate } = gateAt();
+  const first = request('BER');
   await settled();
   first.saw({ status: 429, retryAfterMs: 60_000 });
 
-  for (let others = 0; others < 99; others += 1) come('MUC');
+  for (let others = 0; others < 99; others += 1) request('MUC');
   await settled();
 
   expect({ passed: passed.length, sleeping: clock.sleeping, operationMs: gate.operationMs }).toEqual({
@@ -73,9 +78,9 @@ test('a gate without a pace lets everybody pass, whatever the service asked for'
   expect(Array.from({ length: 1_000 }, () => gate.mayRetry())).not.toContain(false);
 });
 
-test('no more than the limit are under way, and the others follow in the order in which they came', async () => {
-  const { come, passed } = gateAt({ concurrency: 2 });
-  const [ber, muc] = ['BER', 'MUC', 'VIE', 'HAM', 'ZRH'].map((name) => come(name));
+test('no more requests than the limit are in flight, and the others are queued in order', async () => {
+  const { request, passed } = gateAt({ concurrency: 2 });
+  const [ber, muc] = ['BER', 'MUC', 'VIE', 'HAM', 'ZRH'].map((name) => request(name));
   await settled();
   const atFirst = [...passed];
 
@@ -93,13 +98,13 @@ test('no more than the limit are under way, and the others follow in the order i
   });
 });
 
-describe('a service that throttles', () => {
-  test('halves the limit once for all tries that were under way together, and never below one', async () => {
+describe('a throttling service', () => {
+  test('halves the limit once for all attempts in flight together, and never below one', async () => {
     const gate = gateAt({ concurrency: 8 });
     const rooms = [];
 
     for (let storm = 0; storm < 5; storm += 1) {
-      const together = ['BER', 'MUC', 'VIE'].map((name) => gate.come(name));
+      const together = ['BER', 'MUC', 'VIE'].map((name) => gate.request(name));
       await settled();
       for (const { saw, leave } of together) {
         saw({ status: 429, retryAfterMs: undefined });
@@ -110,49 +115,49 @@ describe('a service that throttles', () => {
         leave();
         await settled();
       }
-      rooms.push(await roomOf(gate));
+      rooms.push(await freeSlots(gate));
     }
 
     expect(rooms).toEqual([4, 2, 1, 1, 1]);
   });
 
-  test('gets one more at a time after twenty answers for each, up to where it began', async () => {
+  test('raises the limit by one after twenty responses per slot, up to the configured one', async () => {
     const gate = gateAt({ concurrency: 3 });
-    const first = gate.come('BER');
+    const first = gate.request('BER');
     await first.outcome;
     first.saw({ status: 429, retryAfterMs: undefined });
     first.leave();
-    const rooms = [await roomOf(gate)];
+    const rooms = [await freeSlots(gate)];
 
     for (const tries of [19, 1, 39, 1, 200]) {
-      await serve(gate.come, tries);
-      rooms.push(await roomOf(gate));
+      await serve(gate.request, tries);
+      rooms.push(await freeSlots(gate));
     }
 
     expect(rooms).toEqual([1, 1, 2, 2, 3, 3]);
   });
 
-  test('does not recover by answers that say it is in trouble', async () => {
+  test('does not raise the limit with error responses', async () => {
     const gate = gateAt({ concurrency: 2 });
     for (const status of [429, ...Array.from({ length: 100 }, () => 503)]) {
-      const passage = gate.come('BER');
+      const passage = gate.request('BER');
       await passage.outcome;
       passage.saw({ status, retryAfterMs: undefined });
       passage.leave();
     }
 
-    expect(await roomOf(gate)).toBe(1);
+    expect(await freeSlots(gate)).toBe(1);
   });
 
   test.each([429, 503])(
-    'holds everybody with a Retry-After of %s, until then and not earlier',
+    'holds all requests with a Retry-After of %s, until that time exactly',
     async (status) => {
-      const { come, passed, clock } = gateAt({ concurrency: 4 });
-      const first = come('BER');
+      const { request, passed, clock } = gateAt({ concurrency: 4 });
+      const first = request('BER');
       await settled();
       first.saw({ status, retryAfterMs: 7_000 });
       first.leave();
-      for (const name of ['MUC', 'VIE']) come(name);
+      for (const name of ['MUC', 'VIE']) request(name);
 
       await clock.move(7_000);
       const justBefore = [...passed];
@@ -162,12 +167,12 @@ describe('a service that throttles', () => {
     },
   );
 
-  test('that asks for more meanwhile is heeded, for less is not', async () => {
-    const { come, passed, clock } = gateAt({ concurrency: 8 });
-    const [ber, muc] = ['BER', 'MUC'].map((name) => come(name));
+  test('can extend the pause with a later Retry-After, but not shorten it', async () => {
+    const { request, passed, clock } = gateAt({ concurrency: 8 });
+    const [ber, muc] = ['BER', 'MUC'].map((name) => request(name));
     await settled();
     ber?.saw({ status: 429, retryAfterMs: 1_000 });
-    come('VIE');
+    request('VIE');
     await settled();
     muc?.saw({ status: 429, retryAfterMs: 3_000 });
     ber?.saw({ status: 503, retryAfterMs: 10 });
@@ -179,27 +184,27 @@ describe('a service that throttles', () => {
     expect({ early, passed }).toEqual({ early: ['BER', 'MUC'], passed: ['BER', 'MUC', 'VIE'] });
   });
 
-  test('whose pause is over before anybody comes holds nobody', async () => {
-    const { come, passed, clock } = gateAt({ concurrency: 4 });
-    const first = come('BER');
+  test('holds no request after its pause', async () => {
+    const { request, passed, clock } = gateAt({ concurrency: 4 });
+    const first = request('BER');
     await settled();
     first.saw({ status: 429, retryAfterMs: 1_000 });
     await clock.move(1_001);
 
-    await come('MUC').outcome;
+    await request('MUC').outcome;
 
     expect({ passed, sleeping: clock.sleeping }).toEqual({ passed: ['BER', 'MUC'], sleeping: [] });
   });
 
-  test('is not waited for longer than there is time: all who wait hear when', async () => {
-    const { come, passed, clock } = gateAt({ concurrency: 1 });
-    const first = come('BER');
-    const waiting = come('MUC', { patienceMs: 60_000 });
-    const patient = come('VIE', { patienceMs: 120_000 });
+  test('is not waited for beyond the deadline: waiting requests fail with the due time', async () => {
+    const { request, passed, clock } = gateAt({ concurrency: 1 });
+    const first = request('BER');
+    const waiting = request('MUC', { patienceMs: 60_000 });
+    const patient = request('VIE', { patienceMs: 120_000 });
     await settled();
     first.saw({ status: 429, retryAfterMs: 90_000 });
     first.leave();
-    const late = come('HAM', { patienceMs: 60_000 });
+    const late = request('HAM', { patienceMs: 60_000 });
     await settled();
 
     const due = '(1970-01-01T00:18:10.001Z), later than there is time for.';
@@ -216,15 +221,15 @@ describe('a service that throttles', () => {
     expect(passed).toEqual(['BER', 'VIE']);
   });
 
-  test('is told with the last answer that the operation had, where it had one', async () => {
-    const { come } = gateAt({ concurrency: 2 });
-    const first = come('BER', { patienceMs: 60_000 });
+  test('is reported with the last response of the operation, if there was one', async () => {
+    const { request } = gateAt({ concurrency: 2 });
+    const first = request('BER', { patienceMs: 60_000 });
     await first.outcome;
     first.saw({ status: 429, retryAfterMs: 90_000, requestId: 'T-1' });
     first.leave();
 
     const again = first.enter();
-    const other = come('MUC', { patienceMs: 60_000 });
+    const other = request('MUC', { patienceMs: 60_000 });
 
     await expect(again).rejects.toMatchObject({
       code: 'rate_limited',
@@ -235,9 +240,9 @@ describe('a service that throttles', () => {
   });
 });
 
-test('so many tries start in a second at most', async () => {
-  const { come, passed, clock } = gateAt({ concurrency: 10, maxRps: 4 });
-  for (const name of ['BER', 'MUC', 'VIE', 'HAM']) come(name);
+test('no more attempts start in a second than --max-rps allows', async () => {
+  const { request, passed, clock } = gateAt({ concurrency: 10, maxRps: 4 });
+  for (const name of ['BER', 'MUC', 'VIE', 'HAM']) request(name);
   await settled();
   const counts = [passed.length];
 
@@ -249,16 +254,16 @@ test('so many tries start in a second at most', async () => {
   expect(counts).toEqual([1, 1, 2, 3, 3, 4]);
 });
 
-test('a clock that was set back makes nobody wait longer', async () => {
-  const { come, passed, clock } = gateAt({ concurrency: 8 });
-  const first = come('BER');
+test('a clock that was set back makes no request wait longer', async () => {
+  const { request, passed, clock } = gateAt({ concurrency: 8 });
+  const first = request('BER');
   await settled();
   first.saw({ status: 429, retryAfterMs: 1_000 });
-  come('MUC');
+  request('MUC');
   await clock.move(1_001);
   await clock.move(-3_600_000);
   first.saw({ status: 429, retryAfterMs: 2_000 });
-  come('VIE');
+  request('VIE');
   await settled();
 
   await clock.move(2_001);
@@ -266,7 +271,7 @@ test('a clock that was set back makes nobody wait longer', async () => {
   expect(passed).toEqual(['BER', 'MUC', 'VIE']);
 });
 
-test('a clock that stands still and never sleeps lets everybody pass', async () => {
+test('a clock that never advances lets all requests pass', async () => {
   const gate = createGate({
     now: () => 0,
     monotonic: () => 0,
@@ -287,13 +292,13 @@ test('a clock that stands still and never sleeps lets everybody pass', async () 
   expect(await Promise.allSettled(all)).toEqual(all.map(() => ({ status: 'fulfilled', value: undefined })));
 });
 
-describe('whoever is called away', () => {
-  test('leaves the queue with the reason, and the others keep their places', async () => {
-    const { come, passed } = gateAt({ concurrency: 1 });
+describe('an aborted request', () => {
+  test('leaves the queue with the reason, and the others keep their order', async () => {
+    const { request, passed } = gateAt({ concurrency: 1 });
     const stop = new AbortController();
-    const first = come('BER');
-    const called = come('MUC', { signal: stop.signal });
-    come('VIE');
+    const first = request('BER');
+    const called = request('MUC', { signal: stop.signal });
+    request('VIE');
     await settled();
     const reason = new Interruption('SIGINT');
 
@@ -304,29 +309,29 @@ describe('whoever is called away', () => {
     expect({ reason: await called.outcome, passed }).toEqual({ reason, passed: ['BER', 'VIE'] });
   });
 
-  test('before he came does not wait at all', async () => {
-    const { come, passed } = gateAt({ concurrency: 1 });
+  test('does not wait at all when aborted before', async () => {
+    const { request, passed } = gateAt({ concurrency: 1 });
     const reason = new Interruption('SIGTERM');
 
-    const called = come('BER', { signal: AbortSignal.abort(reason) });
+    const called = request('BER', { signal: AbortSignal.abort(reason) });
 
     expect({ reason: await called.outcome, passed }).toEqual({ reason, passed: [] });
   });
 
-  test('leaves nobody asleep, and who comes next sleeps again', async () => {
-    const { come, passed, clock } = gateAt({ concurrency: 4 });
+  test('leaves no timer, and the next request sets its own', async () => {
+    const { request, passed, clock } = gateAt({ concurrency: 4 });
     const stop = new AbortController();
-    const first = come('BER');
+    const first = request('BER');
     await settled();
     first.saw({ status: 429, retryAfterMs: 5_000 });
-    const called = come('MUC', { signal: stop.signal });
+    const called = request('MUC', { signal: stop.signal });
     await settled();
     const during = [...clock.sleeping];
 
     stop.abort(new Interruption('SIGINT'));
     await called.outcome;
     const after = [...clock.sleeping];
-    come('VIE');
+    request('VIE');
     await settled();
     await clock.move(5_001);
 
@@ -334,17 +339,17 @@ describe('whoever is called away', () => {
   });
 });
 
-test('the stop of a run ends the waiting of what writes; what reads settles what was written, and goes on', async () => {
+test('the stop of a run ends the wait of writes, but not of reads, which settle unknown outcomes', async () => {
   const stop = new AbortController();
-  const { come, passed } = gateAt({ concurrency: 1, stop: stop.signal });
+  const { request, passed } = gateAt({ concurrency: 1, stop: stop.signal });
   const reason = new Interruption('SIGINT');
-  const first = come('BER');
-  const write = come('MUC', { safety: 'patch' });
-  come('VIE', { safety: 'read' });
+  const first = request('BER');
+  const write = request('MUC', { safety: 'patch' });
+  request('VIE', { safety: 'read' });
   await settled();
 
   stop.abort(reason);
-  const late = come('HAM', { safety: 'once' });
+  const late = request('HAM', { safety: 'once' });
   await settled();
   first.leave();
   await settled();
@@ -355,25 +360,25 @@ test('the stop of a run ends the waiting of what writes; what reads settles what
   });
 });
 
-test('as many as there are workers wait for one stop, and Node warns of nothing', async () => {
+test('many workers listen to one stop signal without a MaxListeners warning of Node', async () => {
   const warnings: unknown[] = [];
   const listen = (warning: Error) => warnings.push(warning.message);
   process.on('warning', listen);
-  const { come } = gateAt({ concurrency: 1, stop: new AbortController().signal });
+  const { request } = gateAt({ concurrency: 1, stop: new AbortController().signal });
 
-  for (let workers = 0; workers < 64; workers += 1) come('BER');
+  for (let workers = 0; workers < 64; workers += 1) request('BER');
   await settled();
 
   process.off('warning', listen);
   expect(warnings).toEqual([]);
 });
 
-test('the stop of a run ends the pause before a further try of a write, and not of what reads', async () => {
+test('the stop of a run ends the pause before the retry of a write, but not of a read', async () => {
   const stop = new AbortController();
-  const { come, clock } = gateAt({ concurrency: 2, stop: stop.signal });
+  const { request, clock } = gateAt({ concurrency: 2, stop: stop.signal });
   const reason = new Interruption('SIGINT');
-  const write = come('BER').pause(5_000);
-  const read = come('MUC', { safety: 'read' }).pause(6_000);
+  const write = request('BER').pause(5_000);
+  const read = request('MUC', { safety: 'read' }).pause(6_000);
 
   stop.abort(reason);
 
@@ -383,10 +388,10 @@ test('the stop of a run ends the pause before a further try of a write, and not 
   await read;
 });
 
-test('a pause that is over leaves nothing behind at the stop of the run', async () => {
+test('a finished pause leaves no listener on the stop signal', async () => {
   const stop = new AbortController();
-  const { come, clock } = gateAt({ concurrency: 2, stop: stop.signal });
-  const pause = come('BER').pause(5_000);
+  const { request, clock } = gateAt({ concurrency: 2, stop: stop.signal });
+  const pause = request('BER').pause(5_000);
   const during = getEventListeners(stop.signal, 'abort').length;
   await clock.move(5_000);
   await pause;
@@ -394,9 +399,9 @@ test('a pause that is over leaves nothing behind at the stop of the run', async 
   expect([during, getEventListeners(stop.signal, 'abort').length]).toEqual([1, 0]);
 });
 
-test('a run may retry fifty times, and once more for every five tries', async () => {
+test('a run may retry fifty times, and once more for every five attempts', async () => {
   const gate = gateAt({ concurrency: 4 });
-  await serve(gate.come, 10);
+  await serve(gate.request, 10);
 
   const answers = Array.from({ length: 60 }, () => gate.gate.mayRetry());
 
@@ -408,11 +413,11 @@ test('a run may retry fifty times, and once more for every five tries', async ()
 });
 
 test.each<[string, Pacing | undefined, number]>([
-  ['three without a pace', undefined, 3],
-  ['as many as may be under way besides', { concurrency: 2 }, 1],
-  ['none where one is enough', { concurrency: 1 }, 0],
-  ['none where tries are spaced', { concurrency: 8, maxRps: 5 }, 0],
-])('reads may be begun ahead: %s', (_, pacing, ahead) => {
+  ['three without a rate limit', undefined, 3],
+  ['the other slots of the concurrency', { concurrency: 2 }, 1],
+  ['none with a concurrency of one', { concurrency: 1 }, 0],
+  ['none where attempts are spaced by --max-rps', { concurrency: 8, maxRps: 5 }, 0],
+])('reads may be prefetched: %s', (_, pacing, ahead) => {
   expect(gateAt(pacing).gate.ahead).toBe(ahead);
 });
 
@@ -420,9 +425,9 @@ test.each<[number, number | undefined, number]>([
   [429, undefined, 0],
   [503, 1_000, 0],
   [503, undefined, 3],
-])('after a %d with a pause of %s ms, %d reads may be begun ahead', async (status, pauseMs, ahead) => {
-  const { come, gate } = gateAt();
-  const passage = come('BER', { safety: 'read' });
+])('after a %d with a pause of %s ms, %d reads may be prefetched', async (status, pauseMs, ahead) => {
+  const { request, gate } = gateAt();
+  const passage = request('BER', { safety: 'read' });
   await passage.outcome;
 
   passage.saw({ status, retryAfterMs: pauseMs });

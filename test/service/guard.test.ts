@@ -21,7 +21,7 @@ const guardOf = (rules: Partial<GuardRules>, days: readonly string[] = ['2026-12
     (rule) => `explain ${rule}`,
   );
 
-/** What a guard says of a write; `undefined` when it lets it go. */
+/** The objection of a guard to a write; `undefined` when it is allowed. */
 function objection(rules: Partial<GuardRules>, intent: Partial<Intent> = {}, days?: readonly string[]) {
   try {
     guardOf(rules, days)({ ...deletion, ...intent });
@@ -47,7 +47,7 @@ describe('safety', () => {
     expect(effects.filter((effect) => blocks({ safety }, { effect }))).toEqual(forbidden);
   });
 
-  test('each level forbids what the one before it does', () => {
+  test('each level forbids what the weaker levels forbid', () => {
     const forbidden = safetyLevels.map((value) =>
       effects.filter((effect) => blocks({ safety: { value, source: 'default' } }, { effect })),
     );
@@ -125,20 +125,20 @@ describe('protect', () => {
     expect(blocks({ protect }, { ids: [id] })).toBe(isProtected);
   });
 
-  test('a text without an end is judged at once', () => {
+  test('a very long value is matched in linear time', () => {
     const protect = [{ value: ['BER'], source: 'INNCTL_PROTECT' }];
 
     expect(blocks({ protect }, { ids: ['a-'.repeat(500_000), `a@${'.'.repeat(500_000)}@`] })).toBe(false);
   });
 
-  test('a pattern that would send a regular expression back and back is judged at once', () => {
+  test('a pattern with many wildcards is matched without backtracking', () => {
     const protect = [{ value: [`${'*A'.repeat(100)}*B`], source: 'INNCTL_PROTECT' }];
 
     expect(blocks({ protect }, { ids: ['A'.repeat(100_000)] })).toBe(false);
     expect(blocks({ protect }, { ids: [`${'A'.repeat(100_000)}B`] })).toBe(true);
   });
 
-  test('any one of all lists protects, whichever id of the path it names', () => {
+  test('any pattern of any list protects, for each id of the path', () => {
     const protect = [
       { value: ['MUC'], source: 'INNCTL_PROTECT' },
       {
@@ -175,7 +175,7 @@ describe('freeze', () => {
   });
 });
 
-test('a blocked write is told with every rule that stands against it, and the way to the first', () => {
+test('a blocked write is reported with every rule that forbids it, and the command that explains the first', () => {
   const rules: GuardRules = {
     safety: { value: 'no-delete', source: 'profile chain' },
     protect: [{ value: ['LIVE-*', 'B*'], source: 'INNCTL_PROTECT' }],
@@ -191,12 +191,12 @@ test('a blocked write is told with every rule that stands against it, and the wa
   });
 });
 
-test('where nothing is forbidden every write goes', () => {
+test('without rules every write is allowed', () => {
   expect(blocks({})).toBe(false);
 });
 
-test('a blocked write asks for no token and announces nothing, a dry run of it neither', async () => {
-  const asked: string[] = [];
+test('a blocked write requests no token and prints no preview, and neither does its dry run', async () => {
+  const requested: string[] = [];
   const clock = { now: () => 0, monotonic: () => 0, sleep: async () => {} };
   const options = {
     transport: {
@@ -209,7 +209,7 @@ test('a blocked write asks for no token and announces nothing, a dry run of it n
       source: 'a test',
       grant: 'token' as const,
       current: async () => {
-        asked.push('token');
+        requested.push('token');
         return { header: 'Bearer one', generation: 1 };
       },
       renew: async () => undefined,
@@ -227,7 +227,7 @@ test('a blocked write asks for no token and announces nothing, a dry run of it n
     clean: (text: string) => text,
     guard: guardOf({ safety: { value: 'read-only', source: 'profile chain' } }),
     beforeWrite: async () => {
-      asked.push('consent');
+      requested.push('consent');
     },
   };
   const url = 'https://api.example.com/x';
@@ -235,14 +235,14 @@ test('a blocked write asks for no token and announces nothing, a dry run of it n
 
   for (const dryRun of [false, true])
     await expect(createSend({ ...options, dryRun })(request)).rejects.toMatchObject({ code: 'blocked' });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 
   const reading = createSend({ ...options, dryRun: false })({ ...request, method: 'GET', safety: 'read' });
   await expect(reading).rejects.toMatchObject({ exitCode: 7 });
-  expect(asked).toEqual(['token']);
+  expect(requested).toEqual(['token']);
 });
 
-test('no operation that writes passes for a read', () => {
+test('no writing operation is classified as a read', () => {
   const writes = Object.values(operations).filter(({ method }) => method !== 'GET' && method !== 'HEAD');
 
   expect(writes.length).toBe(6);

@@ -8,7 +8,7 @@ const NOON = Date.UTC(2026, 3, 21, 12);
 const email = 'ana@example.com';
 const doubt = new OutcomeUnknown('Nobody knows.');
 
-/** Invites Ana in half a minute of lost answers; the list has one invitation of hers, made so long after noon. */
+/** Invites Ana during half a minute of lost responses; the list has one invitation for her, made this long after noon. */
 function invite(madeAfterMs: number) {
   let now = NOON;
   const created = new Date(NOON + madeAfterMs).toISOString();
@@ -35,20 +35,23 @@ function invite(madeAfterMs: number) {
   return invitationsApi(call, options).create({ email });
 }
 
-describe('an invitation whose answers were lost for half a minute', () => {
-  test.each([0, 1_000, 29_000])('is the listed one that was made %i ms after the first try', async (ms) => {
-    expect(await invite(ms)).toMatchObject({ email });
-  });
+describe('an invitation whose responses were lost for half a minute', () => {
+  test.each([0, 1_000, 29_000])(
+    'is matched with the listed one that was made %i ms after the first attempt',
+    async (ms) => {
+      expect(await invite(ms)).toMatchObject({ email });
+    },
+  );
 
   test.each([3_600_000, 86_400_000])(
-    'is not the listed one whose date is %i ms after it, and to come',
+    'is not matched with a listed one dated %i ms later, in the future',
     async (ms) => {
       await expect(invite(ms)).rejects.toBe(doubt);
     },
   );
 
   test.each([-3_000, -30_000, -3_600_000])(
-    'is not the listed one that was made %i ms after it',
+    'is not matched with the listed one that was made %i ms after it',
     async (ms) => {
       await expect(invite(ms)).rejects.toBe(doubt);
     },

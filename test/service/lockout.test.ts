@@ -13,7 +13,7 @@ function user({ subjectId, email }: UserReference, more: ServiceRecord): Service
 const admin = { enabled: true, is_account_admin: true };
 const staff = { enabled: true, is_account_admin: false };
 
-/** A service with these users, a page each. */
+/** A service with these users, one per page. */
 function service(
   self: Partial<UserReference> | undefined,
   users: readonly ServiceRecord[],
@@ -35,36 +35,36 @@ async function judge(
   return judgeLockout(targets, await readAdmins(targets, from), allowed);
 }
 
-describe('a user who is reduced', () => {
+describe('a user whose access is reduced', () => {
   test.each([
-    ['is safe where another enabled account admin stays', ben, user(ana, admin), user(ben, admin), 'safe'],
-    ['is safe without being an account admin', ben, user(ana, admin), user(ben, staff), 'safe'],
-    ['is the last where the other is no account admin', ben, user(ana, staff), user(ben, admin), 'last'],
+    ['is safe when another enabled account admin remains', ben, user(ana, admin), user(ben, admin), 'safe'],
+    ['is safe when not an account admin', ben, user(ana, admin), user(ben, staff), 'safe'],
+    ['is the last when the other is no account admin', ben, user(ana, staff), user(ben, admin), 'last'],
     [
-      'is the last where the other is disabled',
+      'is the last when the other is disabled',
       ben,
       user(ana, { ...admin, enabled: false }),
       user(ben, admin),
       'last',
     ],
-    ['cannot be judged where flags are not shown', ben, user(ana, {}), user(ben, {}), 'unknown'],
+    ['cannot be judged when flags are not shown', ben, user(ana, {}), user(ben, {}), 'unknown'],
     [
-      'cannot be judged where only the own flag is hidden',
+      'cannot be judged when only their own flag is hidden',
       ben,
       user(ana, staff),
       user(ben, { enabled: true }),
       'unknown',
     ],
     [
-      'may be the last where the other hides it',
+      'may be the last when the other hides the flag',
       ben,
       user(ana, { enabled: true }),
       user(ben, admin),
       'unknown',
     ],
-    ['is safe where somebody else shows it', ben, user(ana, admin), user(ben, {}), 'safe'],
+    ['is safe when another one shows the flag', ben, user(ana, admin), user(ben, {}), 'safe'],
     [
-      'takes nothing away as a disabled account admin',
+      'is safe when already disabled as account admin',
       ben,
       user(ana, staff),
       user(ben, { ...admin, enabled: false }),
@@ -75,7 +75,7 @@ describe('a user who is reduced', () => {
   });
 
   test.each([{ subjectId: 'a-1' }, { subjectId: 'A1' }, { email: 'ANA@example.com' }])(
-    'is the one who asks, as %j',
+    'is the current user, as %j',
     async (self) => {
       const judged = await judge([ana], service(self, [user(ana, admin), user(ben, admin)]));
 
@@ -83,7 +83,7 @@ describe('a user who is reduced', () => {
     },
   );
 
-  test('is another one where two share an address', async () => {
+  test('is another user when two share an address', async () => {
     const twin = { subjectId: 'a-9', email: 'ana@example.com' };
 
     expect(await judge([ana], service(twin, [user(ana, admin), user(twin, admin)]))).toEqual({
@@ -91,7 +91,7 @@ describe('a user who is reduced', () => {
     });
   });
 
-  test('may be the last where nobody lists them and no account admin stays', async () => {
+  test('may be the last when no list has them and no account admin remains', async () => {
     expect(await judge([ben], service(undefined, [user(ana, staff)]))).toEqual({
       verdict: 'unknown',
       hit: [ben],
@@ -102,11 +102,11 @@ describe('a user who is reduced', () => {
 describe('a plan', () => {
   const both = [user(ana, admin), user(ben, admin)];
 
-  test('that reduces all account admins hits them all', async () => {
+  test('that reduces all account admins reports all of them', async () => {
     expect(await judge([ana, ben], service(undefined, both))).toEqual({ verdict: 'last', hit: [ana, ben] });
   });
 
-  test('counts those for whom the rule was lifted as gone', async () => {
+  test('treats users whose lockout is allowed as removed', async () => {
     const judged = await judge([ana, ben], service(undefined, both), ['ana@example.com']);
 
     expect(judged).toEqual({ verdict: 'last', hit: [ben] });
@@ -123,22 +123,22 @@ describe('a plan', () => {
     expect((await judge([ana], from, [allowed])).verdict).toBe(verdict);
   });
 
-  test('is not judged by a list that is not whole', async () => {
+  test('is not judged by a truncated list', async () => {
     await expect(judge([ben], service(undefined, [user(ben, admin)], 5))).rejects.toMatchObject({
       code: 'incomplete_list',
       message: expect.stringContaining('the service counts 5 users and listed 1'),
     });
   });
 
-  test('is safe by a list that is not whole and shows an account admin who stays', async () => {
+  test('is safe by a truncated list that shows a remaining account admin', async () => {
     expect(await judge([ben], service(undefined, both, 5))).toEqual({ verdict: 'safe' });
   });
 });
 
-describe('the refusal', () => {
+describe('the lockout error', () => {
   const again = (address: string) => `innctl ... --allow-lockout ${address}`;
 
-  test('names who is hit and how the rule is lifted', () => {
+  test('names the users and the flag that allows it', () => {
     expect(lockoutError({ verdict: 'last', hit: [ana] }, again)).toMatchObject({
       code: 'lockout',
       exitCode: 11,
@@ -147,7 +147,7 @@ describe('the refusal', () => {
     });
   });
 
-  test('is none where it is safe, or for the person to confirm', () => {
+  test('is absent when safe, or when a prompt asks for confirmation', () => {
     const judged = [{ verdict: 'safe' as const }, { verdict: 'unknown' as const, hit: [ana] }];
 
     expect(judged.map((each) => lockoutError(each, again))).toEqual([undefined, undefined]);

@@ -19,7 +19,7 @@ test.each<[string, readonly string[]]>([
     'Bearer error="insufficient_scope", error_description="No, scope=\\"other\\"", scope="a  a b"',
     ['a', 'b'],
   ],
-])('the answer names all scopes that it wants, and wins: %s', (challenge, scopes) => {
+])('the scopes in the response take precedence: %s', (challenge, scopes) => {
   expect(read(challenge)).toEqual({ scopes, isOneEnough: false });
 });
 
@@ -38,18 +38,18 @@ test.each([
   `Bearer scope="${'a'.repeat(101)}"`,
   `Bearer realm="${'a'.repeat(4_000)}", scope="users.read"`,
 ])(
-  'an answer that names none, or what is none, leaves those of the operation, of which one is enough: %j',
+  'without valid scopes in the response those of the operation are listed as alternatives: %j',
   (challenge) => {
     expect(read(challenge)).toEqual({ scopes: known, isOneEnough: true });
   },
 );
 
-test('where nobody names any, there are none', () => {
+test('without scopes from either source, none are missing', () => {
   expect(read('Bearer', [])).toBeUndefined();
   expect(missingScopes({}, [])).toBeUndefined();
 });
 
-test('whatever an answer says, few and plain scopes are read of it', () => {
+test('from any header, only few and plain scopes are read', () => {
   const noise = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('scope=', '"', 'Bearer ', ', ', '\\', 'a b'),

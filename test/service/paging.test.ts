@@ -4,14 +4,14 @@ import { type Extent, type FetchPage, walk, whole } from '../../src/service/pagi
 
 const hotels = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `H${index + 1}` }));
 
-/** A service that pages as the contract says, and keeps a record of what it was asked. */
+/** A service that pages as in the contract, and records its requests. */
 function service(total: number, stated: number | undefined = total) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const fetchPage: FetchPage = async ({ number, size }) => {
-    asked.push(`${number}/${size}`);
+    requested.push(`${number}/${size}`);
     return { items: hotels(total).slice((number - 1) * size, number * size), count: stated };
   };
-  return { asked, fetchPage };
+  return { requested, fetchPage };
 }
 
 async function collect(fetchPage: FetchPage, extent: Extent) {
@@ -31,21 +31,21 @@ async function collect(fetchPage: FetchPage, extent: Extent) {
 
 test.each<[string, number, Extent, string[], number, boolean]>([
   ['all of 250 by default', 250, {}, ['1/100', '2/100', '3/100'], 250, false],
-  ['all of a hundred, and looks behind them', 100, {}, ['1/100', '2/100'], 100, false],
+  ['all of exactly one full page, with a request for the next', 100, {}, ['1/100', '2/100'], 100, false],
   ['all of exactly two pages', 200, {}, ['1/100', '2/100'], 200, false],
   ['a limit below the page size', 250, { limit: 5 }, ['1/5'], 5, true],
   ['a limit that is the total', 5, { limit: 5 }, ['1/5'], 5, false],
   ['a limit over several pages', 250, { limit: 150 }, ['1/100', '2/100'], 150, true],
   ['a limit with a page size', 250, { limit: 5, pageSize: 2 }, ['1/2', '2/2', '3/2'], 5, true],
   ['exactly one page', 250, { pageNumber: 3 }, ['3/100'], 50, false],
-  ['a page behind the end', 250, { pageNumber: 9 }, ['9/100'], 0, false],
+  ['a page past the end', 250, { pageNumber: 9 }, ['9/100'], 0, false],
   ['an empty list', 0, {}, ['1/100'], 0, false],
-])('a walk brings %s', async (_, total, extent, asked, shown, truncated) => {
-  const { fetchPage, asked: seen } = service(total);
+])('a walk yields %s', async (_, total, extent, requested, shown, truncated) => {
+  const { fetchPage, requested: seen } = service(total);
 
   const result = await collect(fetchPage, extent);
 
-  expect(seen).toEqual(asked);
+  expect(seen).toEqual(requested);
   expect({ shown: result.ids.length, truncated: result.truncated, warnings: result.warnings }).toEqual({
     shown,
     truncated,
@@ -53,38 +53,42 @@ test.each<[string, number, Extent, string[], number, boolean]>([
   });
 });
 
-test('without a count the walk ends at the first page that brings nothing', async () => {
-  const asked: number[] = [];
+test('without a count the walk ends at the first empty page', async () => {
+  const requested: number[] = [];
   const fetchPage: FetchPage = async ({ number, size }) => {
-    asked.push(number);
+    requested.push(number);
     return { items: hotels(150).slice((number - 1) * size, number * size), count: undefined };
   };
 
   const { ids, warnings } = await collect(fetchPage, {});
 
-  expect({ asked, shown: ids.length, warnings }).toEqual({ asked: [1, 2, 3], shown: 150, warnings: [] });
+  expect({ requested, shown: ids.length, warnings }).toEqual({
+    requested: [1, 2, 3],
+    shown: 150,
+    warnings: [],
+  });
 });
 
 test.each<[string, number, string[], number, boolean]>([
   ['cut', 3, ['1/2', '2/2'], 2, true],
   ['whole', 2, ['1/2', '2/2'], 2, false],
 ])(
-  'without a count a further page tells whether the limit cut: %s',
+  'without a count a further page shows whether the limit truncated the list: %s',
   async (_, total, pages, shown, truncated) => {
-    const { fetchPage, asked } = service(total);
+    const { fetchPage, requested } = service(total);
     const uncounted: FetchPage = async (page) => ({ ...(await fetchPage(page)), count: undefined });
 
     const result = await collect(uncounted, { limit: 2 });
 
-    expect({ asked, shown: result.ids.length, truncated: result.truncated }).toEqual({
-      asked: pages,
+    expect({ requested, shown: result.ids.length, truncated: result.truncated }).toEqual({
+      requested: pages,
       shown,
       truncated,
     });
   },
 );
 
-test('a count that is that of each page does not end the walk', async () => {
+test('a count of each page alone does not end the walk', async () => {
   const fetchPage: FetchPage = async ({ number, size }) => {
     const items = hotels(250).slice((number - 1) * size, number * size);
     return { items, count: items.length };
@@ -98,17 +102,17 @@ test('a count that is that of each page does not end the walk', async () => {
   });
 });
 
-test('a service that repeats its page for ever ends the walk', async () => {
-  let asked = 0;
+test('a service that repeats its page forever ends the walk', async () => {
+  let requested = 0;
   const fetchPage: FetchPage = async () => {
-    asked += 1;
+    requested += 1;
     return { items: hotels(3), count: 1000 };
   };
 
   const { ids, warnings } = await collect(fetchPage, {});
 
-  expect({ asked, ids, warnings }).toEqual({
-    asked: 2,
+  expect({ requested, ids, warnings }).toEqual({
+    requested: 2,
     ids: ['H1', 'H2', 'H3'],
     warnings: ['The service counts 1000 records and listed 3.'],
   });
@@ -118,20 +122,20 @@ test.each<[string, readonly unknown[]]>([
   ['objects', [{ a: 1 }, { a: 2 }]],
   ['long lists', [[...'a'.repeat(50)], [...'b'.repeat(50)]]],
   ['null', [null]],
-  ['numbers and texts', [1, '1']],
-])('a page that is repeated for ever ends the walk, also with ids that are %s', async (_, ids) => {
-  let asked = 0;
+  ['numbers and strings', [1, '1']],
+])('a page that repeats forever ends the walk, also with ids that are %s', async (_, ids) => {
+  let requested = 0;
   const fetchPage: FetchPage = async () => {
-    asked += 1;
+    requested += 1;
     return { items: ids.map((id) => ({ id: structuredClone(id) })), count: undefined };
   };
 
   const result = await collect(fetchPage, {});
 
-  expect({ asked, ids: result.ids }).toEqual({ asked: 2, ids });
+  expect({ requested, ids: result.ids }).toEqual({ requested: 2, ids });
 });
 
-test('records without an id are told apart by all that they show', async () => {
+test('records without an id are compared by all their fields', async () => {
   const records = [{ name: 'Ana' }, { name: 'Ben' }];
   const pages: Page[] = [];
 
@@ -156,7 +160,7 @@ test.each([
   });
 });
 
-test('a record that slips to the next page while walking is listed once', async () => {
+test('a record that moves to the next page during the walk is listed once', async () => {
   const pages = [hotels(3), [{ id: 'H3' }, { id: 'H4' }], []];
   const fetchPage: FetchPage = async ({ number }) => ({ items: pages[number - 1] ?? [], count: 4 });
 
@@ -167,18 +171,21 @@ test.each<[string, Extent, number, boolean]>([
   ['without a limit', {}, 120, false],
   ['a limit', { limit: 2 }, 2, true],
   ['a page', { pageNumber: 2, pageSize: 50 }, 50, false],
-])('a list that the service does not page is cut here: %s', async (_, extent, shown, truncated) => {
-  const pages: Page[] = [];
+])(
+  'a list that the service does not page is truncated by the client: %s',
+  async (_, extent, shown, truncated) => {
+    const pages: Page[] = [];
 
-  const list = Promise.resolve({ items: hotels(120), count: undefined });
-  for await (const page of whole(list, extent, async () => {})) pages.push(page);
+    const list = Promise.resolve({ items: hotels(120), count: undefined });
+    for await (const page of whole(list, extent, async () => {})) pages.push(page);
 
-  expect(pages.map(({ items, ...page }) => ({ shown: items.length, ...page }))).toEqual([
-    { shown, total: 120, truncated, whole: hotels(120) },
-  ]);
-});
+    expect(pages.map(({ items, ...page }) => ({ shown: items.length, ...page }))).toEqual([
+      { shown, total: 120, truncated, whole: hotels(120) },
+    ]);
+  },
+);
 
-test('a list that the service does not page is held against its count', async () => {
+test('a list that the service does not page is compared with its count', async () => {
   const warnings: string[] = [];
   const list = Promise.resolve({ items: hotels(1), count: 500 });
 
@@ -192,10 +199,10 @@ test('a list that the service does not page is held against its count', async ()
 test.each([
   ['without a count', undefined],
   ['beyond its count', 3],
-])('a list that goes on and on is an error, and no whole list: %s', async (_, count) => {
-  let asked = 0;
+])('an endless list is an error: %s', async (_, count) => {
+  let requested = 0;
   const fetchPage: FetchPage = async ({ number, size }) => {
-    asked += 1;
+    requested += 1;
     return {
       items: Array.from({ length: size }, (_, index) => ({ id: number * size + index })),
       count,
@@ -207,10 +214,10 @@ test.each([
     exitCode: 1,
     message: 'The service listed more than 500000 records and continues; no more are read.',
   });
-  expect(asked).toBe(6);
+  expect(requested).toBe(6);
 });
 
-test('ids that differ behind a long beginning are two', async () => {
+test('ids that differ only after a long common prefix are distinct', async () => {
   const long = 'H'.repeat(10_000);
   const pages = [[{ id: `${long}1` }], [{ id: `${long}2` }], [{ id: `${long}1` }]];
   const fetchPage: FetchPage = async ({ number }) => ({ items: pages[number - 1] ?? [], count: undefined });
@@ -218,7 +225,7 @@ test('ids that differ behind a long beginning are two', async () => {
   expect((await collect(fetchPage, {})).ids).toEqual([`${long}1`, `${long}2`]);
 });
 
-/** A service whose pages are answered when the test says so. */
+/** A service whose pages are answered when the test resolves them. */
 function slowService(total: number) {
   const open = new Map<number, () => void>();
   const fetchPage: FetchPage = ({ number, size }) =>
@@ -241,7 +248,7 @@ async function readOne(pages: AsyncGenerator<Page>, slow: ReturnType<typeof slow
   return (await page).value?.items.map(idOf);
 }
 
-test('pages are read ahead once the service has shown that it pages, and come in their order', async () => {
+test('pages are prefetched once the service has shown that it pages, and yielded in order', async () => {
   const slow = slowService(7);
   const pages = walk(slow.fetchPage, { pageSize: 1 }, { idOf, warn: quiet, ahead: () => 3 });
   await readOne(pages, slow, 1);
@@ -257,10 +264,10 @@ test('pages are read ahead once the service has shown that it pages, and come in
 });
 
 test.each<[string, Extent, number, number[]]>([
-  ['the limit asks for', { limit: 4, pageSize: 1 }, 3, [3, 4]],
-  ['there are to a thousand records', { pageSize: 501 }, 3, [3, 4]],
-  ['may be under way', { pageSize: 1 }, 0, [3]],
-])('no more pages are read ahead than %s', async (_, extent, most, begun) => {
+  ['the limit needs', { limit: 4, pageSize: 1 }, 3, [3, 4]],
+  ['hold a thousand records', { pageSize: 501 }, 3, [3, 4]],
+  ['may be in flight', { pageSize: 1 }, 0, [3]],
+])('no more pages are prefetched than %s', async (_, extent, most, begun) => {
   const slow = slowService(5_000);
   const pages = walk(slow.fetchPage, extent, { idOf, warn: quiet, ahead: () => most });
   await readOne(pages, slow, 1);
@@ -274,7 +281,7 @@ test.each<[string, Extent, number, number[]]>([
   expect(underWay).toEqual(begun);
 });
 
-test('a page that was read ahead and fails is an error when its turn comes, and not before', async () => {
+test('the error of a prefetched page is thrown only when its turn comes', async () => {
   const fetchPage: FetchPage = async ({ number }) => {
     if (number === 4) throw new Error('no fourth page');
     return { items: [{ id: `H${number}` }], count: 9 };

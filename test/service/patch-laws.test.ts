@@ -20,12 +20,12 @@ const values = fc.oneof(
   fc.dictionary(languages, fc.constantFrom('Berlin', 'Wien'), { maxKeys: 2 }),
 );
 
-/** A record in which some are maps, so that steps may lead into them. */
+/** A record with some nested maps, so that steps may lead into them. */
 const record = fc
   .dictionary(names, values, { maxKeys: 6 })
   .map((fields) => ({ ...fields, name: { en: 'Hotel' } }));
 
-/** Steps that every service takes. */
+/** Steps that every service accepts. */
 const step: fc.Arbitrary<PatchStep> = fc.oneof(
   fc.record({ op: fc.constant('add' as const), path: names.map((name) => pointerTo(name)), value: values }),
   fc.record({
@@ -35,7 +35,7 @@ const step: fc.Arbitrary<PatchStep> = fc.oneof(
   }),
 );
 
-test('a pointer leads back to its segments, and segments to their pointer', () => {
+test('a pointer and its segments convert into each other', () => {
   fc.assert(
     fc.property(fc.array(text), (segments) => {
       expect(segmentsOf(pointerTo(...segments))).toEqual(segments);
@@ -43,7 +43,7 @@ test('a pointer leads back to its segments, and segments to their pointer', () =
   );
 });
 
-test('a pointer finds what another implementation put there', () => {
+test('a pointer resolves to the value that another implementation added there', () => {
   fc.assert(
     fc.property(text, jsonValue, (name, value) => {
       fc.pre(name !== '__proto__' && name !== 'constructor');
@@ -54,12 +54,12 @@ test('a pointer finds what another implementation put there', () => {
   );
 });
 
-test('a record that was patched shows nothing else than what was sent', () => {
+test('a patched record differs only in the fields that were sent', () => {
   fc.assert(
     fc.property(record, fc.array(step, { maxLength: 4 }), (before, steps) => {
       let after: Record<string, unknown>;
       try {
-        // Some steps do not apply: into a list, or a text.
+        // Some steps do not apply: into a list, or a string.
         after = applyPatch<Record<string, unknown>>(structuredClone(before), [
           ...structuredClone(steps),
         ]).newDocument;
@@ -72,7 +72,7 @@ test('a record that was patched shows nothing else than what was sent', () => {
   );
 });
 
-test('a patch that may be sent twice leaves what one leaves', () => {
+test('a patch that is repeatable has the same effect when sent twice', () => {
   fc.assert(
     fc.property(record, fc.array(step, { maxLength: 4 }), (before, steps) => {
       fc.pre(isRepeatable(steps));
@@ -99,7 +99,7 @@ test('every value includes itself, and a record with more fields includes one wi
   );
 });
 
-test('whether two pointers overlap does not depend on which comes first', () => {
+test('overlap of two pointers is symmetric', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 3 }), fc.array(text, { maxLength: 3 }), (some, others) => {
       const [path, other] = [pointerTo(...some), pointerTo(...others)];
@@ -111,7 +111,7 @@ test('whether two pointers overlap does not depend on which comes first', () => 
   );
 });
 
-test('a record with its fields in snake_case is the same when it is read again, and keeps every value', () => {
+test('converting a record to snake_case is idempotent and keeps every value', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.oneof(names, text), jsonValue), (fields) => {
       const once = normalise(fields);

@@ -14,7 +14,7 @@ test.each([
   [['~1'], '/~01'],
   [[''], '/'],
   [[], ''],
-])('the pointer to %j is %j, and leads back', (segments, pointer) => {
+])('the pointer to %j is %j, and parses back', (segments, pointer) => {
   expect({ pointer: pointerTo(...segments), segments: segmentsOf(pointer) }).toEqual({ pointer, segments });
 });
 
@@ -29,7 +29,7 @@ test.each<[string, string, boolean]>([
   ['/companyname', '/company_name', true],
   ['/CompanyName', '/COMPANY_NAME', true],
   ['/nick_name', '/nickName', false],
-])('%j and %j lie in each other: %s', (path, other, expected) => {
+])('%j and %j overlap: %s', (path, other, expected) => {
   expect(overlap(path, other)).toBe(expected);
 });
 
@@ -44,7 +44,7 @@ test.each<[PatchStep, boolean]>([
   [{ op: 'remove', path: '/tags/0' }, false],
   [{ op: 'move', from: '/a', path: '/b' }, false],
   [{ op: 'copy', from: '/a', path: '/b' }, false],
-])('%j may be sent twice: %s', (step, expected) => {
+])('%j is repeatable: %s', (step, expected) => {
   expect(isRepeatable([{ op: 'replace', path: '/enabled', value: true }, step])).toBe(expected);
 });
 
@@ -113,7 +113,7 @@ describe('a record that was read back', () => {
     expect(compare(record, [step])).toEqual(expected);
   });
 
-  test('is compared with the last of several steps on one path', () => {
+  test('is compared with the last write of several steps on one path', () => {
     const steps: readonly PatchStep[] = [
       { op: 'replace', path: '/enabled', value: false },
       { op: 'replace', path: '/enabled', value: true },
@@ -123,7 +123,7 @@ describe('a record that was read back', () => {
     expect(compare(record, steps)).toEqual(shown);
   });
 
-  test('is not compared with what a later step moves away or writes over', () => {
+  test('is not compared with values that a later step moves or overwrites', () => {
     const steps: readonly PatchStep[] = [
       { op: 'replace', path: '/enabled', value: false },
       { op: 'replace', path: '/name/de', value: 'Hafenhotel' },

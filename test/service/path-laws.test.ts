@@ -10,7 +10,7 @@ import type { ServiceRequest } from '../../src/service/send.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** Ids and addresses as people type them, and what climbs out of a path. */
+/** Ids and addresses as users type them, and values that could escape from a path. */
 const value = fc.oneof(
   text,
   fc.emailAddress(),
@@ -56,7 +56,7 @@ const addressing = (Object.keys(operations) as OperationId[]).filter((id) =>
   operations[id].path.includes('{'),
 );
 
-/** The URL that a call would send, `undefined` when the value was refused with nothing sent. */
+/** The URL that a call would send, `undefined` when the value was rejected and nothing sent. */
 async function urlOf(id: OperationId, value: string): Promise<URL | undefined> {
   const sent: ServiceRequest[] = [];
   const service = {
@@ -81,7 +81,7 @@ async function urlOf(id: OperationId, value: string): Promise<URL | undefined> {
 }
 
 describe.each(addressing)('%s', (id) => {
-  test('reaches the one thing that was named, or nothing is sent', async () => {
+  test('reaches only the named record, or nothing is sent', async () => {
     const { path, method } = operations[id];
     await fc.assert(
       fc.asyncProperty(value, async (named) => {
@@ -100,7 +100,7 @@ describe.each(addressing)('%s', (id) => {
   });
 });
 
-test('an id that is taken means the same however often it is decoded', () => {
+test('an accepted id is unchanged by repeated decoding', () => {
   fc.assert(
     fc.property(value, (id) => {
       fc.pre(idProblem(id) === undefined);
@@ -113,7 +113,7 @@ test('an id that is taken means the same however often it is decoded', () => {
   );
 });
 
-test('a path of any kind is read without an error, and its ids are all that it says', () => {
+test('a path of any kind is parsed without an error, and only its ids are extracted', () => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 5 }), (parts) => {
       const { ids } = addressed('GET', `/${parts.join('/')}`);

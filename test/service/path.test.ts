@@ -31,13 +31,13 @@ test.each([
   ['．．', '"．．" has characters that no id has'],
   ['\ud800', '"\\ud800" has characters that no id has'],
   ['x'.repeat(257), 'is longer than 256 characters'],
-])('the id %j is refused', (id, reason) => {
+])('the id %j is rejected', (id, reason) => {
   expect(() => fillPath(property, { id })).toThrow(
     expect.objectContaining({ exitCode: 2, details: [{ field: 'id', reason }] }) as CliError,
   );
 });
 
-test('an e-mail may hold what a path would take for itself', () => {
+test('an e-mail may contain characters that are special in a path', () => {
   expect(fillPath(invitation, { email: 'a..b?c#d%e+f@example.com' })).toBe(
     '/api/v1/invitations/a..b%3Fc%23d%25e%2Bf%40example.com',
   );
@@ -57,7 +57,7 @@ test.each([
   'a@b％2F..',
   'a@b%EF%BC%8F',
   'a@b%00',
-])('the e-mail %j leaves its segment and is refused', (email) => {
+])('the e-mail %j would leave its segment and is rejected', (email) => {
   expect(() => fillPath(invitation, { email })).toThrow(
     expect.objectContaining({
       exitCode: 2,
@@ -67,7 +67,7 @@ test.each([
 });
 
 test.each(['ana', 'ana@exa mple.com', 'ana@example.com\n', `${'x'.repeat(250)}@a.de`])(
-  'the e-mail %j is refused',
+  'the e-mail %j is rejected',
   (email) => {
     expect(() => fillPath(invitation, { email })).toThrow(CliError);
   },

@@ -29,7 +29,7 @@ test.each([
   'https://api.example.com',
   'HTTPS://API.example.com:443',
   'http://[::1]',
-])('a URL of %s names the same when another one of the same origin was read before', (origin) => {
+])('a URL of %s resolves the same after another URL of the same origin was parsed', (origin) => {
   const placeOf = createPlaces();
   placeOf(`${origin}/`);
 
@@ -44,7 +44,7 @@ test.each([
   }
 });
 
-test('what stands before the first slash is all of an origin', () => {
+test('the origin ends at the first slash of the path', () => {
   const placeOf = createPlaces();
   placeOf('https://api.example.com/');
 

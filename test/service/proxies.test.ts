@@ -42,7 +42,7 @@ test.each([
   ['HTTPS_PROXY', 'http://proxy:3128?secret', 'it has more than host and port'],
   ['HTTPS_PROXY', 'http://proxy:3128#secret', 'it has more than host and port'],
   ['HTTPS_PROXY', 'http://ana:se%cret@proxy:1', 'its credentials are not percent-encoded UTF-8'],
-])('refuses %s=%s without showing it', (name, value, reason) => {
+])('rejects %s=%s without showing it', (name, value, reason) => {
   expect(() => proxiesFrom({ [name]: value })).toThrow(
     expect.objectContaining({
       exitCode: 2,
@@ -52,7 +52,7 @@ test.each([
   );
 });
 
-test('the credentials of the URL become a header', () => {
+test('the credentials of the URL become a Proxy-Authorization header', () => {
   const proxies = { https: 'http://ana%40example.com:p%3As%20s@proxy.example.com:3128' };
 
   expect(proxyFor(proxies, new URL('https://hotel.example.com/'))).toEqual({
@@ -62,13 +62,13 @@ test('the credentials of the URL become a header', () => {
   });
 });
 
-test('a user name alone is enough', () => {
+test('a user name without a password is enough', () => {
   expect(proxyFor({ http: 'http://ana@proxy:1' }, new URL('http://h/'))?.authorization).toBe(
     `Basic ${Buffer.from('ana:').toString('base64')}`,
   );
 });
 
-test('what must not be shown: the passwords as they are and as the header carries them', () => {
+test('the passwords are redacted, in plain text and as the header encodes them', () => {
   const proxies = { http: 'http://proxy:1', https: 'http://ana:p%40ss@proxy:1', except: '*' };
 
   expect(secretsOf(proxies)).toEqual(['p@ss', Buffer.from('ana:p@ss').toString('base64')]);
@@ -106,12 +106,12 @@ test.each([
   expect(proxyFor({ https: 'http://proxy:1', except }, new URL(url)) !== undefined).toBe(expected);
 });
 
-describe.each(['http', 'https'])('%s to this machine itself', (scheme) => {
+describe.each(['http', 'https'])('%s to the local machine', (scheme) => {
   const via = (proxy: string, host: string) =>
     proxyFor({ [scheme]: `http://${proxy}` }, new URL(`${scheme}://${host}:8080/`))?.host;
 
   test.each(['127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'hotel.localhost'])(
-    'never leaves it: %s',
+    'bypasses the proxy: %s',
     (host) => {
       expect(via('proxy.example.com:3128', host)).toBeUndefined();
       expect(via('10.0.0.1:3128', host)).toBeUndefined();
@@ -119,14 +119,14 @@ describe.each(['http', 'https'])('%s to this machine itself', (scheme) => {
   );
 
   test.each(['127.0.0.1:3128', '[::1]:3128', 'localhost:3128'])(
-    'goes through the proxy there: %s',
+    'uses a proxy on the local machine: %s',
     (proxy) => {
       expect(via(proxy, '127.0.0.1')).toBe(proxy);
     },
   );
 
   test.each(['128.0.0.1', '[::2]', 'localhost.example.com', 'notlocalhost', '0.0.0.0'])(
-    'is not %s',
+    'does not include %s',
     (host) => {
       expect(via('proxy:3128', host)).toBe('proxy:3128');
     },

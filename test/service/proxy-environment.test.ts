@@ -15,7 +15,7 @@ const innctl = (line: string, origin: string, env: Readonly<Record<string, strin
     env: { INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin, INNCTL_TOKEN: TOKEN, ...env },
   });
 
-/** A service on this machine, and a proxy that answers in its place; each names who was asked. */
+/** A service on this machine, and a proxy that answers in its place; each logs its name for each request. */
 async function standIn() {
   const asked: string[] = [];
   const as =
@@ -47,7 +47,7 @@ test.each([
   ['hotel.example.com, .0.0.1 ,::1', 'proxy'],
   ['localhost', 'proxy'],
   ['hotel.example.com 127.0.0.1', 'service'],
-])('with NO_PROXY=%j a command asks the %s', async (except, expected) => {
+])('with NO_PROXY=%j a command connects to the %s', async (except, expected) => {
   await using stand = await standIn();
   const env = { HTTP_PROXY: stand.proxy.origin, NO_PROXY: except.replace('PORT', `${stand.service.port}`) };
 
@@ -58,15 +58,11 @@ test.each([
 
 test.each([
   ['lower case wins', { http_proxy: 'PROXY', HTTP_PROXY: 'http://proxy.invalid:1' }, 'proxy'],
-  ['empty lower case is not set', { http_proxy: ' ', HTTP_PROXY: 'PROXY' }, 'proxy'],
+  ['empty lower case is unset', { http_proxy: ' ', HTTP_PROXY: 'PROXY' }, 'proxy'],
   ['lower case no_proxy wins', { HTTP_PROXY: 'PROXY', no_proxy: 'x', NO_PROXY: '*' }, 'proxy'],
-  ['a proxy for https is none for http', { HTTPS_PROXY: 'PROXY' }, 'service'],
-  ['ALL_PROXY is not heeded', { ALL_PROXY: 'PROXY', all_proxy: 'PROXY' }, 'service'],
-  [
-    'a proxy elsewhere never sees what is meant for this machine',
-    { HTTP_PROXY: 'http://192.0.2.1:9' },
-    'service',
-  ],
+  ['a proxy for https is not used for http', { HTTPS_PROXY: 'PROXY' }, 'service'],
+  ['ALL_PROXY is ignored', { ALL_PROXY: 'PROXY', all_proxy: 'PROXY' }, 'service'],
+  ['a remote proxy gets no request for the local machine', { HTTP_PROXY: 'http://192.0.2.1:9' }, 'service'],
 ])('%s', async (_, variables, expected) => {
   await using stand = await standIn();
   const env = Object.fromEntries(
@@ -90,7 +86,7 @@ test.each([
   ['HTTPS_PROXY', `http:/127.0.0.1/${SECRET}`],
   ['HTTPS_PROXY', '://'],
   ['HTTPS_PROXY', `\u001b]0;${SECRET}\u0007`],
-])('%s=%j is refused before anything is sent, and not shown', async (name, value) => {
+])('%s=%j is rejected before anything is sent, and not shown', async (name, value) => {
   await using service = await httpServer(roles);
 
   const plain = await innctl('roles list --debug', service.origin, { [name]: value });
@@ -113,7 +109,7 @@ test.each([
   expect(service.connections).toEqual([]);
 });
 
-test('a token for plain http elsewhere reaches a proxy only where --insecure-http allows it', async () => {
+test('a token for remote plain http goes to a proxy only with --insecure-http', async () => {
   const seen: unknown[] = [];
   await using proxy = await httpServer((request, response) => {
     seen.push([request.url, request.headers.authorization]);
@@ -131,7 +127,7 @@ test('a token for plain http elsewhere reaches a proxy only where --insecure-htt
 });
 
 test.each(['roles list', 'invite create ben@example.com --is-account-admin --yes'])(
-  'a proxy for https hears where to, and not a byte of the request: %s',
+  'a proxy for https gets the target of the tunnel, and no byte of the request: %s',
   async (line) => {
     const heard: string[] = [];
     await using proxy = await rawServer((socket) => {
@@ -160,7 +156,7 @@ test.each(['roles list', 'invite create ben@example.com --is-account-admin --yes
   },
 );
 
-test('what a proxy says of itself shows neither its password nor the header that carries it', async () => {
+test('the messages of a proxy show neither its password nor the header that carries it', async () => {
   await using proxy = await httpServer(({ headers }, response) => {
     const header = headers['proxy-authorization'] ?? '';
     const plain = Buffer.from(header.replace('Basic ', ''), 'base64').toString();

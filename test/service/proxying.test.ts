@@ -6,7 +6,7 @@ import { closedPort, httpServer, listen, rawServer, type TestServer } from '../h
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 import { settled } from './standing-clock.ts';
 
-/** A proxy that answers CONNECT as told. */
+/** A proxy that answers CONNECT with this handler. */
 function tunnelServer(onConnect: (socket: Socket) => void): Promise<TestServer> {
   return listen(createServer().on('connect', (_request, socket: Socket) => onConnect(socket)));
 }
@@ -52,7 +52,7 @@ test.each([
     "the proxy HOST does not accept the user name and password (407): they belong into the proxy's URL.",
   ],
 ])(
-  'a 407 to a plain request with the credentials %j: proxy-refused, and certainly not sent',
+  'a 407 to a plain request with the credentials %j: proxy-refused, and not sent',
   async (credentials, message) => {
     await using proxy = await httpServer((_, response) => response.writeHead(407).end('who are you?'));
     await using transport = await openTransport({
@@ -67,20 +67,17 @@ test.each([
   },
 );
 
-test.each(['http', 'https'])(
-  'a proxy that cannot be reached (%s): proxy, and certainly not sent',
-  async (scheme) => {
-    const port = await closedPort();
-    const url = `http://ana:secret@127.0.0.1:${port}`;
-    await using transport = await openTransport({ proxies: { http: url, https: url } });
+test.each(['http', 'https'])('an unreachable proxy (%s): proxy, and not sent', async (scheme) => {
+  const port = await closedPort();
+  const url = `http://ana:secret@127.0.0.1:${port}`;
+  await using transport = await openTransport({ proxies: { http: url, https: url } });
 
-    expect(await failureOf(fetchText(transport, get(`${scheme}://hotel.invalid/`)))).toEqual({
-      kind: 'proxy',
-      sent: false,
-      message: `the proxy 127.0.0.1:${port} refused the connection.`,
-    });
-  },
-);
+  expect(await failureOf(fetchText(transport, get(`${scheme}://hotel.invalid/`)))).toEqual({
+    kind: 'proxy',
+    sent: false,
+    message: `the proxy 127.0.0.1:${port} refused the connection.`,
+  });
+});
 
 test.each([
   [
@@ -90,13 +87,13 @@ test.each([
     'did not connect to hotel.invalid:443: it answered with 403.',
   ],
   [
-    'wants to know who asks',
+    'requires authentication (407)',
     (socket: Socket) => socket.end('HTTP/1.1 407 Who\r\n\r\n'),
     'proxy-refused',
     "wants a user name and password (407): they belong into the proxy's URL.",
   ],
   [
-    'sends it elsewhere',
+    'redirects',
     (socket: Socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: http://login.example.com/\r\n\r\n'),
     'proxy-refused',
     'did not connect to hotel.invalid:443: it answered with 302.',
@@ -107,8 +104,8 @@ test.each([
     'proxy',
     'did not connect to hotel.invalid:443: it answered with 503.',
   ],
-  ['hangs up', (socket: Socket) => socket.end(), 'proxy', 'closed the connection.'],
-])('a proxy that %s when asked for a tunnel: certainly not sent', async (_, onConnect, kind, message) => {
+  ['closes the connection', (socket: Socket) => socket.end(), 'proxy', 'closed the connection.'],
+])('a proxy that %s on CONNECT: not sent', async (_, onConnect, kind, message) => {
   await using proxy = await tunnelServer(onConnect);
   await using transport = await openTransport({ proxies: { https: proxy.origin } });
 
@@ -120,7 +117,7 @@ test.each([
   expect(proxy.connections).toHaveLength(1);
 });
 
-test('a proxy that says nothing when asked for a tunnel: certainly not sent', async () => {
+test('a proxy that does not respond to CONNECT: not sent', async () => {
   await using proxy = await tunnelServer(() => {});
   await using transport = await openTransport({ proxies: { https: proxy.origin }, connectTimeoutMs: 100 });
 
@@ -129,11 +126,11 @@ test('a proxy that says nothing when asked for a tunnel: certainly not sent', as
     sent: false,
     message: `the proxy 127.0.0.1:${proxy.port} did not connect to hotel.invalid:443 within 0.1 s.`,
   });
-  // On a busy machine the time is over before the server has heard of its connection.
+  // On a busy machine the timeout may pass before the server sees the connection.
   await expect.poll(() => proxy.connections.length).toBe(1);
 });
 
-test('a proxy that speaks no HTTP: proxy-refused, and certainly not sent', async () => {
+test('a proxy that does not speak HTTP: proxy-refused, and not sent', async () => {
   await using proxy = await rawServer((socket) => socket.once('data', () => socket.end('220 smtp\r\n')));
   await using transport = await openTransport({ proxies: { https: proxy.origin } });
 
@@ -144,7 +141,7 @@ test('a proxy that speaks no HTTP: proxy-refused, and certainly not sent', async
   });
 });
 
-test('a proxy that opens a tunnel and then speaks for itself: tls, and certainly not sent', async () => {
+test('a proxy that opens a tunnel and then answers itself: tls, and not sent', async () => {
   await using proxy = await tunnelServer((socket) => {
     socket.write('HTTP/1.1 200 Connected\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]');
   });
@@ -157,7 +154,7 @@ test('a proxy that opens a tunnel and then speaks for itself: tls, and certainly
   });
 });
 
-test('a proxy whose head does not end: proxy-refused, and certainly not sent', async () => {
+test('a proxy with an endless response head: proxy-refused, and not sent', async () => {
   await using proxy = await tunnelServer((socket) => {
     socket.write(`HTTP/1.1 200 Connected\r\n${`x-filler: ${'a'.repeat(1_000)}\r\n`.repeat(40)}`);
   });
@@ -170,7 +167,7 @@ test('a proxy whose head does not end: proxy-refused, and certainly not sent', a
   });
 });
 
-test('a service that hangs up behind the tunnel: tls, and certainly not sent', async () => {
+test('a service that closes the connection in the tunnel: tls, and not sent', async () => {
   await using proxy = await tunnelServer((socket) => {
     socket.write('HTTP/1.1 200 Connected\r\n\r\n');
     socket.once('data', () => socket.end());
@@ -186,9 +183,9 @@ test('a service that hangs up behind the tunnel: tls, and certainly not sent', a
 
 test.each([
   ['refuses the connection', undefined],
-  ['hangs up', (socket: Socket) => socket.end()],
-  ['refuses the tunnel', (socket: Socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')],
-])('after a proxy that %s no timer is left open', async (_, onConnect) => {
+  ['closes the connection', (socket: Socket) => socket.end()],
+  ['rejects the tunnel', (socket: Socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')],
+])('after a proxy that %s no timer is left', async (_, onConnect) => {
   await using proxy = await tunnelServer(onConnect ?? (() => {}));
   if (onConnect === undefined) await proxy[Symbol.asyncDispose]();
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -200,11 +197,11 @@ test.each([
   };
   const way = { origin: proxy.origin, host: new URL(proxy.origin).host, authorization: undefined };
 
-  // More tunnels than there are timers of earlier files, which may end meanwhile.
+  // More tunnels than there are timers of earlier files, which may end in the meantime.
   for (let tunnel = 0; tunnel <= before; tunnel += 1)
     await failureOf(openTunnel(way, 'hotel.invalid:443', options));
 
-  // Each is cleared with its connection, a few turns later at most.
+  // Each is cleared with its connection, at most a few ticks later.
   for (let turn = 0; turn < 20 && timers() > before; turn += 1) await settled();
   expect(timers()).toBeLessThanOrEqual(before);
 });

@@ -15,7 +15,7 @@ const service = {
   idempotencyHeader: 'Idempotency-Key',
 };
 
-/** Raw access to a service that gives these bodies, in this order, and then no content. */
+/** Raw access to a service with these response bodies, in this order, and then no content. */
 const rawOver = (...bodies: readonly unknown[]) => rawIn(contract, ...bodies);
 
 function rawIn(dialect: Dialect, ...bodies: readonly unknown[]) {
@@ -46,7 +46,7 @@ const request = (method: Method, path: string, more: Partial<RawRequest> = {}): 
   ...more,
 });
 
-describe('what a path names', () => {
+describe('the operation and ids of a path', () => {
   test.each<[Method, string, string | undefined, readonly string[]]>([
     ['GET', '/inventory/v1/properties', 'list the properties', []],
     ['GET', '/inventory/v1/properties/$count', 'count the properties', []],
@@ -85,7 +85,7 @@ describe('what a path names', () => {
     ['/API/v1/roles', 'https://identity.example.com/tenant/API/v1/roles'],
     ['/apis/v1/roles', 'https://api.example.com/apis/v1/roles'],
     ['/inventory/v1/units', 'https://api.example.com/inventory/v1/units'],
-  ])('%s goes to %s', async (path, url) => {
+  ])('%s is sent to %s', async (path, url) => {
     const { raw, sent } = rawOver();
 
     await raw.send(request('GET', path));
@@ -104,11 +104,11 @@ test.each([
   ['email=ana%2Bberlin@example.com', ['ana+berlin@example.com', 'ana berlin@example.com']],
   ['id=&=&&ids=,', [',']],
   ['filter=id=BER', ['id=BER']],
-])('the query %s names %j', (query, ids) => {
+])('the query %s contains the ids %j', (query, ids) => {
   expect(idsInQuery(query)).toEqual(ids);
 });
 
-test('a permit is asked for writes alone, about path and query', () => {
+test('the guard judges writes only, with path and query', () => {
   const { raw, sent, judged } = rawOver();
 
   raw.permit(request('GET', '/inventory/v1/properties/BER'));
@@ -129,7 +129,7 @@ test.each<[Method, string | undefined, string]>([
   ['PUT', undefined, 'patch'],
   ['POST', undefined, 'once'],
   ['POST', 'key-1', 'keyed'],
-])('%s with the key %s has the safety %s', async (method, idempotencyKey, safety) => {
+])('%s with the idempotency key %s has the safety %s', async (method, idempotencyKey, safety) => {
   const { effect } = addressed(method, '/inventory/v1/units/BER-1');
   const { raw, sent } = rawOver();
 
@@ -154,7 +154,7 @@ test.each<[Method, string | undefined, string]>([
 describe('pages', () => {
   const units = request('GET', '/inventory/v1/units', { query: 'floor=1' });
 
-  /** Every entry in order, and the queries that brought them. */
+  /** Every entry in order, and the queries of the requests. */
   async function collect(asked: RawRequest, ...bodies: readonly unknown[]) {
     const { raw, sent, warnings } = rawOver(...bodies);
     const { first, more } = await raw.pages(asked);
@@ -163,7 +163,7 @@ describe('pages', () => {
     return { entries, queries: sent.map(({ url }) => new URL(url).search), warnings };
   }
 
-  test('end where the count is reached', async () => {
+  test('end when the count is reached', async () => {
     const page = (...items: readonly unknown[]) => ({ count: 3, items });
 
     expect(await collect(units, page({ id: 'a' }, { id: 'b' }), page({ id: 'c' }))).toEqual({
@@ -173,7 +173,7 @@ describe('pages', () => {
     });
   });
 
-  test('are asked for as the dialect spells pages', async () => {
+  test('are requested in the spelling of the dialect', async () => {
     const { raw, sent } = rawIn(apaleo, { count: 2, items: ['a'] }, { count: 2, items: ['b'] });
 
     for await (const _ of (await raw.pages(units)).more ?? []);
@@ -194,7 +194,7 @@ describe('pages', () => {
     expect({ entries, requests: queries.length }).toEqual({ entries: ['a', 'b'], requests: 2 });
   });
 
-  test('keep entries that are alike within a page, and bring an overlap of two pages once', async () => {
+  test('keep equal entries within a page, and deduplicate an overlap of two pages', async () => {
     const { entries } = await collect(units, ['a', 'a', 'b'], ['b', 'c'], []);
 
     expect(entries).toEqual(['a', 'a', 'b', 'c']);
@@ -214,7 +214,7 @@ describe('pages', () => {
   });
 
   test.each(['page_number=2', 'pageNumber=2', 'PAGE%5FNUMBER=2'])(
-    'are not asked for beside %s in the query',
+    'are not requested when the query has %s',
     async (query) => {
       const { raw, sent } = rawOver(['a']);
 
@@ -223,13 +223,13 @@ describe('pages', () => {
     },
   );
 
-  test('that contradict their count are warned of', async () => {
+  test('that contradict their count cause a warning', async () => {
     const { warnings } = await collect(units, { count: 3, items: ['a'] }, { count: 3, items: [] });
 
     expect(warnings).toEqual(['The service counts 3 records and listed 1.']);
   });
 
-  test('a later answer that is not a list ends them with an error', async () => {
+  test('end with an error when a later response is not a list', async () => {
     await expect(collect(units, ['a'], { id: 'a' })).rejects.toThrow(
       "the service's answer to page 2 is not a list",
     );
@@ -239,21 +239,21 @@ describe('pages', () => {
 test.each<[string, unknown, readonly unknown[] | undefined]>([
   ['a bare array', ['a'], ['a']],
   ['the contract’s wrapper', { count: 1, items: ['a'] }, ['a']],
-  ['the contract’s wrapper with a text', { items: ['a'], account: 'x' }, ['a']],
+  ['the contract’s wrapper with a string', { items: ['a'], account: 'x' }, ['a']],
   ['a named key with its count', { users: ['a'], count: 1 }, ['a']],
-  ['a named key alone', { roles: ['a'] }, ['a']],
+  ['a named key without a count', { roles: ['a'] }, ['a']],
   ['a named key beside paging', { users: ['a'], paging: { next: 2 }, last: false }, ['a']],
   ['a user with properties', { email: 'ana@example.com', properties: ['BER'] }, undefined],
   ['an object with two lists', { users: ['a'], roles: ['b'] }, undefined],
   ['an object without a list', { count: 1 }, undefined],
   ['null', null, undefined],
-  ['a text', 'a', undefined],
+  ['a string', 'a', undefined],
   ['a number', 3, undefined],
-])('%s is a list or not', (_, document, items) => {
+])('%s is recognized as a list or not', (_, document, items) => {
   expect(listIn(document)?.items).toEqual(items);
 });
 
-test('a list takes other entries in its place, whatever its name', () => {
+test('a list is replaced under its own key, whatever its name', () => {
   const document: unknown = JSON.parse('{"count":2,"__proto__":["a"],"next":null}');
 
   expect(JSON.stringify(listIn(document)?.with(['a', 'b']))).toBe(

@@ -12,7 +12,7 @@ const URL_OF_LIST = 'https://api.example.com/inventory/v1/properties';
 
 test.each<[string, string, string]>([
   ['a message that is not a list', '{"messages":"Name is missing"}', 'Name is missing'],
-  ['a list alone', '["Name is missing","Code is taken"]', 'Name is missing; Code is taken'],
+  ['a bare list', '["Name is missing","Code is taken"]', 'Name is missing; Code is taken'],
   ['messages in objects', '{"messages":[{"code":"X","message":"Name is missing"}]}', 'Name is missing'],
   ['messages', '{"messages":["Name is missing","Code is taken"]}', 'Name is missing; Code is taken'],
   ['an error object', '{"error":{"code":"taken","message":"Code is taken"}}', 'Code is taken'],
@@ -24,13 +24,13 @@ test.each<[string, string, string]>([
   ['an HTML page', '<html>502</html>', 'a page came instead of an answer'],
   ['null', 'null', 'the answer gives no reason'],
   ['wrong types', '{"messages":[1,null],"error":{"message":{}}}', 'the answer gives no reason'],
-])('an error body with %s becomes one sentence', (_, body, reason) => {
+])('the reason of an error body with %s is one sentence', (_, body, reason) => {
   expect(rejectionError(read(422, body), 'create the property', URL_OF_LIST).message).toBe(
     `Could not create the property: ${reason} (422 from api.example.com).`,
   );
 });
 
-test('a 404 without a reason says what it means', () => {
+test('a 404 without a reason is explained', () => {
   expect(rejectionError(read(404, ''), 'get the property', `${URL_OF_LIST}/BER`).message).toBe(
     'Could not get the property: nothing was found there (404 from api.example.com).',
   );
@@ -51,7 +51,7 @@ test.each([
   [502, 7],
   [503, 7],
   [504, 7],
-])('status %i ends the run with exit code %i', (status, exitCode) => {
+])('status %i maps to exit code %i', (status, exitCode) => {
   expect(rejectionError(read(status, ''), 'list the properties', URL_OF_LIST).exitCode).toBe(exitCode);
 });
 
@@ -65,7 +65,7 @@ test.each<['GET' | 'HEAD', string, boolean]>([
   ['HEAD', 'application/vnd.html-list+json', false],
   ['HEAD', '', false],
   ['GET', 'text/html', false],
-])('an answer to %s without a body, of type %j, is of a page: %s', (method, type, isPage) => {
+])('a %s response without a body, of type %j, is an HTML page: %s', (method, type, isPage) => {
   const headers = type === '' ? {} : { 'content-type': type };
 
   expect(readRejection({ status: 404, headers, bytes: Buffer.of() }, (text) => text, method).isPage).toBe(
@@ -82,7 +82,7 @@ test.each([
   [401, 'not_logged_in', 4],
   [429, 'rate_limited', 7],
   [503, 'unavailable', 7],
-])('a page with status %i is %s', (status, code, exitCode) => {
+])('an HTML page with status %i is reported as %s', (status, code, exitCode) => {
   const page = '\ufeff\n<!doctype html><title>No such page</title>';
 
   expect(rejectionError(read(status, page), 'get the property', URL_OF_LIST)).toMatchObject({
@@ -92,7 +92,7 @@ test.each([
   });
 });
 
-test('a 404 that is a page is no answer about the record, whatever its type says', () => {
+test('a 404 with an HTML page does not mean a missing record, whatever its type', () => {
   const headers = { 'content-type': 'text/plain' };
 
   expect(
@@ -108,7 +108,7 @@ test.each([
   [' No\n  such\tpage ', 'No such page'],
   [`not with ${TOKEN}`, 'not with [redacted]'],
   ['a'.repeat(300), 'a'.repeat(100)],
-])('a page is quoted by its title %j', (title, expected) => {
+])('an HTML page is quoted by its title %j', (title, expected) => {
   const page = `<!doctype html><html><head><title>${title}</title></head></html>`;
 
   expect(rejectionError(read(502, page), 'get the property', URL_OF_LIST).message).toBe(
@@ -116,7 +116,7 @@ test.each([
   );
 });
 
-test('fields that the service names become details', () => {
+test('the fields in an error body become details', () => {
   const body = '{"error":{"details":[{"field":"time_zone","reason":"unknown"}]},"errors":{"Code":["taken"]}}';
 
   expect(read(422, body).refusal.details).toEqual([{ field: 'time_zone', reason: 'unknown' }]);
@@ -125,7 +125,7 @@ test('fields that the service names become details', () => {
   ]);
 });
 
-test('an answer for caches is no redirect', () => {
+test('a 304 is not reported as a redirect', () => {
   expect(rejectionError(read(304, ''), 'list the properties', URL_OF_LIST)).toMatchObject({
     code: 'malformed_answer',
     exitCode: 1,
@@ -159,14 +159,14 @@ test.each([
   [409, '', { 'retry-after': '1' }, true],
   [409, '{"messages":["The code BER exists already"]}', {}, false],
   [422, '{"messages":["in progress"]}', {}, false],
-])('%i %s %o: the first try is still in progress is %s', (status, body, headers, expected) => {
+])('%i %s %o: the first attempt is still in progress: %s', (status, body, headers, expected) => {
   expect(isInProgress(read(status, body, headers as Record<string, string>))).toBe(expected);
 });
 
 test.each<[string, (text: string) => string]>([
   ['a message', (text) => JSON.stringify({ messages: [text] })],
-  ['a plain text', (text) => text],
-])('a token in %s is masked before it is cut', (_, body) => {
+  ['plain text', (text) => text],
+])('a token in %s is redacted before it is truncated', (_, body) => {
   const headers = { 'content-type': 'text/plain' };
   const long = `${'B'.repeat(995)}${TOKEN}`;
 
@@ -176,7 +176,7 @@ test.each<[string, (text: string) => string]>([
   expect(read(401, body(long), headers).refusal.messages).toEqual([`${'B'.repeat(995)}[reda…`]);
 });
 
-test('a token in details is masked before they are cut', () => {
+test('a token in details is redacted before they are truncated', () => {
   const field = `${'B'.repeat(95)}${TOKEN}`;
   const reason = `${'V'.repeat(995)}${TOKEN}`;
   const expected = [{ field: `${'B'.repeat(95)}[reda…`, reason: `${'V'.repeat(995)}[reda…` }];
@@ -185,7 +185,7 @@ test('a token in details is masked before they are cut', () => {
   expect(read(422, JSON.stringify({ errors: [{ field, reason }] })).refusal.details).toEqual(expected);
 });
 
-test('a code or a request id that is too long to tell anybody is left out, not cut', () => {
+test('an overlong code or request id is omitted, not truncated', () => {
   const error = read(500, JSON.stringify({ error: { code: 'B'.repeat(101), message: 'No' } }), {
     'x-request-id': 'R'.repeat(201),
   });
@@ -198,6 +198,6 @@ test.each([
   ['fields', Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, 'is missing']))],
   ['reasons of one field', { code: Array.from({ length: 5_000 }, () => 'is missing') }],
   ['entries', Array.from({ length: 5_000 }, (_, index) => ({ field: `f${index}`, reason: 'is missing' }))],
-])('of 5,000 %s that the service names 20 become details', (_, errors) => {
+])('of 5,000 %s in an error body 20 become details', (_, errors) => {
   expect(read(422, JSON.stringify({ errors })).refusal.details).toHaveLength(20);
 });

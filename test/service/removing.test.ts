@@ -15,7 +15,7 @@ const failing = (error: Error) => async () => {
   throw error;
 };
 
-/** Looks that see this, one after the other; the last one for ever. */
+/** Lookups with these outcomes in order; the last one repeats. */
 function looks(...seen: readonly (boolean | Error)[]) {
   const left = [...seen];
   return async () => {
@@ -25,7 +25,7 @@ function looks(...seen: readonly (boolean | Error)[]) {
   };
 }
 
-/** Time that passes only while somebody waits. */
+/** A clock that advances only by sleeping. */
 function clock(deadline?: number) {
   let now = 0;
   const waits: number[] = [];
@@ -40,8 +40,8 @@ function clock(deadline?: number) {
   };
 }
 
-describe('a deletion that the service has taken', () => {
-  test('is confirmed by the first look that finds nothing', async () => {
+describe('a deletion that the service accepted', () => {
+  test('is confirmed by the first lookup that finds nothing', async () => {
     const time = clock();
 
     expect(await remove({ send: taken, isGone: looks(false, true), verify: true, presumed }, time)).toEqual({
@@ -51,7 +51,7 @@ describe('a deletion that the service has taken', () => {
     expect(time.waits).toEqual([0, 1_000]);
   });
 
-  test('is not yet visible after three looks', async () => {
+  test('is not yet visible after three lookups', async () => {
     const time = clock();
 
     expect(await remove({ send: taken, isGone: looks(false), verify: true, presumed }, time)).toEqual({
@@ -61,7 +61,7 @@ describe('a deletion that the service has taken', () => {
     expect(time.waits).toEqual([0, 1_000, 3_000]);
   });
 
-  test('is not readable where no look is answered', async () => {
+  test('is not readable when every lookup fails', async () => {
     expect(await remove({ send: taken, isGone: looks(outage), verify: true, presumed }, clock())).toEqual({
       verification: 'not_readable',
       paths: [],
@@ -69,14 +69,14 @@ describe('a deletion that the service has taken', () => {
     });
   });
 
-  test('is not looked for when nobody wants to know', async () => {
+  test('is not looked up without verify', async () => {
     expect(await remove({ send: taken, isGone: looks(), verify: false, presumed }, clock())).toEqual({
       verification: undefined,
       paths: [],
     });
   });
 
-  test('was carried out although the look was interrupted', async () => {
+  test('was carried out although the lookup was interrupted', async () => {
     const isGone = looks(new Interruption('SIGINT'));
 
     await expect(remove({ send: taken, isGone, verify: true, presumed }, clock())).rejects.toMatchObject({
@@ -87,8 +87,8 @@ describe('a deletion that the service has taken', () => {
   });
 });
 
-describe('a deletion that nobody answered', () => {
-  test.each([true, false])('is confirmed when it is gone (verify: %s)', async (verify) => {
+describe('a deletion without a response', () => {
+  test.each([true, false])('is confirmed when the record is gone (verify: %s)', async (verify) => {
     expect(
       await remove({ send: failing(doubt), isGone: looks(false, true), verify, presumed }, clock()),
     ).toEqual({
@@ -99,21 +99,21 @@ describe('a deletion that nobody answered', () => {
   });
 
   test.each<[string, boolean | Error]>([
-    ['it is still there', false],
-    ['nobody can look', outage],
-  ])('stays in doubt when %s', async (_, seen) => {
+    ['the record still exists', false],
+    ['the lookup fails', outage],
+  ])('has an unknown outcome when %s', async (_, seen) => {
     const removal = remove({ send: failing(doubt), isGone: looks(seen), verify: true, presumed }, clock());
 
     await expect(removal).rejects.toBe(doubt);
   });
 
-  test('stays in doubt when there is no time to look', async () => {
+  test('has an unknown outcome when no time is left for a lookup', async () => {
     const removal = remove({ send: failing(doubt), isGone: looks(), verify: true, presumed }, clock(0));
 
     await expect(removal).rejects.toBe(doubt);
   });
 
-  test('stays in doubt, with the code of the signal, when the look is interrupted', async () => {
+  test('has an unknown outcome, with the exit code of the signal, when the lookup is interrupted', async () => {
     const isGone = looks(new Interruption('SIGTERM'));
 
     await expect(
@@ -124,7 +124,7 @@ describe('a deletion that nobody answered', () => {
     });
   });
 
-  test('is not looked for once it was interrupted', async () => {
+  test('is not looked up once it was interrupted', async () => {
     const interrupted = doubt.with({ exitCode: ExitCode.interrupted });
     const removal = remove({ send: failing(interrupted), isGone: looks(), verify: true, presumed }, clock());
 
@@ -132,7 +132,7 @@ describe('a deletion that nobody answered', () => {
   });
 });
 
-describe('a deletion of which a later try found nothing', () => {
+describe('a deletion whose retry got a 404', () => {
   test.each<[string, readonly (boolean | Error)[], boolean, object]>([
     ['gone, which is all that is known', [true], true, { verification: 'confirmed' }],
     ['gone, also where nobody can look', [outage], true, { verification: 'not_readable' }],
@@ -143,7 +143,7 @@ describe('a deletion of which a later try found nothing', () => {
     expect(await removal).toEqual({ paths: [], presumed, ...told });
   });
 
-  test('is in doubt while it can still be seen', async () => {
+  test('has an unknown outcome while the record still shows', async () => {
     const time = clock();
     const removal = remove({ send: missed, isGone: looks(false), verify: true, presumed }, time);
 
@@ -151,7 +151,7 @@ describe('a deletion of which a later try found nothing', () => {
     expect(time.waits).toEqual([0, 1_000, 3_000]);
   });
 
-  test('is in doubt when the look is interrupted', async () => {
+  test('has an unknown outcome when the lookup is interrupted', async () => {
     const isGone = looks(new Interruption('SIGINT'));
 
     await expect(remove({ send: missed, isGone, verify: true, presumed }, clock())).rejects.toMatchObject({
@@ -161,13 +161,13 @@ describe('a deletion of which a later try found nothing', () => {
   });
 });
 
-test('a refusal goes on as it is, and nobody looks', async () => {
+test('a rejection is rethrown without a lookup', async () => {
   const removal = remove({ send: failing(refusal), isGone: looks(), verify: true, presumed }, clock());
 
   await expect(removal).rejects.toBe(refusal);
 });
 
-test('only an answer that says so means that a record is missing', async () => {
+test('only a JSON 404 means that a record is missing', async () => {
   const missing = new CliError('not_found', 'There is none.', { exitCode: ExitCode.notFound });
   const page = new CliError('html_answer', 'A page came.', { exitCode: ExitCode.notFound });
 

@@ -20,7 +20,7 @@ const instant = fc
   .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('2069-12-31T23:59:59Z'), noInvalidDate: true })
   .map((date) => Math.floor(date.getTime() / 1000) * 1000);
 
-/** Header values that a server may write, and worse. */
+/** Header values that a server may send, also invalid ones. */
 const wish = fc.oneof(
   text,
   fc.nat().map(String),
@@ -44,7 +44,7 @@ const mishap: fc.Arbitrary<Mishap> = fc.oneof(
   })),
 );
 
-test('a delay without a wish lies between nothing and its cap, which never shrinks and never exceeds 20 s', () => {
+test('a delay without Retry-After lies between zero and its cap, which never shrinks and never exceeds 20 s', () => {
   fc.assert(
     fc.property(attempts, jitter, (attempt, random) => {
       const delay = retryDelayMs(attempt, undefined, random);
@@ -56,7 +56,7 @@ test('a delay without a wish lies between nothing and its cap, which never shrin
   );
 });
 
-test('no try is made earlier than the service asks', () => {
+test('no retry comes earlier than Retry-After', () => {
   fc.assert(
     fc.property(attempts, fc.nat(1_000_000), jitter, (attempt, seconds, random) => {
       const asked = retryAfterMs({ 'retry-after': String(seconds) }, NOON);
@@ -66,7 +66,7 @@ test('no try is made earlier than the service asks', () => {
   );
 });
 
-test('a wish is a finite time that is not in the past, or none, whatever the headers say', () => {
+test('Retry-After yields a finite time that is not in the past, or none, whatever the headers are', () => {
   fc.assert(
     fc.property(header, header, (asked, date) => {
       const wait = retryAfterMs({ 'retry-after': asked, date }, NOON) ?? 0;
@@ -77,7 +77,7 @@ test('a wish is a finite time that is not in the past, or none, whatever the hea
   );
 });
 
-test('of several wishes the longest counts, in any order', () => {
+test('of several Retry-After values the longest counts, in any order', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(100_000), { minLength: 1, maxLength: 5 }), (seconds) => {
       expect(retryAfterMs({ 'retry-after': seconds.join(', ') }, NOON)).toBe(Math.max(...seconds) * 1000);
@@ -85,7 +85,7 @@ test('of several wishes the longest counts, in any order', () => {
   );
 });
 
-test('a date asks for the same, however wrong the clock here is', () => {
+test('a date yields the same delay, however wrong the local clock is', () => {
   fc.assert(
     fc.property(instant, fc.nat(100_000), instant, (sent, seconds, now) => {
       const headers = {
@@ -98,7 +98,7 @@ test('a date asks for the same, however wrong the clock here is', () => {
   );
 });
 
-test('a date is the same instant in each of the three forms', () => {
+test('a date is the same instant in each of the three formats', () => {
   fc.assert(
     fc.property(instant, (ms) => {
       const [day = '', date = '', month = '', year = '', time = ''] = new Date(ms).toUTCString().split(/,? /);
@@ -106,7 +106,7 @@ test('a date is the same instant in each of the three forms', () => {
       const forms = [
         `${day}, ${date} ${month} ${year} ${time} GMT`,
         `${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`,
-        // Two digits are of the century that is nearest.
+        // Two digits mean the nearest century.
         ...(ms < Date.UTC(2050) ? [`${long}-${month}-${year.slice(2)} ${time} GMT`] : []),
       ];
 
@@ -115,7 +115,7 @@ test('a date is the same instant in each of the three forms', () => {
   );
 });
 
-test('a day that its month has not is no date, in any form', () => {
+test('a day that its month does not have is rejected, in every format', () => {
   const days = ['29', '30', '31'];
   const lacking = fc
     .tuple(fc.constantFrom(...days), fc.constantFrom('Feb', 'Apr', 'Jun', 'Sep', 'Nov'))
@@ -133,7 +133,7 @@ test('a day that its month has not is no date, in any form', () => {
   );
 });
 
-test('any other text is no date, and no error', () => {
+test('any other text is not a date, and not an error', () => {
   fc.assert(
     fc.property(text, (any) => {
       expect(parseHttpDate(any)).toBe(undefined);
@@ -141,7 +141,7 @@ test('any other text is no date, and no error', () => {
   );
 });
 
-test('what may not be repeated is sent again only where it certainly did not happen', () => {
+test('a request that is not repeatable is resent only when it certainly was not carried out', () => {
   fc.assert(
     fc.property(fc.constantFrom('patch', 'once'), mishap, (safety, ended) => {
       expect(mayRetry(safety, ended) && mayHaveHappened(ended)).toBe(false);

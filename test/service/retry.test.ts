@@ -42,14 +42,14 @@ test.each<[Safety, string, Mishap, boolean]>([
   ['once', '303 with Retry-After', answer(303, { retryAfterMs: 1000 }), false],
   ['patch', 'the connection dropped', dropped, false],
   ['patch', '429', answer(429), true],
-  ['keyed', 'a success that confirms nothing', { kind: 'unconfirmed' }, true],
-  ['delete', 'a success that confirms nothing', { kind: 'unconfirmed' }, true],
-  ['once', 'a success that confirms nothing', { kind: 'unconfirmed' }, false],
-  ['patch', 'a success that confirms nothing', { kind: 'unconfirmed' }, false],
+  ['keyed', 'a 2xx that is no confirmation', { kind: 'unconfirmed' }, true],
+  ['delete', 'a 2xx that is no confirmation', { kind: 'unconfirmed' }, true],
+  ['once', 'a 2xx that is no confirmation', { kind: 'unconfirmed' }, false],
+  ['patch', 'a 2xx that is no confirmation', { kind: 'unconfirmed' }, false],
   ['delete', '507', answer(507), false],
   ['once', '507', answer(507), false],
   ['read', 'the certificate is not trusted', untrusted, false],
-])('a %s request after "%s": another try is %s', (safety, _, mishap, expected) => {
+])('a %s request after "%s" is retried: %s', (safety, _, mishap, expected) => {
   expect(mayRetry(safety, mishap)).toBe(expected);
 });
 
@@ -64,7 +64,7 @@ test.each<[string, Mishap, boolean]>([
   ['429', answer(429), false],
   ['500', answer(500), true],
   ['507', answer(507), false],
-  ['a success that confirms nothing', { kind: 'unconfirmed' }, true],
+  ['a 2xx that is no confirmation', { kind: 'unconfirmed' }, true],
   ['503', answer(503), true],
   ['503 with Retry-After', answer(503, { retryAfterMs: 0 }), false],
   ['409 in progress', answer(409, { inProgress: true }), true],
@@ -72,14 +72,14 @@ test.each<[string, Mishap, boolean]>([
   expect(mayHaveHappened(mishap)).toBe(expected);
 });
 
-test('the delay grows with each try, is fully jittered, and never exceeds 20 s', () => {
+test('the delay grows with each attempt, has full jitter, and never exceeds 20 s', () => {
   const longest = [1, 2, 3, 4, 5, 6, 7, 50].map((attempt) => retryDelayMs(attempt, undefined, 1));
 
   expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]);
   expect(retryDelayMs(3, undefined, 0)).toBe(0);
 });
 
-test('the service’s own wish wins over the jitter', () => {
+test('Retry-After takes precedence over the jitter', () => {
   expect(retryDelayMs(1, 7000, 0)).toBe(7000);
 });
 
@@ -92,12 +92,12 @@ test.each<[string, Record<string, string>, number | undefined]>([
   ['an empty value', { 'retry-after': '' }, undefined],
   ['nonsense', { 'retry-after': 'soon' }, undefined],
   ['a negative number', { 'retry-after': '-5' }, undefined],
-  ['nonsense with a number', { 'retry-after': 'unknown 5' }, undefined],
-  ['a date that is not one of HTTP', { 'retry-after': '2026-11-20T12:00:30Z' }, undefined],
-  ['a date that is none', { 'retry-after': 'Fri, 20 Nov 2026 99:00:00 GMT' }, undefined],
-  ['a day that its month has not', { 'retry-after': 'Tue, 31 Feb 2026 12:00:00 GMT' }, undefined],
-  ['an hour that no day has, of RFC 850', { 'retry-after': 'Thursday, 31-Dec-26 24:00:00 GMT' }, undefined],
-  ['such a day of asctime', { 'retry-after': 'Sun Feb 29 12:00:00 2026' }, undefined],
+  ['text with a number', { 'retry-after': 'unknown 5' }, undefined],
+  ['a date in ISO format', { 'retry-after': '2026-11-20T12:00:30Z' }, undefined],
+  ['an invalid date', { 'retry-after': 'Fri, 20 Nov 2026 99:00:00 GMT' }, undefined],
+  ['a day that its month does not have', { 'retry-after': 'Tue, 31 Feb 2026 12:00:00 GMT' }, undefined],
+  ['an invalid hour, in RFC 850 format', { 'retry-after': 'Thursday, 31-Dec-26 24:00:00 GMT' }, undefined],
+  ['an invalid day, in asctime format', { 'retry-after': 'Sun Feb 29 12:00:00 2026' }, undefined],
   [
     'a leap day',
     { 'retry-after': 'Tue, 29 Feb 2028 00:00:00 GMT', date: 'Tue, 29 Feb 2028 00:00:00 GMT' },
@@ -105,7 +105,7 @@ test.each<[string, Record<string, string>, number | undefined]>([
   ],
   ['seconds, sent twice', { 'retry-after': '3, 3' }, 3000],
   ['seconds, the longest of them', { 'retry-after': '3, 30,7' }, 30_000],
-  ['seconds and nonsense', { 'retry-after': '3, soon' }, undefined],
+  ['seconds and text', { 'retry-after': '3, soon' }, undefined],
   ['a date', { 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' }, 30_000],
   ['a date of RFC 850', { 'retry-after': 'Friday, 20-Nov-26 12:00:30 GMT' }, 30_000],
   ['a date of asctime', { 'retry-after': 'Fri Nov 20 12:00:30 2026' }, 30_000],
@@ -117,23 +117,19 @@ test.each<[string, Record<string, string>, number | undefined]>([
   ['seconds and a date', { 'retry-after': '3, Fri, 20 Nov 2026 12:00:30 GMT' }, 30_000],
   ['a date in the past', { 'retry-after': 'Fri, 20 Nov 2026 11:00:00 GMT' }, 0],
   [
-    'a date beside a clock that is two hours off',
+    'a date with a service clock that is two hours off',
     { 'retry-after': 'Fri, 20 Nov 2026 14:00:30 GMT', date: 'Fri, 20 Nov 2026 14:00:00 GMT' },
     30_000,
   ],
   [
-    'a date beside two of those clocks',
+    'a date with two such clocks',
     {
       'retry-after': 'Fri, 20 Nov 2026 14:00:30 GMT',
       date: 'Fri, 20 Nov 2026 14:00:00 GMT, Fri, 20 Nov 2026 14:00:05 GMT',
     },
     30_000,
   ],
-  [
-    'a date beside an unreadable clock',
-    { 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT', date: '-5' },
-    30_000,
-  ],
+  ['a date with an unreadable clock', { 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT', date: '-5' }, 30_000],
 ])('Retry-After as %s', (_, headers, expected) => {
   expect(retryAfterMs(headers, NOON)).toBe(expected);
 });

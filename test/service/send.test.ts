@@ -7,7 +7,7 @@ import { createGate } from '../../src/service/gate.ts';
 import type { Safety } from '../../src/service/retry.ts';
 import { createSend, failedLook, type ServiceRequest } from '../../src/service/send.ts';
 
-/** What the service does with one try: a status with a body and headers, or a broken connection. */
+/** The outcome of one attempt: a status with body and headers, or a network error. */
 type Turn =
   | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
   | WireFailure;
@@ -61,7 +61,7 @@ async function send(
     signal?: AbortSignal;
     sleep?: () => Promise<void>;
     deadline?: number;
-    /** Looks in each pause, and says what is sent next. */
+    /** Looks up the record in each pause, and returns the next body. */
     nextBody?: () => Promise<string | undefined>;
   } = {},
 ) {
@@ -123,55 +123,73 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   ['read', '404', [answer(404)], 'exit 3', 1],
   ['read', '501', [answer(501)], 'exit 1', 1],
   ['read', 'HTML with 200, then an answer', [answer(200, '<html>'), answer(200, '{}')], 'status 200', 2],
-  ['read', 'HTML with 200 to the end', Array(3).fill(answer(200, '<html>')), 'exit 1', 3],
+  ['read', 'HTML with 200 on every attempt', Array(3).fill(answer(200, '<html>')), 'exit 1', 3],
   ['keyed', 'a drop, then an answer', [dropped, answer(201, '{"id":"HAM"}')], 'status 201', 2],
   ['keyed', 'three drops', [dropped, dropped, dropped], 'exit 8', 3],
-  ['keyed', 'nothing ever sent', [unsent, unsent, unsent], 'exit 7', 3],
-  ['keyed', 'throttled to the end', [answer(429), answer(429), answer(429)], 'exit 7', 3],
-  ['keyed', 'refused at once', [answer(409)], 'exit 6', 1],
-  ['keyed', 'a drop, then a conflict that may be our own', [dropped, answer(409)], 'exit 8', 2],
-  ['keyed', 'a drop, then a refusal that may be of our own creation', [dropped, answer(422)], 'exit 8', 2],
-  ['keyed', 'a drop, then it cannot be read', [dropped, answer(400)], 'exit 8', 2],
-  ['keyed', 'a drop, then the token is refused', [dropped, answer(401)], 'exit 8', 2],
-  ['keyed', 'a drop, then forbidden', [dropped, answer(403)], 'exit 8', 2],
-  ['keyed', 'HTML with 200, then an answer', [answer(200, '<html>'), answer(201, '{}')], 'status 201', 2],
-  ['keyed', 'HTML with 200 to the end', Array(3).fill(answer(200, '<html>')), 'exit 8', 3],
+  ['keyed', 'never sent', [unsent, unsent, unsent], 'exit 7', 3],
+  ['keyed', 'throttled on every attempt', [answer(429), answer(429), answer(429)], 'exit 7', 3],
+  ['keyed', 'rejected at once', [answer(409)], 'exit 6', 1],
   [
-    'delete',
-    'HTML with 200, then it is gone',
-    [answer(200, '<html>'), answer(404)],
-    'status 404, in doubt',
+    'keyed',
+    'a drop, then a conflict that the first attempt may have caused',
+    [dropped, answer(409)],
+    'exit 8',
     2,
   ],
+  [
+    'keyed',
+    'a drop, then a rejection that the first attempt may have caused',
+    [dropped, answer(422)],
+    'exit 8',
+    2,
+  ],
+  ['keyed', 'a drop, then 400', [dropped, answer(400)], 'exit 8', 2],
+  ['keyed', 'a drop, then 401', [dropped, answer(401)], 'exit 8', 2],
+  ['keyed', 'a drop, then forbidden', [dropped, answer(403)], 'exit 8', 2],
+  ['keyed', 'HTML with 200, then an answer', [answer(200, '<html>'), answer(201, '{}')], 'status 201', 2],
+  ['keyed', 'HTML with 200 on every attempt', Array(3).fill(answer(200, '<html>')), 'exit 8', 3],
+  ['delete', 'HTML with 200, then 404', [answer(200, '<html>'), answer(404)], 'status 404, in doubt', 2],
   ['once', 'HTML with 200', [answer(200, '<html>')], 'exit 8', 1],
-  ['keyed', 'no room', [answer(507)], 'exit 1', 1],
-  ['delete', 'no room', [answer(507)], 'exit 1', 1],
-  ['once', 'no room', [answer(507)], 'exit 1', 1],
-  ['patch', 'no room', [answer(507)], 'exit 1', 1],
-  ['keyed', 'a drop, then no room', [dropped, answer(507)], 'exit 8', 2],
+  ['keyed', 'no space (507)', [answer(507)], 'exit 1', 1],
+  ['delete', 'no space (507)', [answer(507)], 'exit 1', 1],
+  ['once', 'no space (507)', [answer(507)], 'exit 1', 1],
+  ['patch', 'no space (507)', [answer(507)], 'exit 1', 1],
+  ['keyed', 'a drop, then no space (507)', [dropped, answer(507)], 'exit 8', 2],
   ['delete', 'a drop, then an answer', [dropped, answer(204)], 'status 204', 2],
-  ['delete', 'a drop, then it is gone', [dropped, answer(404)], 'status 404, in doubt', 2],
-  ['delete', 'a drop, then a page that says 404', [dropped, answer(404, '<html>')], 'exit 8', 2],
-  ['delete', 'it was never there', [answer(404)], 'exit 3', 1],
-  ['delete', 'not sent, then it was never there', [unsent, answer(404)], 'exit 3', 2],
+  ['delete', 'a drop, then 404', [dropped, answer(404)], 'status 404, in doubt', 2],
+  ['delete', 'a drop, then 404 with an HTML page', [dropped, answer(404, '<html>')], 'exit 8', 2],
+  ['delete', '404', [answer(404)], 'exit 3', 1],
+  ['delete', 'not sent, then 404', [unsent, answer(404)], 'exit 3', 2],
   ['once', 'a drop', [dropped], 'exit 8', 1],
   ['once', '500', [answer(500)], 'exit 8', 1],
   ['once', 'not sent, then an answer', [unsent, answer(200, '{}')], 'status 200', 2],
   ['once', 'throttled, then an answer', [answer(429), answer(200, '{}')], 'status 200', 2],
   ['once', 'not sent, then a drop', [unsent, dropped], 'exit 8', 2],
-  ['once', 'refused', [answer(422)], 'exit 6', 1],
-  ['once', '503 with a wait, then a conflict that may be our own', [waiting, answer(409)], 'exit 8', 2],
-  ['once', '503 with a wait, then forbidden', [waiting, answer(403)], 'exit 5', 2],
-  ['once', '503 with a wait to the end', [waiting, waiting, waiting], 'exit 7', 3],
-  ['patch', '503 with a wait, then a refusal that may be our own', [waiting, answer(422)], 'exit 8', 2],
-  ['delete', '503 with a wait, then it is gone', [waiting, answer(404)], 'status 404, in doubt', 2],
-  ['delete', 'throttled, then it was never there', [answer(429), answer(404)], 'exit 3', 2],
+  ['once', 'rejected', [answer(422)], 'exit 6', 1],
+  [
+    'once',
+    '503 with Retry-After, then a conflict that the first attempt may have caused',
+    [waiting, answer(409)],
+    'exit 8',
+    2,
+  ],
+  ['once', '503 with Retry-After, then forbidden', [waiting, answer(403)], 'exit 5', 2],
+  ['once', '503 with Retry-After on every attempt', [waiting, waiting, waiting], 'exit 7', 3],
+  [
+    'patch',
+    '503 with Retry-After, then a rejection that the first attempt may have caused',
+    [waiting, answer(422)],
+    'exit 8',
+    2,
+  ],
+  ['delete', '503 with Retry-After, then 404', [waiting, answer(404)], 'status 404, in doubt', 2],
+  ['delete', 'throttled, then 404', [answer(429), answer(404)], 'exit 3', 2],
   ['patch', 'a drop', [dropped], 'exit 8', 1],
-  ['patch', 'a text with 200', [answer(200, 'OK')], 'exit 8', 1],
+  ['patch', 'plain text with 200', [answer(200, 'OK')], 'exit 8', 1],
   ['patch', '200 that reports an error', [answer(200, '{"error":{"code":"no"}}')], 'exit 8', 1],
   [
     'delete',
-    '200 that reports messages, then it is forbidden',
+    '200 that reports messages, then 403',
     [answer(200, '{"messages":["not allowed"]}'), answer(403)],
     'exit 8',
     2,
@@ -185,14 +203,14 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   expect({ outcome: result.outcome, tries: result.tokens.length }).toEqual({ outcome, tries });
 });
 
-test('waits grow, and the service’s own wish is obeyed to the millisecond', async () => {
+test('delays grow, and Retry-After is obeyed to the millisecond', async () => {
   const grown = await send('read', [answer(503), answer(503), answer(200, '{}')]);
-  const asked = await send('read', [answer(429, '', { 'retry-after': '7' }), answer(200, '{}')]);
+  const requested = await send('read', [answer(429, '', { 'retry-after': '7' }), answer(200, '{}')]);
 
-  expect([grown.waits, asked.waits]).toEqual([[500, 1000], [7000]]);
+  expect([grown.waits, requested.waits]).toEqual([[500, 1000], [7000]]);
 });
 
-test('a wait that would outlast the time there is, is not begun', async () => {
+test('no retry waits beyond the deadline', async () => {
   const late = await send('read', [answer(429, '', { 'retry-after': '121' })]);
   const bounded = await send('read', [answer(503)], { deadline: 400 });
 
@@ -215,7 +233,7 @@ test('after a 401 the token is renewed once', async () => {
   expect(dead).toMatchObject({ outcome: 'exit 4', tokens: ['Bearer one', 'Bearer two'] });
 });
 
-test('an interruption while waiting leaves a write that may have happened in doubt, and a read in none', async () => {
+test('an interruption during a wait leaves the outcome of a possibly sent write unknown, but not of a read', async () => {
   const interrupted = async (safety: Safety, first: Turn) => {
     const stop = new AbortController();
     const reason = new Interruption('SIGINT');
@@ -236,7 +254,7 @@ const renewing: Credentials = {
   renew: async () => ({ header: 'Bearer two', generation: 2 }),
 };
 
-/** Bodies that are made one after the other, or what is in the way. */
+/** Bodies in order; an error is thrown. */
 function bodies(...made: readonly (string | Error)[]) {
   const left = [...made];
   return async () => {
@@ -251,7 +269,7 @@ test.each<[string, readonly Turn[]]>([
   ['503 with Retry-After', [answer(503, '', { 'retry-after': '1' }), answer(200)]],
   ['a connection that was refused', [unsent, answer(200)]],
   ['a token that was renewed', [answer(401), answer(200)]],
-])('after %s there is a pause, and another body may be sent', async (_, turns) => {
+])('after %s the send pauses, and another body may be sent', async (_, turns) => {
   const more = { credentials: renewing, nextBody: bodies('second') };
 
   expect(await send('patch', turns, more)).toMatchObject({
@@ -260,7 +278,7 @@ test.each<[string, readonly Turn[]]>([
   });
 });
 
-test('there is a pause before every further try, once the wait is over', async () => {
+test('the send pauses before every retry, after the delay', async () => {
   const order: string[] = [];
   const sleep = async () => {
     order.push('wait');
@@ -278,7 +296,7 @@ test('there is a pause before every further try, once the wait is over', async (
   });
 });
 
-test('a look that fails in a pause ends the sending with its own error, and keeps a doubt', async () => {
+test('a lookup that fails in a pause ends the send with its own error, or keeps an unknown outcome', async () => {
   const missing = new CliError('not_found', 'There is no such user.', { exitCode: 3 });
 
   expect(await send('patch', [answer(429)], { nextBody: bodies(missing) })).toMatchObject({

@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/cli/ports.ts';
 
-/** A clock that stands until it is moved; who sleeps wakes when his time has come. */
+/** A clock that advances only by `move`; sleepers wake when their time has come. */
 export interface StandingClock extends Clock {
-  /** Milliseconds that somebody sleeps now. */
+  /** The remaining milliseconds of the pending sleeps. */
   readonly sleeping: readonly number[];
-  /** Moves the time on, or back, and lets everybody do what there is to do. */
+  /** Moves the time forward or back, and runs everything that is due. */
   move(ms: number): Promise<void>;
-  /** Sets the system's clock on, or back: no time has gone by. */
+  /** Sets the system clock forward or back, without elapsed time. */
   set(ms: number): void;
 }
 
@@ -43,7 +43,7 @@ export function standingClock(): StandingClock {
   };
 }
 
-/** Lets all that waits for nothing but its turn go on. */
+/** Runs all pending microtasks and immediates. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

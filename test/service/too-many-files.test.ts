@@ -12,7 +12,7 @@ test.each([
   ['EMFILE', connectFailure, true, ''],
   ['EMFILE', proxyFailure, false, 'the proxy '],
   ['EMFILE', proxyFailure, true, 'the proxy '],
-])('%s is told in words, with what helps, and was certainly not sent', (code, failureOf, tls, who) => {
+])('%s is reported with a hint, and as not sent', (code, failureOf, tls, who) => {
   const failure = failureOf(full(code), peer(tls));
 
   const { code: told, exitCode, message, hint } = failureError(failure, 'invite Ana');

@@ -10,7 +10,7 @@ const dropped = new WireFailure('reset', 'it closed the connection', { sent: tru
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}
 
-/** Exchanges with a service that takes 40 ms and then answers, or fails, so; and all that happened, in its order. */
+/** Exchanges with a service that takes 40 ms and then has this outcome; and all events, in order. */
 function exchanging(turns: readonly (number | Error)[]) {
   const clock = standingClock();
   const happened: string[] = [];
@@ -26,7 +26,7 @@ function exchanging(turns: readonly (number | Error)[]) {
     },
     close: async () => {},
   };
-  // The trace takes its time, which is waited for.
+  // The trace takes time, which is awaited.
   const trace = async (lines: readonly string[]) => {
     await settled();
     happened.push(...lines);
@@ -36,7 +36,7 @@ function exchanging(turns: readonly (number | Error)[]) {
 
 const request = get('https://api.example.com/x');
 
-test('the request is told before it is sent, and the answer with its time before it is given out', async () => {
+test('the request is traced before it is sent, and the response with its duration before it is returned', async () => {
   const { happened, options } = exchanging([200]);
 
   const { status } = await tracedExchange(request, 2, options);
@@ -50,7 +50,7 @@ test('the request is told before it is sent, and the answer with its time before
   ]);
 });
 
-test('a failure of the wire is told with its time, and thrown as it was', async () => {
+test('a network error is traced with its duration, and rethrown unchanged', async () => {
   const { happened, options } = exchanging([dropped]);
 
   await expect(tracedExchange(request, 1, options)).rejects.toBe(dropped);
@@ -61,7 +61,7 @@ test('a failure of the wire is told with its time, and thrown as it was', async 
   ]);
 });
 
-test('what is no failure of the wire is thrown as it was, and not told', async () => {
+test('any other error is rethrown unchanged, and not traced', async () => {
   const reason = new Error('interrupted');
   const { happened, options } = exchanging([reason]);
 
@@ -69,7 +69,7 @@ test('what is no failure of the wire is thrown as it was, and not told', async (
   expect(happened).toEqual(['> GET https://api.example.com/x (try 1)', 'sent']);
 });
 
-test('without a trace nothing is told, and the clock is not asked', async () => {
+test('without a trace nothing is traced, and the clock is not read', async () => {
   const { happened, options } = exchanging([200]);
   const clock = {
     ...options.clock,
@@ -83,7 +83,7 @@ test('without a trace nothing is told, and the clock is not asked', async () => 
   expect([status, ...happened]).toEqual([200, 'sent']);
 });
 
-test('over a connection that was given up a request is sent once more, over a fresh one', async () => {
+test('on a stale connection a request is resent once, over a fresh one', async () => {
   const { happened, options } = exchanging([stale, 200]);
 
   const { status } = await tracedExchange(request, 1, { ...options, trace: undefined });
@@ -91,7 +91,7 @@ test('over a connection that was given up a request is sent once more, over a fr
   expect([status, ...happened]).toEqual([200, 'sent', 'sent over a fresh connection']);
 });
 
-test('a write over a connection that was given up is not sent again here', async () => {
+test('a write on a stale connection is not resent here', async () => {
   const { happened, options } = exchanging([stale]);
   const write = { ...request, method: 'PATCH' } as const;
 
@@ -100,9 +100,9 @@ test('a write over a connection that was given up is not sent again here', async
 });
 
 test.each([
-  ['a fresh connection was given up as well', [stale, stale], stale, 2],
-  ['the connection had carried nothing', [dropped], dropped, 1],
-])('where %s the failure is thrown', async (_, turns, failure, sent) => {
+  ['a fresh connection is stale as well', [stale, stale], stale, 2],
+  ['the connection was never used', [dropped], dropped, 1],
+])('when %s the error is thrown', async (_, turns, failure, sent) => {
   const { happened, options } = exchanging(turns);
 
   await expect(tracedExchange(request, 1, { ...options, trace: undefined })).rejects.toBe(failure);

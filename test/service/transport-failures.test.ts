@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { closedPort, httpServer, rawServer, scriptedServer } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 
-test('nobody listens: refused, and certainly not sent', async () => {
+test('a closed port: refused, and not sent', async () => {
   const port = await closedPort();
   await using transport = await openTransport();
 
@@ -14,7 +14,7 @@ test('nobody listens: refused, and certainly not sent', async () => {
   });
 });
 
-test('a name that does not exist: dns, and certainly not sent', async () => {
+test('an unknown host name: dns, and not sent', async () => {
   await using transport = await openTransport();
 
   expect(await failureOf(fetchText(transport, get('http://hotel.invalid/')))).toEqual({
@@ -26,7 +26,7 @@ test('a name that does not exist: dns, and certainly not sent', async () => {
   });
 });
 
-test('a handshake that never ends: connect-timeout, and certainly not sent', async () => {
+test('an endless handshake: connect-timeout, and not sent', async () => {
   await using server = await rawServer(() => {});
   await using transport = await openTransport({ connectTimeoutMs: 50 });
 
@@ -37,7 +37,7 @@ test('a handshake that never ends: connect-timeout, and certainly not sent', asy
   });
 });
 
-test('plain HTTP where TLS was expected: tls, and certainly not sent', async () => {
+test('plain HTTP where TLS is expected: tls, and not sent', async () => {
   await using server = await httpServer((_, response) => response.end());
   await using transport = await openTransport();
 
@@ -48,7 +48,7 @@ test('plain HTTP where TLS was expected: tls, and certainly not sent', async () 
   });
 });
 
-test('a peer that hangs up during the handshake: tls, and certainly not sent', async () => {
+test('a peer that closes the connection during the handshake: tls, and not sent', async () => {
   await using server = await rawServer((socket) => socket.once('data', () => socket.end()));
   await using transport = await openTransport();
 
@@ -65,14 +65,32 @@ const reset = (socket: Socket) => socket.resetAndDestroy();
 const cut = 'closed the connection before the end of its answer.';
 
 test.each([
-  ['hangs up without an answer', '', end, 'reset', 'closed the connection without an answer.'],
-  ['resets without an answer', '', reset, 'reset', 'closed the connection without an answer.'],
-  ['hangs up in the head', `${head}content-le`, end, 'reset', 'closed the connection without an answer.'],
-  ['hangs up in a body of known length', `${head}content-length: 9\r\n\r\n{}`, end, 'cut', cut],
-  ['resets in a body of known length', `${head}content-length: 9\r\n\r\n{}`, reset, 'cut', cut],
-  ['hangs up before the last chunk', `${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n`, end, 'cut', cut],
+  ['closes the connection without a response', '', end, 'reset', 'closed the connection without an answer.'],
+  ['resets without a response', '', reset, 'reset', 'closed the connection without an answer.'],
   [
-    'hangs up in the last chunk, having announced it',
+    'closes the connection in the head',
+    `${head}content-le`,
+    end,
+    'reset',
+    'closed the connection without an answer.',
+  ],
+  [
+    'closes the connection in a body with content-length',
+    `${head}content-length: 9\r\n\r\n{}`,
+    end,
+    'cut',
+    cut,
+  ],
+  ['resets in a body with content-length', `${head}content-length: 9\r\n\r\n{}`, reset, 'cut', cut],
+  [
+    'closes the connection before the last chunk',
+    `${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n`,
+    end,
+    'cut',
+    cut,
+  ],
+  [
+    'closes the connection in the last chunk',
     `${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{}`,
     end,
     'cut',
@@ -94,9 +112,9 @@ const notHttp = 'answered with something that is not HTTP/1.1.';
 test.each([
   ['speaks another protocol', '220 smtp.example.com ESMTP\r\n', notHttp],
   ['has a header without a colon', `${head}nonsense\r\n\r\n`, notHttp],
-  ['gives a chunk a length that is none', `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`, notHttp],
+  ['sends an invalid chunk length', `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`, notHttp],
   [
-    'switches protocols unasked',
+    'switches protocols without a request',
     'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
     notHttp,
   ],
@@ -111,7 +129,7 @@ test.each([
   });
 });
 
-test('a head without end: malformed', async () => {
+test('an endless head: malformed', async () => {
   await using server = await scriptedServer(`${head}${`x-filler: ${'a'.repeat(1_000)}\r\n`.repeat(40)}`);
   await using transport = await openTransport();
 
@@ -122,7 +140,7 @@ test('a head without end: malformed', async () => {
   });
 });
 
-test('an interim head without end: malformed', async () => {
+test('an endless interim head: malformed', async () => {
   await using server = await scriptedServer(
     `HTTP/1.1 100 Continue\r\n${`x-filler: ${'a'.repeat(1_000)}\r\n`.repeat(40)}`,
   );
@@ -134,7 +152,7 @@ test('an interim head without end: malformed', async () => {
   });
 });
 
-test('no answer in time: timeout', async () => {
+test('no response in time: timeout', async () => {
   await using server = await rawServer(() => {});
   await using transport = await openTransport({ headTimeoutMs: 50 });
 
@@ -145,7 +163,7 @@ test('no answer in time: timeout', async () => {
   });
 });
 
-test('a head that drips does not gain time', async () => {
+test('a head that trickles in does not extend the timeout', async () => {
   await using server = await rawServer((socket) => {
     socket.once('data', () => {
       socket.write(`${head}x-drip: `);
@@ -161,7 +179,7 @@ test('a head that drips does not gain time', async () => {
   });
 });
 
-test('a body that stops: timeout', async () => {
+test('a body that stalls: timeout', async () => {
   await using server = await scriptedServer(`${head}content-length: 9\r\n\r\n{}`);
   await using transport = await openTransport({ idleTimeoutMs: 50 });
 

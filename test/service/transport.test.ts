@@ -4,7 +4,7 @@ import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 
-test('a request arrives as it was given and its answer comes back as it is', async () => {
+test('a request is sent unchanged, and its response is returned unchanged', async () => {
   const seen: unknown[] = [];
   await using server = await httpServer(async (request, response) => {
     const chunks = await request.toArray();
@@ -45,7 +45,7 @@ test('a request arrives as it was given and its answer comes back as it is', asy
   ]);
 });
 
-test('a redirect is an answer like any other', async () => {
+test('a redirect is returned like any other response', async () => {
   await using server = await scriptedServer(
     'HTTP/1.1 307 Go\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n',
   );
@@ -58,7 +58,7 @@ test('a redirect is an answer like any other', async () => {
   });
 });
 
-test('requests one after the other share a connection', async () => {
+test('sequential requests share a connection', async () => {
   await using server = await scriptedServer(OK);
   await using transport = await openTransport();
 
@@ -88,7 +88,7 @@ test.each([
   expect(server.connections).toHaveLength(1);
 });
 
-test('interim heads that come byte by byte are skipped', async () => {
+test('interim heads that arrive byte by byte are skipped', async () => {
   await using server = await rawServer((socket) => {
     socket.setNoDelay(true);
     socket.once('data', async () => {
@@ -104,10 +104,10 @@ test('interim heads that come byte by byte are skipped', async () => {
 });
 
 test.each([
-  ['before the connection stands', 'unsent', 'https:', 0],
-  ['while the answer is awaited', 'sent', 'http:', 1],
+  ['before the connection is open', 'unsent', 'https:', 0],
+  ['while the response is awaited', 'sent', 'http:', 1],
 ])(
-  'an abort %s rejects at once with the reason and tells that the request was %s',
+  'an abort %s rejects at once with the reason and reports the request as %s',
   async (_, _told, scheme, expected) => {
     let sent = 0;
     const onSent = () => {
@@ -125,7 +125,7 @@ test.each([
   },
 );
 
-test('an abort in the body rejects the reading with the reason and drops the connection', async () => {
+test('an abort during the body rejects the read with the reason and closes the connection', async () => {
   const stop = new AbortController();
   const reason = new Error('Ben changed his mind');
   await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}');
@@ -138,7 +138,7 @@ test('an abort in the body rejects the reading with the reason and drops the con
   await firstConnectionClosed(server);
 });
 
-test('a request that was aborted before is never sent', async () => {
+test('a request with an aborted signal is never sent', async () => {
   await using server = await httpServer((_, response) => response.end());
   await using transport = await openTransport();
   const reason = new Error('too late');
@@ -149,7 +149,7 @@ test('a request that was aborted before is never sent', async () => {
   expect(server.connections).toEqual([]);
 });
 
-test('closing ends a connection that is still being made', async () => {
+test('close ends a connection that is still being opened', async () => {
   await using server = await rawServer(() => {});
   const transport = await openTransport();
   const broken = failureOf(transport.request(get(`https://127.0.0.1:${server.port}/`)));
@@ -161,7 +161,7 @@ test('closing ends a connection that is still being made', async () => {
   await firstConnectionClosed(server);
 });
 
-test('a service that closes its idle connections is asked over a new one', async () => {
+test('after the service closed an idle connection a new one is opened', async () => {
   await using server = await scriptedServer(OK, (socket) => socket.end());
   await using transport = await openTransport();
 

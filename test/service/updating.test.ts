@@ -13,7 +13,7 @@ const lost = new OutcomeUnknown('The outcome is unknown.', { status: 500 });
 const refused = new CliError('refused', 'No.', { status: 422 });
 const down = new CliError('unavailable', 'Later.', { exitCode: ExitCode.unavailable });
 
-/** A clock that stands still but for its sleeps, and tells them. */
+/** A clock that advances only by its sleeps, and records them. */
 function clock() {
   let now = 0;
   const slept: number[] = [];
@@ -27,7 +27,7 @@ function clock() {
   };
 }
 
-/** Gives these outcomes in this order. An error is thrown. */
+/** These outcomes in order. An error is thrown. */
 function inTurn<Value>(outcomes: readonly (Value | Error)[]) {
   const left = [...outcomes];
   return async (): Promise<Value> => {
@@ -38,10 +38,10 @@ function inTurn<Value>(outcomes: readonly (Value | Error)[]) {
   };
 }
 
-/** The service has taken it. */
+/** The service accepted it. */
 const taken = { status: 204, headers: {}, body: undefined, requestId: undefined };
 
-/** One update against a service that answers so; tells what was sent, and how it ended. */
+/** One update against a service with these outcomes; returns the requests and the result. */
 async function updating(
   answers: readonly (string | Error)[],
   reads: readonly (ServiceRecord | Error)[],
@@ -68,8 +68,8 @@ async function updating(
   return { outcome, sent: sent.length, slept };
 }
 
-describe('an update that the service takes', () => {
-  test('is confirmed by the first look that shows it', async () => {
+describe('an update that the service accepts', () => {
+  test('is confirmed by the first lookup that shows it', async () => {
     expect(await updating(['ok'], [{ enabled: false }, { enabled: true }])).toEqual({
       outcome: { verification: 'confirmed', paths: [], record: { enabled: true }, isWritten: true },
       sent: 1,
@@ -77,7 +77,7 @@ describe('an update that the service takes', () => {
     });
   });
 
-  test('is not yet visible after three looks', async () => {
+  test('is not yet visible after three lookups', async () => {
     const old = { enabled: false };
 
     expect(await updating(['ok'], [old, old, old])).toEqual({
@@ -87,7 +87,7 @@ describe('an update that the service takes', () => {
     });
   });
 
-  test('is not readable where the record does not show the field', async () => {
+  test('is not readable when the record does not show the field', async () => {
     expect(await updating(['ok'], [{}])).toEqual({
       outcome: { verification: 'not_readable', paths: ['/enabled'], record: {}, isWritten: true },
       sent: 1,
@@ -95,7 +95,7 @@ describe('an update that the service takes', () => {
     });
   });
 
-  test('is not read once more when reading is refused', async () => {
+  test('is not read again when reading is rejected', async () => {
     expect(await updating(['ok'], [refused])).toEqual({
       outcome: { verification: 'not_readable', paths: [], failure: refused, isWritten: true },
       sent: 1,
@@ -103,7 +103,7 @@ describe('an update that the service takes', () => {
     });
   });
 
-  test('is judged by the look that succeeded, not by a later one that failed', async () => {
+  test('is judged by the lookup that succeeded, not by a later one that failed', async () => {
     const old = { enabled: false };
 
     expect(await updating(['ok'], [old, down, down])).toMatchObject({
@@ -111,7 +111,7 @@ describe('an update that the service takes', () => {
     });
   });
 
-  test('is not read at all when nobody wants to know', async () => {
+  test('is not read at all without verify', async () => {
     expect(await updating(['ok'], [], { verify: false })).toEqual({
       outcome: { verification: undefined, paths: [], isWritten: true },
       sent: 1,
@@ -119,7 +119,7 @@ describe('an update that the service takes', () => {
     });
   });
 
-  test('was carried out, also when reading back is interrupted', async () => {
+  test('was carried out, also when the lookup is interrupted', async () => {
     expect(await updating(['ok'], [new Interruption('SIGTERM')])).toMatchObject({
       outcome: {
         code: 'read_back_interrupted',
@@ -130,7 +130,7 @@ describe('an update that the service takes', () => {
   });
 });
 
-describe('an update without an answer', () => {
+describe('an update without a response', () => {
   test('is done when the record shows it', async () => {
     expect(await updating([lost], [{ enabled: true }])).toEqual({
       outcome: { verification: 'confirmed', paths: [], record: { enabled: true }, isWritten: true },
@@ -139,7 +139,7 @@ describe('an update without an answer', () => {
     });
   });
 
-  test('is sent again when the record does not show it', async () => {
+  test('is resent when the record does not show it', async () => {
     const old = { enabled: false };
 
     expect(await updating([lost, 'ok'], [old, old, old, { enabled: true }])).toMatchObject({
@@ -153,13 +153,13 @@ describe('an update without an answer', () => {
     [3, 3],
     [2, 2],
     [1, 1],
-  ])('where %i tries are allowed is sent %i times at most', async (maxAttempts, sent) => {
+  ])('with %i attempts allowed is sent %i times at most', async (maxAttempts, sent) => {
     const old = Array.from({ length: 9 }, () => ({ enabled: false }));
 
     expect(await updating([lost, lost, lost], old, { maxAttempts })).toMatchObject({ outcome: lost, sent });
   });
 
-  test('may be a removal that shows as done, or one of a field that never shows: that stays unknown', async () => {
+  test('is done when it is a removal that the record shows, and unknown when the field never shows', async () => {
     const steps: readonly PatchStep[] = [{ op: 'remove', path: '/nickName' }];
 
     expect([
@@ -181,14 +181,14 @@ describe('an update without an answer', () => {
     expect(await updating([lost], reads)).toMatchObject({ outcome: lost, sent: 1 });
   });
 
-  test('is not sent again when a second one could do harm', async () => {
+  test('is not resent when a second request could do harm', async () => {
     const old = { enabled: false };
     const steps: readonly PatchStep[] = [step, { op: 'add', path: '/tags/-', value: 1 }];
 
     expect(await updating([lost], [old, old, old], { steps })).toMatchObject({ outcome: lost, sent: 1 });
   });
 
-  test('is sent again as the record that was seen needs it', async () => {
+  test('is resent with the steps that the current record needs', async () => {
     const old = { enabled: false };
     const other: PatchStep = { op: 'replace', path: '/enabled', value: 'other' };
     const sent: (readonly PatchStep[])[] = [];
@@ -204,7 +204,7 @@ describe('an update without an answer', () => {
     expect(sent).toEqual([[step], [other]]);
   });
 
-  test('is not sent again when the record does not show all that the steps depend on', async () => {
+  test('is not resent when the record does not show all fields that the steps depend on', async () => {
     const old = { enabled: false };
     const judge = () => ({ different: ['/enabled'], unseen: ['/properties'], absent: [] });
 
@@ -214,7 +214,7 @@ describe('an update without an answer', () => {
     });
   });
 
-  test('is not sent again from a record that nobody would expect', async () => {
+  test('is not resent when the record has an unexpected value', async () => {
     const old = { enabled: false };
 
     expect(
@@ -222,7 +222,7 @@ describe('an update without an answer', () => {
     ).toMatchObject({ outcome: lost, sent: 1 });
   });
 
-  test('keeps its doubt when the second one is refused, names the refusal, and looks once more', async () => {
+  test('stays unknown when the retry is rejected, reports the rejection, and looks up once more', async () => {
     const old = { enabled: false };
 
     expect(await updating([lost, refused], [old, old, old, old])).toMatchObject({
@@ -237,7 +237,7 @@ describe('an update without an answer', () => {
     });
   });
 
-  test('is done when the look after the refused second one shows it', async () => {
+  test('is done when the lookup after the rejected retry shows it', async () => {
     const old = { enabled: false };
 
     expect(await updating([lost, refused], [old, old, old, { enabled: true }])).toMatchObject({
@@ -246,14 +246,14 @@ describe('an update without an answer', () => {
     });
   });
 
-  test('keeps its doubt when the look is interrupted', async () => {
+  test('stays unknown when the lookup is interrupted', async () => {
     expect(await updating([lost], [new Interruption('SIGINT')])).toMatchObject({
       outcome: { code: 'outcome_unknown', exitCode: 130 },
       sent: 1,
     });
   });
 
-  test('keeps its doubt when the second one is interrupted', async () => {
+  test('stays unknown when the retry is interrupted', async () => {
     const old = { enabled: false };
 
     expect(await updating([lost, new Interruption('SIGINT')], [old, old, old])).toMatchObject({
@@ -262,13 +262,13 @@ describe('an update without an answer', () => {
     });
   });
 
-  test('is not looked at when it was interrupted itself', async () => {
+  test('is not looked up when it was interrupted itself', async () => {
     const interrupted = lost.with({ exitCode: ExitCode.interrupted });
 
     expect(await updating([interrupted], [])).toMatchObject({ outcome: interrupted, sent: 1 });
   });
 
-  test('is not looked at when there is no time left', async () => {
+  test('is not looked up when no time is left', async () => {
     expect(await updating([lost], [], { deadline: 0 })).toMatchObject({ outcome: lost, sent: 1 });
   });
 });
@@ -276,7 +276,7 @@ describe('an update without an answer', () => {
 describe('an update whose steps depend on the record', () => {
   const shown = { enabled: false };
 
-  test('gives each further try new steps, from a fresh look', async () => {
+  test('gets new steps for each retry, from a new lookup', async () => {
     const next: PatchStep = { op: 'replace', path: '/enabled', value: 'next' };
     const bodies: unknown[] = [];
     const send: Update['send'] = async (steps, _deadline, earlier) => {
@@ -292,7 +292,7 @@ describe('an update whose steps depend on the record', () => {
     });
   });
 
-  test('is not written when the fresh look leaves nothing to send', async () => {
+  test('is not resent when the new lookup leaves nothing to send', async () => {
     const bodies: unknown[] = [];
     const send: Update['send'] = async (steps) => {
       bodies.push(steps);
@@ -312,7 +312,7 @@ describe('an update whose steps depend on the record', () => {
   });
 });
 
-test('a patch of tests alone changes nothing that could be read back', async () => {
+test('a patch of test steps only has no change to read back', async () => {
   const steps: readonly PatchStep[] = [{ op: 'test', path: '/enabled', value: true }];
 
   expect(await updating(['ok'], [], { steps })).toMatchObject({
@@ -322,14 +322,14 @@ test('a patch of tests alone changes nothing that could be read back', async () 
 });
 
 test.each([
-  ['a refusal', refused],
+  ['a rejection', refused],
   ['an interruption before anything was sent', new Interruption('SIGINT')],
   ['a fault of innctl', new TypeError('oops')],
-])('%s leaves no doubt and is thrown on', async (_, error) => {
+])('%s has a known outcome and is rethrown', async (_, error) => {
   expect(await updating([error], [])).toEqual({ outcome: error, sent: 1, slept: [] });
 });
 
-test('a look that has time for one wait does not begin a second', async () => {
+test('a lookup with time for one wait does not start a second', async () => {
   const { slept, ...time } = clock();
 
   const seen = await look(inTurn([1, 2]), () => false, { ...time, deadline: 4_000 });

@@ -19,20 +19,20 @@ test.each<[string, ServiceRecord, ServiceRecord]>([
       ],
     },
   ],
-  ['no properties, and so no roles', { properties: [] }, { properties: [], property_roles: [] }],
+  ['no properties, and therefore no roles', { properties: [] }, { properties: [], property_roles: [] }],
   [
     'no properties, and roles that are null',
     { properties: [], property_roles: null },
     { properties: [], property_roles: [] },
   ],
-  ['entries that say no more than their ids', { properties: [{ id: 'BER' }] }, { properties: ['BER'] }],
+  ['entries with only an id', { properties: [{ id: 'BER' }] }, { properties: ['BER'] }],
   [
-    'entries of both kinds',
+    'entries of both types',
     { properties: ['MUC', { id: 'BER', roles: ['Auditor'] }] },
     { properties: ['MUC', 'BER'], property_roles: [{ id: 'BER', roles: ['Auditor'] }] },
   ],
   [
-    'unknown fields of an entry, which stay',
+    'unknown fields of an entry, which are kept',
     { properties: [{ id: 'BER', name: 'Grand Hotel', roles: ['Auditor'] }], shoeSize: 38 },
     {
       properties: ['BER'],
@@ -41,7 +41,7 @@ test.each<[string, ServiceRecord, ServiceRecord]>([
     },
   ],
   [
-    'roles in both fields, united',
+    'roles in both fields, which are merged',
     {
       properties: [
         { id: 'BER', roles: ['Auditor', 'FrontDesk'] },
@@ -72,11 +72,11 @@ test.each<[string, ServiceRecord, ServiceRecord]>([
     { properties: ['BER'], property_roles: [{ id: 'BER', roles: ['Auditor', 'FrontDesk'] }] },
   ],
   [
-    'roles that are no list, as they are',
+    'roles that are not a list, unchanged',
     { properties: [{ id: 'BER', roles: 'Auditor' }] },
     { properties: ['BER'], property_roles: [{ id: 'BER', roles: 'Auditor' }] },
   ],
-])('a user has one shape: %s', (_, shown, shape) => {
+])('a user is normalized: %s', (_, shown, shape) => {
   expect(inOneShape(shown)).toEqual(shape);
   expect(inOneShape(shape)).toEqual(shape);
 });
@@ -98,6 +98,6 @@ test.each<ServiceRecord>([
   { properties: [{ id: 'BER', roles: ['Auditor'] }], property_roles: 'none' },
   { properties: [{ id: 'BER', roles: ['Auditor'] }], property_roles: [null] },
   { properties: [], property_roles: { BER: ['Auditor'] } },
-])('what is in this shape, or cannot be read, stays as it is: %j', (user) => {
+])('a user that is already normalized, or cannot be parsed, is unchanged: %j', (user) => {
   expect(inOneShape(user)).toBe(user);
 });

@@ -6,12 +6,12 @@ import type { Call } from '../../src/service/client.ts';
 import { contract, type Query } from '../../src/service/dialect.ts';
 import { usersApi } from '../../src/service/users.ts';
 
-/** Users of a service that lists these and answers nothing else. */
+/** Users of a service that only lists these. */
 function usersOf(...users: readonly ServiceRecord[]) {
   return usersIn(() => ({ users }));
 }
 
-/** Users of a service that answers so when they are listed. */
+/** Users of a service with this list response. */
 function usersIn(answer: (query: Query, deadline: number | undefined) => unknown, now = () => 0) {
   const call: Call = async (id, _path, options) => {
     const { query = {}, deadline } = options ?? {};
@@ -31,8 +31,8 @@ function usersIn(answer: (query: Query, deadline: number | undefined) => unknown
   });
 }
 
-describe('a user named by e-mail', () => {
-  test('is told with the address as it is listed', async () => {
+describe('a user identified by e-mail', () => {
+  test('is returned with the address as listed', async () => {
     const users = usersOf({ subjectId: 'b-2', email: 'Ben@Example.com' });
 
     expect(await users.findByEmail('ben@example.com')).toEqual({
@@ -41,7 +41,7 @@ describe('a user named by e-mail', () => {
     });
   });
 
-  test('is one, although two pages or two entries show the same', async () => {
+  test('is found once, although two pages or two entries show the same user', async () => {
     const users = usersOf(
       { subjectId: 'b-2', email: 'ben@example.com' },
       { subjectId: 'b-2', email: 'ben@example.com', enabled: false },
@@ -54,7 +54,7 @@ describe('a user named by e-mail', () => {
     [{ subjectId: 'b-2' }],
     [{ subjectId: 'b-2', email: null }],
     [{ subjectId: 'b-2', email: ['ben@example.com'] }],
-  ])('is not %j', async (user) => {
+  ])('is not matched with %j', async (user) => {
     const found = usersOf(user).findByEmail('ben@example.com');
 
     await expect(found).rejects.toMatchObject({ code: 'not_found', exitCode: 3, hint: undefined });
@@ -64,14 +64,14 @@ describe('a user named by e-mail', () => {
     [{ email: 'ben@example.com' }],
     [{ subjectId: 7, email: 'ben@example.com' }],
     [{ subjectId: '', email: 'ben@example.com' }],
-  ])('needs a subject id, unlike %j', async (user) => {
+  ])('needs a subject id, and is rejected with %j', async (user) => {
     const found = usersOf(user).findByEmail('ben@example.com');
 
     await expect(found).rejects.toMatchObject({ code: 'malformed_answer', exitCode: 1 });
   });
 
   test.each(['\ud800', '../../x', '..', 'me', ' ', 'x'.repeat(300)])(
-    'is not found under the id %j',
+    'is rejected with the invalid id %j',
     async (id) => {
       const found = usersOf({ subjectId: id, email: 'ben@example.com' }).findByEmail('ben@example.com');
 
@@ -84,18 +84,18 @@ describe('a user named by e-mail', () => {
   );
 });
 
-describe('two addresses that differ in case alone', () => {
+describe('two addresses that differ only in case', () => {
   const small = { subjectId: 'b-2', email: 'ben@example.com' };
   const large = { subjectId: 'b-3', email: 'Ben@example.com' };
 
   test.each([
     ['ben@example.com', 'b-2'],
     ['Ben@example.com', 'b-3'],
-  ])('%s is the one with the very same letters', async (email, subjectId) => {
+  ])('%s matches the one in exactly this case', async (email, subjectId) => {
     expect(await usersOf(small, large).findByEmail(email)).toEqual({ subjectId, email });
   });
 
-  test('are ambiguous when neither has the very same letters', async () => {
+  test('are ambiguous when neither matches exactly', async () => {
     await expect(usersOf(small, large).findByEmail('BEN@example.com')).rejects.toMatchObject({
       exitCode: 12,
       details: [
@@ -106,7 +106,7 @@ describe('two addresses that differ in case alone', () => {
   });
 });
 
-test('a list that is not whole decides nothing, also when the address is in it', async () => {
+test('a truncated list is rejected, even when the address is in it', async () => {
   const users = usersIn(() => ({ users: [{ subjectId: 'b-2', email: 'ben@example.com' }], count: 2 }));
 
   await expect(users.findByEmail('ben@example.com')).rejects.toMatchObject({
@@ -117,34 +117,34 @@ test('a list that is not whole decides nothing, also when the address is in it',
   });
 });
 
-describe('a list that is read to its end', () => {
+describe('a user list is read to the end', () => {
   const ana = { subjectId: 'a-1', email: 'ana@example.com' };
   const others = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ subjectId: `c-${index}` }));
 
-  /** Users of a service that gives these pages and then empty ones, each with the count of itself. */
+  /** Users of a service with these pages and then empty ones, each with the count of the page alone. */
   function usersOn(...pages: readonly (readonly ServiceRecord[])[]) {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const users = usersIn((query: Query) => {
-      asked.push(query['page_number']);
+      requested.push(query['page_number']);
       const page = pages[Number(query['page_number']) - 1] ?? [];
       return { users: page, count: page.length };
     });
-    return { users, asked };
+    return { users, requested };
   }
 
   test.each<[string, readonly (readonly ServiceRecord[])[], readonly number[], object]>([
-    ['a page that is not full', [[ana]], [1], { subjectId: 'a-1' }],
+    ['a partial page', [[ana]], [1], { subjectId: 'a-1' }],
     ['a full page', [[ana, ...others(99)], [{ ...ana, subjectId: 'a-2' }]], [1, 2, 3], { code: 'ambiguous' }],
-    ['full pages alone', [[ana, ...others(99)]], [1, 2], { subjectId: 'a-1' }],
-  ])('is not believed to end behind %s because its count says so', async (_, pages, numbers, outcome) => {
-    const { users, asked } = usersOn(...pages);
+    ['only full pages', [[ana, ...others(99)]], [1, 2], { subjectId: 'a-1' }],
+  ])('even when the count of each page suggests an end: %s', async (_, pages, numbers, outcome) => {
+    const { users, requested } = usersOn(...pages);
 
     expect(await users.findByEmail(ana.email).catch((error: unknown) => error)).toMatchObject(outcome);
-    expect(asked).toEqual(numbers);
+    expect(requested).toEqual(numbers);
   });
 
-  test('has one time for all of its pages', async () => {
+  test('within one deadline for all pages', async () => {
     let now = 0;
     const deadlines: unknown[] = [];
     const users = usersIn(
@@ -165,39 +165,39 @@ describe('a list that is read to its end', () => {
 test.each([
   ['bem@example.com', 'Did you mean ben@example.com?'],
   ['karl@example.com', undefined],
-])('%s is answered with an address only where what stands before the @ is near', async (email, hint) => {
+])('an unknown address %s gets a suggestion only when a local part is similar', async (email, hint) => {
   const users = usersOf({ subjectId: 'b-2', email: 'ben@example.com' });
 
   await expect(users.findByEmail(email)).rejects.toMatchObject({ exitCode: 3, hint });
 });
 
 describe('adding properties', () => {
-  test('needs to see those that are there', () => {
+  test('requires that the record shows the existing ones', () => {
     expect(() => planProperties('b-2', { add: ['VIE'], remove: [] }).stepsFor({})).toThrow(
       'does not show which properties user b-2 has',
     );
   });
 
   test.each<[string, ServiceRecord]>([
-    ['none but in a role', { properties: [], property_roles: [{ id: 'BER', roles: ['Auditor'] }] }],
+    ['none except in a role', { properties: [], property_roles: [{ id: 'BER', roles: ['Auditor'] }] }],
     ['fewer than in roles', { properties: ['BER'], property_roles: [{ id: 'BER' }, { id: 'VIE' }] }],
-    ['none but in a role that is a text', { properties: null, property_roles: ['BER'] }],
+    ['none except in a role that is a string', { properties: null, property_roles: ['BER'] }],
     ['roles without an id', { properties: ['BER'], property_roles: [{ propertyId: 'BER' }] }],
     ['roles that are null', { properties: ['BER'], property_roles: [null] }],
     ['roles that are numbers', { properties: ['BER'], property_roles: [7] }],
-    ['roles that are no list', { properties: ['BER'], property_roles: { BER: ['Auditor'] } }],
-    ['ids that are no texts', { properties: [7] }],
-  ])('is refused where the record shows %s', (_, record) => {
+    ['roles that are not a list', { properties: ['BER'], property_roles: { BER: ['Auditor'] } }],
+    ['ids that are not strings', { properties: [7] }],
+  ])('is rejected when the record shows %s', (_, record) => {
     expect(() => planProperties('b-2', { add: ['VIE'], remove: [] }).stepsFor(record)).toThrow(
       'could take others away',
     );
   });
 
   test.each<[string, ServiceRecord]>([
-    ['roles at some of them', { properties: ['BER', 'MUC'], property_roles: [{ id: 'BER' }] }],
+    ['roles at some properties', { properties: ['BER', 'MUC'], property_roles: [{ id: 'BER' }] }],
     ['no roles', { properties: ['BER', 'MUC'], property_roles: null }],
-    ['roles in their place', { properties: [{ id: 'BER' }, { id: 'MUC' }] }],
-  ])('is no danger where the record shows %s', (_, record) => {
+    ['objects with ids', { properties: [{ id: 'BER' }, { id: 'MUC' }] }],
+  ])('is allowed when the record shows %s', (_, record) => {
     expect(planProperties('b-2', { add: ['VIE'], remove: [] }).stepsFor(record)).toEqual([
       { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
     ]);
@@ -210,14 +210,14 @@ describe('adding properties', () => {
     [['BER'], false],
     [[], false],
     [undefined, false],
-  ])('may follow a record with BER and MUC by one with %j: %s', (properties, expected) => {
+  ])('accepts a record with %j after BER and MUC as plausible: %s', (properties, expected) => {
     const plan = planProperties('b-2', { add: ['VIE'], remove: [] });
     plan.stepsFor({ properties: ['BER', 'MUC'] });
 
     expect(plan.isPlausible({ properties })).toBe(expected);
   });
 
-  test('follows what was seen last, and says so when it is a surprise', () => {
+  test('uses the latest record, and reports a concurrent change', () => {
     const plan = planProperties('b-2', { add: ['VIE'], remove: [] });
 
     const first = plan.stepsFor({ properties: ['BER'] });
@@ -242,7 +242,7 @@ describe('adding properties', () => {
     [undefined, undefined, [], false],
     ['BER', undefined, [], false],
   ])(
-    'after BER became BER and VIE, %j is %j without %j, a surprise: %s',
+    'after a change of BER to BER and VIE, the record %j yields %j, missing %j, concurrent change: %s',
     (properties, now, missing, changed) => {
       const plan = planProperties('b-2', { add: ['VIE'], remove: [] });
       plan.stepsFor({ properties: ['BER'] });
@@ -262,14 +262,14 @@ describe('adding properties', () => {
     [['VIE'], { different: [], unseen: [], absent: [] }],
     [['BER'], { different: ['/properties'], unseen: [], absent: [] }],
     [undefined, { different: [], unseen: ['/properties'], absent: [] }],
-  ])('is there when all that was wanted is, whatever else is: %j', (properties, comparison) => {
+  ])('is confirmed when all added ones are shown, whatever else is: %j', (properties, comparison) => {
     expect(planProperties('b-2', { add: ['VIE'], remove: [] }).judge({ properties })).toEqual(comparison);
   });
 });
 
-describe('who asks', () => {
-  /** Users of a service that answers so to users/me. */
-  const asked = (grant: 'token' | 'user' | 'client-credentials', answer: unknown) => {
+describe('the current user', () => {
+  /** Users of a service with this response to users/me. */
+  const requested = (grant: 'token' | 'user' | 'client-credentials', answer: unknown) => {
     const call: Call = async () => {
       if (answer instanceof Error) throw answer;
       return { status: 200, headers: {}, body: answer, requestId: undefined };
@@ -286,32 +286,32 @@ describe('who asks', () => {
   };
   const forbidden = new CliError('forbidden', 'no', { status: 403 });
 
-  test('is the user of users/me', async () => {
-    expect(await asked('user', { subjectId: 'a-1', email: 'ana@example.com' })).toEqual({
+  test('is that of users/me', async () => {
+    expect(await requested('user', { subjectId: 'a-1', email: 'ana@example.com' })).toEqual({
       subjectId: 'a-1',
       email: 'ana@example.com',
     });
-    expect(await asked('token', { email: 'ana@example.com' })).toEqual({ email: 'ana@example.com' });
+    expect(await requested('token', { email: 'ana@example.com' })).toEqual({ email: 'ana@example.com' });
   });
 
-  test('is nobody under client credentials, and nothing is sent', async () => {
-    expect(await asked('client-credentials', new Error('was sent'))).toBeUndefined();
+  test('is undefined for client credentials, and nothing is sent', async () => {
+    expect(await requested('client-credentials', new Error('was sent'))).toBeUndefined();
   });
 
-  test('is nobody where a token of unknown kind is forbidden to ask', async () => {
-    expect(await asked('token', forbidden)).toBeUndefined();
+  test('is undefined when a token of unknown kind is forbidden to read users/me', async () => {
+    expect(await requested('token', forbidden)).toBeUndefined();
   });
 
   test.each<['token' | 'user', CliError]>([
     ['user', forbidden],
     ['token', new CliError('html_answer', 'a page', { status: 403 })],
     ['token', new CliError('unauthorized', 'no', { status: 401 })],
-  ])('is not known where %s is refused with %s', async (grant, error) => {
-    await expect(asked(grant, error)).rejects.toBe(error);
+  ])('is unknown when a %s gets the error %s', async (grant, error) => {
+    await expect(requested(grant, error)).rejects.toBe(error);
   });
 
-  test('is not known where the answer names nobody', async () => {
-    await expect(asked('token', { enabled: true })).rejects.toMatchObject({ code: 'malformed_answer' });
+  test('is unknown when the response has no id', async () => {
+    await expect(requested('token', { enabled: true })).rejects.toMatchObject({ code: 'malformed_answer' });
   });
 });
 
@@ -323,15 +323,15 @@ describe('removing properties', () => {
     [['BER', 'MUC'], ['VIE'], ['MUC'], ['BER', 'VIE']],
     [['BER'], [], ['BER'], []],
     [['BER'], ['VIE'], ['MUC'], ['BER', 'VIE']],
-  ])('of %j, with %j added and %j removed, leaves %j', (properties, add, remove, value) => {
+  ])('from %j, with %j added and %j removed, leaves %j', (properties, add, remove, value) => {
     expect(plan(add, remove).stepsFor({ properties })).toEqual([{ op: 'add', path: '/properties', value }]);
   });
 
-  test('that are not there is no step', () => {
+  test('that the user does not have needs no step', () => {
     expect(plan([], ['VIE']).stepsFor({ properties: ['BER'] })).toEqual([]);
   });
 
-  test('is repeated from a record that lost only those', () => {
+  test('is resent when the record lost only those properties', () => {
     const removing = plan([], ['MUC']);
     removing.stepsFor({ properties: ['BER', 'MUC'] });
 
@@ -346,7 +346,7 @@ describe('removing properties', () => {
     [['BER'], []],
     [['BER', 'MUC'], ['/properties']],
     [['BER', 'VIE'], []],
-  ])('is there in %j but for %j', (properties, different) => {
+  ])('is confirmed by %j except %j', (properties, different) => {
     expect(plan([], ['MUC']).judge({ properties })).toEqual({ different, unseen: [], absent: [] });
   });
 });

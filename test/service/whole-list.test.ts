@@ -6,7 +6,7 @@ async function* pages(...lists: readonly Partial<Page>[]): AsyncGenerator<Page> 
   for (const list of lists) yield { items: [], total: undefined, truncated: false, ...list };
 }
 
-test('every record is seen, and a list without a count, or with the right one, is whole', async () => {
+test('all records are read, and a list without a count, or with the right one, is whole', async () => {
   const seen: ServiceRecord[] = [];
   const see = (record: ServiceRecord) => seen.push(record);
 
@@ -24,13 +24,13 @@ test('every record is seen, and a list without a count, or with the right one, i
   });
 });
 
-test('a list that is shorter than its count may lack some', async () => {
+test('a list that is shorter than its count is not whole', async () => {
   const list = pages({ items: [{ id: 'BER' }], total: 3 }, { items: [{ id: 'MUC' }] });
 
   expect(await readWhole(list, 'properties', () => {})).toBe('the service counts 3 properties and listed 2');
 });
 
-test('a list without an end is not read for ever', async () => {
+test('an endless list is not read forever', async () => {
   const page = { items: Array.from({ length: 10_000 }, () => ({})), total: undefined, truncated: false };
   async function* endless(): AsyncGenerator<Page> {
     for (;;) yield page;
