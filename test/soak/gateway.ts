@@ -67,7 +67,7 @@ export async function openGateway(target: () => number): Promise<Gateway> {
     }
     const refusal = intercept(incoming);
     if (refusal !== undefined) {
-      ledger.refused(refusal);
+      ledger.refused(incoming, refusal);
       response.writeHead(refusal.status, { ...refusal.headers, 'content-length': '2' }).end('{}');
       return;
     }

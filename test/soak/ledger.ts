@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Carried, Refusal } from './gateway.ts';
 
 /** What passed the gateway, counted. */
 export interface Ledger {
   arrived(request: IncomingMessage): void;
   answered(request: IncomingMessage, body: Buffer, answer: Carried | undefined): void;
-  refused(refusal: Refusal): void;
+  refused(request: IncomingMessage, refusal: Refusal): void;
   /** How often each property was created anew: a repetition of the first answer does not count. */
   readonly creations: ReadonlyMap<string, number>;
   /** Creations that the service refused because the thing was there: each would be a duplicate elsewhere. */
@@ -14,16 +15,16 @@ export interface Ledger {
   readonly mails: ReadonlyMap<string, number>;
   /** Creations that were answered with what an earlier one with the same key got. */
   readonly replays: number;
-  /** Requests that came while the service had asked for patience, as milliseconds before its end. */
+  /**
+   * Requests that were sent before a Retry-After was over, in milliseconds before its end. On the connection that brought
+   * it any request is early; on every other one the first may have been in flight already.
+   */
   readonly early: readonly number[];
   /** How often it asked. */
   readonly holds: number;
   /** Requests that the service left without an answer. */
   readonly dropped: number;
 }
-
-/** What was on its way already when the service asked for patience gets so long to arrive. */
-const GRACE_MS = 250;
 
 /** Where a timer may fire early. */
 const SLACK_MS = 5;
@@ -34,13 +35,13 @@ export function createLedger(now = () => performance.now()): Ledger {
   const mails = new Map<string, number>();
   const duplicates: string[] = [];
   const early: number[] = [];
-  const holds: { readonly from: number; readonly until: number }[] = [];
+  let holds: readonly { readonly until: number; readonly seen: Set<Socket> }[] = [];
   const sums = { replays: 0, holds: 0, dropped: 0 };
 
-  const hold = (headers: Readonly<Record<string, unknown>>) => {
+  const hold = ({ socket }: IncomingMessage, headers: Readonly<Record<string, unknown>>) => {
     const seconds = secondsIn(headers);
     if (seconds === undefined) return;
-    holds.push({ from: now() + GRACE_MS, until: now() + seconds * 1_000 - SLACK_MS });
+    holds = [...holds, { until: now() + seconds * 1_000 - SLACK_MS, seen: new Set([socket]) }];
     sums.holds += 1;
   };
   return {
@@ -54,20 +55,22 @@ export function createLedger(now = () => performance.now()): Ledger {
     get holds() {
       return sums.holds;
     },
-    arrived() {
+    arrived({ socket }) {
       const at = now();
-      while (holds[0] !== undefined && holds[0].until < at) holds.shift();
-      const broken = holds.find(({ from, until }) => from < at && at < until);
+      holds = holds.filter(({ until }) => at < until);
+      const broken = holds.find(({ seen }) => seen.has(socket));
       if (broken !== undefined) early.push(broken.until - at);
+      for (const { seen } of holds) seen.add(socket);
     },
     get dropped() {
       return sums.dropped;
     },
-    refused: ({ headers }) => hold(headers),
-    answered({ method, url = '' }, body, answer) {
+    refused: (request, { headers }) => hold(request, headers),
+    answered(request, body, answer) {
+      const { method, url = '' } = request;
       const status = answer?.status ?? 0;
       if (answer === undefined) sums.dropped += 1;
-      if (status === 429 || status === 503) hold(answer?.headers ?? {});
+      if (status === 429 || status === 503) hold(request, answer?.headers ?? {});
       if (method !== 'POST') return;
       const name = nameIn(body);
       const isTaken = status === 409 && String(answer?.bytes).includes('already_exists');
