@@ -260,20 +260,18 @@ test('a service that is down ends the run with exit 7 after ten rows', async () 
   const { file, innctl, folder } = await seeding();
   const codes = Array.from({ length: 13 }, (_, index) => `H${index}`);
   const path = await file('seed.yaml', hotelsYaml(...codes));
-  const stop: { isDown: boolean } = { isDown: false };
   const table = join(folder, 'failed.csv');
 
   const { exitCode, stdout, stderr } = await innctl(
     ['apply', path, '--yes', '--concurrency', '1', '--max-attempts', '1', '--failed-out', table],
     {
       onWrite: (request) => {
-        stop.isDown = true;
         Object.assign(request, { url: 'http://127.0.0.1:9/inventory/v1/properties' });
       },
     },
   );
 
-  expect({ exitCode, isDown: stop.isDown }).toEqual({ exitCode: 7, isDown: true });
+  expect(exitCode).toBe(7);
   expect(stdout.split('\n').filter((row) => row.startsWith('failed'))).toHaveLength(10);
   expect(stderr).toContain('error: 13 of 13 rows were not done: 10 failed, 3 not attempted.\n');
   expect((await readFile(table, 'utf8')).split('\n')).toHaveLength(15);

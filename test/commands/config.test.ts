@@ -386,11 +386,11 @@ describe('config explain', () => {
 });
 
 test('config path prints the file, whether it exists or not', async ({ folder }) => {
-  expect(await cli('config path', { folder })).toEqual({
-    exitCode: 0,
-    stdout: `${join(folder, 'config.json')}\n`,
-    stderr: '',
-  });
+  const expected = { exitCode: 0, stdout: `${join(folder, 'config.json')}\n`, stderr: '' };
+
+  expect(await cli('config path', { folder })).toEqual(expected);
+  await addChain(folder);
+  expect(await cli('config path', { folder })).toEqual(expected);
 });
 
 test('config set fails on an invalid settings file, and leaves it unchanged', async ({ folder }) => {

@@ -99,13 +99,13 @@ test('output never contains an echoed token, in whole or in a part of 12 charact
         'x-request-id': header,
         'x-note': header,
       };
-      const { stdout, stderr, exitCode } = await cli(`${command} ${flags}`, {
+      const { stdout, stderr } = await cli(`${command} ${flags}`, {
         env: { ...hotels, INNCTL_TOKEN: plain, INNCTL_MAX_ATTEMPTS: '1' },
         connect: answering(status, answer, headers),
         ...(columns === undefined ? {} : { columns }),
       });
 
-      expect(exitCode).not.toBe(undefined);
+      expect(stderr).not.toContain('This is a bug');
       for (const output of [stdout, stderr]) {
         for (let at = 0; at + 12 <= plain.length; at += 1)
           expect(output).not.toContain(plain.slice(at, at + 12));
