@@ -4,8 +4,8 @@ import { cli, hotels } from '../helpers/cli.ts';
 /** Nothing listens at these hosts: any request would fail the test. */
 async function errorOf(line: string | readonly string[]) {
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
-  const [, sentence, hint] = /^error: (.*?)(?:\nhint: (.*))?\n$/s.exec(stderr) ?? [];
-  return { exitCode, stdout, sentence, hint };
+  const [, message, hint] = /^error: (.*?)(?:\nhint: (.*))?\n$/s.exec(stderr) ?? [];
+  return { exitCode, stdout, sentence: message, hint };
 }
 
 describe('a misspelt command', () => {
@@ -134,17 +134,17 @@ describe('a misspelt enum value', () => {
     ['completion fsh', 'did you mean fish?'],
     ['config get timout', 'Did you mean timeout?'],
   ])('gets the closest value as a hint: innctl %s', async (line, suggestion) => {
-    const { exitCode, stdout, sentence = '', hint = '' } = await errorOf(line);
+    const { exitCode, stdout, sentence: message = '', hint = '' } = await errorOf(line);
 
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(`${sentence}\n${hint}`).toContain(suggestion);
+    expect(`${message}\n${hint}`).toContain(suggestion);
   });
 
   test.each([
     ['properties list --output x', '--output: "x" is not one of table, cards, json, ndjson, csv, tsv, yaml'],
     ['apply hotels.yaml --progress x', '--progress: "x" is not one of auto, bar, lines, jsonl, none'],
-  ])('without a close match gets all values: innctl %s', async (line, sentence) => {
-    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', sentence });
+  ])('without a close match gets all values: innctl %s', async (line, message) => {
+    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', sentence: message });
   });
 });
 
@@ -158,8 +158,8 @@ test.each([
     `option '--seed <name>' argument '${'x'.repeat(59)}…' is invalid. Allowed choices are small, chain.`,
   ],
   [['$&'], `unknown command '$&'`],
-])('a word with control characters or excessive length is escaped and truncated', async (argv, sentence) => {
-  expect(await errorOf(argv)).toMatchObject({ exitCode: 2, stdout: '', sentence });
+])('a word with control characters or excessive length is escaped and truncated', async (argv, message) => {
+  expect(await errorOf(argv)).toMatchObject({ exitCode: 2, stdout: '', sentence: message });
 });
 
 test('the JSON error contains the hint', async () => {

@@ -124,7 +124,7 @@ test('an editor and the diff afterwards show control characters escaped', async 
   expect(shown.stderr).toContain('+company_name: Nord\n');
 });
 
-test('completion candidates contain no line breaks or control characters', async () => {
+test('the completion cache contains no unescaped control characters', async () => {
   const folder = await freshFolder();
   await mkdir(folder, { recursive: true });
   for (const line of ['properties list', 'roles list', 'users list', 'invitations list'])
@@ -138,19 +138,19 @@ test('completion candidates contain no line breaks or control characters', async
 });
 
 test('prompts and choices are escaped', async () => {
-  const asked: string[] = [];
-  const ask = (question: string, choices: readonly { readonly label: string }[] = []) => {
-    asked.push(question, ...choices.map(({ label }) => label));
+  const prompts: string[] = [];
+  const record = (question: string, choices: readonly { readonly label: string }[] = []) => {
+    prompts.push(question, ...choices.map(({ label }) => label));
     throw new Error('enough');
   };
   const prompter = {
-    text: async (question: string) => ask(question),
-    secret: async (question: string) => ask(question),
-    confirm: async (question: string) => ask(question),
+    text: async (question: string) => record(question),
+    secret: async (question: string) => record(question),
+    confirm: async (question: string) => record(question),
     choose: async (question: string, choices: readonly { readonly label: string }[]) =>
-      ask(question, choices),
+      record(question, choices),
     chooseSeveral: async (question: string, choices: readonly { readonly label: string }[]) =>
-      ask(question, choices),
+      record(question, choices),
   };
   for (const line of [
     'invitations create ana@example.com',
@@ -165,6 +165,6 @@ test('prompts and choices are escaped', async () => {
     expect({ line, stderr: obeyedIn(shown.stderr) }).toEqual({ line, stderr: [] });
   }
 
-  expect(asked.length).toBeGreaterThan(6);
-  expect(asked.flatMap((each) => obeyedIn(each))).toEqual([]);
+  expect(prompts.length).toBeGreaterThan(6);
+  expect(prompts.flatMap((each) => obeyedIn(each))).toEqual([]);
 });

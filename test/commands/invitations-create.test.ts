@@ -208,7 +208,7 @@ test('^C at a prompt sends nothing', async () => {
 });
 
 test.each<[string, string, string]>([
-  ['invite create', 'email: is missing', 'no e-mail and nobody to ask'],
+  ['invite create', 'email: is missing', 'no e-mail and no terminal'],
   ['invite create --no-check ana', '"ana" is not an e-mail address', 'no e-mail address'],
   ['invite create --no-check ana@', '"ana@" is not an e-mail address', 'no domain'],
   ['invite create --no-check ana@example', '"ana@example" is not an e-mail address', 'a domain of one label'],
@@ -249,7 +249,7 @@ test.each<[string, string, string]>([
   [
     'invite create --no-check ana@example.com --properties BER,',
     '--properties: has an empty entry',
-    'a comma too many',
+    'a trailing comma',
   ],
   [
     'invite create --no-check ana@example.com --properties ""',
@@ -266,7 +266,7 @@ test.each<[string, string, string]>([
     '--property: ".." is not an id',
     'a path for an id',
   ],
-  ['invite create --no-check ana@example.com ben@example.com', 'too many arguments', 'an argument too many'],
+  ['invite create --no-check ana@example.com ben@example.com', 'too many arguments', 'an excess argument'],
   ['invite create --no-check ana@example.com --rol Auditor', "unknown option '--rol'", 'a misspelt flag'],
   ['invite creat ana@example.com', "unknown command 'creat'", 'a misspelt verb'],
   ['invite create --no-check ana@example.com --role', 'argument missing', 'a flag without its value'],
@@ -368,8 +368,8 @@ test('a rejection reports field, status and request id', async () => {
   });
 });
 
-/** A service that refuses an invitation with this status, and lists roles and properties. */
-function refuses(status: number): void {
+/** A service that rejects invitations with this status and lists roles and properties. */
+function rejects(status: number): void {
   nock(IDENTITY, AUTH)
     .post('/api/v1/invitations')
     .reply(status, { messages: ['no'] });
@@ -382,7 +382,7 @@ function refuses(status: number): void {
 }
 
 test.each([400, 404, 422])('a rejection (%i) gets the likely intended value as a hint', async (status) => {
-  refuses(status);
+  rejects(status);
 
   const result = await cli(
     'invite create --no-check ana@example.com --role Auditr --properties MUC,VIA,BEE',

@@ -84,18 +84,18 @@ test('a missing address is not found, and the hint has the similar one', async (
   expect(await emails()).toEqual(seeded);
 });
 
-const verified = `Withdrew the invitation to ${JONAS}: confirmed.\n`;
-const unverified = `There is no invitation to ${JONAS} now: confirmed.\n`;
+const deletedMessage = `Withdrew the invitation to ${JONAS}: confirmed.\n`;
+const alreadyGoneMessage = `There is no invitation to ${JONAS} now: confirmed.\n`;
 
 test.each([
-  [['drop-before:nth=1,operation=deleteInvitation'], verified],
-  [['drop-after:nth=1,operation=deleteInvitation'], unverified],
-  [['drop-after:operation=deleteInvitation'], unverified],
-  [['429:nth=1,operation=deleteInvitation,retry-after=1'], verified],
-  [['500:times=4,operation=deleteInvitation'], verified],
+  [['drop-before:nth=1,operation=deleteInvitation'], deletedMessage],
+  [['drop-after:nth=1,operation=deleteInvitation'], alreadyGoneMessage],
+  [['drop-after:operation=deleteInvitation'], alreadyGoneMessage],
+  [['429:nth=1,operation=deleteInvitation,retry-after=1'], deletedMessage],
+  [['500:times=4,operation=deleteInvitation'], deletedMessage],
   [
     ['drop-after:nth=1,operation=deleteInvitation', 'drop-before:times=2,operation=listInvitations'],
-    unverified,
+    alreadyGoneMessage,
   ],
 ])('a deletion under %s succeeds and is confirmed', async (faults, stderr) => {
   expect(await against(faults, `invitations delete ${JONAS} --yes`)).toEqual({

@@ -108,13 +108,13 @@ describe('an empty later page when $count says 3', () => {
   const counted = (times: number) =>
     nock(API).get('/inventory/v1/properties/$count').times(times).reply(200, '3');
   const line = 'properties list --all --page-size 1 --json';
-  const prefix = () => {
+  const answersTwoPages = () => {
     page(1).reply(200, [{ id: 'BER' }]);
     page(2).reply(200, [{ id: 'MUC' }]);
   };
 
   test('is requested again', async () => {
-    prefix();
+    answersTwoPages();
     page(3).reply(204);
     counted(2);
     page(3).reply(200, [{ id: 'VIE' }]);
@@ -126,7 +126,7 @@ describe('an empty later page when $count says 3', () => {
   });
 
   test('is an error if it stays empty', async () => {
-    prefix();
+    answersTwoPages();
     page(3).times(3).reply(204);
     counted(3);
 
@@ -155,17 +155,17 @@ test('--limit reports truncation and the total count in JSON', async () => {
 });
 
 test('--limit reports truncation on a terminal, and not elsewhere', async () => {
-  const paged = (situation: object) => {
+  const listOne = (situation: object) => {
     nock(API)
       .get('/inventory/v1/properties?page_size=1&page_number=1')
       .reply(200, { count: 3, items: [{ id: 'BER' }] });
     return cli('properties list --limit 1', { env: hotels, ...situation });
   };
 
-  expect((await paged({ answers: [] })).stderr).toBe(
+  expect((await listOne({ answers: [] })).stderr).toBe(
     'Showing 1 of 3 properties; without --limit all are listed.\n',
   );
-  expect((await paged({})).stderr).toBe('');
+  expect((await listOne({})).stderr).toBe('');
 });
 
 test.each([

@@ -147,7 +147,7 @@ describe.each(reductions)('%s (%s)', (line, dialect, more) => {
 
     const { exitCode } = await run(`${line} --allow-lockout BEN@example.com`, dialect, more());
 
-    expect({ exitCode, sent: patches.length, asked: requests }).toEqual({ exitCode: 0, sent: 1, asked: [] });
+    expect({ exitCode, sent: patches.length, requests }).toEqual({ exitCode: 0, sent: 1, requests: [] });
   });
 });
 

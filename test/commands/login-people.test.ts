@@ -39,7 +39,7 @@ function browser(answer: Readonly<Record<string, string>> = { code }) {
     return true;
   };
   const pages: Promise<string>[] = [];
-  return { asked: requests, pages, surroundings: { openBrowser, sleep: untilAborted } };
+  return { requests, pages, browserPorts: { openBrowser, sleep: untilAborted } };
 }
 
 /** Never times out: waits until the signal aborts. */
@@ -48,12 +48,12 @@ async function untilAborted(_ms: number, signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
 
-describe('in the browser', () => {
+describe('login in the browser', () => {
   const line = `login --web -p chain ${urls} --client-id chain-admin`;
 
   test('the tokens are stored, and the next command sends them', async ({ folder }) => {
     const keyring = memoryKeyring();
-    const { asked: requests, pages, surroundings: browserPorts } = browser();
+    const { requests, pages, browserPorts } = browser();
     described({ scopes_supported: ['openid', 'profile', 'offline_access', 'users'] });
     issuing(
       '/token',
@@ -62,10 +62,10 @@ describe('in the browser', () => {
     );
     whoIs(token);
 
-    const ended = await cli(line, { folder, keyring, now, ...browserPorts });
+    const result = await cli(line, { folder, keyring, now, ...browserPorts });
 
-    expect([ended.exitCode, ended.stdout]).toEqual([0, '']);
-    expect(ended.stderr).toContain(
+    expect([result.exitCode, result.stdout]).toEqual([0, '']);
+    expect(result.stderr).toContain(
       'Logged in as Ana Lindner (ana@example.com) at api.chain.example, profile chain, which is active now.\n',
     );
     expect(requests).toMatchObject([{ client_id: 'chain-admin', scope: 'openid profile offline_access' }]);
@@ -106,7 +106,7 @@ describe('in the browser', () => {
   test('an account that the service does not know: exit 4, the tokens are revoked, and the browser shows the error', async ({
     folder,
   }) => {
-    const { pages, surroundings: browserPorts } = browser();
+    const { pages, browserPorts } = browser();
     described();
     issuing('/token', { grant_type: 'authorization_code' }, { refresh_token: refresh });
     whoIs(token, 401, {});
@@ -133,7 +133,7 @@ describe('in the browser', () => {
     const keyring = memoryKeyring();
     const endpoints = `--authorization-url ${IDENTITY}/in --token-url ${IDENTITY}/oauth`;
     for (const words of [`${line} ${endpoints} --scope users`, 'login --web']) {
-      const { asked: requests, surroundings: browserPorts } = browser();
+      const { requests, browserPorts } = browser();
       issuing('/oauth', { grant_type: 'authorization_code' });
       whoIs(token);
 
@@ -156,7 +156,7 @@ describe('in the browser', () => {
       ['login', []],
     ] as const;
     for (const [words, answers] of lines) {
-      const { surroundings: browserPorts } = browser();
+      const { browserPorts } = browser();
       described();
       nock(IDENTITY, { reqheaders: { authorization: (value) => value.startsWith('Basic ') } })
         .post('/token')
@@ -169,7 +169,7 @@ describe('in the browser', () => {
   });
 });
 
-describe('with a device code', () => {
+describe('login with a device code', () => {
   test('works without a terminal, in CI and with --json', async ({ folder }) => {
     described();
     nock(IDENTITY)
@@ -201,7 +201,7 @@ describe('with a device code', () => {
   });
 });
 
-describe('--preset', () => {
+describe('login --preset', () => {
   const profileIn = (folder: string, name: string) =>
     JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')).profiles[name];
   const apaleo = 'https://identity.apaleo.com';
@@ -257,7 +257,7 @@ describe('--preset', () => {
     folder,
   }) => {
     undescribed(apaleo);
-    const { asked: requests, surroundings: browserPorts } = browser();
+    const { requests, browserPorts } = browser();
     nock(apaleo).post('/connect/token').reply(200, { access_token: token, token_type: 'Bearer' });
     nock(apaleo).get('/api/v1/users/me').reply(200, { subjectId: 'a-1' });
 
@@ -302,7 +302,7 @@ test('a stored client secret is not sent to a token endpoint that changed', asyn
     folder,
     keyring,
     answers: [secret],
-    ...first.surroundings,
+    ...first.browserPorts,
   });
   described({ token_endpoint: 'https://elsewhere.example/token' });
 
@@ -328,7 +328,7 @@ test.for(['device_authorization_endpoint', 'revocation_endpoint'])(
       folder,
       keyring,
       answers: [secret],
-      ...browser().surroundings,
+      ...browser().browserPorts,
     });
     described({ [endpoint]: 'https://elsewhere.example/there' });
 

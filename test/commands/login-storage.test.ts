@@ -117,13 +117,16 @@ test('a failing keyring write leaves everything unchanged and revokes the new to
     .post('/revoke', (form) => form['token'] === 'token-of-the-chain-98765')
     .reply(200, '');
 
-  const ended = await cli('login --client-credentials -p chain --client-id CHAIN-CI --client-secret-file -', {
-    folder,
-    keyring: lockedLater(),
-    stdin: secret,
-  });
+  const result = await cli(
+    'login --client-credentials -p chain --client-id CHAIN-CI --client-secret-file -',
+    {
+      folder,
+      keyring: lockedLater(),
+      stdin: secret,
+    },
+  );
 
-  expect({ ...ended, files: filesOf(folder) }).toEqual({
+  expect({ ...result, files: filesOf(folder) }).toEqual({
     exitCode: 4,
     stdout: '',
     stderr: [
@@ -135,7 +138,9 @@ test('a failing keyring write leaves everything unchanged and revokes the new to
   });
 });
 
-test('a public client revokes its new tokens with the client id in the form', async ({ folder }) => {
+test('a client that authenticates in the form body revokes its new tokens in the same way', async ({
+  folder,
+}) => {
   const inForm = { client_id: 'CHAIN-CI', client_secret: secret };
   described();
   nock(IDENTITY)
@@ -161,13 +166,13 @@ test('a public client revokes its new tokens with the client id in the form', as
 });
 
 test('a keyring that rejects writes is detected before anything is sent', async ({ folder }) => {
-  const ended = await cli(line, {
+  const result = await cli(line, {
     folder,
     keyring: { ...memoryKeyring(), write: rejectLocked },
     stdin: token,
   });
 
-  expect(ended).toMatchObject({
+  expect(result).toMatchObject({
     exitCode: 11,
     stderr: expect.stringContaining('error: The keyring of this system is locked. '),
   });

@@ -22,7 +22,7 @@ onlyIntercepted();
 
 const now = Date.parse('2026-05-01T12:00:00Z');
 
-describe('with a token from stdin', () => {
+describe('a token from stdin', () => {
   test('stores the secret in the keyring and the rest in files, and prints the account', async ({
     folder,
   }) => {
@@ -106,7 +106,7 @@ describe('with a token from stdin', () => {
 
   test.for([
     [
-      'nothing',
+      'empty',
       '',
       'stdin: is not a token: 1 to 8,192 visible ASCII characters without blanks (got 0 characters)',
     ],
@@ -121,11 +121,11 @@ describe('with a token from stdin', () => {
       'stdin: is not a token: 1 to 8,192 visible ASCII characters without blanks (got 25 characters)',
     ],
     [
-      'bytes',
+      'binary data',
       Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 0, 2, 9, 9]),
       'stdin has NUL bytes: it is not a text file.',
     ],
-    ['letters of an old encoding', Buffer.from([0x74, 0xfc, 0x72]), 'stdin is not UTF-8 text.'],
+    ['Latin-1 text', Buffer.from([0x74, 0xfc, 0x72]), 'stdin is not UTF-8 text.'],
   ] as const)('that is %s: exit 2, and nothing is sent', async ([, stdin, reason], { folder }) => {
     const result = await cli(`login --with-token -p chain ${urls}`, {
       folder,

@@ -441,21 +441,21 @@ test('a token cached concurrently is not written back to the keyring', async ({ 
   nock(IDENTITY).post('/connect/revocation').optionally().reply(200, {});
   nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
   let reads = 0;
-  let ended: Promise<unknown> = Promise.resolve();
+  let concurrentLogout: Promise<unknown> = Promise.resolve();
   const slow: Keyring = {
     ...keyring,
     read: async (account) => {
       const found = await keyring.read(account);
       reads += 1;
       if (reads !== 3) return found;
-      ended = cli('logout', { folder, keyring });
-      await endedOrWaiting(ended, { folder, profile: 'ci' });
+      concurrentLogout = cli('logout', { folder, keyring });
+      await endedOrWaiting(concurrentLogout, { folder, profile: 'ci' });
       return found;
     },
   };
 
   await cli('properties count', { folder, keyring: slow });
-  await ended;
+  await concurrentLogout;
 
   expect([reads, keyring.entries.size]).toEqual([3, 0]);
 });

@@ -193,11 +193,11 @@ test('--timeout limits the whole command', async () => {
 });
 
 test('a dry run does not change the sandbox', async () => {
-  const rehearsed = await innctl(['--sandbox', ...hotel('HAM', '--dry-run')]);
+  const dryRun = await innctl(['--sandbox', ...hotel('HAM', '--dry-run')]);
 
-  expect({ exitCode: rehearsed.exitCode, stderr: rehearsed.stderr }).toEqual({ exitCode: 0, stderr: '' });
-  expect(rehearsed.stdout).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+\/inventory\/v1\/properties\n/);
-  expect(rehearsed.stdout).toContain('authorization: Bearer [redacted]\n');
+  expect({ exitCode: dryRun.exitCode, stderr: dryRun.stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(dryRun.stdout).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+\/inventory\/v1\/properties\n/);
+  expect(dryRun.stdout).toContain('authorization: Bearer [redacted]\n');
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE']);
 });
 

@@ -114,13 +114,13 @@ test.for([hotels, apaleo])('scopes named in the response take precedence, in eve
 });
 
 describe('the hint depends on the login method', () => {
-  const rejected = () =>
+  const answers403 = () =>
     nock(API)
       .patch('/inventory/v1/properties/BER')
       .reply(403, { messages: ['No.'] });
   const hintFor = async (folder: string, login: StoredLogin, env: Readonly<Record<string, string>> = {}) => {
     await storeLogins(folder, { chain: { ...login, settings: { ...login.settings, dialect: 'apaleo' } } });
-    rejected();
+    answers403();
     const { hint } = await errorOf('properties update BER --tax-id DE2 --no-verify --json', {
       folder,
       env,
@@ -183,7 +183,7 @@ describe('the hint depends on the login method', () => {
 
   test('a credential command must print another token', async ({ folder }) => {
     await storeLogins(folder, { chain: { settings: { credential_command: 'print', dialect: 'apaleo' } } });
-    rejected();
+    answers403();
     const helper = async () => ({ exitCode: 0, stdout: Buffer.from('token-of-helper-1234567890') });
 
     const { hint } = await errorOf('properties update BER --tax-id DE2 --no-verify --json', {

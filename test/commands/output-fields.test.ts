@@ -75,21 +75,24 @@ test.each([
   ['properties list --fields id,currency', 'no property has "currency"; did you mean currency_code?'],
   ['properties list --fields id,country', 'no property has "country"; did you mean location.country_code?'],
   ['properties list --fields id,citty', 'no property has "citty"; did you mean location.city?'],
-])('unknown nested fields are rejected, and column headings are found: %s', async (line, reason) => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+])(
+  'a field that no record can have is rejected, with a similar field or heading as a hint: %s',
+  async (line, reason) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
 
-  const { exitCode, stdout, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
+    const { exitCode, stdout, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
 
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain(`error: --fields: ${reason}`);
-  expect(stderr).toMatch(/\nhint: The fields are (?:id, name, location\.city,|subject_id, email,).+\n$/);
-});
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`error: --fields: ${reason}`);
+    expect(stderr).toMatch(/\nhint: The fields are (?:id, name, location\.city,|subject_id, email,).+\n$/);
+  },
+);
 
 test.each([
   'users list --fields email,property_roles.0.id',
   'properties get BER --fields location.region_code,tax_id,bank_account.iban,description.de-AT',
-])('a field of some or possible records is printed: %s', async (line) => {
+])('a field that some records have or may have is accepted: %s', async (line) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
 

@@ -31,7 +31,7 @@ async function openSandbox() {
       ...(stdin === undefined ? {} : { stdin }),
     });
   const json = async (line: string) => JSON.parse((await innctl(`${line} --json`)).stdout);
-  return { innctl, json, asked: requests };
+  return { innctl, json, requests };
 }
 
 describe('users', () => {
@@ -52,7 +52,7 @@ describe('users', () => {
   });
 
   test('are found by e-mail with one filtered page', async () => {
-    const { innctl, asked: requests } = await openSandbox();
+    const { innctl, requests } = await openSandbox();
 
     await innctl(`users get ${KARL}`);
     const byFilter = requests.splice(0);
@@ -90,8 +90,8 @@ describe('users', () => {
   test('are updated with prompts at a terminal', async () => {
     const { innctl, json } = await openSandbox();
 
-    const requests = [['first_name', 'is_account_admin', 'properties'], ['MUC'], 'Carl', 'yes', true];
-    const { exitCode, stderr } = await innctl(`users update ${KARL}`, requests);
+    const replies = [['first_name', 'is_account_admin', 'properties'], ['MUC'], 'Carl', 'yes', true];
+    const { exitCode, stderr } = await innctl(`users update ${KARL}`, replies);
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,

@@ -32,17 +32,17 @@ test('a property is created with payment terms, and optional fields are added, c
     return { description, managing_directors, bank_account, payment_terms, location };
   };
 
-  const run = [await innctl(['create', ...flags])];
+  const results = [await innctl(['create', ...flags])];
   const created = await shown();
   const first = ['--description', 'en=At the harbour', '--iban', 'DE02', '--managing-directors', 'Ana'];
-  run.push(await innctl(['update', 'HAM', ...first, '--payment-terms', 'en=Cash']));
-  run.push(await innctl(['update', 'HAM', '--description', 'de=Am Hafen', '--bank', 'DKB']));
+  results.push(await innctl(['update', 'HAM', ...first, '--payment-terms', 'en=Cash']));
+  results.push(await innctl(['update', 'HAM', '--description', 'de=Am Hafen', '--bank', 'DKB']));
   const changed = await shown();
   const paths = ['/description', '/bank_account', '/managing_directors', '/location/region_code'];
-  run.push(await innctl(['update', 'HAM', ...paths.flatMap((path) => ['--remove', path])]));
+  results.push(await innctl(['update', 'HAM', ...paths.flatMap((path) => ['--remove', path])]));
   const emptied = await shown();
 
-  expect(run.map(({ stderr }) => stderr)).toEqual([
+  expect(results.map(({ stderr }) => stderr)).toEqual([
     'Created property HAM.\n',
     ...Array(3).fill('Updated property HAM: confirmed.\n'),
   ]);

@@ -15,17 +15,17 @@ describe('a property name instead of an id, and a blank between ids, are rejecte
     ['export', '--property'],
   ])('%s %s', async (command, flag) => {
     const { innctl, writes } = await seeding();
-    const message = async (value: string) => {
+    const run = async (value: string) => {
       const { exitCode, stdout, stderr } = await innctl([...command.split(' '), flag, value]);
       return { exitCode, stdout, stderr };
     };
 
-    expect(await message('BER VIE')).toEqual({
+    expect(await run('BER VIE')).toEqual({
       exitCode: 2,
       stdout: '',
       stderr: `error: ${flag}: "BER VIE" ${several}\n`,
     });
-    expect(await message('grand hotel  Berlin')).toEqual({
+    expect(await run('grand hotel  Berlin')).toEqual({
       exitCode: 2,
       stdout: '',
       stderr: `error: ${flag}: "grand hotel  Berlin" is the name of BER: give the id\n`,
@@ -80,7 +80,7 @@ test('a one-word name is reported when the files are planned', async () => {
   await innctl(['apply', path, '--yes']);
   const again = await innctl(['plan', path, '--json']);
 
-  const message = { action: 'conflict', reason: '"fontenay" is the name of HAM: give the id' };
-  expect(JSON.parse(planned.stdout).items).toMatchObject([{ action: 'create' }, message]);
-  expect(JSON.parse(again.stdout).items).toMatchObject([{ action: 'cannot_compare' }, message]);
+  const conflict = { action: 'conflict', reason: '"fontenay" is the name of HAM: give the id' };
+  expect(JSON.parse(planned.stdout).items).toMatchObject([{ action: 'create' }, conflict]);
+  expect(JSON.parse(again.stdout).items).toMatchObject([{ action: 'cannot_compare' }, conflict]);
 });
