@@ -3,8 +3,8 @@ import { dirname, posix } from 'node:path';
 import { expect, test } from 'vitest';
 
 /**
- * The parts of src/, from the top down: folders, and the files of cli/ by themselves. A part may import from the rows below
- * it; parts of one row do not know each other.
+ * The rooms of src/ (see ARCHITECTURE.md), top down: folders, and the single files of cli/. A room may import from lower
+ * rows, but not from others in its own row.
  */
 const rows: readonly (readonly string[])[] = [
   ['cli/start'],
@@ -36,7 +36,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((path) => posix.join('src', path.replaceAll('\\', '/')))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
-/** Every relative import, type imports and `import()` included, as rooms. */
+/** Every relative import as a pair of rooms, including type imports and `import()`. */
 const imports = sources.flatMap(({ path, text }) =>
   [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)]
     .map((match) => posix.join(dirname(path), match[1] ?? ''))
@@ -65,7 +65,7 @@ function rowOf(room: string): number {
   return rows.findIndex((row) => row.includes(room));
 }
 
-test('every room has its place in the table', () => {
+test('every room is in the table', () => {
   const rooms = [...new Set(sources.map(({ path }) => roomOf(path)))];
 
   expect(rooms.toSorted()).toEqual(rows.flat().toSorted());
@@ -78,13 +78,13 @@ test('imports point downward only', () => {
   expect(upward).toEqual([]);
 });
 
-test('no import leads back to where it came from', () => {
+test('there are no import cycles', () => {
   const cycles = sources.map(({ path }) => path).filter((path) => reachable(path).has(path));
 
   expect(cycles).toEqual([]);
 });
 
-/** The files that a file loads, directly or through others: an import of types alone loads nothing. */
+/** The files that a file loads, directly or transitively; type-only imports load nothing. */
 function reachable(start: string): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (path: string) => {
@@ -98,18 +98,18 @@ function reachable(start: string): ReadonlySet<string> {
   return found;
 }
 
-test('only main.ts knows the process', () => {
-  const knowing = sources.filter(({ text }) => /\bprocess\b/.test(withoutComments(text)));
+test('only main.ts and the script of the keyring process use `process`', () => {
+  const users = sources.filter(({ text }) => /\bprocess\b/.test(withoutComments(text)));
 
-  // The first one is the text of a process of its own.
-  expect(knowing.map(({ path }) => path)).toEqual(['src/auth/keyring-call.ts', 'src/cli/main.ts']);
+  // The first one is the script of a separate process.
+  expect(users.map(({ path }) => path)).toEqual(['src/auth/keyring-call.ts', 'src/cli/main.ts']);
 });
 
 function withoutComments(text: string): string {
   return text.replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
 }
 
-test('a heavy library is imported by files that are reached by import() alone', () => {
+test('heavy libraries are loaded only through import()', () => {
   const heavy = [
     'undici',
     'inquirer',
@@ -142,7 +142,7 @@ test('a heavy library is imported by files that are reached by import() alone', 
     }
   };
   visit('src/cli/main.ts');
-  // What a command line names is loaded before anything is known of what it asks for.
+  // The modules of the command line are loaded before the command is known.
   for (const { text } of sources.filter(({ path }) => path === 'src/cli/program.ts')) {
     for (const match of text.matchAll(/import\('(\.[^']+)'\)/g)) visit(posix.join('src/cli', match[1] ?? ''));
   }
@@ -169,7 +169,7 @@ test('a heavy library is imported by files that are reached by import() alone', 
   expect(atStart).toEqual([]);
 });
 
-test('no file is called after nothing', () => {
+test('no file has a generic name', () => {
   const names = sources.map(({ path }) => posix.basename(path, '.ts'));
 
   expect(
@@ -186,18 +186,18 @@ test.each(['canonical', 'compareWanted', 'didYouMean', 'isRecord', 'isSameSet', 
   },
 );
 
-test('every place that ARCHITECTURE.md names is there, and every line that it names holds what it says', () => {
+test('every file that ARCHITECTURE.md names exists, and every line that it names contains the name', () => {
   const page = readFileSync('ARCHITECTURE.md', 'utf8');
   const files = [...page.matchAll(/`((?:src|test|scripts|docs)\/[\w./-]+\.\w+)`/g)].map(
     ([, path = '']) => path,
   );
   const lines = [...page.matchAll(/`([\w./-]+\.[jt]s):(\d+)` `(\w+)`/g)];
 
-  const untrue = lines.filter(([, path = '', line, name = '']) => {
+  const wrong = lines.filter(([, path = '', line, name = '']) => {
     const text = readFileSync(path, 'utf8').split('\n')[Number(line) - 1] ?? '';
     return !new RegExp(`\\b${name}\\b`).test(text);
   });
   expect(files.filter((path) => !existsSync(path))).toEqual([]);
   expect(lines.length).toBeGreaterThan(8);
-  expect(untrue.map(([place]) => place)).toEqual([]);
+  expect(wrong.map(([place]) => place)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { hasMoreParts, isNestedDeeper, jsonTokens, repeatedName } from '../src/m
 const tokensIn = (json: string) =>
   [...jsonTokens(json)].map(({ kind, start, end }) => `${kind} ${json.slice(start, end)}`);
 
-test('brackets and numbers in texts mean nothing', () => {
+test('brackets and numbers in strings are not tokens', () => {
   expect(tokensIn(String.raw`{"a\"[1" : ["]\\", -2.5e3, true]}`)).toEqual([
     'open {',
     String.raw`name "a\"[1"`,
@@ -16,7 +16,7 @@ test('brackets and numbers in texts mean nothing', () => {
   ]);
 });
 
-test('a text that never ends is the rest', () => {
+test('an unterminated string extends to the end', () => {
   expect(tokensIn(String.raw`["a\"`)).toEqual(['open [', String.raw`text "a\"`]);
 });
 
@@ -27,11 +27,11 @@ test.each([
   ['[{},{}]', 4],
   ['["a,', 1],
   ['', 0],
-])('commas and opening brackets outside of texts are the parts of %s', (json, parts) => {
+])('parts are counted by commas and opening brackets outside strings: %s', (json, parts) => {
   expect([hasMoreParts(json, parts - 1), hasMoreParts(json, parts)]).toEqual([true, false]);
 });
 
-test('a text of millions of escapes does not end the stack', () => {
+test('a string of millions of escapes does not overflow the stack', () => {
   expect(tokensIn(`["${'\\n'.repeat(4_000_000)}",1]`).filter((token) => token.startsWith('number'))).toEqual([
     'number 1',
   ]);
@@ -47,13 +47,13 @@ test.each([
   ['{"":1,"":2}', '""'],
   ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
   ['{"b":[{"a":1}],"b":2}', '"b"'],
-])('%s has the repeated name %s', (json, name) => {
+])('%s has the duplicate key %s', (json, name) => {
   const found = repeatedName(json);
 
   expect(found && json.slice(found.start, found.end)).toBe(name);
 });
 
-test('levels are counted, and closed ones are over', () => {
+test('nesting levels are counted, without closed ones', () => {
   expect(isNestedDeeper('[[]]', 2)).toBe(false);
   expect(isNestedDeeper('[[],{"[":"["}]', 2)).toBe(false);
   expect(isNestedDeeper('[[[', 2)).toBe(true);

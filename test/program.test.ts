@@ -5,7 +5,7 @@ import { buildBranch, buildProgram } from '../src/cli/program.ts';
 import { modelOf } from '../src/reference/model.ts';
 import { commandTree } from './reference/tree.ts';
 
-// Building the tree touches nothing of the context but the version.
+// Building the tree uses only the version of the context.
 const context = { version: '0.0.0' } as Context;
 const branchFor = (...argv: readonly string[]) => buildBranch(argv, createRoot(), context, () => {});
 
@@ -15,7 +15,7 @@ const names = whole.commands.flatMap((child) =>
 );
 const showingOthers = ['completion', 'commands', 'help'];
 
-describe('a command line builds the command that it names, and no other', () => {
+describe('only the command of the command line is built', () => {
   test.each(names.filter(({ name }) => !showingOthers.includes(name)))('$word', async ({ word, name }) => {
     const branch = await branchFor(word);
     const all = modelOf(await buildProgram(context, () => {}));
@@ -28,14 +28,14 @@ describe('a command line builds the command that it names, and no other', () => 
   });
 
   test.each([...showingOthers, 'propertys', '', '--help', '-h', '--version'])(
-    'not for "%s"',
+    'all commands are built for "%s"',
     async (word) => {
       expect(await branchFor(word)).toBe(undefined);
     },
   );
 });
 
-describe('a command line builds the verb that it names, and no other', () => {
+describe('only the verb of the command line is built', () => {
   const verbs = ['properties', 'users', 'invitations', 'profiles'].flatMap((group) =>
     (whole.commands.find((child) => child.name() === group)?.commands ?? []).flatMap((verb) =>
       [verb.name(), ...verb.aliases()].map((word) => ({ group, word, name: verb.name() })),
@@ -56,7 +56,7 @@ describe('a command line builds the verb that it names, and no other', () => {
   });
 });
 
-describe('the words that name the command', () => {
+describe('the words of the command path', () => {
   test.each([
     [
       ['users', 'list'],

@@ -4,13 +4,13 @@ import { memoryLimit, weightOf } from '../src/model/records.ts';
 test.each([
   ['a list of 100,000 plain records', Array(100_000).fill({ id: 'BER', name: 'x'.repeat(270) })],
   ['a list of 5,000 records of 3 kB', Array(5_000).fill({ id: 'BER', name: 'x'.repeat(3_000) })],
-])('%s is held', (_, list) => {
+])('%s fits in memory', (_, list) => {
   const claim = memoryLimit();
 
   expect(() => claim(list)).not.toThrow();
 });
 
-test('what is more than 48 MiB over several pages is not held, and the error says what to do', () => {
+test('more than 48 MiB over several pages is rejected, and the error suggests flags', () => {
   const claim = memoryLimit();
   const page = Array(100).fill({ id: 'BER', name: 'x'.repeat(250_000) });
   claim(page);
@@ -33,6 +33,6 @@ test.each([
   [[], 4],
   [[true, 'a'], 13],
   [{ id: 'BER', more: { a: [1] } }, 4 + 2 + 7 + 4 + 4 + 1 + 8],
-])('%j weighs %d', (value, weight) => {
+])('the weight of %j is %d', (value, weight) => {
   expect(weightOf(value)).toBe(weight);
 });

@@ -4,7 +4,7 @@ import { createRedactor } from '../src/out/redaction.ts';
 import { text } from './helpers/arbitrary.ts';
 import { fc } from './helpers/laws.ts';
 
-/** What a token or a client secret may be made of: printable ASCII, at least as long as is searched for. */
+/** The characters of tokens and client secrets: printable ASCII, of at least the length that is redacted. */
 const letters = ' !"#$%&\'()*+,-./:;<=>?@\\^_`{|}~09AZaz';
 const secret = fc.oneof(
   fc.string({ unit: fc.constantFrom(...letters), minLength: 8, maxLength: 24 }),
@@ -19,7 +19,7 @@ const secret = fc.oneof(
   ),
 );
 
-/** Every form in which a secret may come back, written apart from the program. */
+/** Every encoding of a secret that is redacted, implemented independently of the program. */
 const forms: readonly ((plain: string) => string)[] = [
   (plain) => plain,
   (plain) => encodeURIComponent(plain),
@@ -54,7 +54,7 @@ const escapes: readonly ((letter: string) => string)[] = [
   (letter) => `%26%23${letter.charCodeAt(0)}%3B`,
 ];
 
-/** What may stand between two letters. */
+/** Separators that may be between two letters. */
 const breaks = [
   '',
   ' ',
@@ -75,8 +75,8 @@ function hex(letter: string): string {
   return letter.charCodeAt(0).toString(16).padStart(2, '0');
 }
 
-/** A token of letters alone, so that a spelling of it begins and ends where it does; every letter in a spelling of its own. */
-const spelt = fc
+/** A token of letters only, so that its encoded form has the same bounds; each letter has its own encoding. */
+const encodedSecret = fc
   .tuple(
     fc.string({ unit: fc.constantFrom(...'ghijkmopqGHJKLMNPQ+/.-_~'), minLength: 12, maxLength: 64 }),
     fc.infiniteStream(fc.tuple(fc.constantFrom(...escapes), fc.constantFrom(...breaks))),
@@ -98,14 +98,14 @@ function redactorOf(secrets: readonly string[]) {
   return redactor;
 }
 
-/** The mask itself may hold what is as plain as a part of it. */
+/** The text outside the masks, which may themselves contain a short secret. */
 const beside = (masked: string) => masked.split('[redacted]');
 
-test('no secret is left in any of its forms, wherever and however often it stands', () => {
+test('no encoding of a secret remains, at any position and any number of times', () => {
   const form = fc.constantFrom(...forms);
-  const told = fc.array(fc.tuple(text, fc.nat(2), form), { minLength: 1, maxLength: 4 });
+  const pieces = fc.array(fc.tuple(text, fc.nat(2), form), { minLength: 1, maxLength: 4 });
   fc.assert(
-    fc.property(fc.uniqueArray(secret, { minLength: 1, maxLength: 3 }), told, (secrets, parts) => {
+    fc.property(fc.uniqueArray(secret, { minLength: 1, maxLength: 3 }), pieces, (secrets, parts) => {
       const said = parts.map(
         ([beginning, which, spell]) => beginning + spell(secrets[which] ?? secrets[0] ?? ''),
       );
@@ -117,7 +117,7 @@ test('no secret is left in any of its forms, wherever and however often it stand
   );
 });
 
-test('of a secret within Base64 no letters are left that tell a part of it', () => {
+test('no letters of a secret remain inside longer Base64', () => {
   const encoding = fc.constantFrom<BufferEncoding>('base64', 'base64url');
   fc.assert(
     fc.property(secret, text, text, encoding, (plain, before, after, base64) => {
@@ -130,7 +130,7 @@ test('of a secret within Base64 no letters are left that tell a part of it', () 
   );
 });
 
-test('what was masked once stays as it is', () => {
+test('redaction is idempotent', () => {
   fc.assert(
     fc.property(fc.array(secret, { maxLength: 3 }), fc.array(fc.oneof(text, secret)), (secrets, parts) => {
       const redactor = redactorOf(secrets);
@@ -142,7 +142,7 @@ test('what was masked once stays as it is', () => {
   );
 });
 
-test('a text without a secret stays the same text', () => {
+test('a text without a secret is unchanged', () => {
   fc.assert(
     fc.property(fc.array(secret, { maxLength: 3 }), text, (secrets, any) => {
       fc.pre(!secrets.some((each) => forms.some((spell) => any.includes(spell(each)))) && !any.includes('…'));
@@ -152,7 +152,7 @@ test('a text without a secret stays the same text', () => {
   );
 });
 
-test('two secrets that overlap leave nothing of either', () => {
+test('two overlapping secrets are redacted completely', () => {
   fc.assert(
     fc.property(secret, secret, secret, (begin, middle, end) => {
       const redactor = redactorOf([begin + middle, middle + end]);
@@ -162,7 +162,7 @@ test('two secrets that overlap leave nothing of either', () => {
   );
 });
 
-test('a secret of which a cell or a sentence shows the beginning is masked as well', () => {
+test('a truncated secret before an ellipsis is redacted', () => {
   fc.assert(
     fc.property(secret, fc.nat(16), text, (plain, more, before) => {
       const shown = plain.slice(0, 8 + more);
@@ -174,11 +174,11 @@ test('a secret of which a cell or a sentence shows the beginning is masked as we
   );
 });
 
-test('a JSON document stays one when digits in it are a secret', () => {
+test('JSON stays valid when a number in it is a secret', () => {
   const digits = fc.integer({ min: 10_000_000, max: 999_999_999 });
   fc.assert(
     fc.property(fc.jsonValue(), digits, text, fc.boolean(), (value, plain, before, pretty) => {
-      const told = [
+      const pieces = [
         value,
         plain,
         -plain,
@@ -186,7 +186,7 @@ test('a JSON document stays one when digits in it are a secret', () => {
         `${before},${plain},`,
         { [`${before}:${plain}`]: plain },
       ];
-      const masked = redactorOf([`${plain}`]).text(`${toJson(told, pretty ? 2 : undefined)}\n`);
+      const masked = redactorOf([`${plain}`]).text(`${toJson(pieces, pretty ? 2 : undefined)}\n`);
 
       expect(() => JSON.parse(masked)).not.toThrow();
       expect(masked).not.toContain(`${plain}`);
@@ -194,7 +194,7 @@ test('a JSON document stays one when digits in it are a secret', () => {
   );
 });
 
-test('a JSON document stays one, whatever stands beside a secret in it', () => {
+test('JSON stays valid with any text beside a secret', () => {
   const opaque = secret.map((each) => `x-${each.replaceAll(/["\\]/g, '')}-12345`);
   fc.assert(
     fc.property(opaque, text, text, (plain, before, after) => {
@@ -205,9 +205,9 @@ test('a JSON document stays one, whatever stands beside a secret in it', () => {
   );
 });
 
-test('of twelve letters of a secret or more nothing is left for people, wherever it is cut, however it is spelled', () => {
+test('twelve or more letters of a secret are redacted in text, in any encoding', () => {
   fc.assert(
-    fc.property(spelt, fc.nat(), fc.nat(), ({ plain, spell }, from, more) => {
+    fc.property(encodedSecret, fc.nat(), fc.nat(), ({ plain, spell }, from, more) => {
       const start = from % (plain.length - 11);
       const cut = plain.slice(start, start + 12 + (more % (plain.length - start - 11)));
 
@@ -216,17 +216,17 @@ test('of twelve letters of a secret or more nothing is left for people, wherever
   );
 });
 
-test('of a whole secret nothing is left for programs, however it is spelled', () => {
+test('a whole secret is redacted in data, in any encoding', () => {
   fc.assert(
-    fc.property(spelt, ({ plain, spell }) => {
+    fc.property(encodedSecret, ({ plain, spell }) => {
       expect(redactorOf([plain]).data(`<${spell(plain)}>`)).toBe('<[redacted]>');
     }),
   );
 });
 
-test('fewer than twelve letters of a secret stay, for people too', () => {
+test('fewer than twelve letters of a secret are not redacted in text', () => {
   fc.assert(
-    fc.property(spelt, fc.nat(), ({ plain }, from) => {
+    fc.property(encodedSecret, fc.nat(), ({ plain }, from) => {
       const part = plain.slice(from % (plain.length - 10)).slice(0, 11);
       fc.pre(part.length < plain.length && !/[.]{2}/.test(part));
 

@@ -14,7 +14,7 @@ test.each([
   ['in lower case', SECRET.toLowerCase()],
   ['in upper case', SECRET.toUpperCase()],
   ['in a URL in lower case', encodeURIComponent(SECRET.toLowerCase())],
-])('a secret is masked %s', (_, form) => {
+])('a secret is redacted %s', (_, form) => {
   const redactor = createRedactor();
   redactor.add(SECRET);
 
@@ -25,7 +25,7 @@ test.each([
   ['Bearer ', 'QmVhcmVyIH'],
   ['ana:', 'YW5hOn'],
   ['ana-1:', 'YW5hLTE6'],
-])('a secret behind %j in Base64 is masked but for the letters that it shares', (before, shown) => {
+])('a secret after %j in Base64 is redacted except for shared letters', (before, shown) => {
   const redactor = createRedactor();
   redactor.add(SECRET);
   const encoded = redactor.text(Buffer.from(`${before}${SECRET}`).toString('base64'));
@@ -43,7 +43,7 @@ test.each([
   ['{"n":"\\"","12345678":"\\\\"}\n', '{"n":"\\"","[redacted]":"\\\\"}\n'],
   ['{"n":3132333435363738}\n', '{"n":"[redacted]"}\n'],
   ['a,"b\n12345678\nc"\n', 'a,"b\n[redacted]\nc"\n'],
-])('a secret of digits leaves JSON, and CSV, behind: %j', (json, shown) => {
+])('redacting a secret of digits keeps JSON and CSV valid: %j', (json, shown) => {
   const redactor = createRedactor();
   redactor.add('12345678');
 
@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each(['Order 12345678 failed.', 'a 12345678 b\n', 'id-12345678\n', '12345678'])(
-  'a secret of digits in a sentence is masked without quotes: %j',
+  'a secret of digits in a sentence is redacted without quotes: %j',
   (sentence) => {
     const redactor = createRedactor();
     redactor.add('12345678');
@@ -60,7 +60,7 @@ test.each(['Order 12345678 failed.', 'a 12345678 b\n', 'id-12345678\n', '1234567
   },
 );
 
-test('headers that carry credentials are masked, by name and in URLs', () => {
+test('credentials are redacted in headers and URLs', () => {
   const headers = {
     authorization: 'Bearer abc',
     'x-session-token': 'abc',
@@ -85,29 +85,33 @@ const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.abc-DEF_ghi+jkl/mno=pq';
 test.each([
   ['the first half', TOKEN.slice(0, 22), '[redacted]'],
   ['the second half', TOKEN.slice(22), '[redacted]'],
-  ['cut at the front', `...${TOKEN.slice(10)}`, '...[redacted]'],
-  ['cut by three dots', `${TOKEN.slice(0, 6)}...${TOKEN.slice(-6)}`, '[redacted]...[redacted]'],
-  ['cut in brackets', `${TOKEN.slice(0, 8)}[...]${TOKEN.slice(-4)}`, '[redacted][...][redacted]'],
-  ['cut by stars', `${TOKEN.slice(0, 4)}****${TOKEN.slice(-8)}`, '[redacted]****[redacted]'],
+  ['truncated at the start', `...${TOKEN.slice(10)}`, '...[redacted]'],
+  ['truncated with three dots', `${TOKEN.slice(0, 6)}...${TOKEN.slice(-6)}`, '[redacted]...[redacted]'],
+  [
+    'truncated with dots in brackets',
+    `${TOKEN.slice(0, 8)}[...]${TOKEN.slice(-4)}`,
+    '[redacted][...][redacted]',
+  ],
+  ['truncated with asterisks', `${TOKEN.slice(0, 4)}****${TOKEN.slice(-8)}`, '[redacted]****[redacted]'],
   ['half in percent encoding', `%65%79%4A%68%62%47${TOKEN.slice(6)}`, '[redacted]'],
   ['a part of its Base64', btoa(TOKEN).slice(10, 40), '[redacted]'],
   ['its Base64 in lines', btoa(TOKEN).replace(/.{20}/g, '$&\r\n'), '[redacted]'],
   ['eleven characters', TOKEN.slice(3, 14), TOKEN.slice(3, 14)],
-])('a part of a secret is masked for people: %s', (_, part, shown) => {
+])('a part of a secret is redacted in text: %s', (_, part, shown) => {
   const redactor = createRedactor();
   redactor.add(TOKEN);
 
   expect(redactor.text(`<${part}>`).replaceAll(/\s/g, '')).toBe(`<${shown}>`);
 });
 
-test('a part of a secret stays in data, where a record may be the same', () => {
+test('a part of a secret is not redacted in data, where a record may have the same text', () => {
   const redactor = createRedactor();
   redactor.add(TOKEN);
 
   expect(redactor.data(`<${TOKEN.slice(0, 30)}>`)).toBe(`<${TOKEN.slice(0, 30)}>`);
 });
 
-test('what is no secret stays where a secret begins with it', () => {
+test('a text that is a prefix of a secret is not redacted', () => {
   const redactor = createRedactor();
   redactor.add('berlin-hotels-client-S3cr3tS3cr3t');
   redactor.allow('berlin-hotels-client');
@@ -126,7 +130,7 @@ test.each([
   ['white space', TOKEN, ' '.repeat(8_000_000)],
   ['percent signs', TOKEN, `%${'25'.repeat(500_000)}`],
   ['ellipses', TOKEN, 'eyJh..'.repeat(150_000)],
-])('takes no longer for each letter of a long text: %s', { timeout: 20_000 }, (_, secret, text) => {
+])('redaction takes linear time: %s', { timeout: 20_000 }, (_, secret, text) => {
   const redactor = createRedactor();
   redactor.add(secret);
 

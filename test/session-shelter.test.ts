@@ -65,7 +65,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
   };
 }
 
-/** A session at a service that interrupts the run at the first request, and answers each when all have heard of that. */
+/** Runs a session against a service that interrupts the run at the first request, and then answers. */
 async function interrupted(body: (session: Session) => Promise<unknown>) {
   const stop = new AbortController();
   const requests: string[] = [];
@@ -89,11 +89,11 @@ const read = async ({ api }: Session, path = '/api/v1/roles') => {
   return status;
 };
 
-test('an interruption ends a request under way', async () => {
+test('an interruption aborts a request in flight', async () => {
   expect(await interrupted(read)).toEqual({ outcome: reason, requests: ['GET /api/v1/roles'] });
 });
 
-test('an interruption lets what is sheltered come to its end, further requests included', async () => {
+test('an interruption does not abort sheltered work, including further requests', async () => {
   const statuses: number[] = [];
 
   const { outcome, requests } = await interrupted((session) =>
@@ -110,7 +110,7 @@ test('an interruption lets what is sheltered come to its end, further requests i
   });
 });
 
-test('after the shelter nothing more is sent', async () => {
+test('after an interruption no request is sent outside the shelter', async () => {
   const ended = await interrupted(async (session) => {
     await session.sheltered(() => read(session));
     await read(session);
@@ -119,7 +119,7 @@ test('after the shelter nothing more is sent', async () => {
   expect(ended).toEqual({ outcome: reason, requests: ['GET /api/v1/roles'] });
 });
 
-test('after an interruption nothing is begun in a shelter', async () => {
+test('after an interruption no sheltered work is started', async () => {
   let begun = 0;
 
   const ended = await interrupted(async (session) => {
@@ -132,7 +132,7 @@ test('after an interruption nothing is begun in a shelter', async () => {
   expect({ ...ended, begun }).toEqual({ outcome: reason, requests: ['GET /api/v1/roles'], begun: 0 });
 });
 
-test('a pace holds for the session: what waits to write when the run stops is not sent', async () => {
+test('a queued write is not sent after the pace is stopped', async () => {
   const stop = new AbortController();
   const outcomes: unknown[] = [];
   await using server = await httpServer((_, response) => {
@@ -152,7 +152,7 @@ test('a pace holds for the session: what waits to write when the run stops is no
   expect(outcomes).toEqual(['fulfilled', reason]);
 });
 
-test('a shelter lets its work go on for half a minute, and no longer', async () => {
+test('a shelter aborts its work 30 seconds after the interruption', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const run = new AbortController();

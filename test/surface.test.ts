@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cli, hotels } from './helpers/cli.ts';
 
-/** One line a command or flag; `npm run generated` holds that it is what the program says. */
+/** One line per command or flag; `npm run generated` checks that it matches the program. */
 const lines = readFileSync('docs/surface.txt', 'utf8').trimEnd().split('\n');
 
 const flagsIn = (line: string) => line.match(/(?<=[ ,])--?[a-zA-Z][\w-]*/g) ?? [];
 
 const globalFlags = lines.filter((line) => /^innctl -/.test(line)).flatMap(flagsIn);
 
-test('no command declares a global flag again: commander would give its value to the root', () => {
+test('no command redeclares a global flag: commander would assign its value to the root', () => {
   const own = lines.filter((line) => /^innctl [a-z]/.test(line));
   const again = own.filter((line) => flagsIn(line).some((flag) => globalFlags.includes(flag)));
 
@@ -23,7 +23,7 @@ test.each([
   '--json properties list --sandbox',
   '--sandbox --json properties list',
   'property ls --sandbox -o json',
-])('global flags are taken before and after the command: %s', async (line) => {
+])('global flags are accepted before and after the command: %s', async (line) => {
   const connect = (await import('../src/service/wire/undici.ts')).connectUndici;
 
   const { exitCode, stdout } = await cli(line, { connect });
@@ -41,7 +41,7 @@ test.each(['', 'invitations', 'properties', 'profiles', 'config', 'sandbox'])(
   },
 );
 
-test('a number that is none is quoted in part', async () => {
+test('a long invalid number is quoted partially', async () => {
   const argv = ['properties', 'list', '--limit', '9'.repeat(5_000)];
 
   expect(await cli(argv, { env: hotels })).toEqual({
@@ -51,7 +51,7 @@ test('a number that is none is quoted in part', async () => {
   });
 });
 
-test('the exit codes are public', async () => {
+test('help exit-codes lists all exit codes', async () => {
   expect((await cli('help exit-codes')).stdout).toBe(`Exit codes
 
     0  done

@@ -3,7 +3,7 @@ import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { inAscii } from '../../scripts/build/ascii.mts';
 
-test('code means the same in ASCII', () => {
+test('escaped ASCII code has the same value', () => {
   const code = 'const ü = "…😀"; const found = /^[ä-ö]😀$/u.test("ö😀"); [ü, found, `—\\n`]';
 
   const ascii = inAscii({ code, mappings: '' }).code;
@@ -12,7 +12,7 @@ test('code means the same in ASCII', () => {
   expect(ascii).toMatch(/^[ -~]*$/);
 });
 
-test('a place behind such letters is still found in the source map', () => {
+test('the source map is adjusted for escaped characters', () => {
   // Columns 0, 10 and 24 of the second line come from lines 1, 2 and 3; of the third line, column 0 from line 4.
   const map = { version: 3, sources: ['a.ts'], names: [], mappings: ';AAAA,UACA,cACA;AACA' };
   const code = 'a\nb = "……"; c = "d";      e\nf';
@@ -32,6 +32,6 @@ test('a place behind such letters is still found in the source map', () => {
   ]).toEqual([0, 0, 1, 2, 3]);
 });
 
-test('a backslash before such a letter is refused', () => {
+test('a backslash before a non-ASCII character is rejected', () => {
   expect(() => inAscii({ code: '/\\…/', mappings: '' })).toThrow('A backslash stands before');
 });

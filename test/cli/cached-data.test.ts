@@ -20,19 +20,19 @@ const maker = (changes: Partial<NodeJS.Process> = {}) => ({
   ...changes,
 });
 
-test('cached data is named after the Node that it fits', () => {
+test('the name of cached data contains version, platform, architecture and size of Node', () => {
   expect(cachedDataName(maker())).toBe('code-20.20.2-linux-x64-5.bin');
 });
 
 test.each([
   {
-    what: 'version that patches the same V8',
+    what: 'version with another patch of V8',
     changes: () => ({ versions: { ...process.versions, node: '20.19.0', v8: '11.3.244.8-node.26' } }),
   },
   { what: 'platform', changes: () => ({ platform: 'darwin' as const }) },
   { what: 'architecture', changes: () => ({ arch: 'arm64' as const }) },
   { what: 'build', changes: () => ({ execPath: join(folder, 'other') }) },
-  { what: 'Node that was removed since', changes: () => ({ execPath: join(folder, 'none') }) },
-])('a Node of another $what has another name', ({ changes }) => {
+  { what: 'executable that does not exist', changes: () => ({ execPath: join(folder, 'none') }) },
+])('cached data has another name for another $what', ({ changes }) => {
   expect(cachedDataName(maker(changes()))).not.toBe(cachedDataName(maker()));
 });

@@ -22,20 +22,20 @@ function openFolder(text: string) {
   return { folder, cachedData, run, keep };
 }
 
-test('files require each other and what Node has', () => {
+test('chunks require each other and built-in modules', () => {
   const { run } = openFolder(stamped(body('one'), '0'.repeat(16)));
 
   expect(run()).toMatchObject({ said: 'one', path: 'module node:path', rejected: undefined });
 });
 
-test('what V8 made of a text is taken for it', () => {
+test('V8 accepts the cached data of the same text', () => {
   const { run, keep } = openFolder(stamped(body('one'), '0'.repeat(16)));
   keep();
 
   expect(run()).toMatchObject({ said: 'one', rejected: false });
 });
 
-test('what V8 made of another text of the same length is not', () => {
+test('cached data of another text of the same length is not used', () => {
   const { folder, run, keep } = openFolder(stamped(body('one'), '0'.repeat(16)));
   keep();
   writeFileSync(join(folder, 'other.js'), stamped(body('two'), '1'.repeat(16)));
@@ -44,22 +44,22 @@ test('what V8 made of another text of the same length is not', () => {
 });
 
 test.each([
-  { what: 'nothing', spoil: () => Buffer.alloc(0) },
-  { what: 'a text', spoil: () => Buffer.from('x'.repeat(4_000)) },
-  { what: 'JSON that is something else', spoil: () => Buffer.from('null'.padEnd(4_000)) },
+  { what: 'an empty file', corrupt: () => Buffer.alloc(0) },
+  { what: 'plain text', corrupt: () => Buffer.from('x'.repeat(4_000)) },
+  { what: 'JSON of another type', corrupt: () => Buffer.from('null'.padEnd(4_000)) },
   {
-    what: 'parts that are none',
-    spoil: () => Buffer.from('{"other.js":7,"main.js":[-1,1e9,"",0]}'.padEnd(4_000)),
+    what: 'an invalid index',
+    corrupt: () => Buffer.from('{"other.js":7,"main.js":[-1,1e9,"",0]}'.padEnd(4_000)),
   },
-  { what: 'half of it', spoil: (bytes: Buffer) => bytes.subarray(0, bytes.length / 2) },
+  { what: 'a truncated file', corrupt: (bytes: Buffer) => bytes.subarray(0, bytes.length / 2) },
   {
-    what: 'zeros for its second half',
-    spoil: (bytes: Buffer) => Buffer.from(bytes).fill(0, bytes.length / 2),
+    what: 'a second half of zeros',
+    corrupt: (bytes: Buffer) => Buffer.from(bytes).fill(0, bytes.length / 2),
   },
-])('$what in its place changes nothing', ({ spoil }) => {
+])('cached data is ignored when it is corrupt: $what', ({ corrupt }) => {
   const { cachedData, run, keep } = openFolder(stamped(body('one'), '0'.repeat(16)));
   keep();
-  writeFileSync(cachedData, spoil(readFileSync(cachedData)));
+  writeFileSync(cachedData, corrupt(readFileSync(cachedData)));
 
   expect(run()).toMatchObject({ said: 'one', rejected: undefined });
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** What a process says that sets a flag that there is not, on a V8 of this version. */
+/** The exit code and stderr of a process that sets an unknown V8 flag, for this V8 version. */
 function setOn(version: string): string {
   const script = `
     const { setEngineVersion, setEngineFlags } = require('./src/cli/engine.ts');
@@ -12,11 +12,11 @@ function setOn(version: string): string {
   return `${status} ${stderr}`;
 }
 
-test('a V8 that nobody knows yet is left alone', () => {
+test('no flags are set on an unknown V8 version', () => {
   expect(setOn('99.1.2.3-node.4')).toBe('0 ');
   expect(setOn('')).toBe('0 ');
 });
 
-test('a V8 that is known is told', () => {
+test('flags are set on a known V8 version', () => {
   expect(setOn(process.versions.v8)).toMatch(/^0 Error: unrecognized flag --there-is-no-such-flag\b/);
 });

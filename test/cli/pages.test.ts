@@ -16,12 +16,12 @@ const root: CommandUnknownOpts = await buildProgram({ version: '0.0.0' } as Cont
 beforeAll(() => writeFileSync(file, pagesFileOf(helpPages(root))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What is printed without the program; `undefined` where the program has to run. */
+/** The prebuilt help page; `undefined` when the program has to run. */
 function printed(words: readonly string[], columns = 80): string | undefined {
   return mayAskForPage(words) ? pageFor(words, file, () => columns)?.toString('utf8') : undefined;
 }
 
-/** The words that lead to each command below this one, by its name and by each alias. */
+/** The paths of all commands below this one, by name and by alias. */
 function pathsBelow(command: CommandUnknownOpts): readonly (readonly string[])[] {
   return command.commands.flatMap((child) =>
     [child.name(), ...child.aliases()].flatMap((name) => [
@@ -37,11 +37,11 @@ const groups = [
   ...root.commands.filter(({ commands }) => commands.length > 0).map((each) => [each.name()]),
 ];
 
-test('there are pages for all commands', () => {
+test('there are paths of more than 100 commands and aliases', () => {
   expect(paths.length).toBeGreaterThan(100);
 });
 
-test('every page is the one that the program prints, however it is asked for', {
+test('every prebuilt page equals the output of the program, for --help and help', {
   timeout: 120_000,
 }, async () => {
   const lines = [
@@ -57,13 +57,13 @@ test('every page is the one that the program prints, however it is asked for', {
     const { exitCode, stdout } = await cli(words);
     if (exitCode !== 0 || stdout !== printed(words)) wrong.push(words.join(' '));
   }
-  // It explains what else may be typed, which is made for the width.
+  // These pages have a part that depends on the width.
   expect(wrong).toEqual(['sandbox serve --help', 'help sandbox serve']);
   expect(printed(['sandbox', 'serve', '--help'])).toBeUndefined();
 });
 
 test.each([20, 60, 79, 81, 200])(
-  'every page is the one that the program prints on %i columns',
+  'every prebuilt page equals the output of the program on %i columns',
   { timeout: 120_000 },
   async (columns) => {
     const wrong = [];
@@ -93,11 +93,11 @@ test.each([
   [''],
   ['plan'],
   ['-h', '-h'],
-])('the program itself answers %j %j %j', (...words) => {
+])('there is no prebuilt page for %j %j %j', (...words) => {
   expect(printed(words)).toBeUndefined();
 });
 
-test('a file that is cut short, or is none, gives no page', () => {
+test('a truncated or missing file of pages throws', () => {
   writeFileSync(join(folder, 'short.txt'), pagesFileOf(helpPages(root)).subarray(0, 9_000));
 
   expect(() => pageFor(['--help'], join(folder, 'short.txt'), () => 80)).toThrow('truncated');

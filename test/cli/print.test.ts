@@ -4,7 +4,7 @@ import { print } from '../../src/cli/start.ts';
 
 const text = Buffer.from('the text');
 
-/** A process whose system calls take so many bytes of each text, or fail with a code. */
+/** A process whose write calls accept this many bytes each, or fail with a code. */
 function surroundings(steps: readonly (number | string)[], streamFails?: string) {
   const said = { stdout: '', stderr: '' };
   const left = [...steps];
@@ -37,12 +37,12 @@ function failure(code: string): Error {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test.each([
-  { system: 'takes all', steps: [] },
-  { system: 'takes a part at a time', steps: [3, 1] },
-  { system: 'is busy', steps: ['EAGAIN'] },
-  { system: 'is busy after a part', steps: [3, 'EAGAIN'] },
-  { system: 'is busy when the note is said', steps: [8, 'EAGAIN'] },
-])('a text and its note are printed once where the system $system', async ({ steps }) => {
+  { system: 'accepts all bytes', steps: [] },
+  { system: 'accepts a few bytes per call', steps: [3, 1] },
+  { system: 'returns EAGAIN', steps: ['EAGAIN'] },
+  { system: 'returns EAGAIN after a partial write', steps: [3, 'EAGAIN'] },
+  { system: 'returns EAGAIN for the note', steps: [8, 'EAGAIN'] },
+])('a text and its note are printed once when the system $system', async ({ steps }) => {
   const { said, write, outside } = surroundings(steps);
 
   const isPrinted = print(text, 'a note', outside, write);
@@ -56,21 +56,24 @@ test.each([
   });
 });
 
-test.each(['EPIPE', 'ENOSPC', 'EBADF'])('%s before the first byte is left to the program', (code) => {
-  const { said, write, outside } = surroundings([code]);
+test.each(['EPIPE', 'ENOSPC', 'EBADF'])(
+  '%s before the first byte is left to the program to report',
+  (code) => {
+    const { said, write, outside } = surroundings([code]);
 
-  expect({ isPrinted: print(text, 'a note', outside, write), ...said }).toEqual({
-    isPrinted: false,
-    stdout: '',
-    stderr: '',
-  });
-});
+    expect({ isPrinted: print(text, 'a note', outside, write), ...said }).toEqual({
+      isPrinted: false,
+      stdout: '',
+      stderr: '',
+    });
+  },
+);
 
 test.each([
   { code: 'ENOSPC', exitCode: 1, stderr: 'error: Cannot write to stdout: ENOSPC: refused, write.\n' },
   { code: 'EPIPE', exitCode: undefined, stderr: '' },
-])('$code after a part is told as the program tells it, and nothing is printed twice', async (told) => {
-  const { said, write, outside } = surroundings([3, told.code], told.code);
+])('$code after a partial write is reported once, and nothing is printed twice', async (expected) => {
+  const { said, write, outside } = surroundings([3, expected.code], expected.code);
 
   const isPrinted = print(text, 'a note', outside, write);
 
@@ -78,12 +81,12 @@ test.each([
   expect({ isPrinted, ...said, exitCode: outside.exitCode }).toEqual({
     isPrinted: true,
     stdout: 'the',
-    stderr: told.stderr,
-    exitCode: told.exitCode,
+    stderr: expected.stderr,
+    exitCode: expected.exitCode,
   });
 });
 
-test.each(['EPIPE', 'ENOSPC'])('a note that nobody takes (%s) leaves the text printed once', (code) => {
+test.each(['EPIPE', 'ENOSPC'])('%s for the note leaves the text printed once', (code) => {
   const { said, write, outside } = surroundings([8, code]);
 
   expect({ isPrinted: print(text, 'a note', outside, write), ...said }).toEqual({

@@ -16,7 +16,7 @@ test('a profile without a credential has none', ({ folder }) => {
   expect(readCredential(folder, 'constructor')).toBeUndefined();
 });
 
-test('an empty text in the file counts as missing', ({ folder }) => {
+test('an empty string in the file counts as missing', ({ folder }) => {
   const login = { method: 'web', client_id: '', revocation_url: '', scope: '' };
   const empty = { token: '', client_secret: '', refresh_token: '', keyring: '' };
   const cached_token = { ...fetched, access_token: '' };
@@ -26,7 +26,7 @@ test('an empty text in the file counts as missing', ({ folder }) => {
   expect(readCredential(folder, 'chain')).toEqual({ origins: [], login: { method: 'web', scope: '' } });
 });
 
-test('a credential is kept beside the settings, for its owner alone', async ({ folder, signal }) => {
+test('a credential is stored beside the settings with mode 600', async ({ folder, signal }) => {
   await changeCredential(folder, 'chain', () => credential, signal);
 
   expect(readCredential(folder, 'chain')).toEqual(credential);
@@ -34,7 +34,7 @@ test('a credential is kept beside the settings, for its owner alone', async ({ f
   expect((lstatSync(join(folder, 'credentials.json')).mode & 0o777).toString(8)).toBe('600');
 });
 
-test('a fetched token is kept with the credential, and goes when another one takes its place', async ({
+test('a fetched token is cached with the credential and removed when the credential is replaced', async ({
   folder,
   signal,
 }) => {
@@ -51,7 +51,7 @@ test('a fetched token is kept with the credential, and goes when another one tak
   expect(readCredential(folder, 'chain')).toEqual(credential);
 });
 
-test('a fetched token does not bring a removed credential back', async ({ folder, signal }) => {
+test('caching a fetched token does not restore a removed credential', async ({ folder, signal }) => {
   await changeCredential(folder, 'chain', () => credential, signal);
   await changeCredential(folder, 'chain', () => undefined, signal);
   await changeCredential(folder, 'chain', (before) => before && { ...before, cached_token: fetched }, signal);
@@ -60,7 +60,7 @@ test('a fetched token does not bring a removed credential back', async ({ folder
   expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).not.toContain('token-of-ana');
 });
 
-test('credentials of other profiles, and keys that nobody knows, survive', async ({ folder, signal }) => {
+test('credentials of other profiles and unknown keys survive a write', async ({ folder, signal }) => {
   const byHand = { version: 1, note: 'of Ana', profiles: { inn: { origins: [], colour: 'red' } } };
   writeFileSync(join(folder, 'credentials.json'), JSON.stringify(byHand));
 
@@ -72,7 +72,7 @@ test('credentials of other profiles, and keys that nobody knows, survive', async
   });
 });
 
-test('a corrupt file is refused without quoting it', ({ folder }) => {
+test('a corrupt file is rejected without quoting it', ({ folder }) => {
   writeFileSync(
     join(folder, 'credentials.json'),
     '{"profiles": {"chain": {"origins": [], "token": ["token-of-ana"]}}}',
@@ -92,7 +92,7 @@ const urls = {
   tokenUrl: undefined,
 };
 
-test('a credential goes where it was given for, whatever the path', () => {
+test('a credential is allowed for its origins, whatever the path', () => {
   expect(checkBinding('chain', credential, urls)).toBeUndefined();
 });
 
@@ -101,7 +101,7 @@ test.for([
   'http://api.chain.example',
   'https://api.chain.example:8443',
   'https://api.chain.example.evil.example',
-])('a credential does not go to %s', (value) => {
+])('a credential is not allowed for %s', (value) => {
   const elsewhere = { ...urls, baseUrl: { value, source: 'INNCTL_BASE_URL' } };
 
   expect(() => checkBinding('chain', credential, elsewhere)).toThrow(
@@ -114,13 +114,13 @@ test.for([
   );
 });
 
-test('the origins of URLs are named once', () => {
+test('duplicate origins of URLs are removed', () => {
   expect(
     originsOf(['https://a.example/x', undefined, 'https://a.example:443/y', 'http://127.0.0.1:80']),
   ).toEqual(['https://a.example', 'http://127.0.0.1']);
 });
 
-/** What a writer that was killed so long ago left behind. */
+/** Creates the temporary file of a writer that was killed this long ago. */
 function leaveDraft(folder: string, ageMs: number): string {
   const draft = join(folder, 'credentials.json.0f0e0d0c-0b0a-4908-8706-050403020100.tmp');
   const at = new Date(Date.now() - ageMs);
@@ -129,7 +129,7 @@ function leaveDraft(folder: string, ageMs: number): string {
   return draft;
 }
 
-test('what a killed writer left is removed when a command begins, and what may still be written is not', ({
+test('a stale temporary file is removed at the start of a command, and a recent one is kept', ({
   folder,
 }) => {
   const presentation = { held: [], json: false, colour: false };
@@ -143,10 +143,7 @@ test('what a killed writer left is removed when a command begins, and what may s
   expect(existsSync(old)).toBe(false);
 });
 
-test('a profile without a credential is forgotten together with what a killed writer left', async ({
-  folder,
-  signal,
-}) => {
+test('removing a missing credential also removes temporary files', async ({ folder, signal }) => {
   const draft = leaveDraft(folder, 0);
 
   await changeCredential(folder, 'chain', () => undefined, signal);

@@ -7,15 +7,15 @@ import { test } from './with-folder.ts';
 
 const chain = { identity_url: 'https://identity.chain.example', base_url: 'https://api.chain.example' };
 
-test('where there is no file there are no profiles', ({ folder }) => {
+test('without a file there are no profiles', ({ folder }) => {
   expect(readConfig(join(folder, 'none'))).toEqual({ version: 1, profiles: {} });
 });
 
-test('below what is not a folder there is none either', () => {
+test('a path below a file has no profiles', () => {
   expect(readConfig('/dev/null/.config/innctl')).toEqual({ version: 1, profiles: {} });
 });
 
-test('what was written is read again', async ({ folder, signal }) => {
+test('a written file is read back', async ({ folder, signal }) => {
   await updateConfig(folder, (document) => withProfile(document, 'chain', chain), signal);
 
   expect(readConfig(folder)).toEqual({ version: 1, profiles: { chain } });
@@ -24,7 +24,7 @@ test('what was written is read again', async ({ folder, signal }) => {
   );
 });
 
-test('keys that nobody knows survive a write', async ({ folder, signal }) => {
+test('unknown keys survive a write', async ({ folder, signal }) => {
   const byHand = {
     version: 1,
     note: 'of Ana',
@@ -62,18 +62,18 @@ test('a change that fails, or changes nothing, writes nothing', async ({ folder,
   expect(() => readFileSync(join(folder, 'config.json'))).toThrow('ENOENT');
 });
 
-describe('a file that cannot be used is refused and stays as it is', () => {
+describe('an invalid file is rejected and not changed', () => {
   test.for([
     ['broken JSON', '{\n  "version": 1,\n  oops\n}', 'it is not valid JSON (line 3).'],
-    ['half a file', '{"version": 1, "prof', 'it is not valid JSON'],
+    ['a truncated file', '{"version": 1, "prof', 'it is not valid JSON'],
     ['an empty file', '', 'it is not valid JSON'],
     ['a list', '[]', 'the document must be Object'],
-    ['a text', '"hello"', 'the document must be Object'],
-    ['profiles that are no object', '{"profiles": []}', 'profiles must be Object'],
-    ['a profile that is a text', '{"profiles": {"chain": "x"}}', 'profiles.chain must be Object'],
+    ['a string', '"hello"', 'the document must be Object'],
+    ['profiles that are not an object', '{"profiles": []}', 'profiles must be Object'],
+    ['a profile that is a string', '{"profiles": {"chain": "x"}}', 'profiles.chain must be Object'],
     ['an active profile that is a number', '{"active_profile": 7}', 'active_profile must be string'],
     ['a file of a newer innctl', '{"version": 2}', 'was written by a newer innctl (version 2 of the file).'],
-    ['what is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8 text.'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8 text.'],
     ['a huge file', Buffer.alloc(5 * 1024 * 1024, ' '), 'it is larger than 4 MiB.'],
   ] as const)('%s', async ([, content, reason], { folder, signal }) => {
     const path = join(folder, 'config.json');
@@ -87,11 +87,11 @@ describe('a file that cannot be used is refused and stays as it is', () => {
   });
 
   test.for([
-    ['a pipe that nobody writes to', (path: string) => execFileSync('mkfifo', [path])],
-    ['a device that never ends', (path: string) => symlinkSync('/dev/zero', path)],
+    ['a named pipe without a writer', (path: string) => execFileSync('mkfifo', [path])],
+    ['an endless device', (path: string) => symlinkSync('/dev/zero', path)],
     ['a terminal', (path: string) => symlinkSync('/dev/tty', path)],
-    ['nothing to read from', (path: string) => symlinkSync('/dev/full', path)],
-  ] as const)('%s in its place, without waiting', ([, make], { folder }) => {
+    ['/dev/full', (path: string) => symlinkSync('/dev/full', path)],
+  ] as const)('%s in its place, without blocking', ([, make], { folder }) => {
     make(join(folder, 'config.json'));
 
     expect(() => readConfig(folder)).toThrow(

@@ -18,7 +18,7 @@ test.for<[string, readonly string[], string]>([
   ['hotels', ['statement'], '755'],
   ['hotels', ['my-state'], '755'],
   ['my-innctl', ['guests.csv'], '755'],
-])('a folder %s that was open and holds %j has the mode %s then', ([name, files, mode], { folder }) => {
+])('the mode of a folder %s that contains %j becomes %s', ([name, files, mode], { folder }) => {
   const path = join(folder, name);
   mkdirSync(path);
   chmodSync(path, 0o755);

@@ -15,14 +15,14 @@ beforeEach(() => {
 
 afterEach(() => process.chdir(before));
 
-test('where the current folder is gone, a relative path has a reason, and an absolute one works', () => {
+test('after the current folder is deleted, a relative path is rejected, and an absolute one is accepted', () => {
   expect([parsePath('roots.pem'), parsePath('/etc/roots.pem')]).toEqual([
     { reason: '"roots.pem" is relative to the current folder, which does not exist any more' },
     { value: '/etc/roots.pem' },
   ]);
 });
 
-test('where the current folder is gone, so is a config folder in it', () => {
+test('after the current folder is deleted, a relative INNCTL_CONFIG_DIR is rejected', () => {
   const situation = { env: { INNCTL_CONFIG_DIR: 'here' }, platform: 'linux', home: '/home/ana' } as const;
 
   expect(() => foldersOf(situation)).toThrow(

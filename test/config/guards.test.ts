@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseGiven, resolveSettings } from '../../src/config/resolve.ts';
 import { type Setting, settingTable } from '../../src/config/settings.ts';
 
-/** The settings of a run with the profile chain, by flag, and these guards in it. */
+/** The settings of a run with --profile chain and these guards in the profile. */
 function resolve(profile: object, env: Record<string, string> = {}, more: object = {}) {
   const document = { version: 1 as const, profiles: { chain: { ...profile } }, ...more };
   return resolveSettings({ flags: { profile: 'chain' }, env, document });
@@ -34,7 +34,7 @@ describe('safety', () => {
     expect(resolve(profile, env).guards.safety).toEqual({ value, source });
   });
 
-  test('config shows what every place gives', () => {
+  test('config shows the value of every source', () => {
     expect(effective('safety', { safety: 'read-only' }, { INNCTL_SAFETY: 'none' })).toEqual({
       value: 'read-only',
       source: 'profile chain',
@@ -46,8 +46,8 @@ describe('safety', () => {
   });
 });
 
-describe('lists', () => {
-  test('of all places are put together, each with its source', () => {
+describe('lists of guards', () => {
+  test('of all sources are merged, each with its source', () => {
     const profile = { protect: ['BER', 'MUC'], freeze: '2026-12-24, 2026-12-31/2027-01-06' };
     const env = { INNCTL_PROTECT: 'LIVE-*,BER', INNCTL_FREEZE: '2026-05-01' };
 
@@ -74,17 +74,17 @@ describe('lists', () => {
 
   test.each([
     [
-      'an empty list of the profile takes nothing away',
+      'an empty list of the profile removes nothing',
       { protect: [] },
       { INNCTL_PROTECT: 'BER' },
       'INNCTL_PROTECT',
     ],
-    ['an empty variable takes nothing away', { protect: ['BER'] }, { INNCTL_PROTECT: '' }, 'profile chain'],
+    ['an empty variable removes nothing', { protect: ['BER'] }, { INNCTL_PROTECT: '' }, 'profile chain'],
   ])('%s', (_, profile, env, source) => {
     expect(effective('protect', profile, env)).toMatchObject({ value: ['BER'], source });
   });
 
-  test('the sandbox obeys its own and those of the environment', () => {
+  test('the sandbox uses its own guards and those of the environment', () => {
     const { guards } = resolveSettings({
       flags: { sandbox: 'true' },
       env: { INNCTL_SAFETY: 'no-delete', INNCTL_FREEZE: '2026-12-24' },
@@ -99,7 +99,7 @@ describe('lists', () => {
   });
 });
 
-describe('a guard that cannot be understood stops everything', () => {
+describe('an invalid guard stops every command', () => {
   const level = 'is not one of none, no-delete, no-update, read-only';
 
   test.each<[string, object, Record<string, string>, object, string, string]>([
@@ -120,7 +120,7 @@ describe('a guard that cannot be understood stops everything', () => {
       `"READ-ONLY" ${level}; did you mean read-only?`,
     ],
     [
-      'in the weaker place',
+      'in the source with lower precedence',
       { safety: 'on' },
       { INNCTL_SAFETY: 'read-only' },
       {},
@@ -262,7 +262,7 @@ describe('a guard that cannot be understood stops everything', () => {
     );
   });
 
-  test('but other names that nobody knows stop nothing, nor does a profile that is not in effect', () => {
+  test('except for unknown settings and inactive profiles', () => {
     const inn = { safetyy: 'read-only' };
     const profile = { note: 'x', timeuot: 5, scopes: '', defaults: { ready: true }, ['__proto__']: {} };
 
@@ -271,7 +271,7 @@ describe('a guard that cannot be understood stops everything', () => {
     expect(guards).toEqual({ safety: { value: 'none', source: 'default' }, protect: [], freeze: [] });
   });
 
-  test('in several places at once', () => {
+  test('in several sources at once', () => {
     expect(() =>
       resolve({ freeze: ['2026-02-30'], protect: ['two words'] }, { INNCTL_PROTECT: ',' }),
     ).toThrow(
@@ -292,7 +292,7 @@ describe('a guard that cannot be understood stops everything', () => {
   });
 });
 
-describe('entries', () => {
+describe('entries of guards', () => {
   const parse = (key: 'protect' | 'freeze', given: unknown) =>
     parseGiven(settingTable[key] as Setting, given, { insecureHttp: false });
 
@@ -308,7 +308,7 @@ describe('entries', () => {
     ['freeze', '2026-12-20/2027-01-06', ['2026-12-20..2027-01-06']],
     ['freeze', '2026-12-20..2026-12-20', ['2026-12-20']],
     ['freeze', ['2028-02-29', '0001-01-01..9999-12-31'], ['2028-02-29', '0001-01-01..9999-12-31']],
-  ])('%s takes %j', (key, given, value) => {
+  ])('%s accepts %j', (key, given, value) => {
     expect(parse(key, given)).toEqual({ value });
   });
 
@@ -347,11 +347,11 @@ describe('entries', () => {
       '"2026-12-20\\n2027-01-06" is not a date or a range such as 2026-12-20..2027-01-06',
     ],
     ['freeze', '', 'has an empty entry'],
-  ])('%s refuses %j', (key, given, reason) => {
+  ])('%s rejects %j', (key, given, reason) => {
     expect(parse(key, given)).toEqual({ reason });
   });
 
-  test('a list has up to 10,000 entries', () => {
+  test('a list has at most 10,000 entries', () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => `H${index}`);
     const tooMany = { reason: 'has more than 10000 entries' };
 

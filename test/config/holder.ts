@@ -1,6 +1,6 @@
 import { acquireLock } from '../../src/fs/lock.ts';
 
-/** A process that takes the lock of a file, says so, and keeps it until it is killed. */
+/** A process that acquires the lock of a file, reports it, and holds it until it is killed. */
 async function main([path = '']: readonly string[]): Promise<void> {
   await acquireLock(path);
   process.stdout.write('taken\n');

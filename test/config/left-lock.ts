@@ -6,7 +6,7 @@ import { bundled } from '../helpers/bundled.ts';
 
 const holder = await bundled(join(import.meta.dirname, 'holder.ts'));
 
-/** Lets a process take the lock of a file and kills it. @returns the name of its holding. */
+/** Kills a process that holds the lock of a file. @returns the name of its claim. */
 export async function leaveLock(path: string): Promise<string> {
   const child = spawn(process.execPath, [holder, path], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -19,26 +19,26 @@ import { acquireLock, claimName, lockHolder, processOf, tryLock } from '../../sr
 import { leaveLock } from './left-lock.ts';
 import { test } from './with-folder.ts';
 
-/** Stands where a process is that nobody here can see. */
+/** The claim of a process that cannot be looked up, on another host. */
 const ELSEWHERE = '4711.123.0123456789abcdef.11111111-2222-4333-8444-555555555555';
 
 const atOnce = { waitMs: 0, staleMs: Number.POSITIVE_INFINITY };
 
-/** Changes one of the parts of the name of a holding. */
+/** Changes one part of the name of a claim. */
 const withPart = (name: string, at: number, part: string) =>
   name
     .split('.')
     .map((each, index) => (index === at ? part : each))
     .join('.');
 
-/** Makes a lock that a process of this name holds. */
+/** Creates a lock with this claim. */
 function hold(path: string, name: string): void {
   mkdirSync(`${path}.lock`);
   writeFileSync(join(`${path}.lock`, name), '');
 }
 
-describe('a lock that is free', () => {
-  test('is acquired, held by this process alone, and released without a trace', async ({ folder }) => {
+describe('a free lock', () => {
+  test('is acquired, held by this process alone, and released without leaving files', async ({ folder }) => {
     const path = join(folder, 'config.json');
 
     const release = await acquireLock(path);
@@ -50,7 +50,7 @@ describe('a lock that is free', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('also when its holder was killed between the two steps of releasing it', async ({ folder }) => {
+  test('is acquired when its holder was killed between the two steps of the release', async ({ folder }) => {
     mkdirSync(join(folder, 'config.json.lock'));
 
     const release = await acquireLock(join(folder, 'config.json'));
@@ -59,7 +59,7 @@ describe('a lock that is free', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('releasing leaves the lock of another process alone', async ({ folder }) => {
+  test('a release does not remove the lock of another process', async ({ folder }) => {
     const path = join(folder, 'config.json');
     const release = await acquireLock(path);
     renameSync(`${path}.lock`, join(folder, 'away'));
@@ -71,8 +71,8 @@ describe('a lock that is free', () => {
   });
 });
 
-describe('the lock of a process that is gone is taken at once', () => {
-  test('of one that was killed, whatever the clock said then', async ({ folder }) => {
+describe('a stale lock is acquired immediately', () => {
+  test('of a killed process, also with a timestamp in the future', async ({ folder }) => {
     const path = join(folder, 'config.json');
     const name = await leaveLock(path);
     const future = new Date(Date.now() + 86_400_000);
@@ -85,7 +85,7 @@ describe('the lock of a process that is gone is taken at once', () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  test('of one whose number another process has by now', async ({ folder }) => {
+  test('of a process whose pid was reused', async ({ folder }) => {
     const path = join(folder, 'config.json');
     const own = claimName();
     hold(path, withPart(own, 1, '1'));
@@ -96,7 +96,7 @@ describe('the lock of a process that is gone is taken at once', () => {
     expect([processOf(own)?.life, readdirSync(folder)]).toEqual(['alive', []]);
   });
 
-  test('what it left while it waited goes with the next lock', async ({ folder }) => {
+  test('removes the temporary claims of dead processes', async ({ folder }) => {
     const path = join(folder, 'config.json');
     const dead = withPart(claimName(), 1, '1');
     for (const name of [dead, ELSEWHERE, 'mine']) mkdirSync(`${path}.lock.${name}`);
@@ -108,9 +108,7 @@ describe('the lock of a process that is gone is taken at once', () => {
   });
 });
 
-test('the lock of a process that nobody can see is taken when nothing was heard of it for a while', async ({
-  folder,
-}) => {
+test('the lock of a process that cannot be looked up is stale without heartbeats', async ({ folder }) => {
   const path = join(folder, 'config.json');
   hold(path, ELSEWHERE);
 
@@ -131,7 +129,7 @@ test('the lock of a process that cannot be looked up is kept while it sends hear
   const path = join(folder, 'config.json');
   hold(path, ELSEWHERE);
   let beats = 0;
-  // It is asked once before each look at the lock.
+  // It is called once before each check of the lock.
   const throwIfAborted = () => {
     beats += 1;
     utimesSync(join(`${path}.lock`, ELSEWHERE), beats, beats);
@@ -160,7 +158,7 @@ test('a holder sends heartbeats until it releases the lock', async ({ folder }) 
   expect([vi.getTimerCount(), readdirSync(folder)]).toEqual([0, []]);
 });
 
-test('a holder that lost its lock sends no heartbeat to that of another', async ({ folder }) => {
+test('a holder that lost its lock sends no heartbeat to the lock of another', async ({ folder }) => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const path = join(folder, 'config.json');
@@ -175,8 +173,8 @@ test('a holder that lost its lock sends no heartbeat to that of another', async 
   expect(statSync(join(`${path}.lock`, ELSEWHERE)).mtimeMs).toBe(1_000);
 });
 
-describe('without waiting', () => {
-  test('a lock that another holds is answered by its holder', async ({ folder }) => {
+describe('tryLock', () => {
+  test('returns the holder of a held lock', async ({ folder }) => {
     const path = join(folder, 'journal.ndjson');
     const release = tryLock(path);
 
@@ -186,9 +184,7 @@ describe('without waiting', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('a stale one is broken, also of a process that has ended and was not waited for', async ({
-    folder,
-  }) => {
+  test('breaks a stale lock, also of a zombie process', async ({ folder }) => {
     const path = join(folder, 'journal.ndjson');
     const zombie = await startZombie();
     hold(path, withPart(withPart(claimName(), 0, zombie.pid), 1, zombie.start));
@@ -198,21 +194,21 @@ describe('without waiting', () => {
   });
 });
 
-/** A process that has ended, and whose parent does not ask how. */
+/** A zombie: a process that has exited and whose parent does not wait for it. */
 async function startZombie() {
-  const negligent = spawn('sh', ['-c', 'exec 3<&0; { read line <&3; } & echo $!; exec sleep 60']);
-  onTestFinished(() => void negligent.kill('SIGKILL'));
-  const [line] = await once(negligent.stdout, 'data');
+  const parent = spawn('sh', ['-c', 'exec 3<&0; { read line <&3; } & echo $!; exec sleep 60']);
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = await once(parent.stdout, 'data');
   const pid = String(line).trim();
-  const program = () => readFileSync(`/proc/${negligent.pid}/comm`, 'utf8');
+  const program = () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8');
   await expect.poll(program, { timeout: 30_000 }).toBe('sleep\n');
-  negligent.stdin.write('\n');
+  parent.stdin.write('\n');
   const fields = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
   await expect.poll(() => fields()[0], { timeout: 30_000 }).toBe('Z');
   return { pid, start: fields()[19] ?? '' };
 }
 
-test('the lock of a process that lives is waited for, and then it is named', async ({ folder }) => {
+test('acquireLock waits for a live process, and the error names its pid', async ({ folder }) => {
   const path = join(folder, 'config.json');
   await acquireLock(path);
 
@@ -225,11 +221,11 @@ test('the lock of a process that lives is waited for, and then it is named', asy
   expect(readdirSync(folder)).toEqual(['config.json.lock']);
 });
 
-describe('what is no lock is left as it is, and told', () => {
+describe('a path that is not a lock is kept and reported', () => {
   test.for([
     ['a file', 'is not a folder', (lock: string) => writeFileSync(lock, '4711\n')],
     [
-      'a folder with something in it',
+      'a folder with another file in it',
       'contains a file that is not from innctl',
       (lock: string) => {
         mkdirSync(lock);
@@ -266,6 +262,6 @@ test.for([
   '-1.1.0.11111111-2222-4333-8444-555555555555',
   '1.1.0.11111111-2222-4333-8444-555555555555/..',
   '99999999999999999999.1.0.11111111-2222-4333-8444-555555555555',
-])('"%s" names no holder', (name) => {
+])('"%s" is not a valid claim', (name) => {
   expect(processOf(name)).toBeUndefined();
 });

@@ -6,12 +6,12 @@ const linux = { env: {}, platform: 'linux', home: '/home/ana' } as const;
 
 test.each([
   {
-    name: 'the home folder is where files go by default',
+    name: 'files are in the home folder by default',
     situation: linux,
     folders: { config: '/home/ana/.config/innctl', state: '/home/ana/.local/state/innctl' },
   },
   {
-    name: 'XDG folders win over the home folder',
+    name: 'XDG folders override the home folder',
     situation: { ...linux, env: { XDG_CONFIG_HOME: '/etc/ana', XDG_STATE_HOME: '/var/ana' } },
     folders: { config: '/etc/ana/innctl', state: '/var/ana/innctl' },
   },
@@ -21,17 +21,17 @@ test.each([
     folders: { config: '/home/ana/.config/innctl', state: '/home/ana/.local/state/innctl' },
   },
   {
-    name: 'INNCTL_CONFIG_DIR wins over all and takes the state with it',
+    name: 'INNCTL_CONFIG_DIR overrides all and contains the state',
     situation: { ...linux, env: { INNCTL_CONFIG_DIR: '/srv/innctl', XDG_STATE_HOME: '/var/ana' } },
     folders: { config: '/srv/innctl', state: '/srv/innctl/state' },
   },
   {
-    name: 'an empty INNCTL_CONFIG_DIR is none',
+    name: 'an empty INNCTL_CONFIG_DIR is ignored',
     situation: { ...linux, env: { INNCTL_CONFIG_DIR: '' } },
     folders: { config: '/home/ana/.config/innctl', state: '/home/ana/.local/state/innctl' },
   },
   {
-    name: 'no home folder is needed where XDG folders are given',
+    name: 'XDG folders work without a home folder',
     situation: {
       ...linux,
       home: undefined,
@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each(['here', './here', '../here', '.', '~/innctl'])(
-  'a relative INNCTL_CONFIG_DIR is refused: %s',
+  'a relative INNCTL_CONFIG_DIR is rejected: %s',
   (folder) => {
     expect(() => foldersOf({ ...linux, env: { INNCTL_CONFIG_DIR: folder } })).toThrow(
       expect.objectContaining({
@@ -65,7 +65,7 @@ test.each(['here', './here', '../here', '.', '~/innctl'])(
 );
 
 test.each([undefined, '', 'ana', './ana', '~'])(
-  'without a home folder (%j) the variable to set is named',
+  'without a home folder (%j) the error names the variable to set',
   (home) => {
     expect(() => foldersOf({ ...linux, home })).toThrow(
       expect.objectContaining({ exitCode: 2, hint: expect.stringContaining('INNCTL_CONFIG_DIR=') }),

@@ -18,7 +18,7 @@ async function write(folder: string, name: string, count: number): Promise<numbe
   return exitCode;
 }
 
-test('eight processes that write at once lose nothing, a dead one’s lock in their way', {
+test('eight concurrent writers lose no change, although a stale lock exists', {
   timeout: 60_000,
 }, async ({ folder }) => {
   const names = ['ana', 'ben', 'cleo', 'dan', 'eva', 'finn', 'gita', 'hugo'];

@@ -24,7 +24,7 @@ const addInn = (folder: string, signal: AbortSignal) =>
   updateConfig(folder, (document) => withProfile(document, 'inn', {}), signal);
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
 
-/** A profile, and its credential in a file. @returns the path of the credentials. */
+/** Creates a profile with its credential in a file. @returns the path of the credentials. */
 function withToken(folder: string): string {
   mkdirSync(folder, { recursive: true });
   const origin = 'https://api.example.com';
@@ -39,7 +39,7 @@ function withToken(folder: string): string {
   return path;
 }
 
-describe('only the owner may look', () => {
+describe('file modes are for the owner only', () => {
   const before = process.umask();
   afterEach(() => {
     process.umask(before);
@@ -57,7 +57,7 @@ describe('only the owner may look', () => {
     });
   });
 
-  test('modes that are too open are repaired', async ({ folder, signal }) => {
+  test('too open modes are repaired', async ({ folder, signal }) => {
     const own = join(folder, 'innctl');
     await addInn(own, signal);
     chmodSync(own, 0o755);
@@ -72,7 +72,7 @@ describe('only the owner may look', () => {
   });
 
   test.for([0o664, 0o644, 0o604, 0o640])(
-    'credentials of mode %o are closed to others, with a warning',
+    'credentials of mode %o are set to mode 600 with a warning',
     async (mode, { folder }) => {
       const path = withToken(folder);
 
@@ -92,7 +92,7 @@ describe('only the owner may look', () => {
     },
   );
 
-  test('doctor leaves them open, and fails', async ({ folder }) => {
+  test('doctor does not change the mode, and fails', async ({ folder }) => {
     const path = withToken(folder);
     chmodSync(path, 0o644);
 
@@ -102,7 +102,7 @@ describe('only the owner may look', () => {
     expect(stdout).toContain(`${path} is open to others (mode 0644)`);
   });
 
-  test('a file behind a link keeps its mode, with a warning', async ({ folder }) => {
+  test('the target of a symbolic link keeps its mode, with a warning', async ({ folder }) => {
     const real = withToken(join(folder, 'elsewhere'));
     chmodSync(real, 0o640);
     symlinkSync(real, join(folder, 'credentials.json'));
@@ -118,7 +118,7 @@ describe('only the owner may look', () => {
     'profiles remove chain --yes',
     'login --with-token --insecure-storage',
     'doctor',
-  ])('credentials with another name are not used, nor written: %s', async (line, { folder }) => {
+  ])('credentials with a second hard link are neither read nor written: %s', async (line, { folder }) => {
     const path = withToken(folder);
     mkdirSync(join(folder, 'other'));
     linkSync(path, join(folder, 'other/credentials.json'));
@@ -131,7 +131,7 @@ describe('only the owner may look', () => {
     expect([lstatSync(path).nlink, readFileSync(path, 'utf8')]).toEqual([2, before]);
   });
 
-  test('a folder that its owner may only read stays so', async ({ folder }) => {
+  test('a read-only folder stays read-only', async ({ folder }) => {
     const own = join(folder, 'innctl');
     mkdirSync(own, { mode: 0o555 });
 
@@ -140,7 +140,7 @@ describe('only the owner may look', () => {
     expect(modeOf(own)).toBe('500');
   });
 
-  test('a folder that was there and holds other things keeps its mode', async ({ folder, signal }) => {
+  test('an existing folder with other files keeps its mode', async ({ folder, signal }) => {
     chmodSync(folder, 0o755);
     writeFileSync(join(folder, 'guests.csv'), 'Ana\n');
 
@@ -154,7 +154,7 @@ describe('only the owner may look', () => {
 });
 
 describe('symbolic links are not written through', () => {
-  test('not where the file is one', async ({ folder, signal }) => {
+  test('not when the file is one', async ({ folder, signal }) => {
     writeFileSync(join(folder, 'elsewhere'), '{}');
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'config.json'));
 
@@ -168,7 +168,7 @@ describe('symbolic links are not written through', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'elsewhere']);
   });
 
-  test('not where our own folder is one', async ({ folder, signal }) => {
+  test('not when the config folder is one', async ({ folder, signal }) => {
     mkdirSync(join(folder, 'elsewhere'));
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'innctl'));
 
@@ -178,7 +178,7 @@ describe('symbolic links are not written through', () => {
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
   });
 
-  test('not where the lock is one', async ({ folder, signal }) => {
+  test('not when the lock is one', async ({ folder, signal }) => {
     mkdirSync(join(folder, 'elsewhere'));
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'config.json.lock'));
 
@@ -186,7 +186,7 @@ describe('symbolic links are not written through', () => {
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
   });
 
-  test('but a link above our own folder is how people arrange their homes', async ({ folder, signal }) => {
+  test('except for links above the config folder', async ({ folder, signal }) => {
     mkdirSync(join(folder, 'dotfiles'));
     symlinkSync(join(folder, 'dotfiles'), join(folder, '.config'));
 
@@ -195,7 +195,7 @@ describe('symbolic links are not written through', () => {
     expect(readConfig(join(folder, 'dotfiles', 'innctl'))).toEqual({ version: 1, profiles: { inn: {} } });
   });
 
-  test('a file that has another name as well is replaced, and the other name keeps the old text', async ({
+  test('a file with a second hard link is replaced, and the other name keeps the old content', async ({
     folder,
     signal,
   }) => {
@@ -208,7 +208,7 @@ describe('symbolic links are not written through', () => {
     expect(readConfig(folder).profiles).toEqual({ inn: {} });
   });
 
-  test('a broken link is not an empty file: it may lead to guards', ({ folder }) => {
+  test('a broken link is an error and not an empty file: its target may contain guards', ({ folder }) => {
     symlinkSync(join(folder, 'unmounted'), join(folder, 'config.json'));
 
     expect(() => readConfig(folder)).toThrow(
@@ -219,7 +219,7 @@ describe('symbolic links are not written through', () => {
     );
   });
 
-  test('a file that leads to one of the system is not quoted', ({ folder }) => {
+  test('a link to a system file is rejected without quoting it', ({ folder }) => {
     symlinkSync('/etc/passwd', join(folder, 'config.json'));
 
     expect(() => readConfig(folder)).toThrow(
@@ -227,7 +227,7 @@ describe('symbolic links are not written through', () => {
     );
   });
 
-  test('and a file that is a link is read', ({ folder }) => {
+  test('a file that is a link is read', ({ folder }) => {
     writeFileSync(join(folder, 'elsewhere'), '{"active_profile": "inn"}');
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'config.json'));
 
@@ -235,11 +235,8 @@ describe('symbolic links are not written through', () => {
   });
 });
 
-describe('what killed processes left behind', () => {
-  test('half a file goes with the next write of that file, what others have there stays', async ({
-    folder,
-    signal,
-  }) => {
+describe('temporary files of killed processes', () => {
+  test('are removed with the next write of the same file; other files stay', async ({ folder, signal }) => {
     const others = [
       'config.json.broken',
       'config.json.tmp',
@@ -253,7 +250,7 @@ describe('what killed processes left behind', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', ...others]);
   });
 
-  test('a secret among it goes as well', async ({ folder, signal }) => {
+  test('are removed also when they contain a secret', async ({ folder, signal }) => {
     writeFileSync(join(folder, `credentials.json.${UUID}.tmp`), '{"token": "token-of-ana"}');
 
     await changeCredential(folder, 'chain', () => ({ origins: [], token: 'token-of-ben' }), signal);
@@ -262,7 +259,7 @@ describe('what killed processes left behind', () => {
   });
 });
 
-test('waiting for a lock ends when the run is interrupted', async ({ folder }) => {
+test('an interruption ends the wait for a lock', async ({ folder }) => {
   const controller = new AbortController();
   await acquireLock(join(folder, 'config.json'));
 
@@ -273,7 +270,7 @@ test('waiting for a lock ends when the run is interrupted', async ({ folder }) =
   expect(existsSync(join(folder, 'config.json'))).toBe(false);
 });
 
-test('a place that cannot be written is named with the reason', async ({ folder, signal }) => {
+test('a failed write reports path and reason', async ({ folder, signal }) => {
   writeFileSync(join(folder, 'file'), '');
 
   await expect(addInn(join(folder, 'file', 'innctl'), signal)).rejects.toThrow(

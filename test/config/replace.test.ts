@@ -8,34 +8,28 @@ import { test } from './with-folder.ts';
 
 const draft = (name: string, digit: string) => `${name}.${digit.repeat(8)}-2222-4333-8444-555555555555.tmp`;
 
-describe('a file is replaced', () => {
-  test.for([true, false])(
-    'by a whole text that only its owner reads (lasting: %j)',
-    (lasting, { folder }) => {
-      const path = join(folder, 'config.json');
-      writeFileSync(path, 'of Ana', { mode: 0o666 });
+describe('replacing a file', () => {
+  test.for([true, false])('writes the whole text with mode 600 (lasting: %j)', (lasting, { folder }) => {
+    const path = join(folder, 'config.json');
+    writeFileSync(path, 'of Ana', { mode: 0o666 });
 
-      replaceFile(path, 'of Ben', { lasting });
+    replaceFile(path, 'of Ben', { lasting });
 
-      expect(readFileSync(path, 'utf8')).toBe('of Ben');
-      expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600');
-      expect(readdirSync(folder)).toEqual(['config.json']);
-    },
-  );
+    expect(readFileSync(path, 'utf8')).toBe('of Ben');
+    expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600');
+    expect(readdirSync(folder)).toEqual(['config.json']);
+  });
 
-  test.for(['x'.repeat(251), 'ü'.repeat(125)])(
-    'whose name is as long as names may be',
-    (name, { folder }) => {
-      const path = join(folder, `${name}.csv`);
+  test.for(['x'.repeat(251), 'ü'.repeat(125)])('works with a name of maximal length', (name, { folder }) => {
+    const path = join(folder, `${name}.csv`);
 
-      probeReplace(path);
-      replaceFile(path, 'of Ben', { lasting: true });
+    probeReplace(path);
+    replaceFile(path, 'of Ben', { lasting: true });
 
-      expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['of Ben', [`${name}.csv`]]);
-    },
-  );
+    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['of Ben', [`${name}.csv`]]);
+  });
 
-  test('or stays, and nothing is left beside it', ({ folder }) => {
+  test('leaves no temporary file after a failure', ({ folder }) => {
     const path = join(folder, 'config.json');
     mkdirSync(join(path, 'of Ana'), { recursive: true });
 
@@ -44,8 +38,8 @@ describe('a file is replaced', () => {
   });
 });
 
-describe('what killed writers left', () => {
-  test('goes when it is old enough, whatever the clock said then; all else stays', ({ folder }) => {
+describe('sweeping temporary files of killed writers', () => {
+  test('removes old files and files with a future time, and keeps all others', ({ folder }) => {
     const [past, young, future] = ['1', '2', '3'].map((digit) => draft('config.json', digit));
     const others = [
       draft('credentials.json', '1'),
@@ -62,7 +56,7 @@ describe('what killed writers left', () => {
     expect(readdirSync(folder).sort()).toEqual([young, ...others].sort());
   });
 
-  test('goes at once where nobody else writes', ({ folder }) => {
+  test('removes recent files with a minimum age of 0', ({ folder }) => {
     writeFileSync(join(folder, draft('config.json', '1')), '');
 
     sweepDrafts(join(folder, 'config.json'), 0);
@@ -71,7 +65,7 @@ describe('what killed writers left', () => {
   });
 });
 
-test('an error that Node has no name for has the name that the system has', () => {
+test('a system error without a name in Node gets its errno name', () => {
   const full = Object.assign(new Error('Unknown system error -122: ...'), {
     code: 'Unknown system error -122',
     errno: -122,

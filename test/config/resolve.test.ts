@@ -30,7 +30,7 @@ describe('precedence', () => {
     expect(resolve(flags, env).timeoutSeconds).toEqual({ value, source });
   });
 
-  test('what nothing gives has its default, or is not set', () => {
+  test('a setting without a source has its default or is unset', () => {
     const { timeoutSeconds, maxAttempts, idempotencyHeader, dialect, identityUrl } = resolve({}, {}, {});
 
     expect({ timeoutSeconds, maxAttempts, idempotencyHeader, dialect, identityUrl }).toEqual({
@@ -42,7 +42,7 @@ describe('precedence', () => {
     });
   });
 
-  test('a setting knows what it wins over', () => {
+  test('a setting lists the values that it overrides', () => {
     const effective = resolve({ timeout: '5' }, { INNCTL_TIMEOUT: '7' }).effective;
 
     expect(effective.find(({ setting }) => setting.key === 'timeout')).toEqual({
@@ -56,7 +56,7 @@ describe('precedence', () => {
     });
   });
 
-  test('a secret is not among what can be shown', () => {
+  test('secrets are not among the effective settings', () => {
     expect(JSON.stringify(resolve({}, service).effective)).not.toContain(service.INNCTL_TOKEN);
   });
 });
@@ -68,7 +68,7 @@ describe('profiles', () => {
     { flags: {}, env: { INNCTL_PROFILE: '' }, value: 'chain', source: 'profiles use' },
     { flags: { sandbox: 'true' }, env: {}, value: 'sandbox', source: 'flag --sandbox' },
     { flags: { sandbox: 'true', profile: 'sandbox' }, env: {}, value: 'sandbox', source: 'flag --sandbox' },
-  ])('$value is in effect by $source', ({ flags, env, value, source }) => {
+  ])('$value is active by $source', ({ flags, env, value, source }) => {
     expect(resolve(flags, env).profile).toEqual({ value, source });
   });
 
@@ -83,14 +83,14 @@ describe('profiles', () => {
     });
   });
 
-  test('variables win over a profile that no flag names', () => {
+  test('variables override a profile that no flag selects', () => {
     expect(resolve({}, { ...service, INNCTL_PROFILE: 'chain' }).baseUrl).toEqual({
       value: 'https://api.env.example',
       source: 'INNCTL_BASE_URL',
     });
   });
 
-  test('a profile that a flag names takes no service and no credential from variables', () => {
+  test('a profile selected by a flag ignores service and credential variables', () => {
     const env = { ...service, INNCTL_AUTH: 'token', INNCTL_CLIENT_ID: 'env', INNCTL_TIMEOUT: '7' };
     const { baseUrl, token, auth, clientId, timeoutSeconds, warnings } = resolve({ profile: 'chain' }, env);
 
@@ -109,7 +109,7 @@ describe('profiles', () => {
     { by: '--profile', flags: { profile: 'sandbox' }, env: {}, file: {} },
     { by: 'INNCTL_PROFILE', flags: {}, env: { INNCTL_PROFILE: 'sandbox' }, file: {} },
     { by: 'profiles use', flags: {}, env: {}, file: { active_profile: 'sandbox' } },
-  ])('the sandbox, chosen by $by, ignores what names a service and says so', ({ flags, env, file }) => {
+  ])('the sandbox, selected by $by, ignores service settings and warns', ({ flags, env, file }) => {
     const { sandbox, identityUrl, baseUrl, token, warnings } = resolve(flags, { ...service, ...env }, file);
 
     expect({ sandbox, identityUrl, baseUrl, token, warnings }).toEqual({
@@ -137,7 +137,7 @@ describe('profiles', () => {
     { flags: { profile: 'chan' }, env: {}, file: document, where: 'flag --profile' },
     { flags: {}, env: { INNCTL_PROFILE: 'chan' }, file: document, where: 'INNCTL_PROFILE' },
     { flags: {}, env: {}, file: { ...document, active_profile: 'chan' }, where: 'profiles use' },
-  ])('an unknown profile ($where) is refused with the names that exist', ({ flags, env, file, where }) => {
+  ])('an unknown profile ($where) is rejected with the existing names', ({ flags, env, file, where }) => {
     expect(() => resolve(flags, env, file)).toThrow(
       expect.objectContaining({
         message: `There is no profile "chan" (${where}). There are: chain, inn, sandbox.`,
@@ -147,7 +147,7 @@ describe('profiles', () => {
     );
   });
 
-  test('a name that every object answers to is unknown, too', () => {
+  test('the name of an inherited object property is an unknown profile', () => {
     expect(() => resolve({ profile: 'constructor' })).toThrow(expect.objectContaining({ exitCode: 2 }));
   });
 
@@ -161,8 +161,8 @@ describe('profiles', () => {
   });
 });
 
-describe('problems', () => {
-  test('all values that are not valid are named at once, each with its place', () => {
+describe('invalid values', () => {
+  test('all invalid values are reported at once, each with its source', () => {
     const file = {
       active_profile: 'chain',
       profiles: { chain: { base_url: 5, defaults: { max_body: [] } } },
@@ -187,17 +187,17 @@ describe('problems', () => {
     );
   });
 
-  test('a value that another one wins over need not be valid', () => {
+  test('an overridden value is not validated', () => {
     expect(resolve({ timeout: '5' }, { INNCTL_TIMEOUT: 'soon' }).timeoutSeconds?.value).toBe(5);
   });
 
-  test('a token that is not valid is not quoted', () => {
+  test('an invalid token is not quoted', () => {
     expect(() => resolve({}, { INNCTL_TOKEN: 'two words' }, {})).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('two words') }),
     );
   });
 
-  test('http to another host needs to be allowed, and is warned of then', () => {
+  test('http to another host must be allowed, and then causes a warning', () => {
     const env = { ...service, INNCTL_BASE_URL: 'http://api.env.example' };
 
     expect(() => resolve({}, env, {})).toThrow(

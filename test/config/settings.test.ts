@@ -14,7 +14,7 @@ test('every setting has a variable of its own, and every default is valid', () =
   }
 });
 
-describe('values that are taken', () => {
+describe('valid values', () => {
   test.each<[SettingKey, unknown, unknown]>([
     ['profile', 'hotel-7_a', 'hotel-7_a'],
     ['timeout', '0.5', 0.5],
@@ -54,7 +54,7 @@ describe('values that are taken', () => {
   });
 });
 
-describe('values that are refused', () => {
+describe('invalid values', () => {
   test.each<[SettingKey, unknown, string]>([
     [
       'profile',

@@ -65,7 +65,7 @@ const url = fc.oneof(
 
 const rules = fc.record({ insecureHttp: fc.boolean() });
 
-test('a URL that is taken means the same when it is read again, and nothing else', () => {
+test('parsing is idempotent for an accepted URL, which has only origin and path', () => {
   fc.assert(
     fc.property(url, rules, (any, given) => {
       const parsed = parseServiceUrl(any, given);
@@ -77,7 +77,7 @@ test('a URL that is taken means the same when it is read again, and nothing else
   );
 });
 
-test('a request below a URL that is taken goes to its host, below its path', () => {
+test('a request relative to an accepted URL stays on its host and below its path', () => {
   fc.assert(
     fc.property(url, rules, (any, given) => {
       const parsed = parseServiceUrl(any, given);
@@ -96,7 +96,7 @@ test('a request below a URL that is taken goes to its host, below its path', () 
   );
 });
 
-test('http goes nowhere but to this machine, unless that is allowed', () => {
+test('http is accepted only for loopback, unless allowed', () => {
   fc.assert(
     fc.property(url, (any) => {
       const parsed = parseServiceUrl(any, { insecureHttp: false });
@@ -111,7 +111,7 @@ test('http goes nowhere but to this machine, unless that is allowed', () => {
   );
 });
 
-test('why a URL is refused never quotes a password', () => {
+test('the reason for a rejected URL never quotes a password', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('https://', 'ftp://', 'https:', ''),

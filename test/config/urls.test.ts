@@ -13,7 +13,7 @@ test.each([
   ['http://127.8.9.10', 'http://127.8.9.10'],
   ['http://[::1]:8080/x', 'http://[::1]:8080/x'],
   ['http://localhost:8080', 'http://localhost:8080'],
-])('%s is a URL of a service', (text, value) => {
+])('%s is accepted', (text, value) => {
   expect(parseServiceUrl(text, strict)).toEqual({ value });
 });
 
@@ -41,17 +41,17 @@ test.each([
   ['https://api.example.com\\@evil.example', 'it has blanks, control characters or backslashes'],
   ['https://api.example.com/\u0007', 'it has blanks, control characters or backslashes'],
   [`https://api.example.com/${'a'.repeat(2_100)}`, 'is longer than 2,048 characters'],
-])('%j is refused', (text, reason) => {
+])('%j is rejected', (text, reason) => {
   expect(parseServiceUrl(text, strict)).toEqual({ reason: expect.stringContaining(reason) });
 });
 
-test('a password in what is no URL is not quoted', () => {
+test('a password in an invalid URL is not quoted', () => {
   expect(parseServiceUrl('ftp://ana:secret@api.example.com', strict)).toEqual({
     reason: 'it is not a URL of the form https://host/path',
   });
 });
 
-test('http to another host is taken where it is allowed', () => {
+test('http to another host is accepted when allowed', () => {
   expect(parseServiceUrl('http://api.example.com', { insecureHttp: true })).toEqual({
     value: 'http://api.example.com',
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as plain } from 'vitest';
 
-/** A test with a fresh folder, removed afterwards, and a signal that is never aborted. */
+/** A test with a temporary folder, removed afterwards, and a signal that is never aborted. */
 export const test = plain.extend<{ folder: string; signal: AbortSignal }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from this pattern.
   folder: async ({}, use) => {

@@ -24,13 +24,13 @@ test('reads nothing without a file, whatever the environment names', async () =>
   expect(await readAuthorities(undefined, { NODE_EXTRA_CA_CERTS: join(folder, 'absent.pem') })).toEqual([]);
 });
 
-test('takes every certificate of the file, and what stands between them does not matter', async () => {
+test('reads every certificate of the file and ignores text between them', async () => {
   const path = await file('ca.pem', `# Hotel BER\r\n${first}\n\n# Hotel VIE\n${second}\n`);
 
   expect(await readAuthorities({ path, source: '--ca-file' }, {})).toEqual([first, second]);
 });
 
-test('keeps the certificates that Node was told to trust', async () => {
+test('adds the certificates of NODE_EXTRA_CA_CERTS', async () => {
   const path = await file('ca.pem', first);
   const extra = await file('extra.pem', `${second}\n${third}`);
 
@@ -41,7 +41,7 @@ test('keeps the certificates that Node was told to trust', async () => {
   ]);
 });
 
-test('goes on without a file that Node could not read either', async () => {
+test('ignores a missing file in NODE_EXTRA_CA_CERTS', async () => {
   const path = await file('ca.pem', first);
   const env = { NODE_EXTRA_CA_CERTS: join(folder, 'absent.pem') };
 
@@ -53,10 +53,10 @@ const broken = '-----BEGIN CERTIFICATE-----\nQmVu\n-----END CERTIFICATE-----\n';
 test.each([
   ['is missing', 'absent.pem', undefined, 'cannot be read: there is no such file (ENOENT)'],
   ['is empty', 'ca.pem', '', 'holds no certificate in PEM form'],
-  ['is no PEM', 'ca.pem', '{"hotel":"BER"}', 'holds no certificate in PEM form'],
+  ['is not PEM', 'ca.pem', '{"hotel":"BER"}', 'holds no certificate in PEM form'],
   ['has a broken certificate', 'ca.pem', broken, 'holds a certificate that cannot be read'],
   ['is huge', 'ca.pem', 'a'.repeat(5_000_000), 'cannot be read: it is larger than 4 MiB'],
-])('refuses a file that %s', async (_, name, text, reason) => {
+])('rejects a file that %s', async (_, name, text, reason) => {
   const path = text === undefined ? join(folder, name) : await file(name, text);
 
   await expect(readAuthorities({ path, source: 'INNCTL_CA_FILE' }, {})).rejects.toMatchObject({
@@ -70,7 +70,7 @@ test.each([
   ['a folder', '/dev', 'it is a folder'],
   ['a device', '/dev/zero', 'it is not a file'],
   ['a pipe', 'pipe', 'it is not a file'],
-])('refuses %s at once', async (_, name, reason) => {
+])('rejects %s without blocking', async (_, name, reason) => {
   const path = resolve(folder, name);
   if (name === 'pipe') execFileSync('mkfifo', [path]);
 
@@ -81,7 +81,7 @@ test.each([
   });
 });
 
-test('goes on without a pipe where Node has a file of certificates', async () => {
+test('ignores a named pipe in NODE_EXTRA_CA_CERTS', async () => {
   const path = await file('ca.pem', first);
   const extra = join(folder, 'extra.pipe');
   execFileSync('mkfifo', [extra]);

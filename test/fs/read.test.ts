@@ -32,7 +32,7 @@ test('a dash is stdin', async () => {
   expect(Buffer.from(await readInput('-', stdin, 100)).toString()).toBe('from stdin');
 });
 
-test('a file is read up to the last byte that is allowed', async () => {
+test('a file is read up to the maximal size', async () => {
   const path = join(folder, 'hotel.yaml');
   await writeFile(path, 'x'.repeat(200_000));
 
@@ -43,7 +43,7 @@ test('a file is read up to the last byte that is allowed', async () => {
   });
 });
 
-test('a named pipe is read to its end, however late its writer comes', async () => {
+test('a named pipe is read to its end, also when its writer opens it later', async () => {
   const path = pipe();
 
   const reading = readInput(path, stdin, 1_000_000);
@@ -52,7 +52,7 @@ test('a named pipe is read to its end, however late its writer comes', async () 
   expect(Buffer.from(await reading).toString()).toBe('hotel BER '.repeat(20_000));
 });
 
-test('what a shell substitutes for a command is read like a file', async () => {
+test('a process substitution is read like a file', async () => {
   const script = 'exec 9< <(printf "hotel VIE"); echo ready; exec sleep 60';
   const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
@@ -66,7 +66,7 @@ test('what a shell substitutes for a command is read like a file', async () => {
   }
 });
 
-test('a pipe that nobody writes to is left when the run is asked to end', async () => {
+test('an interruption ends the read of a pipe without a writer', async () => {
   const stop = new AbortController();
   const reading = readInput(pipe(), { ...stdin, ends: stop.signal }, 100);
 
@@ -75,7 +75,7 @@ test('a pipe that nobody writes to is left when the run is asked to end', async 
   await expect(reading).rejects.toEqual(new Interruption('SIGINT'));
 });
 
-test('a command that waits for a pipe ends with the signal', async () => {
+test('a signal ends a command that reads a pipe', async () => {
   const stop = new AbortController();
   const path = pipe();
   const ended = cli(['properties', 'create', '--file', path], { env: hotels, signal: stop.signal });
@@ -94,7 +94,7 @@ test.each([
   'api POST /inventory/v1/properties --input',
   'plan',
   'apply --yes',
-])('a command that waits for a pipe ends with its time: %s', async (line) => {
+])('--timeout ends a command that reads a pipe: %s', async (line) => {
   const path = pipe();
 
   expect(await cli(`${line} ${path} --timeout 0.2`, { env: hotels })).toEqual({
@@ -104,7 +104,7 @@ test.each([
   });
 });
 
-test('a file that says that it is too large is not read, and a device gives a mebibyte at most', async () => {
+test('a too large file is rejected by its size, and a device after 1 MiB', async () => {
   const path = join(folder, 'sparse.yaml');
   await writeFile(path, '');
   await truncate(path, 2 ** 40);
@@ -130,6 +130,6 @@ test.each([
     'unreadable_file',
     'Cannot read /dev/null/hotel.yaml: a part of its path is not a folder (ENOTDIR).',
   ],
-])('%j cannot be read: exit 2', async (path, code, message) => {
+])('%j cannot be read: exit code 2', async (path, code, message) => {
   await expect(readInput(path, stdin, 100_000)).rejects.toMatchObject({ code, message, exitCode: 2 });
 });

@@ -7,10 +7,10 @@ import { topics } from '../../src/commands/help/help.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
 import { cli } from '../helpers/cli.ts';
 
-// Building the tree touches nothing of the context but the version.
+// Building the tree uses only the version of the context.
 const tree = modelOf(await buildProgram({ version: '0.0.0' } as Context, () => {}));
 
-/** Every help page: the words that show it, and the file that holds it. */
+/** Every help page: its command line and its snapshot file. */
 const pages = [
   ...allOf(tree).map(({ path }) => ({
     line: [...path, '--help'].join(' '),
@@ -19,7 +19,7 @@ const pages = [
   ...Object.keys(topics).map((topic) => ({ line: `help ${topic}`, file: `help-${topic}.txt` })),
 ];
 
-/** Lines that are too wide; an example is one line to copy, however long. */
+/** Lines wider than the terminal, except for examples, which stay on one line. */
 function tooWide(page: string, columns: number): readonly string[] {
   return page.split('\n').filter((line) => line.length > columns && !/^ +(\$ )?innctl /.test(line));
 }
@@ -41,7 +41,7 @@ test.each([60, 160])('every page fits a terminal of %i columns', async (columns)
   expect(lines.filter(({ wide }) => wide.length > 0)).toEqual([]);
 });
 
-test.each([1, 20, 35])('a terminal of %i columns loses no word of a page', async (columns) => {
+test.each([1, 20, 35])('a terminal of %i columns shows every word of a page', async (columns) => {
   const words = (page: string) => page.split(/\s+/).filter(Boolean);
   const wide = await cli('properties create --help', { columns: 160 });
   const narrow = await cli('properties create --help', { columns });
@@ -49,7 +49,7 @@ test.each([1, 20, 35])('a terminal of %i columns loses no word of a page', async
   expect(words(narrow.stdout)).toEqual(words(wide.stdout));
 });
 
-test('every file belongs to a page', () => {
+test('every snapshot file belongs to a page', () => {
   const files = readdirSync(join(import.meta.dirname, 'help'));
 
   expect(files.toSorted()).toEqual(pages.map(({ file }) => file).toSorted());

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { canonical, canonicalOf, hashOf } from '../../src/model/canonical.ts';
 import { fc } from '../helpers/laws.ts';
 
-/** The same value with its names in the opposite order, in all levels. */
+/** The same value with its keys in reverse order at all levels. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;
@@ -12,7 +12,7 @@ function turned(value: unknown): unknown {
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
 
-test('the text of any value is its JSON, and the order of names does not change it', () => {
+test('the canonical text of a value is JSON that does not depend on the key order', () => {
   const name = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.nat().map(String),
@@ -47,11 +47,11 @@ test.each([
     '{"B":null,"__proto__":{"c":[[{"y":2,"z":1}]],"d":1},"b":1}',
   ],
   [undefined, 'null'],
-])('of %j it is %s', (value, text) => {
+])('the canonical text of %j is %s', (value, text) => {
   expect(canonical(value)).toBe(text);
 });
 
-test('the digest is that of the text', () => {
+test('the digest is the hash of the canonical text', () => {
   expect(canonicalOf({ b: 1, a: 2 })).toEqual({
     text: '{"a":2,"b":1}',
     hash: 'd3626ac30a87e6f7a6428233b3c68299976865fa5508e4267c5415c76af7a772',

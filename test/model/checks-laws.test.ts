@@ -32,7 +32,7 @@ const checks = {
   timeZone: timeZoneProblem,
 };
 
-/** Values that are nearly right: other letters, another case, one more or less. */
+/** Nearly valid values: another case, a character more or less. */
 const nearly = fc
   .tuple(
     fc.oneof(
@@ -55,7 +55,7 @@ const nearly = fc
 const value = fc.oneof(text, letters, nearly);
 
 describe.each(Object.entries(checks))('the check %s', (_, check) => {
-  test('says nothing, or one short clause, whatever it is given', () => {
+  test('returns undefined or one short clause for any input', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -72,7 +72,7 @@ describe.each(Object.entries(checks))('the check %s', (_, check) => {
     );
   });
 
-  test('takes what it tells to write', () => {
+  test('accepts the value that it suggests', () => {
     fc.assert(
       fc.property(value, (any) => {
         const problem = check(any) ?? '';
@@ -84,7 +84,7 @@ describe.each(Object.entries(checks))('the check %s', (_, check) => {
     );
   });
 
-  test('takes nothing that a terminal obeys or hides', () => {
+  test('rejects control and invisible characters', () => {
     fc.assert(
       fc.property(
         value.map((each) => each.toWellFormed()),
@@ -98,7 +98,7 @@ describe.each(Object.entries(checks))('the check %s', (_, check) => {
   });
 });
 
-test('an address that is taken has one domain, and nothing that another program would split it at', () => {
+test('an accepted address has one domain and no separators', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -115,7 +115,7 @@ test('an address that is taken has one domain, and nothing that another program 
   );
 });
 
-test('what browsers take for an address is taken, where it has a name before the @, a domain, and no slash', () => {
+test('an address that is valid in HTML is accepted when it has no slash', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (address) => {
       fc.pre(!/\/|%[\da-f]{2}/i.test(address));
@@ -125,7 +125,7 @@ test('what browsers take for an address is taken, where it has a name before the
   );
 });
 
-test('a withdrawn currency is taken, and told', () => {
+test('a withdrawn currency is accepted with a warning', () => {
   fc.assert(
     fc.property(letters, (code) => {
       expect(currencyWarning(code) === undefined || currencyProblem(code) === undefined).toBe(true);
@@ -133,7 +133,7 @@ test('a withdrawn currency is taken, and told', () => {
   );
 });
 
-test('what is suggested is one of the candidates, and a candidate is itself', () => {
+test('a suggestion is one of the candidates, and an exact candidate suggests itself', () => {
   fc.assert(
     fc.property(text, fc.array(text, { minLength: 1, maxLength: 8 }), (typed, candidates) => {
       expect([undefined, ...candidates]).toContain(nearest(typed, candidates));
@@ -143,7 +143,7 @@ test('what is suggested is one of the candidates, and a candidate is itself', ()
   );
 });
 
-test('what is quoted is JSON, and short', () => {
+test('quoted text is a JSON string of at most 60 characters', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -161,7 +161,7 @@ test('what is quoted is JSON, and short', () => {
 });
 
 describe('a number', () => {
-  test('that JSON writes itself is exact', () => {
+  test('written by JSON is exact', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), text, (number, beside) => {
         expect(inexactNumber(JSON.stringify({ [beside]: [number, beside] }))).toBe(undefined);
@@ -169,7 +169,7 @@ describe('a number', () => {
     );
   });
 
-  test('is exact where it is an integer that JSON writes back, and else it is told', () => {
+  test('that is an integer is reported when JSON would write another one', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (integer) => {
         const isExact = integerOf(JSON.stringify(Number(integer))) === integer;
@@ -180,7 +180,7 @@ describe('a number', () => {
     );
   });
 
-  /** Such as `1.5e+21`, written out. */
+  /** The integer of a number such as `1.5e+21`. */
   function integerOf(json: string): bigint {
     const [digits = '', exponent = '0'] = json.split('e');
     const [whole = '', fraction = ''] = digits.split('.');

@@ -5,13 +5,13 @@ import type { ServiceRecord } from '../../src/model/records.ts';
 describe('the changes between two records', () => {
   test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
     [
-      'none where only the order differs',
+      'there are none when only the order differs',
       { a: '1', b: { c: '1', d: '2' } },
       { b: { d: '2', c: '1' }, a: '1' },
       [],
     ],
     [
-      'a step for each language',
+      'each language has its own operation',
       { payment_terms: { en: 'a', de: 'b' } },
       { payment_terms: { de: 'c', 'zh-Hant': 'd' } },
       [
@@ -21,7 +21,7 @@ describe('the changes between two records', () => {
       ],
     ],
     [
-      'known names as the contract writes them, and others as they are',
+      'known names are spelled as in the contract, and others are unchanged',
       { bank_account: { iban: 'a' }, my_field: { tax_id: '1' }, 'x/y~z': 1 },
       { bank_account: { iban: 'b' }, my_field: { tax_id: '2' }, 'x/y~z': 2 },
       [
@@ -31,19 +31,19 @@ describe('the changes between two records', () => {
       ],
     ],
     [
-      'a list is one value',
+      'a list is replaced as a whole',
       { tags: ['a', 'b'] },
       { tags: ['a'] },
       [{ op: 'replace', path: '/tags', value: ['a'] }],
     ],
     [
-      'a whole map where there was none',
+      'a missing map is added as a whole',
       { description: null },
       { description: { en: 'a' } },
       [{ op: 'add', path: '/description', value: { en: 'a' } }],
     ],
     [
-      'names of every object are names like others',
+      'names of inherited object properties are ordinary names',
       {},
       { constructor: 'x' },
       [{ op: 'add', path: '/constructor', value: 'x' }],
@@ -57,19 +57,19 @@ describe('the changes between two records', () => {
 
 test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
   [
-    'properties in another order are the same',
+    'properties in another order are equal',
     { properties: ['BER', 'MUC'] },
     { properties: ['MUC', 'BER'] },
     [],
   ],
   [
-    'properties are set as a whole, each once',
+    'properties are set as a whole, without duplicates',
     { properties: ['BER'] },
     { properties: ['MUC', 'MUC'] },
     [{ op: 'add', path: '/properties', value: ['MUC'] }],
   ],
   [
-    'a name that is not shown is replaced',
+    'a name that the service does not show is replaced',
     {},
     { first_name: 'Ana', enabled: true },
     [
@@ -84,15 +84,15 @@ test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
 });
 
 test.each<[string, ServiceRecord, unknown, ReadonlySet<string>, string]>([
-  ['a text with blanks around it', { tax_id: 'DE1' }, { tax_id: ' DE1 ' }, new Set(), 'same'],
-  ['a number for a text', { tax_id: '7' }, { tax_id: 7 }, new Set(), 'same'],
-  ['another text', { tax_id: 'DE1' }, { tax_id: 'DE2' }, new Set(), 'different'],
+  ['a string with outer blanks', { tax_id: 'DE1' }, { tax_id: ' DE1 ' }, new Set(), 'same'],
+  ['a number for a string', { tax_id: '7' }, { tax_id: 7 }, new Set(), 'same'],
+  ['another string', { tax_id: 'DE1' }, { tax_id: 'DE2' }, new Set(), 'different'],
   ['null', { tax_id: 'DE1' }, { tax_id: null }, new Set(), 'missing'],
-  ['nothing', { tax_id: 'DE1' }, {}, new Set(), 'unread'],
-  ['nothing where values are always shown', { tax_id: 'DE1' }, {}, new Set(['tax_id']), 'missing'],
+  ['no value', { tax_id: 'DE1' }, {}, new Set(), 'unread'],
+  ['no value where the service always shows values', { tax_id: 'DE1' }, {}, new Set(['tax_id']), 'missing'],
   ['a map without the language', { name: { de: 'Haus' } }, { name: { en: 'House' } }, new Set(), 'missing'],
-  ['a text for a map', { name: { de: 'Haus' } }, { name: 'House' }, new Set(), 'unread'],
-])('what is wanted, and shown as %s', (_what, wanted, shown, shownIfSet, state) => {
+  ['a string for a map', { name: { de: 'Haus' } }, { name: 'House' }, new Set(), 'unread'],
+])('the comparison of the wanted value with %s', (_what, wanted, shown, shownIfSet, state) => {
   const found = compareWanted(wanted, shown, propertySpec, shownIfSet);
 
   expect(found.map((each) => each.state)).toEqual([state]);

@@ -13,6 +13,6 @@ test.each([
   ['enable', ['disable'], undefined],
   ['exclude-archived', ['include-archived'], undefined],
   ['max-deletes', ['max-changes'], undefined],
-])('--%s among %j means %s', (typed, flags, meant) => {
+])('the nearest flag to --%s among %j is %s', (typed, flags, meant) => {
   expect(nearestFlag(typed, flags)).toBe(meant);
 });

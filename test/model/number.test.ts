@@ -20,7 +20,7 @@ test.each([
   '"12345678901234567890"',
   '"a\\"12345678901234567890"',
   '{"12345678901234567890":[1.5,"1e999",true,null]}',
-])('%s is sent with the value that is written', (json) => {
+])('%s is sent exactly', (json) => {
   expect(inexactNumber(json)).toBeUndefined();
 });
 
@@ -38,12 +38,12 @@ test.each([
 });
 
 test.each(['{"a":[1,{"b":1e999}],"c":12345678901234567890}', '["\\\\",1e999]', '[ 1e999 ]'])(
-  'the first that is lost in %s is found',
+  'the first inexact number in %s is reported',
   (json) => {
     expect(inexactNumber(json)).toBe('1e999');
   },
 );
 
-test('a text of a megabyte is read at once', () => {
+test('a text of a megabyte is checked quickly', () => {
   expect(inexactNumber(JSON.stringify(['\\"'.repeat(500_000), 1]))).toBeUndefined();
 });

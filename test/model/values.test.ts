@@ -49,7 +49,7 @@ test.each([
   'ana@example.1',
   `${'x'.repeat(65)}@example.com`,
   `ana@${'x'.repeat(64)}.com`,
-])('%j is no e-mail address', (text) => {
+])('%j is not an e-mail address', (text) => {
   expect(emailProblem(text)).toEqual(expect.any(String));
 });
 
@@ -67,7 +67,7 @@ test.each([
   '15:00:00.000',
   ' 15:00:00',
   '15.00.00',
-])('%j is no time of day', (text) => {
+])('%j is not a time of day', (text) => {
   expect(timeOfDayProblem(text)).toEqual(expect.any(String));
 });
 
@@ -108,16 +108,16 @@ test.each([
   ['+01:00', '"+01:00" is not an IANA time zone'],
   ['', '"" is not an IANA time zone'],
   ['Mars', '"Mars" is not an IANA time zone'],
-])('the time zone %j is refused', (text, problem) => {
+])('the time zone %j is rejected', (text, problem) => {
   expect(timeZoneProblem(text)).toBe(problem);
 });
 
-test.each(['DE', 'AT', 'GB', 'TW'])('%s is an assigned country', (code) => {
+test.each(['DE', 'AT', 'GB', 'TW'])('%s is an assigned country code', (code) => {
   expect(countryProblem(code)).toBeUndefined();
 });
 
 test.each(['', 'UK', 'EU', 'ZZ', 'XK', 'DEU', 'de', 'SU', 'AN', '__proto__', 'constructor'])(
-  '%j is no assigned country',
+  '%j is not an assigned country code',
   (code) => {
     expect(countryProblem(code)).toEqual(expect.stringContaining('is not an assigned country code'));
   },
@@ -127,11 +127,11 @@ test.each(['EUR', 'CHF', 'XCG', 'ZWG', 'SLE', 'VED'])('%s is a currency', (code)
   expect([currencyProblem(code), currencyWarning(code)]).toEqual([undefined, undefined]);
 });
 
-test.each(['DEM', 'HRK', 'ANG', 'BGN', 'ZWL'])('%s is a currency that was withdrawn', (code) => {
+test.each(['DEM', 'HRK', 'ANG', 'BGN', 'ZWL'])('%s is a withdrawn currency', (code) => {
   expect([currencyProblem(code), currencyWarning(code)]).toEqual([undefined, expect.stringContaining(code)]);
 });
 
-test.each(['', 'eur', 'EURO', 'XXX', 'XTS', 'ZZZ', '€'])('%j is no currency', (code) => {
+test.each(['', 'eur', 'EURO', 'XXX', 'XTS', 'ZZZ', '€'])('%j is not a currency', (code) => {
   expect(currencyProblem(code)).toEqual(expect.stringContaining('is not a currency code of ISO 4217'));
 });
 
@@ -146,11 +146,11 @@ test.each([
   ['de_AT', '"de_AT" is not a language code such as en, de or de-AT'],
   ['EN', '"EN" is written en'],
   ['de-at', '"de-at" is written de-AT'],
-])('the language code %j is refused', (tag, problem) => {
+])('the language code %j is rejected', (tag, problem) => {
   expect(languageProblem(tag)).toBe(problem);
 });
 
-test('the nearest candidate is offered only when it is near', () => {
+test('the nearest candidate is suggested only within a small distance', () => {
   expect(nearest('compnay_name', ['company_name', 'code'])).toBe('company_name');
   expect(nearest('stars', ['company_name', 'code'])).toBeUndefined();
   expect(nearest('x'.repeat(100_000), ['company_name'])).toBeUndefined();
@@ -161,27 +161,27 @@ test.each<[string, readonly string[], string | undefined]>([
   ['ana@exmaple.com', ['ana@other.example', 'ana@example.com'], 'ana@example.com'],
   ['karl@example.com', ['ben@example.com', 'ana@example.com'], undefined],
   ['ana@example.com', [], undefined],
-])('the address near to %s among %j is %s', (email, listed, meant) => {
+])('the nearest address to %s among %j is %s', (email, listed, meant) => {
   expect(nearestAddress(email, listed)).toBe(meant);
 });
 
-test.each(['Grand Hotel', 'Hôtel de la Poste', '旅館', "Ana's & Ben's"])('%j is a text', (text) => {
+test.each(['Grand Hotel', 'Hôtel de la Poste', '旅館', "Ana's & Ben's"])('%j is a valid text', (text) => {
   expect([textProblem(text), nameProblem(text)]).toEqual([undefined, undefined]);
 });
 
 test.each([
-  ['an emoji with its selector', 'Hotel \u2600\ufe0f'],
+  ['an emoji with a variation selector', 'Hotel \u2600\ufe0f'],
   ['joined emoji', 'Hotel \u{1f469}\u200d\u{1f373}'],
-  ['joined emoji with selectors', 'Hotel \u2764\ufe0f\u200d\u{1f525}'],
+  ['joined emoji with variation selectors', 'Hotel \u2764\ufe0f\u200d\u{1f525}'],
   ['a Persian word with a joiner', 'هتل\u200cها'],
-  ['a variant of a Japanese letter', '\u8fbb\u{e0100}ホテル'],
-])('%s may stand in a name, and nowhere else', (_, text) => {
+  ['an ideographic variant', '\u8fbb\u{e0100}ホテル'],
+])('%s is accepted in a name only', (_, text) => {
   expect([nameProblem(text), textProblem(text)]).toEqual([undefined, 'has control or invisible characters']);
 });
 
 test.each([
-  ['a lone selector', '\ufe0f'],
-  ['two selectors', 'Hotel \u2600\ufe0f\ufe0f'],
+  ['a lone variation selector', '\ufe0f'],
+  ['two variation selectors', 'Hotel \u2600\ufe0f\ufe0f'],
   ['two joiners', 'a\u200d\u200db'],
   ['a joiner at the end', 'Hotel\u200d'],
   ['a Hangul filler', 'Hotel\u3164'],
@@ -190,14 +190,14 @@ test.each([
   ['a control', 'Hotel\u0007'],
   ['a line separator', 'Hotel\u2028Ben'],
   ['a lone surrogate', 'Hotel \ud83c'],
-])('%s may stand in no text', (_, text) => {
+])('%s is rejected in every text', (_, text) => {
   expect([nameProblem(text), textProblem(text)]).toEqual([
     'has control or invisible characters',
     'has control or invisible characters',
   ]);
 });
 
-test('a long text is refused by its length, and quoted in part', () => {
+test('a long text is rejected by its length and quoted partially', () => {
   expect(nameProblem('\u200d'.repeat(1_001))).toBe('is longer than 1000 characters');
   expect(quote('9'.repeat(5_000))).toBe(`"${'9'.repeat(59)}…"`);
 });

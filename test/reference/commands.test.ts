@@ -28,7 +28,7 @@ interface Commands {
 
 const commands = async (): Promise<Commands> => JSON.parse((await cli('commands --json')).stdout);
 
-test('people see what there is, and what it does', async () => {
+test('commands lists all commands with effect and summary', async () => {
   const { exitCode, stdout, stderr } = await cli('commands -o csv');
 
   expect({ exitCode, stderr, lines: stdout.split('\n').slice(0, 3) }).toEqual({
@@ -42,7 +42,7 @@ test('people see what there is, and what it does', async () => {
   });
 });
 
-test('programs get everything about a command', async () => {
+test('commands --json has all details of a command', async () => {
   const { items } = await commands();
 
   expect(items.find(({ command }) => command === 'users get')).toEqual({
@@ -143,7 +143,7 @@ test.each([
       description: 'include related data: unitGroups, or actions in the dialect apaleo (repeatable)',
     },
   ],
-])('a flag says what it takes: %s', async (place, record) => {
+])('commands --json describes the value of a flag: %s', async (place, record) => {
   const { items } = await commands();
   const flags = items.flatMap(({ command, flags: own }) =>
     own.map((flag) => ({ place: `${command} ${/--[\w-]+/.exec(flag.flags)}`, flag })),
@@ -152,7 +152,7 @@ test.each([
   expect(flags.find((each) => each.place === place)?.flag).toEqual(record);
 });
 
-test('an argument that the command itself looks for is required all the same', async () => {
+test('an argument that the command checks itself is marked as required', async () => {
   const { items } = await commands();
 
   expect(items.find(({ command }) => command === 'api')?.arguments).toMatchObject([
@@ -161,7 +161,7 @@ test('an argument that the command itself looks for is required all the same', a
   ]);
 });
 
-test('every command and flag of docs/surface.txt is there, and no other', async () => {
+test('commands --json has exactly the commands and flags of docs/surface.txt', async () => {
   const { count, items, global_flags: shared } = await commands();
   const names = new Set(items.map(({ command }) => command));
   const surface = readFileSync('docs/surface.txt', 'utf8').trimEnd().split('\n');
@@ -181,7 +181,7 @@ test('every command and flag of docs/surface.txt is there, and no other', async 
   expect(count).toBe(names.size);
 });
 
-test('nothing is left empty: types, words, examples, exit codes', async () => {
+test('no type, summary, description, example or exit code is empty', async () => {
   const { items, global_flags: shared } = await commands();
   const types = [...items.flatMap((item) => [...item.flags, ...item.arguments]), ...shared].map(
     ({ type }) => type,
@@ -200,7 +200,7 @@ test('nothing is left empty: types, words, examples, exit codes', async () => {
   ).toEqual([]);
 });
 
-test('it works where the settings cannot be read', async () => {
+test('commands works with an invalid settings file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'config.json'), '{ "broken');
@@ -208,6 +208,6 @@ test('it works where the settings cannot be read', async () => {
   expect((await cli('commands --json', { folder })).stdout).toBe((await cli('commands --json')).stdout);
 });
 
-test('a word too many is refused', async () => {
+test('an excess argument is rejected', async () => {
   expect((await cli('commands properties')).exitCode).toBe(2);
 });

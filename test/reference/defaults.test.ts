@@ -24,14 +24,14 @@ async function temporary(): Promise<string> {
   return folder;
 }
 
-test('what help says of a default is the default', () => {
-  const said = everyFlag.flatMap(({ place, description }) => {
+test('defaults in help texts equal the defaults in the model', () => {
+  const stated = everyFlag.flatMap(({ place, description }) => {
     const [, text] = /\(default: ([^)]*)\)/.exec(description) ?? [];
     return text === undefined ? [] : [{ place, text }];
   });
-  const inWords = said.filter(({ place, text }) => text !== String(defaults[place]));
+  const described = stated.filter(({ place, text }) => text !== String(defaults[place]));
 
-  expect(inWords).toEqual([
+  expect(described).toEqual([
     { place: '--timeout', text: '120 per request' },
     { place: 'properties create --idempotency-key', text: 'generated, and reused for ten minutes' },
     { place: 'runs resume --max-deletes', text: 'that of the run' },
@@ -45,11 +45,11 @@ test('what help says of a default is the default', () => {
     { place: 'profiles add --token-url', text: '/connect/token below the identity URL' },
     { place: 'sandbox serve --port', text: 'a free port' },
   ]);
-  expect(inWords.map(({ place }) => defaults[place])).toEqual(inWords.map(() => undefined));
-  expect(said.length).toBeGreaterThan(inWords.length);
+  expect(described.map(({ place }) => defaults[place])).toEqual(described.map(() => undefined));
+  expect(stated.length).toBeGreaterThan(described.length);
 });
 
-test('runs and plans work as their flags say they would without them', () => {
+test('apply and plan use the documented defaults of their flags', () => {
   expect({ concurrency: parseApplyFlags({}).concurrency, progress: parseApplyFlags({}).progress }).toEqual({
     concurrency: defaults['apply --concurrency'],
     progress: defaults['apply --progress'],
@@ -57,7 +57,7 @@ test('runs and plans work as their flags say they would without them', () => {
   expect(parsePlanFlags({}).concurrency).toBe(defaults['plan --concurrency']);
 });
 
-test('colour is chosen as by the default of --color', () => {
+test('colour detection uses the default of --color', () => {
   const choose = (flag: 'auto' | undefined) =>
     [true, false].map((isTerminal) => colourFor({ flag, env: {}, isTerminal }));
 
@@ -65,7 +65,7 @@ test('colour is chosen as by the default of --color', () => {
   expect(choose(undefined)).toEqual(choose('auto'));
 });
 
-test('settings are in force as the flags that give them say', async () => {
+test('settings have the documented defaults of their flags', async () => {
   const inForce = async (key: string) => JSON.parse((await cli(`config get ${key} --json`)).stdout).value;
 
   expect({ attempts: await inForce('max_attempts'), body: await inForce('max_body') }).toEqual({
@@ -74,7 +74,7 @@ test('settings are in force as the flags that give them say', async () => {
   });
 });
 
-test('a profile is added with the defaults of its flags', async () => {
+test('profiles add uses the documented defaults of its flags', async () => {
   const folder = await temporary();
   const urls = '--identity-url https://identity.example.com --base-url https://api.example.com';
 
@@ -91,7 +91,7 @@ test('a profile is added with the defaults of its flags', async () => {
   });
 });
 
-test('a list is whole, and a page as long as --page-size says', async () => {
+test('a list is complete, and a page has the default --page-size', async () => {
   const folder = await temporary();
   await cli('sandbox reset --seed chain', { folder });
 
@@ -106,7 +106,7 @@ test('a list is whole, and a page as long as --page-size says', async () => {
   ]);
 });
 
-test('the sandbox starts from its default seed, and faults hit as by the default of --fault-seed', async () => {
+test('the sandbox uses the default seed and the default --fault-seed', async () => {
   const statuses = async (faultSeed: number | undefined) => {
     const faults = [parseFault('500:rate=0.5')];
     const sandbox = await startSandbox({ folder: await temporary(), now: Date.now, faults, faultSeed });
@@ -130,7 +130,7 @@ test('the sandbox starts from its default seed, and faults hit as by the default
   ]);
 });
 
-test('a flag that all commands share has the default of its setting nowhere else', () => {
+test('a global flag has its default only at the root', () => {
   expect([defaultOf([], '--max-body'), defaultOf(['properties', 'list'], '--max-body')]).toEqual([
     8,
     undefined,

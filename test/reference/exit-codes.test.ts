@@ -14,11 +14,11 @@ import { commandModel } from './tree.ts';
 const commands = allOf(await commandModel()).filter(({ about }) => about.effect !== undefined);
 const about = new Map(commands.map((command) => [command.path.join(' '), command.about]));
 
-/** What the reference says a command may end with. */
+/** The documented exit codes of a command. */
 const codesOf = (command: string) => exitCodesOf(about.get(command) ?? { examples: [] });
 
-/** Ways in which a request may end otherwise than well. */
-const ends = [
+/** Failures of a request: error statuses and transport errors. */
+const failures = [
   400,
   401,
   403,
@@ -36,9 +36,9 @@ const ends = [
   'refused',
   'reset',
 ] as const;
-type End = (typeof ends)[number];
+type Failure = (typeof failures)[number];
 
-/** A run that resumes another needs one that stopped, which tests of apply make. */
+/** Without `runs resume`, which needs an interrupted run and is covered by tests of apply. */
 const atTheService = Object.entries(serviceLines).filter(([command]) => command !== 'runs resume');
 const writing = atTheService.filter(([command]) => about.get(command)?.effect !== 'reads');
 
@@ -52,7 +52,7 @@ async function run(line: string, situation: Situation = {}) {
   return cli(line, { folder: await temporary(), connect: connectUndici, editor: changeBerlin, ...situation });
 }
 
-/** Somebody who edits what is there. */
+/** An editor that changes the file. */
 async function changeBerlin(_command: string, file: string): Promise<number> {
   const text = await readFile(file, 'utf8');
   const changed = text
@@ -62,8 +62,8 @@ async function changeBerlin(_command: string, file: string): Promise<number> {
   return 0;
 }
 
-/** Every request ends so; or those that write alone. */
-function ending(end: End, isHit: (method: string) => boolean): Connect {
+/** A transport on which the matching requests fail so. */
+function ending(end: Failure, isHit: (method: string) => boolean): Connect {
   return async (options) => {
     const transport = await connectUndici(options);
     return {
@@ -83,16 +83,16 @@ async function* bodyOf(text: string): WireResponse['body'] {
   yield new TextEncoder().encode(text);
 }
 
-test('the tables have every command', () => {
+test('the tables contain every command', () => {
   expect(Object.keys({ ...serviceLines, ...machineLines }).toSorted()).toEqual([...about.keys()].toSorted());
   expect(Object.keys(serviceLines).filter((command) => about.get(command)?.on !== 'service')).toEqual([]);
   expect(Object.keys(machineLines).filter((command) => about.get(command)?.on === 'service')).toEqual([]);
 });
 
-describe('a command ends as the reference says, however the service answers', () => {
+describe('a command exits with a documented code for every failure of the service', () => {
   test.each(atTheService)('%s', async (command, rest) => {
     const codes: number[] = [];
-    for (const end of ends) {
+    for (const end of failures) {
       const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
       const connect = ending(end, () => true);
       codes.push((await run(`--sandbox ${command} ${rest}`, { env, connect })).exitCode);
@@ -103,7 +103,7 @@ describe('a command ends as the reference says, however the service answers', ()
   });
 });
 
-describe('a write ends as the reference says, however the service answers it', () => {
+describe('a command exits with a documented code when a write fails', () => {
   test.each(writing)('%s', async (command, rest) => {
     const codes: number[] = [];
     for (const end of [403, 404, 409, 500, 503, 'reset'] as const) {
@@ -116,7 +116,7 @@ describe('a write ends as the reference says, however the service answers it', (
   });
 });
 
-test.each(atTheService)('read-only forbids what writes and nothing else: %s', async (command, rest) => {
+test.each(atTheService)('read-only blocks writing commands only: %s', async (command, rest) => {
   const env = { INNCTL_SAFETY: 'read-only', EDITOR: 'ed', ...environmentOf(command) };
 
   expect((await run(`--sandbox ${command} ${rest}`, { env })).exitCode).toBe(
@@ -125,7 +125,7 @@ test.each(atTheService)('read-only forbids what writes and nothing else: %s', as
 });
 
 test.each(Object.entries(machineLines).filter(([command]) => command !== 'sandbox serve'))(
-  'there is no dry run of what changes this machine, and only of that: %s',
+  '--dry-run is rejected for local commands with effects only: %s',
   async (command, rest) => {
     const { stderr } = await run(`--dry-run ${command} ${rest}`);
 
@@ -136,7 +136,7 @@ test.each(Object.entries(machineLines).filter(([command]) => command !== 'sandbo
 );
 
 test.each(['runs show', 'runs resume', 'runs forget'])(
-  'a run that is not there, and one of two, end as the reference says: %s',
+  'an unknown and an ambiguous run id exit with documented codes: %s',
   async (command) => {
     const folder = await temporary();
     for (const [id, file] of Object.entries({ 'winter-1': 'people.yaml', 'winter-2': 'seed.yaml' })) {

@@ -1,4 +1,4 @@
-/** For each command at the service what is typed after it, where it does what it is for. */
+/** For each command that calls the service, arguments with which it succeeds. */
 export const serviceLines = {
   'invitations list': '',
   'invitations create': 'mia@example.com --role Housekeeping --properties BER',
@@ -32,17 +32,17 @@ export const serviceLines = {
   api: 'POST /api/v1/invitations --raw-field email=zoe@example.com',
 } as const;
 
-/** What a line needs around it: the contract leaves out what some commands are for. */
+/** The variables that a command needs, such as the dialect. */
 const surroundings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'properties exists': { INNCTL_DIALECT: 'apaleo' },
 };
 
-/** The variables with which the line of a command does what it is for. */
+/** The variables with which a command succeeds. */
 export function environmentOf(command: string): Readonly<Record<string, string>> {
   return surroundings[command] ?? {};
 }
 
-/** For each command on this machine what is typed after it. */
+/** For each local command, its arguments. */
 export const machineLines = {
   'runs list': '',
   'runs show': 'first-run',

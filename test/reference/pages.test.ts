@@ -6,7 +6,7 @@ import { commandModel } from './tree.ts';
 
 const topics = { 'exit-codes': 'Exit codes\n\n    0  done\n', safety: 'Safety\n\n```\n' };
 
-/** A command whose every text tries to be markup. */
+/** A command whose texts contain markup. */
 const hostile: CommandModel = {
   path: ['strange'],
   aliases: [],
@@ -44,7 +44,7 @@ const texts = {
   about: { examples: hostile.about.examples },
 };
 
-test('every command and topic has a section, and every link of the contents leads to one', () => {
+test('every command and topic has a section, and every link of the contents has a target', () => {
   const page = referencePage(tree, topics);
   const anchors = [...page.matchAll(/^##+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
   const links = [...page.matchAll(/\]\((#[^)]*)\)/g)].map(([, link]) => link);
@@ -60,7 +60,7 @@ test('every command and topic has a section, and every link of the contents lead
   );
 });
 
-test('shared flags stand in the reference once', () => {
+test('global flags are in the reference once', () => {
   expect(referencePage(tree, topics).match(/^\| `--sandbox` \|/gm)).toHaveLength(1);
 });
 
@@ -95,7 +95,7 @@ innctl --name "Grand Hôtel"
   expect(page).toContain('````text\nSafety\n\n```\n````\n');
 });
 
-test('in the manual page no text is a macro or an escape', () => {
+test('the manual page escapes macros and escapes in texts', () => {
   const page = manualPage({ ...root, ...texts, flags: hostile.flags }, '1.2.3');
 
   expect(page.slice(0, page.indexOf('.Sh ENVIRONMENT'))).toBe(`.Dd November 1, 2026

@@ -5,7 +5,7 @@ import { powershellScript } from '../../src/reference/completions/powershell.ts'
 import { type CommandModel, modelOf } from '../../src/reference/model.ts';
 import { surfaceOf } from '../../src/reference/reference-page.ts';
 
-// Building the program reads nothing but the version.
+// Building the program uses only the version of the context.
 const program = await buildProgram({ version: '0.0.0' } as Context, () => {});
 const script = powershellScript(modelOf(program));
 
@@ -16,7 +16,7 @@ const rowsOf = (text: string) =>
 /** The script without the tree. */
 const codeOf = (text: string) => text.replace(/@'\n.*?\n'@/s, "''");
 
-/** Reads a script as PowerShell does as far as quotes, comments and brackets go. */
+/** Tokenizes quotes, comments and brackets of a script as PowerShell does. */
 function read(text: string) {
   const open: string[] = [];
   const closing: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']' };
@@ -32,8 +32,8 @@ function read(text: string) {
   return { open, strings, bare };
 }
 
-describe('the script for PowerShell, which cannot be run here and is read as a text', () => {
-  test('is ASCII, its brackets and quotes close, and no text in it is one that PowerShell expands', () => {
+describe('the script for PowerShell, checked as text without running it', () => {
+  test('is ASCII with balanced brackets and quotes, and has no expandable strings', () => {
     const { open, strings, bare } = read(script);
 
     expect(script).toMatch(/^[\n\t -~]+$/);
@@ -42,7 +42,7 @@ describe('the script for PowerShell, which cannot be run here and is read as a t
     expect(bare.filter((word) => word.includes('`'))).toEqual([]);
   });
 
-  test('starts nothing and evaluates nothing: these are the only commands in it', () => {
+  test('uses only these commands and starts no process but innctl', () => {
     const code = codeOf(script).replaceAll(/#[^\n]*/g, '');
 
     expect([...new Set(code.match(/\b[A-Z][A-Za-z]+-[A-Z][A-Za-z]+\b/g))].toSorted()).toEqual([
@@ -52,7 +52,7 @@ describe('the script for PowerShell, which cannot be run here and is read as a t
     expect([...new Set(code.match(/&\s*\S+|\b(?:iex|saps|ii|Invoke)\b|::Start\b/g))]).toEqual(['& $usable']);
   });
 
-  test('URL variables count where no flag names a profile and the one in effect is not the sandbox', () => {
+  test('uses URL variables without --profile when the active profile is not the sandbox', () => {
     const steps = [
       '$owner = $named',
       '$owner = $env:INNCTL_PROFILE',
@@ -68,7 +68,7 @@ describe('the script for PowerShell, which cannot be run here and is read as a t
     expect(steps.map((step) => code.split(step).length - 1)).toEqual(steps.map(() => 1));
   });
 
-  test('knows every command by all its names, every flag, and every argument in its order', () => {
+  test('has every command with its aliases, every flag, and every argument in order', () => {
     const rows = rowsOf(script);
     const surface = surfaceOf(program).split('\n').slice(1, -1);
     const commandLines = surface.filter((line) => !/ -/.test(line));
@@ -100,7 +100,7 @@ describe('the script for PowerShell, which cannot be run here and is read as a t
     );
   });
 
-  test('has a row of the right length for each, and a known kind for each value', () => {
+  test('has rows of the expected length and known kinds of values', () => {
     const lengths: Readonly<Record<string, number>> = { command: 4, group: 3, flag: 6, argument: 5 };
     const rows = rowsOf(script);
     const values = rows.flatMap(([kind, , first = '', second = '', third = '']) => {
@@ -123,7 +123,7 @@ describe('the script for PowerShell, which cannot be run here and is read as a t
     ]);
   });
 
-  test('texts of the tree stay texts, whatever they say', () => {
+  test('cannot be injected by texts of the tree', () => {
     const hostile: CommandModel = {
       path: ['rooms'],
       aliases: [],

@@ -5,7 +5,7 @@ import { type CommandModel, modelOf } from '../../src/reference/model.ts';
 
 /** The command tree of the program. */
 export function commandTree(): Promise<CommandUnknownOpts> {
-  // Building reads the version and nothing else.
+  // Building the tree uses only the version of the context.
   return buildProgram({ version: '0.0.0' } as Context, () => {});
 }
 
@@ -14,7 +14,7 @@ export async function commandModel(): Promise<CommandModel> {
   return modelOf(await commandTree());
 }
 
-/** The command of these words. */
+/** The command with this path. */
 export function commandAt(root: CommandUnknownOpts, words: readonly string[]): CommandUnknownOpts {
   return words.reduce((command, word) => {
     const child = command.commands.find((each) => each.name() === word);

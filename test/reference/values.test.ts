@@ -19,7 +19,7 @@ const everyArgument = allOf(await commandModel()).flatMap(({ path, arguments: va
   values.map((value) => ({ ...value, place: ['innctl', ...path, `<${value.name}>`].join(' ') })),
 );
 
-/** The words that each place takes or suggests. */
+/** The values that each flag or argument accepts or suggests. */
 const choices = Object.fromEntries(
   [...everyFlag.map(({ place, value }) => ({ place, ...value })), ...everyArgument].flatMap(
     ({ place, values }) => (values?.kind === 'choices' ? [[place, values.choices]] : []),
@@ -42,7 +42,7 @@ const accepts = (find: (key: string) => unknown) =>
       }
     });
 
-test('the words of settings are those that the program names when it refuses another', () => {
+test('the choices of settings equal those in the error for an invalid value', () => {
   const { output, color, dialect, auth } = settingTable;
 
   expect({
@@ -72,7 +72,7 @@ test('the words of settings are those that the program names when it refuses ano
   );
 });
 
-test('the keys of config are those that each of its commands takes', () => {
+test('the keys of config equal those that each command accepts', () => {
   expect(choices['innctl config get <key>']).toEqual(accepts(findShowable));
   expect(choices['innctl config set <key>']).toEqual(accepts((key) => findStorable(key, 'chain')));
   expect(choices['innctl config unset <key>']).toEqual(accepts((key) => findStorable(key, 'chain')));
@@ -88,7 +88,7 @@ test.each([
   ['sandbox reset --seed', 'innctl sandbox reset --seed'],
   ['sandbox serve --fault', 'innctl sandbox serve --fault'],
   ['sandbox serve --dialect', 'innctl sandbox serve --dialect'],
-])('another word is refused with all that there are: innctl %s', async (line, place) => {
+])('an invalid value is rejected with all choices: innctl %s', async (line, place) => {
   const env = { INNCTL_DIALECT: 'apaleo' };
   const { exitCode, stderr } = await cli(`--sandbox ${line} qqqqqqqq`, { env, connect: connectUndici });
 
@@ -96,11 +96,11 @@ test.each([
   for (const choice of choices[place] ?? ['no choices']) expect(stderr).toContain(choice);
 });
 
-test('help knows its topics', () => {
+test('the choices of help are its topics', () => {
   expect(choices['innctl help <words>']?.toSorted()).toEqual(Object.keys(topics).toSorted());
 });
 
-test('every place that takes or suggests words is checked above', () => {
+test('every flag or argument with choices is checked above', () => {
   const shared = ['import', 'plan', 'runs'].join('|');
   const places = Object.keys(choices).filter((place) => !new RegExp(`(${shared}) --progress`).test(place));
 
@@ -138,7 +138,7 @@ test('every place that takes or suggests words is checked above', () => {
   );
 });
 
-test('what commander itself checks is the same list', async () => {
+test('choices that commander checks are the same list', async () => {
   const root = await commandTree();
   const checked = everyFlag.flatMap(({ path, long, place }) => {
     const words = optionOf(commandAt(root, path).options, long)?.argChoices;
@@ -149,11 +149,11 @@ test('what commander itself checks is the same list', async () => {
   expect(checked).toEqual(checked.map(([place]) => [place, choices[String(place)]]));
 });
 
-/** They collect several values to say themselves that one alone is taken. */
+/** They collect several values to report themselves that only one is accepted. */
 const oneAlone = ['innctl invitations list --property-id', 'innctl invitations list --property'];
 
 test.each(everyFlag.filter(({ value, place }) => value !== undefined && !oneAlone.includes(place)))(
-  'a value may be repeated, or hold commas, exactly where the command takes several: $place',
+  'a value is marked as repeatable or comma-separated exactly when the parser accepts several: $place',
   async ({ path, long, value }) => {
     const option = optionOf(commandAt(await commandTree(), path).options, long);
 
@@ -161,7 +161,7 @@ test.each(everyFlag.filter(({ value, place }) => value !== undefined && !oneAlon
   },
 );
 
-test('the placeholder alone does not decide where a name means something else', () => {
+test('the kind of a value does not depend on its placeholder alone', () => {
   const textPlaces = [
     'profiles add --client-id',
     'login --client-id',
@@ -174,7 +174,7 @@ test('the placeholder alone does not decide where a name means something else', 
   ).toEqual(textPlaces.map(() => 'text'));
 });
 
-test('every list that is kept for completions is used somewhere', () => {
+test('every completion cache is used by a flag or argument', () => {
   const used = [...everyFlag.map(({ value }) => value?.values), ...everyArgument.map(({ values }) => values)];
 
   expect(
@@ -192,12 +192,12 @@ function optionOf(options: readonly Option[], long: string): Option | undefined 
   return options.find((option) => option.long === long);
 }
 
-/** What a flag takes without a complaint. */
+/** A valid value of a flag. */
 function sampleFor(long: string): string {
   return long === '--fault' ? '500' : '1';
 }
 
-/** Gives a flag two values, and one with a comma in it, as commander does. */
+/** Parses two values of a flag, and one with a comma, as commander does. */
 function severalOf(option: Option | undefined, sample: string): Taken['several'] {
   const given = (text: string, before: unknown): unknown => {
     try {
