@@ -146,8 +146,8 @@ test('heavy libraries are loaded only through import()', () => {
   for (const { text } of sources.filter(({ path }) => path === 'src/cli/program.ts')) {
     for (const match of text.matchAll(/import\('(\.[^']+)'\)/g)) visit(posix.join('src/cli', match[1] ?? ''));
   }
-  const asking = /^src\/commands\/(?:\w+\/)?ask\.ts$/;
-  const ofFlags = /^src\/out\/(?:asked-fields|query|quiet-style)\.ts$/;
+  const prompting = /^src\/commands\/(?:\w+\/)?ask\.ts$/;
+  const flagModules = /^src\/out\/(?:asked-fields|query|quiet-style)\.ts$/;
 
   const atStart = sources
     .filter(({ path }) => eager.has(path))
@@ -164,8 +164,8 @@ test('heavy libraries are loaded only through import()', () => {
 
   expect(eager.size).toBeGreaterThan(20);
   expect([...eager].filter((path) => /^src\/seed\//.test(path))).toEqual([]);
-  expect([...eager].filter((path) => asking.test(path))).toEqual([]);
-  expect([...eager].filter((path) => ofFlags.test(path))).toEqual([]);
+  expect([...eager].filter((path) => prompting.test(path))).toEqual([]);
+  expect([...eager].filter((path) => flagModules.test(path))).toEqual([]);
   expect(atStart).toEqual([]);
 });
 

@@ -106,11 +106,11 @@ test('no encoding of a secret remains, at any position and any number of times',
   const pieces = fc.array(fc.tuple(text, fc.nat(2), form), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fc.uniqueArray(secret, { minLength: 1, maxLength: 3 }), pieces, (secrets, parts) => {
-      const said = parts.map(
+      const input = parts.map(
         ([beginning, which, spell]) => beginning + spell(secrets[which] ?? secrets[0] ?? ''),
       );
 
-      for (const rest of beside(redactorOf(secrets).text(said.join('')))) {
+      for (const rest of beside(redactorOf(secrets).text(input.join('')))) {
         for (const each of secrets) for (const spell of forms) expect(rest).not.toContain(spell(each));
       }
     }),

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const quiet: Sink = { isTerminal: false, columns: 80, write: async () => {} };
-const nobody = () => Promise.reject(new Error('nobody is asked'));
+const unexpected = () => Promise.reject(new Error('nobody is asked'));
 
 function contextAt(url: string, signal: AbortSignal): Context {
   return {
@@ -48,15 +48,25 @@ function contextAt(url: string, signal: AbortSignal): Context {
     stdout: quiet,
     unmasked: quiet,
     stderr: quiet,
-    clock: { now: Date.now, monotonic: Date.now, sleep: async (_ms, ending) => ending.throwIfAborted() },
+    clock: {
+      now: Date.now,
+      monotonic: Date.now,
+      sleep: async (_ms, abortSignal) => abortSignal.throwIfAborted(),
+    },
     random: () => 0.5,
     uuid: () => '11111111-2222-4333-8444-555555555555',
     signal,
     forced: new AbortController().signal,
-    prompter: { text: nobody, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral: nobody },
+    prompter: {
+      text: unexpected,
+      secret: unexpected,
+      confirm: unexpected,
+      choose: unexpected,
+      chooseSeveral: unexpected,
+    },
     connect: connectUndici,
     keyring: memoryKeyring(),
-    helper: nobody,
+    helper: unexpected,
     edit: async () => 127,
     openBrowser: async () => false,
     argv: [],
@@ -120,16 +130,16 @@ test('after an interruption no request is sent outside the shelter', async () =>
 });
 
 test('after an interruption no sheltered work is started', async () => {
-  let begun = 0;
+  let started = 0;
 
   const ended = await interrupted(async (session) => {
     await session.sheltered(() => read(session));
     await session.sheltered(async () => {
-      begun += 1;
+      started += 1;
     });
   });
 
-  expect({ ...ended, begun }).toEqual({ outcome: reason, requests: ['GET /api/v1/roles'], begun: 0 });
+  expect({ ...ended, started }).toEqual({ outcome: reason, requests: ['GET /api/v1/roles'], started: 0 });
 });
 
 test('a queued write is not sent after the pace is stopped', async () => {

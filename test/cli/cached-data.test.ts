@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const maker = (changes: Partial<NodeJS.Process> = {}) => ({
+const fakeProcess = (changes: Partial<NodeJS.Process> = {}) => ({
   arch: 'x64' as const,
   platform: 'linux' as const,
   versions: { ...process.versions, node: '20.20.2', v8: '11.3.244.8-node.38' },
@@ -21,7 +21,7 @@ const maker = (changes: Partial<NodeJS.Process> = {}) => ({
 });
 
 test('the name of cached data contains version, platform, architecture and size of Node', () => {
-  expect(cachedDataName(maker())).toBe('code-20.20.2-linux-x64-5.bin');
+  expect(cachedDataName(fakeProcess())).toBe('code-20.20.2-linux-x64-5.bin');
 });
 
 test.each([
@@ -34,5 +34,5 @@ test.each([
   { what: 'build', changes: () => ({ execPath: join(folder, 'other') }) },
   { what: 'executable that does not exist', changes: () => ({ execPath: join(folder, 'none') }) },
 ])('cached data has another name for another $what', ({ changes }) => {
-  expect(cachedDataName(maker(changes()))).not.toBe(cachedDataName(maker()));
+  expect(cachedDataName(fakeProcess(changes()))).not.toBe(cachedDataName(fakeProcess()));
 });

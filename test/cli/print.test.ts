@@ -6,28 +6,28 @@ const text = Buffer.from('the text');
 
 /** A process whose write calls accept this many bytes each, or fail with a code. */
 function surroundings(steps: readonly (number | string)[], streamFails?: string) {
-  const said = { stdout: '', stderr: '' };
+  const printed = { stdout: '', stderr: '' };
   const left = [...steps];
   const write = (file: number, bytes: Uint8Array): number => {
     const step = left.shift() ?? bytes.length;
     if (typeof step === 'string') throw failure(step);
-    said[file === 1 ? 'stdout' : 'stderr'] += Buffer.from(bytes.subarray(0, step)).toString();
+    printed[file === 1 ? 'stdout' : 'stderr'] += Buffer.from(bytes.subarray(0, step)).toString();
     return Math.min(step, bytes.length);
   };
   const streamTo = (name: 'stdout' | 'stderr') =>
     new Writable({
       write(bytes, _encoding, then) {
         if (streamFails !== undefined) return then(failure(streamFails));
-        said[name] += bytes;
+        printed[name] += bytes;
         then();
       },
     });
-  const outside = {
+  const fakeProcess = {
     exitCode: undefined as number | undefined,
     stdout: streamTo('stdout'),
     stderr: streamTo('stderr'),
   } as unknown as NodeJS.Process;
-  return { said, write, outside };
+  return { printed, write, fakeProcess };
 }
 
 function failure(code: string): Error {
@@ -43,12 +43,12 @@ test.each([
   { system: 'returns EAGAIN after a partial write', steps: [3, 'EAGAIN'] },
   { system: 'returns EAGAIN for the note', steps: [8, 'EAGAIN'] },
 ])('a text and its note are printed once when the system $system', async ({ steps }) => {
-  const { said, write, outside } = surroundings(steps);
+  const { printed, write, fakeProcess } = surroundings(steps);
 
-  const isPrinted = print(text, 'a note', outside, write);
+  const isPrinted = print(text, 'a note', fakeProcess, write);
 
   await settled();
-  expect({ isPrinted, ...said, exitCode: outside.exitCode }).toEqual({
+  expect({ isPrinted, ...printed, exitCode: fakeProcess.exitCode }).toEqual({
     isPrinted: true,
     stdout: 'the text',
     stderr: 'a note',
@@ -59,9 +59,9 @@ test.each([
 test.each(['EPIPE', 'ENOSPC', 'EBADF'])(
   '%s before the first byte is left to the program to report',
   (code) => {
-    const { said, write, outside } = surroundings([code]);
+    const { printed, write, fakeProcess } = surroundings([code]);
 
-    expect({ isPrinted: print(text, 'a note', outside, write), ...said }).toEqual({
+    expect({ isPrinted: print(text, 'a note', fakeProcess, write), ...printed }).toEqual({
       isPrinted: false,
       stdout: '',
       stderr: '',
@@ -73,12 +73,12 @@ test.each([
   { code: 'ENOSPC', exitCode: 1, stderr: 'error: Cannot write to stdout: ENOSPC: refused, write.\n' },
   { code: 'EPIPE', exitCode: undefined, stderr: '' },
 ])('$code after a partial write is reported once, and nothing is printed twice', async (expected) => {
-  const { said, write, outside } = surroundings([3, expected.code], expected.code);
+  const { printed, write, fakeProcess } = surroundings([3, expected.code], expected.code);
 
-  const isPrinted = print(text, 'a note', outside, write);
+  const isPrinted = print(text, 'a note', fakeProcess, write);
 
   await settled();
-  expect({ isPrinted, ...said, exitCode: outside.exitCode }).toEqual({
+  expect({ isPrinted, ...printed, exitCode: fakeProcess.exitCode }).toEqual({
     isPrinted: true,
     stdout: 'the',
     stderr: expected.stderr,
@@ -87,9 +87,9 @@ test.each([
 });
 
 test.each(['EPIPE', 'ENOSPC'])('%s for the note leaves the text printed once', (code) => {
-  const { said, write, outside } = surroundings([8, code]);
+  const { printed, write, fakeProcess } = surroundings([8, code]);
 
-  expect({ isPrinted: print(text, 'a note', outside, write), ...said }).toEqual({
+  expect({ isPrinted: print(text, 'a note', fakeProcess, write), ...printed }).toEqual({
     isPrinted: true,
     stdout: 'the text',
     stderr: '',

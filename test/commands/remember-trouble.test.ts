@@ -21,7 +21,7 @@ import { onlyIntercepted } from '../helpers/interceptors.ts';
 const OWN = 'by-profile/_environment/roles';
 
 const pathOf = (folder: string, name: string) => join(folder, 'state', 'completion', name);
-const kept = (folder: string, name = OWN) => readFileSync(pathOf(folder, name), 'utf8');
+const cached = (folder: string, name = OWN) => readFileSync(pathOf(folder, name), 'utf8');
 
 /** Lists roles and expects unchanged output, whether or not the completion cache can be written. */
 async function list(folder: string, flags = '', roles = ['Auditor', 'Front Desk']): Promise<void> {
@@ -64,7 +64,7 @@ describe('a failed write of the completion cache does not affect the command', (
     await list(folder);
 
     expect(readdirSync(pathOf(folder, 'by-profile/_environment'))).toEqual(['roles']);
-    expect([kept(folder, `${OWN}/mine`), kept(folder, 'profiles')]).toEqual(['mine', 'sandbox\t\n']);
+    expect([cached(folder, `${OWN}/mine`), cached(folder, 'profiles')]).toEqual(['mine', 'sandbox\t\n']);
   });
 
   test('a named pipe in the place of the cache file does not block', async ({ folder }) => {
@@ -73,7 +73,7 @@ describe('a failed write of the completion cache does not affect the command', (
 
     await list(folder, '--param kind=house');
 
-    expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\n');
+    expect(cached(folder)).toBe('Auditor\t\nFront Desk\t\n');
   });
 
   test('lines of a cache file that are not valid entries are dropped', async ({ folder }) => {
@@ -86,7 +86,7 @@ describe('a failed write of the completion cache does not affect the command', (
 
     await list(folder, '--param kind=house');
 
-    expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\nOwner\tall\n');
+    expect(cached(folder)).toBe('Auditor\t\nFront Desk\t\nOwner\tall\n');
   });
 
   test('a settings file that became invalid leaves the cached profiles unchanged', async ({ folder }) => {
@@ -105,7 +105,7 @@ describe('a failed write of the completion cache does not affect the command', (
       stdout: 'Auditor\n',
       stderr: '',
     });
-    expect([kept(folder), kept(folder, 'profiles')]).toEqual(['Auditor\t\n', 'chain\t\n']);
+    expect([cached(folder), cached(folder, 'profiles')]).toEqual(['Auditor\t\n', 'chain\t\n']);
   });
 });
 
@@ -136,7 +136,7 @@ describe('symbolic links are not followed', () => {
     await list(folder, '--param kind=house');
 
     expect(lstatSync(pathOf(folder, OWN)).isFile()).toBe(true);
-    expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\n');
+    expect(cached(folder)).toBe('Auditor\t\nFront Desk\t\n');
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('Owner\tmine\n');
   });
 

@@ -10,10 +10,10 @@ import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const pathOf = (folder: string, name: string) => join(folder, 'state', 'completion', name);
 
-const kept = (folder: string, name: string) =>
+const cached = (folder: string, name: string) =>
   existsSync(pathOf(folder, name)) ? readFileSync(pathOf(folder, name), 'utf8') : undefined;
 
-const keep = (folder: string, name: string, text: string) => {
+const writeCache = (folder: string, name: string, text: string) => {
   mkdirSync(dirname(pathOf(folder, name)), { recursive: true });
   writeFileSync(pathOf(folder, name), text);
 };
@@ -47,7 +47,7 @@ describe('a list command writes the completion cache', () => {
 
     await cli('properties list', { folder, env: hotels });
 
-    expect(kept(folder, OWN)).toBe('BER\tInn BER\nMUC\tIsarhotel\nVIE\tRing\n');
+    expect(cached(folder, OWN)).toBe('BER\tInn BER\nMUC\tIsarhotel\nVIE\tRing\n');
   });
 
   test('roles, countries and profile names', async ({ folder }) => {
@@ -59,10 +59,10 @@ describe('a list command writes the completion cache', () => {
     await cli('roles list', { folder, env: hotels });
     await cli('countries list', { folder, env: hotels });
 
-    expect(kept(folder, 'by-profile/_environment/roles')).toBe('Auditor\t\nFront Desk\t\n');
-    expect(kept(folder, 'by-profile/_environment/countries')).toBe('AT\t\nDE\tGermany\n');
-    expect(kept(folder, 'profiles')).toBe('sandbox\t\n');
-    expect(kept(folder, 'active')).toBe('');
+    expect(cached(folder, 'by-profile/_environment/roles')).toBe('Auditor\t\nFront Desk\t\n');
+    expect(cached(folder, 'by-profile/_environment/countries')).toBe('AT\t\nDE\tGermany\n');
+    expect(cached(folder, 'profiles')).toBe('sandbox\t\n');
+    expect(cached(folder, 'active')).toBe('');
   });
 
   test.each(['--json', '-o ndjson', '-o csv', '-o yaml', '-o cards'])('also with %s', async (flags) => {
@@ -71,7 +71,7 @@ describe('a list command writes the completion cache', () => {
 
     await cli(`properties list ${flags}`, { folder, env: hotels });
 
-    expect(kept(folder, OWN)).toBe('BER\tInn BER\n');
+    expect(cached(folder, OWN)).toBe('BER\tInn BER\n');
   });
 
   test('with owner-only modes, whatever mode the folder had before', async ({ folder }) => {
@@ -91,12 +91,12 @@ describe('the completion cache is per target', () => {
   test('the sandbox has its own cache, and "sandbox reset" clears it', async ({ folder }) => {
     nock.enableNetConnect('127.0.0.1');
     await cli('--sandbox properties list', { folder, connect: connectUndici });
-    const before = kept(folder, 'by-profile/sandbox/properties');
+    const before = cached(folder, 'by-profile/sandbox/properties');
 
     await cli('sandbox reset', { folder });
 
     expect(before).toMatch(/^BER\t[^\t\n]+\nMUC\t[^\t\n]+\nVIE\t[^\t\n]+\n$/);
-    expect(kept(folder, 'by-profile/sandbox/properties')).toBeUndefined();
+    expect(cached(folder, 'by-profile/sandbox/properties')).toBeUndefined();
   });
 
   test('a profile has its own cache, also when variables name another service', async ({ folder }) => {
@@ -107,8 +107,8 @@ describe('the completion cache is per target', () => {
     await cli('-p chain properties list', { folder, env: hotels });
     await cli('properties list', { folder, env: hotels });
 
-    expect(kept(folder, 'by-profile/chain/properties')).toBe('HAM\tInn HAM\n');
-    expect(kept(folder, OWN)).toBe('BER\tInn BER\n');
+    expect(cached(folder, 'by-profile/chain/properties')).toBe('HAM\tInn HAM\n');
+    expect(cached(folder, OWN)).toBe('BER\tInn BER\n');
   });
 
   test('an invalid profile name is never used as a path', async ({ folder }) => {
@@ -127,7 +127,7 @@ describe('the completion cache is per target', () => {
       env: { INNCTL_TOKEN: 'token-of-ana-1234567890' },
     });
 
-    expect({ exitCode, profiles: kept(folder, 'profiles'), active: kept(folder, 'active') }).toEqual({
+    expect({ exitCode, profiles: cached(folder, 'profiles'), active: cached(folder, 'active') }).toEqual({
       exitCode: 0,
       profiles: 'sandbox\t\n',
       active: '',
@@ -152,12 +152,12 @@ describe('merging and size limit', () => {
     ],
   ])('%s', async (_, flags, text) => {
     const folder = freshFolder();
-    keep(folder, OWN, 'BER\tOld\nMUC\tOld\n');
+    writeCache(folder, OWN, 'BER\tOld\nMUC\tOld\n');
     answersProperties([hotel('MUC'), hotel('VIE')]);
 
     await cli(`properties list ${flags}`, { folder, env: hotels });
 
-    expect(kept(folder, OWN)).toBe(text);
+    expect(cached(folder, OWN)).toBe(text);
   });
 
   test.each(['', '--limit 1', '--page-number 2 --page-size 2'])(
@@ -165,54 +165,54 @@ describe('merging and size limit', () => {
     async (flags) => {
       const folder = freshFolder();
       const countries = Array.from({ length: 249 }, (_, index) => `C${index}`);
-      keep(folder, 'by-profile/_environment/countries', 'XX\t\n');
+      writeCache(folder, 'by-profile/_environment/countries', 'XX\t\n');
       answers('api', '/inventory/v1/types/countries', { countryCodes: countries });
 
       await cli(`countries list ${flags}`, { folder, env: hotels });
 
-      expect(kept(folder, 'by-profile/_environment/countries')).toBe(
+      expect(cached(folder, 'by-profile/_environment/countries')).toBe(
         countries.map((code) => `${code}\t\n`).join(''),
       );
     },
   );
 
   test('a filtered unpaginated response is merged into the cache', async ({ folder }) => {
-    keep(folder, 'by-profile/_environment/roles', 'Auditor\t\n');
+    writeCache(folder, 'by-profile/_environment/roles', 'Auditor\t\n');
     answers('identity', '/api/v1/roles', { roles: ['Porter', 'Chef'] });
 
     await cli('roles list --limit 1 --param kind=house', { folder, env: hotels });
 
-    expect(kept(folder, 'by-profile/_environment/roles')).toBe('Porter\t\nChef\t\nAuditor\t\n');
+    expect(cached(folder, 'by-profile/_environment/roles')).toBe('Porter\t\nChef\t\nAuditor\t\n');
   });
 
   test('a list shorter than its count is merged into the cache', async ({ folder }) => {
-    keep(folder, OWN, 'BER\tOld\n');
+    writeCache(folder, OWN, 'BER\tOld\n');
     answersProperties([hotel('MUC')], 3);
     answersProperties([], 3);
 
     const { stderr } = await cli('properties list', { folder, env: hotels });
 
     expect(stderr).toContain('The service counts 3 records and listed 1.');
-    expect(kept(folder, OWN)).toBe('MUC\tInn MUC\nBER\tOld\n');
+    expect(cached(folder, OWN)).toBe('MUC\tInn MUC\nBER\tOld\n');
   });
 
   test('the cache keeps the 5,000 most recent entries', async ({ folder }) => {
     const old = Array.from({ length: 5_000 }, (_, index) => `OLD${index}\t\n`);
-    keep(folder, OWN, old.join(''));
+    writeCache(folder, OWN, old.join(''));
     answersProperties([hotel('BER'), hotel('MUC')]);
 
     await cli('properties list --limit 1', { folder, env: hotels });
 
-    expect(kept(folder, OWN)).toBe(`BER\tInn BER\n${old.slice(0, 4_999).join('')}`);
+    expect(cached(folder, OWN)).toBe(`BER\tInn BER\n${old.slice(0, 4_999).join('')}`);
   });
 
   test('an empty list writes an empty cache file', async ({ folder }) => {
-    keep(folder, OWN, 'BER\tOld\n');
+    writeCache(folder, OWN, 'BER\tOld\n');
     answersProperties([]);
 
     await cli('properties list', { folder, env: hotels });
 
-    expect(kept(folder, OWN)).toBe('');
+    expect(cached(folder, OWN)).toBe('');
   });
 
   test('a failed list, and one whose output pipe is closed, are not cached', async ({ folder }) => {
@@ -222,7 +222,7 @@ describe('merging and size limit', () => {
     await cli('properties list', { folder, env: hotels });
     await cli('properties list', { folder, env: hotels, closesAfter: 0 });
 
-    expect(kept(folder, OWN)).toBeUndefined();
+    expect(cached(folder, OWN)).toBeUndefined();
   });
 });
 
@@ -245,7 +245,7 @@ describe('values that are not cached', () => {
 
     await cli('properties list', { folder, env: hotels });
 
-    expect(kept(folder, OWN)).toBe('MUC\tInn MUC\n7\tSeven\n');
+    expect(cached(folder, OWN)).toBe('MUC\tInn MUC\n7\tSeven\n');
   });
 
   test.each<[string, unknown, string]>([
@@ -264,7 +264,7 @@ describe('values that are not cached', () => {
 
     await cli('properties list', { folder, env: hotels });
 
-    expect(kept(folder, OWN)).toBe(`BER\t${text}\n`);
+    expect(cached(folder, OWN)).toBe(`BER\t${text}\n`);
   });
 });
 
@@ -285,21 +285,21 @@ describe('e-mail addresses in the cache', () => {
     await cli('users list', { folder, env: ON });
     await cli('invitations list', { folder, env: ON });
 
-    expect([kept(folder, USERS), kept(folder, INVITED)]).toEqual([
+    expect([cached(folder, USERS), cached(folder, INVITED)]).toEqual([
       'ana@example.com\t\n',
       'ben@example.com\t\n',
     ]);
   });
 
   test('those of one property are merged with the others', async ({ folder }) => {
-    keep(folder, USERS, 'ben@example.com\t\n');
-    keep(folder, INVITED, 'ana@example.com\t\n');
+    writeCache(folder, USERS, 'ben@example.com\t\n');
+    writeCache(folder, INVITED, 'ana@example.com\t\n');
     answersPeople();
 
     await cli('users list --property BER', { folder, env: ON });
     await cli('invitations list --property BER', { folder, env: ON });
 
-    expect([kept(folder, USERS), kept(folder, INVITED)]).toEqual([
+    expect([cached(folder, USERS), cached(folder, INVITED)]).toEqual([
       'ana@example.com\t\nben@example.com\t\n',
       'ben@example.com\t\nana@example.com\t\n',
     ]);
@@ -309,14 +309,14 @@ describe('e-mail addresses in the cache', () => {
     'are not cached otherwise, and "%s" removes cached ones',
     async (line) => {
       const folder = freshFolder();
-      keep(folder, USERS, 'ana@example.com\t\n');
-      keep(folder, INVITED, 'ben@example.com\t\n');
-      keep(folder, OWN, 'BER\t\n');
+      writeCache(folder, USERS, 'ana@example.com\t\n');
+      writeCache(folder, INVITED, 'ben@example.com\t\n');
+      writeCache(folder, OWN, 'BER\t\n');
       answers('identity', `/api/v1/${line.replace(' list', '')}`, { count: 0, items: [] });
 
       await cli(line, { folder, env: hotels });
 
-      expect([kept(folder, USERS), kept(folder, INVITED), kept(folder, OWN)]).toEqual([
+      expect([cached(folder, USERS), cached(folder, INVITED), cached(folder, OWN)]).toEqual([
         undefined,
         undefined,
         'BER\t\n',
@@ -335,7 +335,7 @@ describe('e-mail addresses in the cache', () => {
 });
 
 describe('profiles', () => {
-  const state = (folder: string) => [kept(folder, 'profiles'), kept(folder, 'active')];
+  const state = (folder: string) => [cached(folder, 'profiles'), cached(folder, 'active')];
 
   test('add, use, remove and list cache the profile names and the active profile', async ({ folder }) => {
     await add(folder, 'chain');
@@ -346,7 +346,7 @@ describe('profiles', () => {
     expect(state(folder)).toEqual(['chain\t\ninn\t\nsandbox\t\n', 'inn\t\n']);
     await cli('profiles remove inn', { folder });
     expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', '']);
-    keep(folder, 'profiles', 'stale\t\n');
+    writeCache(folder, 'profiles', 'stale\t\n');
     await cli('profiles list', { folder });
     expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', '']);
   });
@@ -356,15 +356,15 @@ describe('profiles', () => {
   }) => {
     const BER = 'by-profile/chain/properties';
     await add(folder, 'chain');
-    keep(folder, BER, 'BER\t\n');
-    keep(folder, 'by-profile/inn/properties', 'MUC\t\n');
+    writeCache(folder, BER, 'BER\t\n');
+    writeCache(folder, 'by-profile/inn/properties', 'MUC\t\n');
 
     await cli('profiles remove chain', { folder });
-    const removed = kept(folder, BER);
-    keep(folder, BER, 'BER\t\n');
+    const removed = cached(folder, BER);
+    writeCache(folder, BER, 'BER\t\n');
     await add(folder, 'chain');
 
-    expect([removed, kept(folder, BER), kept(folder, 'by-profile/inn/properties')]).toEqual([
+    expect([removed, cached(folder, BER), cached(folder, 'by-profile/inn/properties')]).toEqual([
       undefined,
       undefined,
       'MUC\t\n',
@@ -372,10 +372,10 @@ describe('profiles', () => {
   });
 
   test('a profile whose removal fails keeps its cache', async ({ folder }) => {
-    keep(folder, 'by-profile/sandbox/properties', 'BER\t\n');
+    writeCache(folder, 'by-profile/sandbox/properties', 'BER\t\n');
 
     await cli('profiles remove sandbox', { folder });
 
-    expect(kept(folder, 'by-profile/sandbox/properties')).toBe('BER\t\n');
+    expect(cached(folder, 'by-profile/sandbox/properties')).toBe('BER\t\n');
   });
 });

@@ -23,8 +23,8 @@ const head = { 'apaleo-tracking-id': ID };
 async function expectId(line: string, prepare: () => void, situation: Situation = {}): Promise<void> {
   const all = { env: hotels, ...situation };
   prepare();
-  const forPeople = await cli(line, all);
-  expect(forPeople.stderr).toContain(`\nrequest id: ${ID}\n`);
+  const asText = await cli(line, all);
+  expect(asText.stderr).toContain(`\nrequest id: ${ID}\n`);
   prepare();
   const { stderr } = await cli(`${line} --json`, all);
   expect(JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error).toMatchObject({ request_id: ID });

@@ -32,7 +32,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const innctl = (line: string, situation: Situation = {}) =>
   cli(line, { folder, env: hotels, now, ...situation });
 
-interface Left {
+interface RunOptions {
   readonly path?: string;
   readonly run?: Partial<NewRun>;
   readonly at?: string;
@@ -41,9 +41,9 @@ interface Left {
 }
 
 /** Writes the journal of a run: of a killed one, or with counts of a finished one. */
-async function leave(
+async function writeRun(
   runId: string,
-  { at = '2025-03-01T10:00:00Z', rows = [rowOf('BER')], ...left }: Left = {},
+  { at = '2025-03-01T10:00:00Z', rows = [rowOf('BER')], ...left }: RunOptions = {},
 ) {
   const whole = { ...run, ...left.run };
   const path = left.path ?? journalPath(join(folder, 'state'), whole);
@@ -55,9 +55,9 @@ async function leave(
 }
 
 /** Writes two runs: Ana's, which was killed, and Ben's, a day later, which is complete. */
-const leaveTwo = async () => ({
-  ana: await leave(ana),
-  ben: await leave(ben, {
+const writeTwoRuns = async () => ({
+  ana: await writeRun(ana),
+  ben: await writeRun(ben, {
     at: '2025-03-02T09:00:00Z',
     run: { command: 'properties import', files: ['/home/ana/hotels.csv'], profile: 'chain' },
     rows: [rowOf('MUC', { state: 'done', id: 'P2' })],
@@ -76,7 +76,7 @@ test('without runs the list is empty', async () => {
 });
 
 test('runs are listed with their state, newest first', async () => {
-  const paths = await leaveTwo();
+  const paths = await writeTwoRuns();
 
   const { exitCode, stdout } = await innctl('runs list --json');
 
@@ -140,8 +140,8 @@ test('a run in progress is listed with its pid', async () => {
 });
 
 test('only the last unfinished run of a locked journal is listed as running', async () => {
-  const path = await leave('build-1');
-  await leave('build-2', { path, counts: allDone });
+  const path = await writeRun('build-1');
+  await writeRun('build-2', { path, counts: allDone });
   const journal = await openJournal({ path, runId: 'build-3', run, context: contextAt(() => now) });
   await journal.write(rowOf('BER'));
   const listed = async () =>
@@ -168,8 +168,8 @@ test('only the last unfinished run of a locked journal is listed as running', as
 });
 
 test('a journal outside the state folder is listed with --journal', async () => {
-  await leave(ana);
-  await leave(ben, { path: join(folder, 'own.ndjson') });
+  await writeRun(ana);
+  await writeRun(ben, { path: join(folder, 'own.ndjson') });
 
   const listed = async (line: string) =>
     parsed((await innctl(line)).stdout).items.map(({ run_id }: { run_id: string }) => run_id);
@@ -179,7 +179,7 @@ test('a journal outside the state folder is listed with --journal', async () => 
 });
 
 test('an unreadable journal does not hide the others', async () => {
-  await leave(ana);
+  await writeRun(ana);
   const broken = join(folder, 'state', 'runs', `${'0'.repeat(32)}.ndjson`);
   writeFileSync(broken, 'my notes\n');
 
@@ -190,7 +190,7 @@ test('an unreadable journal does not hide the others', async () => {
 });
 
 test('runs show prints the rows of a run named by an abbreviated id', async () => {
-  const path = await leave(ana, {
+  const path = await writeRun(ana, {
     rows: [
       rowOf('BER', { key: 'key-1' }),
       rowOf('BER', { state: 'done', id: 'P1' }),
@@ -213,7 +213,7 @@ test('runs show prints the rows of a run named by an abbreviated id', async () =
 });
 
 test('runs show --json has all fields of the journal', async () => {
-  const path = await leave(ana, {
+  const path = await writeRun(ana, {
     rows: [rowOf('BER', { key: 'key-1' }), rowOf('BER', { state: 'done', id: 'P1' })],
   });
 
@@ -240,7 +240,7 @@ test('runs show --json has all fields of the journal', async () => {
 });
 
 test.each(['show', 'forget', 'resume'])('runs %s reports an unknown run id', async (verb) => {
-  await leave(ana);
+  await writeRun(ana);
 
   const { exitCode, stdout, stderr } = await innctl(`runs ${verb} 333333 --yes`);
 
@@ -252,7 +252,7 @@ test.each(['show', 'forget', 'resume'])('runs %s reports an unknown run id', asy
 });
 
 test('an unknown run id with --journal names the journal and the command that lists its runs', async () => {
-  const path = await leave(ana);
+  const path = await writeRun(ana);
 
   expect(await innctl(`runs show 333333 --journal ${path}`)).toEqual({
     exitCode: 3,
@@ -262,7 +262,7 @@ test('an unknown run id with --journal names the journal and the command that li
 });
 
 test('an abbreviated id of fewer than six characters is rejected', async () => {
-  await leave(ana);
+  await writeRun(ana);
 
   const { exitCode, stderr } = await innctl('runs show 11111');
 
@@ -288,9 +288,9 @@ test.each(['show', 'resume', 'forget'])('an invalid run id is rejected: %s', asy
 });
 
 test('a short full id matches exactly and not as the prefix of another', async () => {
-  await leave('7', { counts: allDone });
-  await leave('build-7', { counts: allDone });
-  await leave('build-77', { counts: allDone });
+  await writeRun('7', { counts: allDone });
+  await writeRun('build-7', { counts: allDone });
+  await writeRun('build-77', { counts: allDone });
 
   const ids = await Promise.all(
     ['7', 'build-7'].map(async (id) => parsed((await innctl(`runs show ${id} --json`)).stdout).run_id),
@@ -300,8 +300,8 @@ test('a short full id matches exactly and not as the prefix of another', async (
 });
 
 test('an ambiguous prefix of two ids is rejected', async () => {
-  await leave('build-71', { counts: allDone });
-  await leave('build-72', { counts: allDone });
+  await writeRun('build-71', { counts: allDone });
+  await writeRun('build-72', { counts: allDone });
 
   const { exitCode, stderr } = await innctl('runs show build-7');
 
@@ -313,12 +313,12 @@ test('an ambiguous prefix of two ids is rejected', async () => {
 
 test('an id in two journals requires --journal', async () => {
   const own = join(folder, 'own.ndjson');
-  await leave('build-7', { counts: allDone });
-  await leave('build-7', {
+  await writeRun('build-7', { counts: allDone });
+  await writeRun('build-7', {
     path: join(folder, 'state', 'runs', `${'f'.repeat(32)}.ndjson`),
     counts: allDone,
   });
-  await leave('build-7', { path: own, counts: allDone });
+  await writeRun('build-7', { path: own, counts: allDone });
 
   const { exitCode } = await innctl('runs show build-7');
   const named = await innctl(`runs show build-7 --json --journal ${own}`);
@@ -327,8 +327,11 @@ test('an id in two journals requires --journal', async () => {
 });
 
 test('runs forget asks for confirmation and names what is deleted', async () => {
-  const path = await leave('build-7', { rows: [rowOf('BER', { state: 'done', id: 'P1' })], counts: allDone });
-  await leave('build-8', { counts: allDone });
+  const path = await writeRun('build-7', {
+    rows: [rowOf('BER', { state: 'done', id: 'P1' })],
+    counts: allDone,
+  });
+  await writeRun('build-8', { counts: allDone });
 
   const refused = await innctl('runs forget build-8');
   const declined = await innctl('runs forget build-8', { answers: [false] });
@@ -350,7 +353,7 @@ test('runs forget asks for confirmation and names what is deleted', async () => 
 });
 
 test('runs forget --json reports what was removed', async () => {
-  const path = await leave(ana);
+  const path = await writeRun(ana);
 
   const { stdout } = await innctl('runs forget 111111 --yes --json');
 
@@ -359,7 +362,7 @@ test('runs forget --json reports what was removed', async () => {
 });
 
 test('runs forget rejects --dry-run', async () => {
-  const path = await leave(ana);
+  const path = await writeRun(ana);
 
   const { exitCode } = await innctl('runs forget 111111 --dry-run');
 
@@ -382,7 +385,7 @@ test('a run in progress can be neither forgotten nor resumed', async () => {
 });
 
 test('resuming a complete run does nothing', async () => {
-  await leave(ana, { counts: allDone });
+  await writeRun(ana, { counts: allDone });
 
   expect(await innctl('runs resume 111111 --json')).toEqual({
     exitCode: 0,
@@ -392,7 +395,7 @@ test('resuming a complete run does nothing', async () => {
 });
 
 test('a run against another service is not resumed', async () => {
-  const path = await leave(ana, {
+  const path = await writeRun(ana, {
     run: {
       target: {
         identity_url: 'https://identity.test.example.com',
@@ -420,7 +423,7 @@ test('a run in another account of the same service is not resumed', async () => 
     ['{"alg":"none"}', JSON.stringify({ account_code: account, exp: 1 }), 'x']
       .map((part) => Buffer.from(part).toString('base64url'))
       .join('.');
-  const path = await leave(ana, { run: { target: { ...run.target, account: 'account AURORA' } } });
+  const path = await writeRun(ana, { run: { target: { ...run.target, account: 'account AURORA' } } });
   const before = readFileSync(path, 'utf8');
 
   const resumed = await innctl('runs resume 111111 --yes', {
@@ -436,7 +439,7 @@ test('a run in another account of the same service is not resumed', async () => 
 });
 
 test('resuming a run that read stdin requires its rows again', async () => {
-  const path = await leave(ana, { run: { command: 'properties import', files: ['-/work'] } });
+  const path = await writeRun(ana, { run: { command: 'properties import', files: ['-/work'] } });
 
   expect(await innctl('runs resume 111111 --yes')).toEqual({
     exitCode: 2,
@@ -473,7 +476,7 @@ test('runs resume completes the remaining rows of a killed run under the same id
   writeFileSync(file, 'invitations: [{ email: eva@example.com, role: Housekeeping, properties: [BER] }]\n');
   const target = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
   const rows = [rowOf('eva@example.com', { kind: 'invitation', state: 'planned' })];
-  await leave(ana, { run: { files: [file], target }, rows });
+  await writeRun(ana, { run: { files: [file], target }, rows });
   const sandbox: Situation = { env: {}, connect: connectUndici };
 
   const resumed = await innctl('--sandbox runs resume 111111 --yes --json', sandbox);

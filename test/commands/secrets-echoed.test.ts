@@ -63,7 +63,7 @@ function json(status: number, body: unknown, headers: Readonly<Record<string, st
 }
 
 /** A service that echoes the credential of every request. */
-function echoing(echo: (credential: string) => Answer) {
+function echoingService(echo: (credential: string) => Answer) {
   const requests: WireRequest[] = [];
   const connect = async (): Promise<Transport> => ({
     async request(request) {
@@ -88,20 +88,20 @@ const hosts = {
   INNCTL_BASE_URL: 'https://api.example.com',
 };
 
-const proofs = {
+const credentials = {
   'a token': { INNCTL_TOKEN: TOKEN },
   'client credentials': { INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_CLIENT_SECRET: SECRET },
 } as const;
 
 /** Runs a command in every output mode and collects its output and files. */
-async function everythingOf(
+async function allOutputOf(
   line: string,
   env: Readonly<Record<string, string>>,
   echo: (credential: string) => Answer,
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const { connect, requests } = echoing(echo);
+  const { connect, requests } = echoingService(echo);
   const editor = async () => 0;
   const texts: string[] = [];
   for (const presentation of presentations) {
@@ -117,11 +117,11 @@ async function everythingOf(
   return { shown: texts.join('\n'), requests };
 }
 
-describe.each(Object.entries(proofs))('a caller with %s', (_, env) => {
+describe.each(Object.entries(credentials))('a caller with %s', (_, env) => {
   describe.each(Object.entries(echoes))('receives %s', (__, echo) => {
     test.each(commands)('and %s prints no secret in any output mode', async (command, rest) => {
       const surroundings = { ...env, ...environmentOf(command) };
-      const { shown, requests } = await everythingOf(`${command} ${rest}`, surroundings, echo);
+      const { shown, requests } = await allOutputOf(`${command} ${rest}`, surroundings, echo);
 
       for (const secret of [TOKEN, SECRET, FETCHED]) {
         const base64 = Buffer.from(secret).toString('base64');
@@ -137,9 +137,9 @@ describe.each(Object.entries(proofs))('a caller with %s', (_, env) => {
 });
 
 test('an echoed message is printed with the secret redacted', async () => {
-  const { shown, requests } = await everythingOf(
+  const { shown, requests } = await allOutputOf(
     'properties list',
-    proofs['a token'],
+    credentials['a token'],
     echoes['a refusal'] ?? (() => json(500, {})),
   );
 

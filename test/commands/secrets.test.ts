@@ -71,14 +71,14 @@ test('a token is redacted in prompts and choices', async () => {
   await cli('invitations create --no-check ana@example.com', {
     env: hotels,
     answers: [],
-    prompter: person((...texts) => shown.push(...texts)),
+    prompter: firstEntryPrompter((...texts) => shown.push(...texts)),
   });
 
   expect(shown).toEqual(['Role', 'Housekeeping', 'Properties', 'BER  [redacted]']);
 });
 
 /** A prompter that selects the first entry of every list. */
-function person(sees: (...texts: readonly string[]) => void): Prompter {
+function firstEntryPrompter(record: (...texts: readonly string[]) => void): Prompter {
   const unexpected = async () => {
     throw new Error('this question was not expected');
   };
@@ -87,11 +87,11 @@ function person(sees: (...texts: readonly string[]) => void): Prompter {
     secret: unexpected,
     confirm: async () => true,
     choose: async (question, choices) => {
-      sees(question, ...choices.map(({ label }) => label));
+      record(question, ...choices.map(({ label }) => label));
       return choices[0]?.value ?? '';
     },
     chooseSeveral: async (question, choices) => {
-      sees(question, ...choices.map(({ label }) => label));
+      record(question, ...choices.map(({ label }) => label));
       return choices.map(({ value }) => value);
     },
   };

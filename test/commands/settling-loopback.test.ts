@@ -6,7 +6,7 @@ import { cli, type Situation } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';
 
 /** Runs the program against a service that handles the write so, and never answers a read after it. */
-async function against(
+async function runAgainst(
   write: RequestListener,
   line: string,
   more: Situation & { readonly onRead?: () => void } = {},
@@ -26,8 +26,8 @@ async function against(
   return await cli(line, { env, connect: connectUndici, ...more });
 }
 
-const drops: RequestListener = ({ socket }) => socket.destroy();
-const takes: RequestListener = (_, response) => response.writeHead(204).end();
+const dropConnection: RequestListener = ({ socket }) => socket.destroy();
+const acceptWrite: RequestListener = (_, response) => response.writeHead(204).end();
 
 const writes = [
   'users update b-2 --enable',
@@ -42,7 +42,7 @@ test.concurrent.each(writes)(
     const stop = new AbortController();
     const onRead = () => stop.abort(new Interruption('SIGINT'));
 
-    const result = await against(drops, `${line} --json`, { signal: stop.signal, onRead });
+    const result = await runAgainst(dropConnection, `${line} --json`, { signal: stop.signal, onRead });
 
     expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
       exitCode: 130,
@@ -58,7 +58,7 @@ test.concurrent.each(writes)('the check after a lost response respects --timeout
     reads += 1;
   };
 
-  const { exitCode } = await against(drops, `${line} --timeout 1`, { onRead });
+  const { exitCode } = await runAgainst(dropConnection, `${line} --timeout 1`, { onRead });
 
   expect({ exitCode, reads }).toEqual({ exitCode: 8, reads: 1 });
 });
@@ -69,7 +69,7 @@ test.concurrent.each(writes)(
     const stop = new AbortController();
     const onRead = () => stop.abort(new Interruption('SIGTERM'));
 
-    const result = await against(takes, `${line} --json`, { signal: stop.signal, onRead });
+    const result = await runAgainst(acceptWrite, `${line} --json`, { signal: stop.signal, onRead });
 
     expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
       exitCode: 143,
@@ -87,7 +87,7 @@ test.concurrent.each(writes)(
       reads += 1;
     };
 
-    const { exitCode, stdout } = await against(takes, `${line} --timeout 1 --json`, { onRead });
+    const { exitCode, stdout } = await runAgainst(acceptWrite, `${line} --timeout 1 --json`, { onRead });
 
     expect({ exitCode, reads, ...JSON.parse(stdout) }).toMatchObject({
       exitCode: 0,

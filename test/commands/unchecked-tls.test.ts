@@ -9,17 +9,17 @@ const OFF = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 const TOKEN = 'token-of-ana-1234567890';
 const urls = '--identity-url https://identity.chain.example --base-url https://api.chain.example';
 
-const never: Connect = async () => ({
+const failingConnect: Connect = async () => ({
   request: () => Promise.reject(new Error('nothing may be sent')),
   close: async () => {},
 });
 
 const refused = (line: string, situation: Situation = {}) =>
-  cli(line, { connect: never, ...situation, env: { ...OFF, ...situation.env } });
+  cli(line, { connect: failingConnect, ...situation, env: { ...OFF, ...situation.env } });
 
 const sentence =
   'error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: credentials could go to any host. Nothing was sent.\n';
-const onlyUnset = { INNCTL_CA_FILE: '/etc/roots.pem' };
+const withCaFile = { INNCTL_CA_FILE: '/etc/roots.pem' };
 
 describe('with certificate checks disabled', () => {
   test.for([
@@ -41,7 +41,7 @@ describe('with certificate checks disabled', () => {
   });
 
   test('the hint omits --ca-file when a CA file is configured', async () => {
-    expect(await refused('roles list', { env: { ...hotels, ...onlyUnset } })).toMatchObject({
+    expect(await refused('roles list', { env: { ...hotels, ...withCaFile } })).toMatchObject({
       exitCode: 2,
       stderr: `${sentence}hint: unset NODE_TLS_REJECT_UNAUTHORIZED\n`,
     });

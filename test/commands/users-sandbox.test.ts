@@ -47,7 +47,7 @@ const innctl = (line: string | readonly string[], situation: Situation = {}) =>
 const against = (faults: readonly string[], line: string | readonly string[], situation: Situation = {}) =>
   misbehaving(faults, line, { connect, ...situation, folder });
 
-const userNow = async (reference = BEN) =>
+const currentUser = async (reference = BEN) =>
   JSON.parse((await innctl(`--sandbox users get ${reference} --json`)).stdout);
 
 test('users are listed and filtered', async () => {
@@ -102,7 +102,7 @@ test.each([
     stdout: '',
     stderr: `Updated user ${BEN}: confirmed.\n`,
   });
-  expect(await userNow()).toMatchObject(expected);
+  expect(await currentUser()).toMatchObject(expected);
 });
 
 test.each([
@@ -137,13 +137,13 @@ test.each([
   ['--enable --no-verify', 1],
   ['--enable --add-properties BER --no-verify', 1],
   ['--enable --dry-run', 0],
-])('an update that changes nothing is not skipped with %s', async (flags, sendings) => {
+])('an update that changes nothing is not skipped with %s', async (flags, expectedPatches) => {
   const { exitCode, stderr } = await innctl(`--sandbox users update ${BEN} ${flags}`);
 
   expect({ exitCode, isChanged: stderr !== 'Nothing was changed.\n', patches }).toEqual({
     exitCode: 0,
     isChanged: true,
-    patches: sendings,
+    patches: expectedPatches,
   });
 });
 
@@ -156,7 +156,7 @@ test.each([
   const { exitCode, stderr } = await innctl(`--sandbox users update ${BEN} ${flags}`);
 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(`${ROLELESS}$`) });
-  expect((await userNow()).properties).toEqual(properties);
+  expect((await currentUser()).properties).toEqual(properties);
 });
 
 test.each([
@@ -168,16 +168,16 @@ test.each([
 ])(
   'users update %s names what it removes and requires confirmation',
   async (flags, lost, roles, properties) => {
-    const says =
+    const notice =
       `This takes away ${lost} from user ${BEN}. The roles there are removed too, and cannot be restored ` +
       `through the API: ${roles}.`;
 
     const refused = await innctl(`--sandbox users update ${BEN} ${flags}`);
     const consented = await innctl(`--sandbox users update ${BEN} ${flags} --yes`);
 
-    expect(refused).toMatchObject({ exitCode: 11, stderr: expect.stringContaining(says) });
-    expect(consented.stderr).toContain(`${says}\n`);
-    expect((await userNow()).properties).toEqual(properties ?? ['BER', 'MUC']);
+    expect(refused).toMatchObject({ exitCode: 11, stderr: expect.stringContaining(notice) });
+    expect(consented.stderr).toContain(`${notice}\n`);
+    expect((await currentUser()).properties).toEqual(properties ?? ['BER', 'MUC']);
   },
 );
 
@@ -269,7 +269,10 @@ test('a disabled user is enabled again', async () => {
   const result = await innctl('--sandbox users update karl@aurora.example --enable --add-properties MUC');
 
   expect(result.stderr).toMatch(/^Updated user karl@aurora.example: confirmed.\n/);
-  expect(await userNow('karl@aurora.example')).toMatchObject({ enabled: true, properties: ['BER', 'MUC'] });
+  expect(await currentUser('karl@aurora.example')).toMatchObject({
+    enabled: true,
+    properties: ['BER', 'MUC'],
+  });
 });
 
 test('a dry run does not change the user', async () => {
@@ -281,7 +284,7 @@ test('a dry run does not change the user', async () => {
     { op: 'replace', path: '/enabled', value: false },
     { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
   ]);
-  expect({ patches, user: await userNow() }).toMatchObject({
+  expect({ patches, user: await currentUser() }).toMatchObject({
     patches: 0,
     user: { enabled: true, properties: ['BER', 'MUC'] },
   });
@@ -307,9 +310,12 @@ describe('an update under faults', () => {
     ['not carried out', 'drop-before:nth=1,operation=updateUser', 2],
     ['answered with 500', '500:nth=1,operation=updateUser', 2],
     ['answered with 429', '429:nth=1,operation=updateUser', 2],
-  ])('that is %s succeeds', async (_, fault, sendings) => {
-    expect({ ...(await against([fault], line)), patches }).toEqual({ ...confirmed, patches: sendings });
-    expect((await userNow()).properties).toEqual(['BER', 'MUC', 'VIE']);
+  ])('that is %s succeeds', async (_, fault, expectedPatches) => {
+    expect({ ...(await against([fault], line)), patches }).toEqual({
+      ...confirmed,
+      patches: expectedPatches,
+    });
+    expect((await currentUser()).properties).toEqual(['BER', 'MUC', 'VIE']);
   });
 
   test('that fails on every attempt exits with 8, and the hinted command settles it', async () => {
@@ -320,7 +326,7 @@ describe('an update under faults', () => {
       stdout: '',
       patches: 3,
     });
-    expect((await userNow()).properties).toEqual(['BER', 'MUC']);
+    expect((await currentUser()).properties).toEqual(['BER', 'MUC']);
     const [, again = ''] = /\nhint: innctl (.*)\n/.exec(result.stderr) ?? [];
     expect(await against([], again)).toEqual(confirmed);
   });

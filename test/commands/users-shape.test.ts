@@ -14,7 +14,7 @@ const places = [
 ];
 const ben = { subjectId: 'b-2', email: 'ben@example.com', isMfaEnabled: true, shoeSize: 38 };
 const listed = { ...ben, properties: places };
-const alone = { ...ben, properties: places.map(({ id }) => id), propertyRoles: places };
+const single = { ...ben, properties: places.map(({ id }) => id), propertyRoles: places };
 const shape = {
   subject_id: 'b-2',
   email: 'ben@example.com',
@@ -40,7 +40,7 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
 
   test.each([
     ['in a list', listed],
-    ['as one record', alone],
+    ['as one record', single],
   ])('a user has the same shape in users list and users get when served as %s', async (_, user) => {
     serve(user);
 

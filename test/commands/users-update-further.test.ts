@@ -113,7 +113,7 @@ describe('users update in the dialect apaleo', () => {
 
   test('disabling an account admin requires --confirm with the name', async () => {
     const both = '--disable --is-account-admin false';
-    for (let look = 1; look <= 2; look += 1) showsBen();
+    for (let attempt = 1; attempt <= 2; attempt += 1) showsBen();
     administered(undefined, { looks: 2 });
 
     expect((await update(`${both} --yes`)).exitCode).toBe(11);

@@ -102,7 +102,7 @@ describe('the request', () => {
 
   test('--json reports the user, the sent values and the verification', async () => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
-    for (let look = 1; look <= 2; look += 1) showing({ properties: ['BER'] });
+    for (let attempt = 1; attempt <= 2; attempt += 1) showing({ properties: ['BER'] });
     patching([
       { op: 'replace', path: '/enabled', value: true },
       { op: 'add', path: '/properties', value: ['BER', 'VIE'] },
@@ -147,7 +147,7 @@ describe('the request', () => {
   });
 
   test('only other fields are sent for a user who has all properties already', async () => {
-    for (let look = 1; look <= 2; look += 1) showing({ properties: ['BER', 'VIE'], enabled: false });
+    for (let attempt = 1; attempt <= 2; attempt += 1) showing({ properties: ['BER', 'VIE'], enabled: false });
     patching([{ op: 'replace', path: '/enabled', value: true }]);
     showing({ properties: ['BER', 'VIE'], enabled: true });
 
@@ -195,7 +195,7 @@ describe('the request', () => {
   test('a dry run reads the current state and prints the whole patch', async () => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
     administered();
-    for (let look = 1; look <= 2; look += 1) showing({ properties: ['BER'] });
+    for (let attempt = 1; attempt <= 2; attempt += 1) showing({ properties: ['BER'] });
 
     const { exitCode, stdout } = await innctl(
       'users update ben@example.com --add-properties VIE --disable --dry-run --json',
@@ -222,7 +222,7 @@ describe('the read-back', () => {
   test('reports a change that is not shown as not yet visible', async () => {
     showing({ properties: [] });
     patching(patch);
-    for (let look = 1; look <= 3; look += 1) showing({ properties: [] });
+    for (let attempt = 1; attempt <= 3; attempt += 1) showing({ properties: [] });
 
     const result = await innctl(`${line} --json`);
 
@@ -290,7 +290,7 @@ describe('the read-back', () => {
   test('warns about a concurrent change with the sent, current and missing properties', async () => {
     showing({ properties: ['BER'] });
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
-    for (let look = 1; look <= 3; look += 1) showing({ properties: ['MUC'] });
+    for (let attempt = 1; attempt <= 3; attempt += 1) showing({ properties: ['MUC'] });
 
     expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
       exitCode: 0,
@@ -304,7 +304,7 @@ describe('the read-back', () => {
   test('reports a concurrent change in --json', async () => {
     showing({ properties: ['BER'] });
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
-    for (let look = 1; look <= 3; look += 1) showing({ properties: [] });
+    for (let attempt = 1; attempt <= 3; attempt += 1) showing({ properties: [] });
 
     const { exitCode, stdout } = await innctl('users update b-2 --add-properties VIE --json');
 
@@ -362,7 +362,7 @@ describe('the read-back', () => {
   test('reports the previous state as not yet visible, without a warning', async () => {
     showing({ properties: ['BER'] });
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
-    for (let look = 1; look <= 3; look += 1) showing({ properties: ['BER'] });
+    for (let attempt = 1; attempt <= 3; attempt += 1) showing({ properties: ['BER'] });
 
     expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
       exitCode: 0,
@@ -738,7 +738,7 @@ describe('protected users', () => {
   });
 
   test('do not affect other users, who are read before confirmation', async () => {
-    for (let look = 1; look <= 2; look += 1) showing({});
+    for (let attempt = 1; attempt <= 2; attempt += 1) showing({});
     administered();
     patching([{ op: 'replace', path: '/enabled', value: false }]);
 

@@ -121,7 +121,7 @@ test('duplicate origins of URLs are removed', () => {
 });
 
 /** Creates the temporary file of a writer that was killed this long ago. */
-function leaveDraft(folder: string, ageMs: number): string {
+function writeDraft(folder: string, ageMs: number): string {
   const draft = join(folder, 'credentials.json.0f0e0d0c-0b0a-4908-8706-050403020100.tmp');
   const at = new Date(Date.now() - ageMs);
   writeFileSync(draft, 'token-of-ana');
@@ -134,17 +134,17 @@ test('a stale temporary file is removed at the start of a command, and a recent 
 }) => {
   const presentation = { held: [], json: false, colour: false };
   const context = { platform: 'linux' as const, presentation };
-  const young = leaveDraft(folder, 0);
+  const recent = writeDraft(folder, 0);
   closeCredentials(folder, context);
-  expect(existsSync(young)).toBe(true);
+  expect(existsSync(recent)).toBe(true);
 
-  const old = leaveDraft(folder, 3_600_000);
+  const stale = writeDraft(folder, 3_600_000);
   closeCredentials(folder, context);
-  expect(existsSync(old)).toBe(false);
+  expect(existsSync(stale)).toBe(false);
 });
 
 test('removing a missing credential also removes temporary files', async ({ folder, signal }) => {
-  const draft = leaveDraft(folder, 0);
+  const draft = writeDraft(folder, 0);
 
   await changeCredential(folder, 'chain', () => undefined, signal);
 

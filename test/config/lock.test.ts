@@ -20,7 +20,7 @@ import { leaveLock } from './left-lock.ts';
 import { test } from './with-folder.ts';
 
 /** The claim of a process that cannot be looked up, on another host. */
-const ELSEWHERE = '4711.123.0123456789abcdef.11111111-2222-4333-8444-555555555555';
+const REMOTE = '4711.123.0123456789abcdef.11111111-2222-4333-8444-555555555555';
 
 const atOnce = { waitMs: 0, staleMs: Number.POSITIVE_INFINITY };
 
@@ -32,7 +32,7 @@ const withPart = (name: string, at: number, part: string) =>
     .join('.');
 
 /** Creates a lock with this claim. */
-function hold(path: string, name: string): void {
+function createLock(path: string, name: string): void {
   mkdirSync(`${path}.lock`);
   writeFileSync(join(`${path}.lock`, name), '');
 }
@@ -63,11 +63,11 @@ describe('a free lock', () => {
     const path = join(folder, 'config.json');
     const release = await acquireLock(path);
     renameSync(`${path}.lock`, join(folder, 'away'));
-    hold(path, ELSEWHERE);
+    createLock(path, REMOTE);
 
     release();
 
-    expect(readdirSync(`${path}.lock`)).toEqual([ELSEWHERE]);
+    expect(readdirSync(`${path}.lock`)).toEqual([REMOTE]);
   });
 });
 
@@ -88,7 +88,7 @@ describe('a stale lock is acquired immediately', () => {
   test('of a process whose pid was reused', async ({ folder }) => {
     const path = join(folder, 'config.json');
     const own = claimName();
-    hold(path, withPart(own, 1, '1'));
+    createLock(path, withPart(own, 1, '1'));
 
     const release = await acquireLock(path, atOnce);
 
@@ -99,18 +99,18 @@ describe('a stale lock is acquired immediately', () => {
   test('removes the temporary claims of dead processes', async ({ folder }) => {
     const path = join(folder, 'config.json');
     const dead = withPart(claimName(), 1, '1');
-    for (const name of [dead, ELSEWHERE, 'mine']) mkdirSync(`${path}.lock.${name}`);
+    for (const name of [dead, REMOTE, 'mine']) mkdirSync(`${path}.lock.${name}`);
 
     const release = await acquireLock(path);
 
     release();
-    expect(readdirSync(folder)).toEqual([`config.json.lock.${ELSEWHERE}`, 'config.json.lock.mine']);
+    expect(readdirSync(folder)).toEqual([`config.json.lock.${REMOTE}`, 'config.json.lock.mine']);
   });
 });
 
 test('the lock of a process that cannot be looked up is stale without heartbeats', async ({ folder }) => {
   const path = join(folder, 'config.json');
-  hold(path, ELSEWHERE);
+  createLock(path, REMOTE);
 
   await expect(acquireLock(path, atOnce)).rejects.toMatchObject({
     code: 'busy',
@@ -127,12 +127,12 @@ test('the lock of a process that cannot be looked up is kept while it sends hear
   folder,
 }) => {
   const path = join(folder, 'config.json');
-  hold(path, ELSEWHERE);
+  createLock(path, REMOTE);
   let beats = 0;
   // It is called once before each check of the lock.
   const throwIfAborted = () => {
     beats += 1;
-    utimesSync(join(`${path}.lock`, ELSEWHERE), beats, beats);
+    utimesSync(join(`${path}.lock`, REMOTE), beats, beats);
   };
   const signal = Object.assign(new AbortController().signal, { throwIfAborted });
 
@@ -140,7 +140,7 @@ test('the lock of a process that cannot be looked up is kept while it sends hear
     code: 'busy',
   });
 
-  expect([readdirSync(`${path}.lock`), lockHolder(path)]).toEqual([[ELSEWHERE], undefined]);
+  expect([readdirSync(`${path}.lock`), lockHolder(path)]).toEqual([[REMOTE], undefined]);
 });
 
 test('a holder sends heartbeats until it releases the lock', async ({ folder }) => {
@@ -164,13 +164,13 @@ test('a holder that lost its lock sends no heartbeat to the lock of another', as
   const path = join(folder, 'config.json');
   const release = await acquireLock(path);
   rmSync(`${path}.lock`, { recursive: true });
-  hold(path, ELSEWHERE);
-  utimesSync(join(`${path}.lock`, ELSEWHERE), 1, 1);
+  createLock(path, REMOTE);
+  utimesSync(join(`${path}.lock`, REMOTE), 1, 1);
 
   vi.advanceTimersByTime(5_000);
   release();
 
-  expect(statSync(join(`${path}.lock`, ELSEWHERE)).mtimeMs).toBe(1_000);
+  expect(statSync(join(`${path}.lock`, REMOTE)).mtimeMs).toBe(1_000);
 });
 
 describe('tryLock', () => {
@@ -187,7 +187,7 @@ describe('tryLock', () => {
   test('breaks a stale lock, also of a zombie process', async ({ folder }) => {
     const path = join(folder, 'journal.ndjson');
     const zombie = await startZombie();
-    hold(path, withPart(withPart(claimName(), 0, zombie.pid), 1, zombie.start));
+    createLock(path, withPart(withPart(claimName(), 0, zombie.pid), 1, zombie.start));
 
     expect(lockHolder(path)).toBeUndefined();
     expect(typeof tryLock(path)).toBe('function');

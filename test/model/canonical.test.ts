@@ -3,11 +3,11 @@ import { canonical, canonicalOf, hashOf } from '../../src/model/canonical.ts';
 import { fc } from '../helpers/laws.ts';
 
 /** The same value with its keys in reverse order at all levels. */
-function turned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(turned);
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).reverse();
-  return Object.fromEntries(entries.map(([name, inner]) => [name, turned(inner)]));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, reversed(inner)]));
 }
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
@@ -34,7 +34,7 @@ test('the canonical text of a value is JSON that does not depend on the key orde
       const text = canonical(each);
 
       expect(JSON.parse(text)).toEqual(asJson(each));
-      expect(canonical(turned(each))).toBe(text);
+      expect(canonical(reversed(each))).toBe(text);
     }),
   );
 });

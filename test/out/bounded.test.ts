@@ -3,14 +3,14 @@ import { CliError } from '../../src/cli/errors.ts';
 import { bounded } from '../../src/out/query.ts';
 
 test('bounded() returns the result or throws the error of work that terminates', () => {
-  const mistake = new CliError('invalid_input', 'wrong');
+  const error = new CliError('invalid_input', 'wrong');
 
   expect(bounded(() => 42)).toBe(42);
   expect(() =>
     bounded(() => {
-      throw mistake;
+      throw error;
     }),
-  ).toThrow(mistake);
+  ).toThrow(error);
 });
 
 test('an endless loop is interrupted with exit code 2', () => {

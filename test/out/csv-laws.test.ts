@@ -72,13 +72,13 @@ test('tables are written as csv-stringify writes them', () => {
   });
   fc.assert(
     fc.property(rows, (each) => {
-      const isAlone = each.every((cells) => cells.length === 1);
-      const theirs = stringify(
+      const isSingleColumn = each.every((cells) => cells.length === 1);
+      const expected = stringify(
         each.map((cells) => cells.map(quotedCell)),
-        { record_delimiter: '\n', quoted_empty: isAlone, quoted_match: /[;\t\r]|^\s|\s$/ },
+        { record_delimiter: '\n', quoted_empty: isSingleColumn, quoted_match: /[;\t\r]|^\s|\s$/ },
       );
 
-      expect(csvText(each)).toBe(theirs);
+      expect(csvText(each)).toBe(expected);
     }),
   );
 });

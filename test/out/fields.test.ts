@@ -271,14 +271,14 @@ describe('selected fields of a record', () => {
 
   test.each(formats)('also select from the result of a write, as %s', async (format) => {
     const { out, shown } = desk({ format, view: chosen });
-    const isForPeople = ['table', 'cards', 'tsv'].includes(format);
+    const isText = ['table', 'cards', 'tsv'].includes(format);
     const labelled = 'Location (city): Berlin\nId:              BER\n';
 
     await out.done('Created BER.', berlin);
 
     expect(shown()).toEqual({
       stdout: shownAs[format].startsWith('City') ? labelled : shownAs[format],
-      stderr: isForPeople ? 'Created BER.\n' : '',
+      stderr: isText ? 'Created BER.\n' : '',
     });
   });
 });

@@ -4,25 +4,28 @@ import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts
 import { createPlainPrompter } from '../../src/out/plain-prompter.ts';
 
 /** A prompter with this text as its input, and its output; `<true>` and `<false>` mark changes of raw mode. */
-function person(typed: string | Uint8Array) {
+function prompterFor(typed: string | Uint8Array) {
   const input = Object.assign(new PassThrough(), {
     setRawMode: (isRaw: boolean) => shown.push(`<${isRaw}>`),
   });
   const shown: string[] = [];
-  const ending = new AbortController();
+  const stop = new AbortController();
   const output = { write: (text: string) => shown.push(text) };
   input.write(typed);
   return {
-    prompter: createPlainPrompter({ input, output, signal: ending.signal }),
+    prompter: createPlainPrompter({ input, output, signal: stop.signal }),
     input,
-    ending,
+    stop,
     shown: () => shown.join(''),
   };
 }
 
 /** Prompts once and returns the answer and the output. */
-async function asking<Answer>(typed: string | Uint8Array, question: (prompter: Prompter) => Promise<Answer>) {
-  const { prompter, shown } = person(typed);
+async function promptOnce<Answer>(
+  typed: string | Uint8Array,
+  question: (prompter: Prompter) => Promise<Answer>,
+) {
+  const { prompter, shown } = prompterFor(typed);
   return { answer: await question(prompter), shown: shown() };
 }
 
@@ -44,11 +47,16 @@ function rooms(count: number): readonly Choice[] {
 
 describe('a text prompt', () => {
   test('returns the typed text with its blanks', async () => {
-    expect(await asking(' Ana \n', ({ text }) => text('Name'))).toEqual({ answer: ' Ana ', shown: 'Name: ' });
+    expect(await promptOnce(' Ana \n', ({ text }) => text('Name'))).toEqual({
+      answer: ' Ana ',
+      shown: 'Name: ',
+    });
   });
 
   test('shows the default in brackets, and takes it at Enter', async () => {
-    expect(await asking('\n', ({ text }) => text('Time zone', { initial: 'Europe/Vienna\u001b' }))).toEqual({
+    expect(
+      await promptOnce('\n', ({ text }) => text('Time zone', { initial: 'Europe/Vienna\u001b' })),
+    ).toEqual({
       answer: 'Europe/Vienna\u001b',
       shown: 'Time zone [Europe/Vienna\\u{1b}]: ',
     });
@@ -58,7 +66,7 @@ describe('a text prompt', () => {
     const check = (answer: string) =>
       answer.includes('@') ? undefined : `"${answer}" is no e-mail\u001b address.`;
 
-    expect(await asking('mia\n\nmia@example.com\n', ({ text }) => text('E-mail', { check }))).toEqual({
+    expect(await promptOnce('mia\n\nmia@example.com\n', ({ text }) => text('E-mail', { check }))).toEqual({
       answer: 'mia@example.com',
       shown:
         'E-mail: Invalid: "mia" is no e-mail\\u{1b} address.\n' +
@@ -68,7 +76,7 @@ describe('a text prompt', () => {
   });
 
   test.each(['\u001b[A', 'a\tb', '\u0000'])('rejects control characters: %j', async (typed) => {
-    const { answer, shown } = await asking(`${typed}\nAna\n`, ({ text }) => text('Name'));
+    const { answer, shown } = await promptOnce(`${typed}\nAna\n`, ({ text }) => text('Name'));
 
     expect({ answer, shown }).toEqual({
       answer: 'Ana',
@@ -78,7 +86,7 @@ describe('a text prompt', () => {
   });
 
   test('takes input chunks that split a multibyte character', async () => {
-    const { prompter, input } = person(Uint8Array.of(0x4d, 0xc3));
+    const { prompter, input } = prompterFor(Uint8Array.of(0x4d, 0xc3));
     const answer = prompter.text('City');
 
     input.write(Uint8Array.of(0xbc));
@@ -88,7 +96,7 @@ describe('a text prompt', () => {
   });
 
   test('takes input typed before the prompt', async () => {
-    const { prompter, input } = person('Ana\nBen\nm');
+    const { prompter, input } = prompterFor('Ana\nBen\nm');
 
     const first = await prompter.text('First');
     const second = await prompter.text('Second');
@@ -100,7 +108,7 @@ describe('a text prompt', () => {
 
 describe('a secret prompt', () => {
   test('hides the typed text', async () => {
-    expect(await asking('s3cret\r', ({ secret }) => secret('Client secret'))).toEqual({
+    expect(await promptOnce('s3cret\r', ({ secret }) => secret('Client secret'))).toEqual({
       answer: 's3cret',
       shown: '<true>Client secret (hidden): <false>\n',
     });
@@ -112,11 +120,11 @@ describe('a secret prompt', () => {
     { keys: '^U', typed: 'wrong\u0015right\r', answer: 'right' },
     { keys: '^D after a letter', typed: 'a\u0004b\n', answer: 'ab' },
   ])('handles $keys', async ({ typed, answer }) => {
-    expect((await asking(typed, ({ secret }) => secret('Secret'))).answer).toBe(answer);
+    expect((await promptOnce(typed, ({ secret }) => secret('Secret'))).answer).toBe(answer);
   });
 
   test('checks the answer, and leaves further input to the next prompt', async () => {
-    const { prompter } = person('short\rlong enough\r' + 'Ana\n');
+    const { prompter } = prompterFor('short\rlong enough\r' + 'Ana\n');
     const check = (answer: string) => (answer.length > 5 ? undefined : 'That is too short.');
 
     expect([await prompter.secret('Secret', { check }), await prompter.text('Name')]).toEqual([
@@ -130,7 +138,7 @@ describe('a secret prompt', () => {
     { keys: '^D', typed: '\u0004' },
     { keys: '^D after all letters are deleted', typed: 'a\u007f\u0004' },
   ])('is interrupted by $keys, and the terminal leaves raw mode', async ({ typed }) => {
-    const { prompter, shown } = person(typed);
+    const { prompter, shown } = prompterFor(typed);
 
     await expect(prompter.secret('Secret')).rejects.toEqual(new Interruption('SIGINT'));
     expect(shown()).toBe('<true>Secret (hidden): <false>\n');
@@ -145,14 +153,14 @@ describe('a confirmation prompt', () => {
     { typed: 'y', answer: true },
     { typed: ' YES ', answer: true },
   ])('takes "$typed" as $answer', async ({ typed, answer }) => {
-    expect(await asking(`${typed}\n`, ({ confirm }) => confirm('Withdraw it?'))).toEqual({
+    expect(await promptOnce(`${typed}\n`, ({ confirm }) => confirm('Withdraw it?'))).toEqual({
       answer,
       shown: 'Withdraw it? [y/N] ',
     });
   });
 
   test('repeats after an answer that only starts like yes', async () => {
-    expect(await asking('yep\nn\n', ({ confirm }) => confirm('Withdraw it?'))).toEqual({
+    expect(await promptOnce('yep\nn\n', ({ confirm }) => confirm('Withdraw it?'))).toEqual({
       answer: false,
       shown: 'Withdraw it? [y/N] Invalid: Answer yes or no, y or n; Enter alone is no.\nWithdraw it? [y/N] ',
     });
@@ -168,28 +176,28 @@ describe('a choice of one entry', () => {
     { by: 'its value in another case', typed: 'muc' },
     { by: 'its label', typed: 'muc  alpenhof' },
   ])('takes an entry by $by', async ({ typed }) => {
-    expect(await asking(`${typed}\n`, ({ choose }) => choose('Property', hotels))).toEqual({
+    expect(await promptOnce(`${typed}\n`, ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'MUC',
       shown: `Property\n${list}${ask}`,
     });
   });
 
   test('filters by a part of a name and keeps the numbers', async () => {
-    expect(await asking('grand\n3\n', ({ choose }) => choose('Property', hotels))).toEqual({
+    expect(await promptOnce('grand\n3\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'VIE',
       shown: `Property\n${list}${ask}  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m\nNothing chosen yet: type a number.\n${ask}`,
     });
   });
 
   test('does not choose by a part of a name, even a unique one', async () => {
-    expect(await asking('alp\n2\n', ({ choose }) => choose('Property', hotels))).toEqual({
+    expect(await promptOnce('alp\n2\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'MUC',
       shown: `Property\n${list}${ask}  2. MUC  Alpenhof\nNothing chosen yet: type 2.\n${ask}`,
     });
   });
 
   test('repeats after an unknown entry', async () => {
-    expect(await asking('\n0\n4\nXYZ\u001b\n1\n', ({ choose }) => choose('Property', hotels))).toEqual({
+    expect(await promptOnce('\n0\n4\nXYZ\u001b\n1\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'BER',
       shown:
         `Property\n${list}${ask}Invalid: Type the number or the name of an entry.\n` +
@@ -200,14 +208,14 @@ describe('a choice of one entry', () => {
   });
 
   test('takes the default at Enter', async () => {
-    expect(await asking('\n', ({ choose }) => choose('Property', hotels, { initial: 'MUC' }))).toEqual({
+    expect(await promptOnce('\n', ({ choose }) => choose('Property', hotels, { initial: 'MUC' }))).toEqual({
       answer: 'MUC',
       shown: `Property\n${list}Number, name, or a part of it [MUC  Alpenhof]: `,
     });
   });
 
   test('shows a part of a long list and finds entries beyond it', async () => {
-    const { answer, shown } = await asking('room 499\n', ({ choose }) => choose('Room', rooms(500)));
+    const { answer, shown } = await promptOnce('room 499\n', ({ choose }) => choose('Room', rooms(500)));
 
     expect({ answer, lines: shown.split('\n').slice(19) }).toEqual({
       answer: 'R499',
@@ -231,7 +239,7 @@ describe('a choice of one entry', () => {
       { value: 'B', label: 'B' },
     ];
 
-    const result = await asking(`${typed}\n#2\n`, ({ choose }) => choose('Property', choices));
+    const result = await promptOnce(`${typed}\n#2\n`, ({ choose }) => choose('Property', choices));
 
     const problem =
       '"2" is the number of one entry and the name of another: type #2 for the number, =2 for the name.';
@@ -247,7 +255,7 @@ describe('a choice of one entry', () => {
       { value: 'BER', label: 'other' },
     ];
 
-    expect(await asking('Ber\nBER\n', ({ choose }) => choose('Property', choices))).toEqual({
+    expect(await promptOnce('Ber\nBER\n', ({ choose }) => choose('Property', choices))).toEqual({
       answer: 'BER',
       shown: `Property\n  1. one\n  2. other\n${ask}  1. one\n  2. other\nNothing chosen yet: type a number.\n${ask}`,
     });
@@ -259,7 +267,7 @@ describe('a choice of several entries', () => {
 
   test('toggles entries by number and name until Enter', async () => {
     expect(
-      await asking('3, ber\nVIE,2,\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels)),
+      await promptOnce('3, ber\nVIE,2,\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels)),
     ).toEqual({
       answer: ['BER', 'MUC'],
       shown: `Properties\n${list}Chosen: none.\n${ask}Chosen: BER, VIE.\n${ask}Chosen: BER, MUC.\n${ask}`,
@@ -270,7 +278,9 @@ describe('a choice of several entries', () => {
     const typed = 'grand\n\n';
 
     expect(
-      await asking(typed, ({ chooseSeveral }) => chooseSeveral('Properties', hotels, { chosen: ['VIE'] })),
+      await promptOnce(typed, ({ chooseSeveral }) =>
+        chooseSeveral('Properties', hotels, { chosen: ['VIE'] }),
+      ),
     ).toEqual({
       answer: ['VIE'],
       shown:
@@ -282,7 +292,7 @@ describe('a choice of several entries', () => {
   });
 
   test('does not toggle by a part of a name, even a unique one', async () => {
-    expect(await asking('alp\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels))).toEqual({
+    expect(await promptOnce('alp\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels))).toEqual({
       answer: [],
       shown:
         `Properties\n${list}Chosen: none.\n${ask}  2. MUC  Alpenhof\n` +
@@ -291,12 +301,14 @@ describe('a choice of several entries', () => {
   });
 
   test('ignores an answer with an invalid part', async () => {
-    expect(await asking('1,X,Y\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels))).toEqual({
-      answer: [],
-      shown:
-        `Properties\n${list}Chosen: none.\n${ask}` +
-        `Invalid: No entry is called "X". No entry is called "Y".\nChosen: none.\n${ask}`,
-    });
+    expect(await promptOnce('1,X,Y\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels))).toEqual(
+      {
+        answer: [],
+        shown:
+          `Properties\n${list}Chosen: none.\n${ask}` +
+          `Invalid: No entry is called "X". No entry is called "Y".\nChosen: none.\n${ask}`,
+      },
+    );
   });
 
   test('takes names with commas', async () => {
@@ -305,7 +317,7 @@ describe('a choice of several entries', () => {
       { value: 'b', label: 'Mitte' },
     ];
 
-    const { answer } = await asking('Berlin, Mitte\n\n', ({ chooseSeveral }) =>
+    const { answer } = await promptOnce('Berlin, Mitte\n\n', ({ chooseSeveral }) =>
       chooseSeveral('Areas', choices),
     );
 
@@ -315,7 +327,7 @@ describe('a choice of several entries', () => {
   test('truncates a long list of chosen entries', async () => {
     const chosen = rooms(500).map(({ value }) => value);
 
-    const { answer, shown } = await asking('\n', ({ chooseSeveral }) =>
+    const { answer, shown } = await promptOnce('\n', ({ chooseSeveral }) =>
       chooseSeveral('Rooms', rooms(500), { chosen }),
     );
 
@@ -328,7 +340,7 @@ describe('a choice of several entries', () => {
 
 describe('a prompt without an answer', () => {
   test('is interrupted at the end of the input', async () => {
-    const { prompter, input, shown } = person('half a word');
+    const { prompter, input, shown } = prompterFor('half a word');
     input.end();
 
     await expect(prompter.text('Name')).rejects.toEqual(new Interruption('SIGINT'));
@@ -337,17 +349,17 @@ describe('a prompt without an answer', () => {
   });
 
   test('is interrupted when the run is aborted, before the prompt or during it', async () => {
-    const { prompter, ending } = person('');
+    const { prompter, stop } = prompterFor('');
     const open = prompter.confirm('Withdraw it?');
 
-    ending.abort(new Interruption('SIGTERM'));
+    stop.abort(new Interruption('SIGTERM'));
 
     await expect(open).rejects.toEqual(new Interruption('SIGTERM'));
     await expect(prompter.choose('Property', hotels)).rejects.toEqual(new Interruption('SIGTERM'));
   });
 
   test('fails when the terminal is gone', async () => {
-    const { prompter, input } = person('');
+    const { prompter, input } = prompterFor('');
     const open = prompter.text('Name');
 
     input.destroy(new Error('read EIO'));
@@ -357,7 +369,7 @@ describe('a prompt without an answer', () => {
   });
 
   test('removes its listener and pauses the input after an answer', async () => {
-    const { prompter, input } = person('Ana\n');
+    const { prompter, input } = prompterFor('Ana\n');
 
     await prompter.text('Name');
 

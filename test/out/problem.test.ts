@@ -6,8 +6,8 @@ import { Interruption } from '../../src/cli/ports.ts';
 import { renderProblem } from '../../src/out/problem.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 
-const forPeople = { json: false, colour: false, held: [] };
-const forPrograms = { ...forPeople, json: true };
+const asText = { json: false, colour: false, held: [] };
+const asJson = { ...asText, json: true };
 
 const refused = new CliError('refused', 'Could not create the property: it exists.', {
   hint: 'Choose another code.',
@@ -19,7 +19,7 @@ const refused = new CliError('refused', 'Could not create the property: it exist
 
 describe('an expected error', () => {
   test('prints a message, details, a hint and the request id', async () => {
-    expect(await renderProblem(refused, forPeople)).toEqual({
+    expect(await renderProblem(refused, asText)).toEqual({
       text: [
         'error: Could not create the property: it exists.',
         '  code: is taken',
@@ -32,7 +32,7 @@ describe('an expected error', () => {
   });
 
   test('is one object on one line under --json', async () => {
-    const { text, exitCode } = await renderProblem(refused, forPrograms);
+    const { text, exitCode } = await renderProblem(refused, asJson);
 
     expect(text).toMatch(/^\{.*\}\n$/);
     expect({ exitCode, ...JSON.parse(text) }).toEqual({
@@ -51,11 +51,11 @@ describe('an expected error', () => {
   test('omits missing fields, except for an empty list of details', async () => {
     const plain = new CliError('declined', 'Nothing was done.', { exitCode: ExitCode.blocked });
 
-    expect(await renderProblem(plain, forPrograms)).toEqual({
+    expect(await renderProblem(plain, asJson)).toEqual({
       text: '{"error":{"code":"declined","message":"Nothing was done.","details":[]}}\n',
       exitCode: ExitCode.blocked,
     });
-    expect(await renderProblem(plain, forPeople)).toEqual({
+    expect(await renderProblem(plain, asText)).toEqual({
       text: 'error: Nothing was done.\n',
       exitCode: ExitCode.blocked,
     });
@@ -67,14 +67,14 @@ describe('an expected error', () => {
       { field: '--role', reason: 'is blank' },
     ]);
 
-    expect((await renderProblem(error, forPeople)).text).toBe(
+    expect((await renderProblem(error, asText)).text).toBe(
       'error: 2 values are not valid:\n  --email: is no address\n  --role: is blank\n',
     );
   });
 
   test('is coloured when colour is on', async () => {
     const { text } = await renderProblem(new CliError('usage', 'No.', { hint: 'Yes.' }), {
-      ...forPeople,
+      ...asText,
       colour: true,
     });
 
@@ -86,7 +86,7 @@ describe('an unexpected error', () => {
   const bug = new TypeError('id is undefined', { cause: new Error('no record') });
 
   test('prints its stack and exits with 1', async () => {
-    const { text, exitCode } = await renderProblem(bug, forPeople);
+    const { text, exitCode } = await renderProblem(bug, asText);
 
     expect(exitCode).toBe(ExitCode.failed);
     expect(text).toMatch(/^error: TypeError: id is undefined\n {4}at .*problem\.test\.ts/);
@@ -95,7 +95,7 @@ describe('an unexpected error', () => {
   });
 
   test('has the code internal and its stack under --json', async () => {
-    const { text } = await renderProblem(bug, forPrograms);
+    const { text } = await renderProblem(bug, asJson);
 
     expect(JSON.parse(text)).toEqual({
       error: {
@@ -111,8 +111,8 @@ describe('an unexpected error', () => {
   test.each(['BER', undefined, 17, Object.create(null)])('may be any thrown value', async (thrown) => {
     const shown = inspect(thrown);
 
-    const people = await renderProblem(thrown, forPeople);
-    const programs = await renderProblem(thrown, forPrograms);
+    const people = await renderProblem(thrown, asText);
+    const programs = await renderProblem(thrown, asJson);
 
     expect(people.text.split('\n')[0]).toBe(`error: ${shown}`);
     expect(JSON.parse(programs.text)).toMatchObject({
@@ -132,13 +132,13 @@ test.each([
   ],
   [new ClosedPipe(), '', ExitCode.done],
 ] as const)('%s has its own message and exit code', async (error, text, exitCode) => {
-  expect(await renderProblem(error, forPeople)).toEqual({ text, exitCode });
+  expect(await renderProblem(error, asText)).toEqual({ text, exitCode });
 });
 
 test('a transport failure keeps its code under --json', async () => {
   const failure = new WireFailure('connect-timeout', 'No connection within 10 s.', { sent: false });
 
-  expect(await renderProblem(failure, forPrograms)).toEqual({
+  expect(await renderProblem(failure, asJson)).toEqual({
     text: '{"error":{"code":"connect_timeout","message":"No connection within 10 s.","details":[]}}\n',
     exitCode: ExitCode.unavailable,
   });

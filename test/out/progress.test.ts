@@ -123,8 +123,8 @@ test.each<[ProgressMode, Partial<ProgressOptions> & { isTerminal?: boolean }, st
 
   await rows(2);
 
-  const looks = { bar: /█/, lines: /^Applying: 1 of 2/, jsonl: /^\{"event"/ };
-  const seen = Object.entries(looks).filter(([, look]) => look.test(text()));
+  const patterns = { bar: /█/, lines: /^Applying: 1 of 2/, jsonl: /^\{"event"/ };
+  const seen = Object.entries(patterns).filter(([, pattern]) => pattern.test(text()));
   expect(seen.map(([name]) => name)).toEqual(shown === 'nothing' ? [] : [shown]);
   expect(text() === '').toBe(shown === 'nothing');
 });

@@ -64,11 +64,11 @@ describe('--quiet', () => {
     ['a null response', async ({ out }: Desk) => out.document(null), 'null\n'],
     ['a response with its headers', async ({ out }: Desk) => out.document({}, { head }), 'HTTP 204\n\n{}\n'],
   ])('output without an id is the same as without --quiet: %s', async (_, print, stdout) => {
-    const here = desk({ view });
+    const output = desk({ view });
 
-    await print(here);
+    await print(output);
 
-    expect(here.shown()).toEqual({ stdout, stderr: '' });
+    expect(output.shown()).toEqual({ stdout, stderr: '' });
   });
 
   test('a list omits records without an id and warns', async () => {

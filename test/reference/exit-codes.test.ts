@@ -63,7 +63,7 @@ async function changeBerlin(_command: string, file: string): Promise<number> {
 }
 
 /** A transport on which the matching requests fail so. */
-function ending(end: Failure, isHit: (method: string) => boolean): Connect {
+function failingTransport(end: Failure, isHit: (method: string) => boolean): Connect {
   return async (options) => {
     const transport = await connectUndici(options);
     return {
@@ -94,7 +94,7 @@ describe('a command exits with a documented code for every failure of the servic
     const codes: number[] = [];
     for (const end of failures) {
       const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
-      const connect = ending(end, () => true);
+      const connect = failingTransport(end, () => true);
       codes.push((await run(`--sandbox ${command} ${rest}`, { env, connect })).exitCode);
     }
 
@@ -108,7 +108,7 @@ describe('a command exits with a documented code when a write fails', () => {
     const codes: number[] = [];
     for (const end of [403, 404, 409, 500, 503, 'reset'] as const) {
       const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
-      const connect = ending(end, (method) => method !== 'GET');
+      const connect = failingTransport(end, (method) => method !== 'GET');
       codes.push((await run(`--sandbox ${command} ${rest}`, { env, connect })).exitCode);
     }
 

@@ -150,9 +150,9 @@ test('choices that commander checks are the same list', async () => {
 });
 
 /** They collect several values to report themselves that only one is accepted. */
-const oneAlone = ['innctl invitations list --property-id', 'innctl invitations list --property'];
+const singleOnly = ['innctl invitations list --property-id', 'innctl invitations list --property'];
 
-test.each(everyFlag.filter(({ value, place }) => value !== undefined && !oneAlone.includes(place)))(
+test.each(everyFlag.filter(({ value, place }) => value !== undefined && !singleOnly.includes(place)))(
   'a value is marked as repeatable or comma-separated exactly when the parser accepts several: $place',
   async ({ path, long, value }) => {
     const option = optionOf(commandAt(await commandTree(), path).options, long);
