@@ -36,18 +36,18 @@ interface Asked {
   readonly grant?: Credentials['grant'];
   readonly profile?: string;
   readonly env?: Record<string, string>;
-  /** What users/me shows, or the status or the error with which it is refused. */
+  /** The response of users/me, or the status or the error of its rejection. */
   readonly me?: ServiceRecord | number | CliError | undefined;
 }
 
-/** The account, and how often users/me was asked. */
+/** The account, and the number of requests to users/me. */
 async function found({ token, grant = 'token', profile, env = {}, me = 403 }: Asked) {
   const settings = resolveSettings({ flags: { profile }, env, document: { version: 1, profiles } });
-  let asked = 0;
+  let requested = 0;
   const source = profile === undefined ? 'INNCTL_TOKEN' : `profile ${profile}`;
   const credentials = { ...bearerCredentials(token, source), grant };
   const shown = async () => {
-    asked += 1;
+    requested += 1;
     if (me instanceof CliError) throw me;
     if (typeof me === 'number') throw new CliError('refused', 'The service refused.', { status: me });
     return me;
@@ -59,10 +59,10 @@ async function found({ token, grant = 'token', profile, env = {}, me = 403 }: As
     signal: calm(),
     askWho: oncePerToken(credentials, shown, calm()),
   });
-  return { ...account, asked };
+  return { ...account, requested };
 }
 
-const known = (text: string, asked = 0) => ({ text, isKnown: true, asked });
+const known = (text: string, requested = 0) => ({ text, isKnown: true, requested });
 
 describe('a JSON web token', () => {
   test.each([
@@ -72,12 +72,12 @@ describe('a JSON web token', () => {
     [{ sub: 'ana-7', client_id: 'AURORA-WEB' }, 'user ana-7'],
     [{ sub: 'AURORA-CI', client_id: 'AURORA-CI' }, 'client AURORA-CI'],
     [{ account: 'A, account B, 10%' }, 'account A%2C account B%2C 10%25'],
-  ])('tells %j as %s, and nobody is asked', async (claims, text) => {
+  ])('names %j as %s, without a request', async (claims, text) => {
     expect(await found({ token: jwt({ ...claims, exp: 1 }) })).toEqual(known(text));
     expect(await found({ token: jwt({ ...claims, exp: 2, jti: 'b' }) })).toEqual(known(text));
   });
 
-  test('that names a client alone may be anybody who logged in with it, so that users/me is asked', async () => {
+  test('that names only a client may belong to any user of that client, so users/me is requested', async () => {
     const token = jwt({ client_id: 'AURORA-WEB' });
 
     expect(await found({ token, me: { subject_id: 'ana-7' } })).toEqual(known('user ana-7', 1));
@@ -91,7 +91,7 @@ describe('an opaque token', () => {
     [{ account_id: 17, subject_id: 'ana-7' }, 'account 17'],
     [{ subject_id: 'ana-7', email: 'ana@aurora.example' }, 'user ana-7'],
     [{ email: 'ana@aurora.example' }, 'user ana@aurora.example'],
-  ])('is that of whom users/me shows: %j', async (me, text) => {
+  ])('has the account that users/me shows: %j', async (me, text) => {
     expect(await found({ token: OPAQUE, me })).toEqual(known(text, 1));
     expect(await found({ token: 'renewed-token-0987654321', me })).toEqual(known(text, 1));
   });
@@ -102,7 +102,7 @@ describe('an opaque token', () => {
     [{}],
     [{ subject_id: '', email: 7, account: { code: 'AURORA' } }],
     [new CliError('malformed_answer', 'The service answered with a page of HTML.')],
-  ])('of whom nothing tells has a name of its own that is not known: %j', async (me) => {
+  ])('without an account in users/me gets an unknown account of its own: %j', async (me) => {
     const one = await found({ token: OPAQUE, me });
     const again = await found({ token: OPAQUE, me });
     const other = await found({ token: 'token-of-ben-1234567890', me });
@@ -111,13 +111,13 @@ describe('an opaque token', () => {
     expect(one).toEqual({
       text: expect.stringMatching(/^unknown account of credential [0-9a-f]{16}$/),
       isKnown: false,
-      asked: 1,
+      requested: 1,
     });
     expect(again).toEqual(one);
     expect(new Set([one, other, elsewhere].map(({ text }) => text)).size).toBe(3);
   });
 
-  test.each([401, 429, 500, 503])('is of nobody where the service answers %i', async (status) => {
+  test.each([401, 429, 500, 503])('rejects with status %i when users/me does', async (status) => {
     await expect(found({ token: OPAQUE, me: status })).rejects.toMatchObject({ status });
   });
 });
@@ -126,7 +126,7 @@ describe('a profile', () => {
   const save = (profile: string, secret: object) =>
     changeCredential(folder, profile, () => ({ origins: [], ...secret }), new AbortController().signal);
 
-  test('does not matter where its token tells: two profiles of one account have one journal', async () => {
+  test('is irrelevant when its token names the account: two profiles of one account have one journal', async () => {
     const token = jwt({ account: 'AURORA' });
 
     expect(await found({ profile: 'chain', token })).toEqual(known('account AURORA'));
@@ -137,13 +137,13 @@ describe('a profile', () => {
     [{ subject: 'ana-7', account: 'AURORA', name: 'Ana' }, known('account AURORA')],
     [{ subject: 'ana-7', email: 'ana@aurora.example' }, known('user ana-7')],
     [{ email: 'ana@aurora.example' }, known('user ana@aurora.example', 1)],
-  ])('tells who logged in: %j', async (who, account) => {
+  ])('has the account of its login: %j', async (who, account) => {
     await save('ana', { keyring: 'ana', login: { method: 'web', who } });
 
     expect(await found({ profile: 'ana', grant: 'user', token: OPAQUE })).toEqual(account);
   });
 
-  test('is that of its newest token where the login told another account', async () => {
+  test('has the account of its newest token when the login names another', async () => {
     await save('ana', { keyring: 'ana', login: { method: 'web', who: { account: 'AURORA' } } });
 
     expect(await found({ profile: 'ana', grant: 'user', token: jwt({ account: 'BOREAS' }) })).toEqual(
@@ -151,7 +151,7 @@ describe('a profile', () => {
     );
   });
 
-  test('whose login does not tell is another one under another name, whatever its tokens are', async () => {
+  test('whose login names no account gets an unknown account of its own, whatever its tokens', async () => {
     await save('ana', { keyring: 'ana', login: { method: 'web' } });
     const ana = (token: string) => found({ profile: 'ana', grant: 'user', token });
     const one = await ana(OPAQUE);
@@ -161,7 +161,7 @@ describe('a profile', () => {
     expect((await found({ profile: 'ben', grant: 'user', token: OPAQUE })).text).not.toBe(one.text);
   });
 
-  test('of client credentials is that of its client, unless the token tells more', async () => {
+  test('with client credentials has the account of its client, unless the token names an account', async () => {
     const ci = { profile: 'ci', grant: 'client-credentials' } as const;
 
     expect(await found({ ...ci, token: OPAQUE })).toEqual(known('client CHAIN-CI'));
@@ -170,7 +170,7 @@ describe('a profile', () => {
   });
 });
 
-test('a command of which nothing tells is one by its command line, whatever it prints', async () => {
+test('a credential command without an account is identified by its command line, whatever it prints', async () => {
   const printed = (token: string, command: string) =>
     found({ token, env: { INNCTL_CREDENTIAL_COMMAND: command } });
   const one = await printed(OPAQUE, 'vault read aurora');
@@ -179,7 +179,7 @@ test('a command of which nothing tells is one by its command line, whatever it p
   expect((await printed(OPAQUE, 'vault read boreal')).text).not.toBe(one.text);
 });
 
-test('a token of the environment comes before the command', async () => {
+test('INNCTL_TOKEN takes precedence over the credential command', async () => {
   const env = { INNCTL_TOKEN: OPAQUE, INNCTL_CREDENTIAL_COMMAND: 'vault read aurora' };
 
   expect(await found({ token: OPAQUE, env })).toEqual(await found({ token: OPAQUE }));

@@ -22,17 +22,17 @@ function store(folder: string, profile: object, credential: object): void {
   writeFileSync(join(folder, 'credentials.json'), JSON.stringify(credentials), { mode: 0o600 });
 }
 
-/** A network where every host answers the same, and the origins that were asked. */
+/** A network where every host has the same response, and the origins of its requests. */
 function network(answer = '{}') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const connect = async () => ({
     request: async ({ url }: { readonly url: string }) => {
-      asked.push(new URL(url).origin);
+      requested.push(new URL(url).origin);
       return { status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(answer) };
     },
     close: async () => {},
   });
-  return { asked, connect };
+  return { requested, connect };
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -50,14 +50,14 @@ test.for([
   ['client secret', 'INNCTL_BASE_URL', 'base_url'],
   ['client secret', 'INNCTL_IDENTITY_URL', 'identity_url'],
   ['client secret', 'INNCTL_TOKEN_URL', 'token_url'],
-] as const)('a stored %s does not go where %s points to', async ([kind, variable, key], { folder }) => {
+] as const)('a stored %s is not sent to the host in %s', async ([kind, variable, key], { folder }) => {
   const [profile, credential] = grants[kind];
   store(folder, profile, credential);
-  const { asked, connect } = network();
+  const { requested, connect } = network();
 
   const ended = await cli('properties get BER', { folder, connect, env: { [variable]: `${ELSEWHERE}/x` } });
 
-  expect({ ...ended, asked }).toEqual({
+  expect({ ...ended, requested }).toEqual({
     exitCode: 4,
     stdout: '',
     stderr: [
@@ -65,17 +65,17 @@ test.for([
       'hint: Give it for the new address: innctl profiles add chain',
       '',
     ].join('\n'),
-    asked: [],
+    requested: [],
   });
 });
 
-test('a stored token goes where it was given for', async ({ folder }) => {
+test('a stored token is sent to its own host', async ({ folder }) => {
   store(folder, ...grants.token);
-  const { asked, connect } = network();
+  const { requested, connect } = network();
 
   await cli('properties get BER', { folder, connect });
 
-  expect([...new Set(asked)]).toEqual([API]);
+  expect([...new Set(requested)]).toEqual([API]);
 });
 
 interface Sent {
@@ -84,7 +84,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** The watch over a run that sends this and shows that, with a profile stored and a host named in the environment. */
+/** Watches a run that sends these requests and prints this, with a stored profile and a host in the environment. */
 async function watching(folder: string, sent: readonly Sent[], shown = '', answer = '{}'): Promise<void> {
   const env = { INNCTL_BASE_URL: ELSEWHERE, INNCTL_TOKEN: 'token-of-ben-0987654321' };
   const watch = await watchForLeaks(env, folder);
@@ -115,18 +115,18 @@ const issued = JSON.stringify({ access_token: fetched });
 
 test.for([
   [
-    'a stored token for a host that only the environment names',
+    'a stored token sent to a host that only the environment names',
     [{ url: ELSEWHERE, authorization: bearer(token) }],
   ],
   [
-    'a token of the environment for a host that nobody named',
+    'a token of the environment sent to an unknown host',
     [{ url: 'https://other.example', authorization: bearer('token-of-ben-0987654321') }],
   ],
   [
-    'a fetched token for a host that nobody named',
+    'a fetched token sent to an unknown host',
     [grant, { url: 'https://other.example', authorization: bearer(fetched) }],
   ],
-] as const)('the watch over a run sees %s', async ([, sent], { folder }) => {
+] as const)('the leak check reports %s', async ([, sent], { folder }) => {
   store(folder, ...grants.token);
 
   await expect(watching(folder, sent, '', issued)).rejects.toThrow(
@@ -134,7 +134,7 @@ test.for([
   );
 });
 
-test('the watch over a run sees a fetched token that is shown, and lets all go where they belong', async ({
+test('the leak check reports a fetched token that is printed, and accepts tokens sent to their own hosts', async ({
   folder,
 }) => {
   store(folder, ...grants.token);

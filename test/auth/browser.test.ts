@@ -8,7 +8,7 @@ import { httpServer } from '../helpers/servers.ts';
 const URL_TO_OPEN = 'https://identity.example.com/authorize?a=1&b=$(touch%20x)&c=`id`;&d="e"';
 const HREF = 'https://identity.example.com/authorize?a=1&b=$(touch%20x)&c=`id`;&d=%22e%22';
 
-/** A browser that sends the words it was started with, and what it finds in its environment. */
+/** A browser that reports the arguments it was started with, and its environment. */
 async function openDesk() {
   let see = (_: unknown) => {};
   const seen = new Promise<unknown>((resolve) => {
@@ -45,7 +45,7 @@ test.each([
   ['INNCTL_BROWSER', ' \'%s\' "$LANG"', [HREF, 'de']],
   ['BROWSER', '', [HREF]],
   ['BROWSER', ' %s:chromium:firefox', [HREF]],
-])('%s is a command line, to which the page is added as one word: %j', async (name, words, expected) => {
+])('%s is a command line, and the URL is appended as one argument: %j', async (name, words, expected) => {
   const { seen, command } = await openDesk();
   const env = { PATH, LANG: 'de', [name]: `${command}${words}` };
 
@@ -53,7 +53,7 @@ test.each([
   expect(await seen).toEqual({ words: expected, LANG: 'de' });
 });
 
-test('INNCTL_BROWSER wins over BROWSER, over SSH too, and the browser gets no secret', async () => {
+test('INNCTL_BROWSER takes precedence over BROWSER, also over SSH, and the browser gets no secret', async () => {
   const { seen, command } = await openDesk();
   const env = {
     PATH,
@@ -69,18 +69,18 @@ test('INNCTL_BROWSER wins over BROWSER, over SSH too, and the browser gets no se
 });
 
 test.each([
-  ['none is named', { INNCTL_BROWSER: 'none', DISPLAY: ':0' }, 'linux'],
-  ['none is named so', { INNCTL_BROWSER: ' ', BROWSER: 'none', DISPLAY: ':0' }, 'linux'],
+  ['INNCTL_BROWSER is none', { INNCTL_BROWSER: 'none', DISPLAY: ':0' }, 'linux'],
+  ['BROWSER is none', { INNCTL_BROWSER: ' ', BROWSER: 'none', DISPLAY: ':0' }, 'linux'],
   ['there is no display', {}, 'linux'],
-  ['there is an empty one', { DISPLAY: '', WAYLAND_DISPLAY: '' }, 'linux'],
-  ['the person is elsewhere', { SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22', DISPLAY: ':10' }, 'linux'],
-  ['the person is elsewhere', { SSH_TTY: '/dev/pts/0' }, 'darwin'],
-] as const)('no browser is started where %s: %j', async (_, env, platform) => {
+  ['the display is empty', { DISPLAY: '', WAYLAND_DISPLAY: '' }, 'linux'],
+  ['the session is remote', { SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22', DISPLAY: ':10' }, 'linux'],
+  ['the session is remote', { SSH_TTY: '/dev/pts/0' }, 'darwin'],
+] as const)('no browser is started when %s: %j', async (_, env, platform) => {
   expect(await openInBrowser(URL_TO_OPEN, { env: { PATH, ...env }, platform })).toBe(false);
 });
 
 test.each(['javascript:alert(1)', 'file:///etc/passwd', '--help', 'calc.exe', '', 'ssh://host'])(
-  'what is no web page is not opened: %j',
+  'a URL that is not http or https is not opened: %j',
   async (url) => {
     const env = { PATH, INNCTL_BROWSER: 'true' };
 
@@ -88,7 +88,7 @@ test.each(['javascript:alert(1)', 'file:///etc/passwd', '--help', 'calc.exe', ''
   },
 );
 
-test('a browser that cannot be started is none, and nothing is thrown', async () => {
+test('a browser that fails to start is reported as not opened, without an error', async () => {
   expect(
     await openInBrowser(URL_TO_OPEN, { env: { PATH: '/nowhere', BROWSER: 'true' }, platform: 'linux' }),
   ).toBe(false);

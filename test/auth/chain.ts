@@ -3,7 +3,7 @@ import type { Transport } from '../../src/cli/ports.ts';
 import { createRedactor } from '../../src/out/redaction.ts';
 import { oauthHttpOver } from './login-world.ts';
 
-/** A chain of hotels that logs in with client credentials, in a world whose time only the test moves. */
+/** A chain of hotels with client credentials, and a clock that only the test advances. */
 export function chain(
   transport: Transport,
   tokenUrl: string,

@@ -6,7 +6,7 @@ const open = { id: 'innctl' };
 const confidential = { id: 'innctl', secret: 'secret-1234567890' };
 const basic = `Basic ${Buffer.from('innctl:secret%2D1234567890').toString('base64')}`;
 
-/** What a server gets of a client that is shown so. */
+/** What a server receives from a client with this method. */
 async function sent({ method, auth }: ClientAuth) {
   const [form, headers] = [new URLSearchParams(), new Headers()];
   await auth({ issuer: 'https://id.example.com' }, { client_id: 'innctl' }, form, headers);
@@ -28,7 +28,7 @@ test.each([
   ['basic', open, byName],
   ['post', open, byName],
   ['none', open, byName],
-] as const)('%s shows %j as itself', async (method, client, shown) => {
+] as const)('%s sends the client %j', async (method, client, shown) => {
   expect(await sent(clientAuthBy(method, client))).toEqual(shown);
 });
 
@@ -39,7 +39,7 @@ test.each([
   [['private_key_jwt'], confidential, inHeader],
   [['client_secret_post'], open, byName],
   [undefined, open, byName],
-])('where a server takes %j, %j is shown so', async (clientAuthMethods, client, shown) => {
+])('for a server that supports %j, %j is sent', async (clientAuthMethods, client, shown) => {
   expect(await asClient({ clientAuthMethods }, client, sent)).toEqual(shown);
 });
 
@@ -56,7 +56,7 @@ test.each([
   [confidential, 'invalid_client', ['basic', 'post']],
   [confidential, 'invalid_grant', ['basic']],
   [open, 'invalid_client', ['none']],
-])('%j that is refused for %s is shown as %j, and no other way', async (client, code, methods) => {
+])('%j is retried after %s with %j, and with no other method', async (client, code, methods) => {
   const shown: string[] = [];
   const ask = async ({ method }: ClientAuth) => {
     shown.push(method);

@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 /** The tokens of the servers here last an hour. */
 const expiresAt = Date.parse('2026-05-01T13:00:00Z');
 
-test('the request carries the client in its header and the scope in its form', async () => {
+test('the request has the client in its Authorization header and the scope in its form', async () => {
   await using server = await tokenServer(() => issue('token-1-of-the-chain'));
   await using transport = await openTransport();
   const { credentials } = chain(transport, server.tokenUrl);
@@ -59,9 +59,9 @@ test('a token is renewed once per generation, for all callers', async () => {
 test.each([
   ['an hour', 3600, HOUR - 30_001, HOUR - 30_000],
   ['a minute', 60, 53_999, 54_000],
-  ['a text', '3600', HOUR - 30_001, HOUR - 30_000],
+  ['a string', '3600', HOUR - 30_001, HOUR - 30_000],
   ['a thousand years', 3e10, 24 * HOUR - 30_001, 24 * HOUR - 30_000],
-])('a token for %s is renewed a little before its end', async (_, expiresIn, good, stale) => {
+])('a token for %s is renewed shortly before it expires', async (_, expiresIn, good, stale) => {
   await using server = await tokenServer((n) => issue(`token-${n}`, { expires_in: expiresIn }));
   await using transport = await openTransport();
   const { credentials, world } = chain(transport, server.tokenUrl);
@@ -77,7 +77,7 @@ test.each([
 });
 
 test.each([[undefined], [null], [0], [-1], ['never'], [{}]])(
-  'a lifetime of %j means nothing: the token serves until a 401, and is not kept',
+  'an expires_in of %j is ignored: the token is used until a 401, and is not cached',
   async (expiresIn) => {
     await using server = await tokenServer((n) => issue(`token-${n}`, { expires_in: expiresIn }));
     await using transport = await openTransport();
@@ -93,7 +93,7 @@ test.each([[undefined], [null], [0], [-1], ['never'], [{}]])(
   },
 );
 
-test('one caller who leaves does not take the token from the others', async () => {
+test('an aborted caller does not affect the token request of the others', async () => {
   const stop = new AbortController();
   const reason = new Error('Ana left');
   await using server = await tokenServer(async () => {
@@ -112,7 +112,7 @@ test('one caller who leaves does not take the token from the others', async () =
   expect(ben).toEqual({ status: 'fulfilled', value: { header: 'Bearer token-1', generation: 1, expiresAt } });
 });
 
-test('when everybody has left, the request is dropped, and who comes later starts a new one', async () => {
+test('when all callers have aborted, the request is cancelled, and a later caller starts a new one', async () => {
   const stop = new AbortController();
   await using server = await tokenServer(async (n) => {
     if (n === 1) stop.abort(new Error('Ana left'));
@@ -126,7 +126,7 @@ test('when everybody has left, the request is dropped, and who comes later start
   expect(await credentials.current(calm())).toEqual({ header: 'Bearer token-2', generation: 1, expiresAt });
 });
 
-test('a kept token is used instead of a fetch, and a fetched one is kept', async () => {
+test('a cached token is used instead of a request, and a fetched one is cached', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();
   const cache = memoryCache({ access_token: 'kept-token', expires_at: Date.parse('2026-05-01T12:30:00Z') });
@@ -140,7 +140,7 @@ test('a kept token is used instead of a fetch, and a fetched one is kept', async
   expect(server.requests).toHaveLength(1);
 });
 
-test('a token that another run has fetched meanwhile is taken over', async () => {
+test('a token that another run has cached in the meantime is used', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();
   const cache = memoryCache();
@@ -156,7 +156,7 @@ test('a token that another run has fetched meanwhile is taken over', async () =>
   expect(server.requests).toHaveLength(1);
 });
 
-test('a kept token that is about to expire is not used', async () => {
+test('a cached token that is about to expire is not used', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();
   const cache = memoryCache({ access_token: 'kept-token', expires_at: Date.parse('2026-05-01T12:00:29Z') });
@@ -166,7 +166,7 @@ test('a kept token that is about to expire is not used', async () => {
 });
 
 test.each(['', 'kept\ntoken', 'kept token', 'kept-t\u00f6ken'])(
-  'a kept token that could not stand in a header is fetched anew: %j',
+  'a cached token that is invalid in a header is replaced: %j',
   async (access_token) => {
     await using server = await tokenServer((n) => issue(`token-${n}`));
     await using transport = await openTransport();
@@ -179,7 +179,7 @@ test.each(['', 'kept\ntoken', 'kept token', 'kept-t\u00f6ken'])(
   },
 );
 
-test('a store that fails costs a warning, not the command', async () => {
+test('a cache error causes a warning, and the command continues', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();
   const fails = async () => {
@@ -194,7 +194,7 @@ test('a store that fails costs a warning, not the command', async () => {
   ]);
 });
 
-test('no secret passes the redactor', async () => {
+test('every secret is redacted', async () => {
   await using server = await tokenServer(() => issue('token-1-of-the-chain'));
   await using transport = await openTransport();
   const { credentials, redactor } = chain(transport, server.tokenUrl);

@@ -9,7 +9,7 @@ const token = 'token-of-ana-1234567890';
 const origin = 'https://api.example.com';
 const profile = { identity_url: origin, base_url: origin, auth: 'token', credential_command: 'vault' };
 
-/** A profile with a command of its own, which only its owner may change. */
+/** A profile with a credential command, in a file that only its owner may write. */
 function settled(folder: string): string {
   const path = join(folder, 'config.json');
   chmodSync(folder, 0o700);
@@ -60,7 +60,7 @@ describe('a credential_command that others could have written is not run', () =>
     [0o666, 'config.json'],
     [0o777, ''],
   ] as const)(
-    'nor is it trusted after a write, which would close mode %o of %j',
+    'nor is it trusted after a write, which would remove mode %o of %j',
     async ([mode, name], { folder }) => {
       settled(folder);
       const place = join(folder, name);
@@ -84,7 +84,7 @@ describe('a credential_command that others could have written is not run', () =>
       expect(await running(line, { folder }), line).toMatchObject({ exitCode: 2, run: [] });
   });
 
-  test('nor where a link leads to a folder that others may change', async ({ folder }) => {
+  test('nor through a symlink to a folder that others may write', async ({ folder }) => {
     const path = settled(folder);
     const shared = join(folder, 'shared');
     mkdirSync(shared);
@@ -99,14 +99,16 @@ describe('a credential_command that others could have written is not run', () =>
     });
   });
 
-  test('who reads only does no harm', async ({ folder }) => {
+  test('a file that others may only read is trusted', async ({ folder }) => {
     chmodSync(settled(folder), 0o644);
     chmodSync(folder, 0o755);
 
     expect(await running('auth token', { folder })).toMatchObject({ exitCode: 0, run: ['vault'] });
   });
 
-  test('one of the environment is run, whatever the file is', async ({ folder }) => {
+  test('a credential command of the environment is run, whatever the mode of the file', async ({
+    folder,
+  }) => {
     chmodSync(settled(folder), 0o666);
     const env = { INNCTL_CREDENTIAL_COMMAND: 'pass', INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin };
 
@@ -114,8 +116,8 @@ describe('a credential_command that others could have written is not run', () =>
   });
 });
 
-describe('whose the file is', () => {
-  test('a file of another user is refused, one of root is not', ({ folder }) => {
+describe('the owner of the file', () => {
+  test('a file of another user is rejected, a file of root is not', ({ folder }) => {
     const path = settled(folder);
     const { uid } = lstatSync(path);
     const other = uid + 1;
@@ -127,16 +129,16 @@ describe('whose the file is', () => {
       expect(check).toThrow(`${path} belongs to another user (${uid}); its credential_command was not run.`);
   });
 
-  test('on Windows modes and owners say nothing', ({ folder }) => {
+  test('modes and owners are ignored on Windows', ({ folder }) => {
     const path = settled(folder);
     chmodSync(path, 0o666);
 
     expect(checkTrust(path, undefined)).toBe(undefined);
   });
 
-  // To give a file away takes root, which builds run as.
-  describe.runIf(process.geteuid?.() === 0)('given away by root', () => {
-    test.for(['config.json', ''])('%j of a third one is refused', async (name, { folder }) => {
+  // Changing the owner of a file requires root, and builds run as root.
+  describe.runIf(process.geteuid?.() === 0)('a changed owner, as root', () => {
+    test.for(['config.json', ''])('%j of a third user is rejected', async (name, { folder }) => {
       settled(folder);
       chownSync(join(folder, name), 4_712, 0);
 
@@ -149,7 +151,7 @@ describe('whose the file is', () => {
       });
     });
 
-    test('root is warned, and its command is run, as with the home of another user in a container', async ({
+    test('root gets a warning, and its command is run, as with the home of another user in a container', async ({
       folder,
     }) => {
       chownSync(settled(folder), 4_712, 0);

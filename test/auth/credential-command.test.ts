@@ -17,7 +17,7 @@ const NOW = Date.parse('2026-05-01T12:00:00Z');
 
 onlyIntercepted();
 
-/** A helper that prints these, one after the other and the last one for ever, and what it was run with. */
+/** A helper with these outputs in order, the last one repeated, and the commands it was run with. */
 function printing(...outputs: readonly (string | Partial<Helped>)[]) {
   const runs: { readonly command: string; readonly env: HelperOptions['env'] }[] = [];
   const helper: RunHelper = async (command, { env }) => {
@@ -29,7 +29,7 @@ function printing(...outputs: readonly (string | Partial<Helped>)[]) {
   return { helper, runs };
 }
 
-/** A profile with its URLs and a command, and nothing stored. */
+/** A profile with its URLs and a command, and no stored credential. */
 function store(folder: string, profile: object = {}): void {
   const urls = { identity_url: IDENTITY, base_url: API, auth: 'token' };
   const chain = { ...urls, credential_command: 'vault read chain', ...profile };
@@ -44,7 +44,7 @@ const asked = (bearer: string) =>
 const BER = { id: 'BER', name: 'Berlin' };
 const list = 'properties get BER --json';
 
-describe('what it prints', () => {
+describe('the output of a credential command', () => {
   const read = (text: string | Uint8Array) =>
     readPrinted(typeof text === 'string' ? Buffer.from(text) : text, NOW, () => {});
   const future = Date.parse('2026-05-01T13:00:00Z');
@@ -98,7 +98,7 @@ describe('what it prints', () => {
 });
 
 describe('a profile with a command', () => {
-  test('sends what it prints, and keeps it nowhere', async ({ folder }) => {
+  test('sends the printed token, and does not store it', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(`${token}\n`);
     asked(token).reply(200, BER);
@@ -109,7 +109,7 @@ describe('a profile with a command', () => {
     expect(runs.map(({ command }) => command)).toEqual(['vault read chain']);
   });
 
-  test('wins over what is stored, and yields to a token of the environment', async ({ folder }) => {
+  test('takes precedence over stored credentials, but not over INNCTL_TOKEN', async ({ folder }) => {
     store(folder);
     const stored = {
       version: 1,
@@ -129,7 +129,7 @@ describe('a profile with a command', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('gives the command none of the secrets that innctl got', async ({ folder }) => {
+  test('does not pass the secrets of innctl to the command', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(token);
     asked(token).reply(200, BER);
@@ -144,7 +144,7 @@ describe('a profile with a command', () => {
     expect(runs.map((run) => run.env)).toEqual([{ INNCTL_CONFIG_DIR: folder, LANG: 'C' }]);
   });
 
-  test('runs it once more after a 401, for one token', async ({ folder }) => {
+  test('runs the command once more after a 401, for a new token', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(token, 'token-of-ana-renewed');
     asked(token).reply(401);
@@ -155,7 +155,7 @@ describe('a profile with a command', () => {
     expect({ exitCode, runs: runs.length }).toEqual({ exitCode: 0, runs: 2 });
   });
 
-  test('asks no further when it prints the token again that was refused', async ({ folder }) => {
+  test('stops when the command prints the rejected token again', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(token);
     asked(token).reply(401);
@@ -172,7 +172,7 @@ describe('a profile with a command', () => {
     });
   });
 
-  test('says where to look when the second token is refused as well', async ({ folder }) => {
+  test('prints a hint when the second token is rejected as well', async ({ folder }) => {
     store(folder);
     const { helper } = printing(token, 'token-of-ana-renewed');
     asked(token).reply(401);
@@ -188,7 +188,7 @@ describe('a profile with a command', () => {
     });
   });
 
-  test('forgets what was stored for the profile that it replaces', async ({ folder }) => {
+  test('removes the stored credential of the profile that it replaces', async ({ folder }) => {
     const urls = ['profiles', 'add', 'chain', '--identity-url', IDENTITY, '--base-url', API];
     await cli([...urls, '--token-file', '-', '--insecure-storage', '--expect-account', 'AURORA'], {
       folder,
@@ -204,7 +204,7 @@ describe('a profile with a command', () => {
     expect(JSON.parse(stdout)).toMatchObject({ expect_account: 'BOREAL', credential_command: 'pass chain' });
   });
 
-  test('takes no token that has come to its end', async ({ folder }) => {
+  test('rejects an expired token', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(JSON.stringify({ token, expires_at: '2026-05-01T11:59:59Z' }));
 
@@ -226,28 +226,31 @@ describe('a profile with a command', () => {
     [{ exitCode: undefined, cut: 'late' }, 'did not finish within 60 s, and was stopped.'],
     [{ exitCode: undefined, cut: 'too-long' }, 'prints more than 64 KiB.'],
     [{ exitCode: 0 }, 'prints nothing.'],
-  ])('says how it failed, and never what it printed: %j', async ([helped, sentence], { folder }) => {
-    store(folder);
-    const stdout = helped.exitCode === 0 ? '' : 'half-of-a-token-1234567890';
-    const { helper } = printing({ stdout: Buffer.from(stdout), ...helped });
+  ])(
+    'reports the failure of the command, and never its output: %j',
+    async ([helped, sentence], { folder }) => {
+      store(folder);
+      const stdout = helped.exitCode === 0 ? '' : 'half-of-a-token-1234567890';
+      const { helper } = printing({ stdout: Buffer.from(stdout), ...helped });
 
-    const ended = await cli('properties get BER', { folder, helper });
+      const ended = await cli('properties get BER', { folder, helper });
 
-    expect(ended).toEqual({
-      exitCode: 4,
-      stdout: '',
-      stderr: [
-        `error: credential_command (profile chain) ${sentence}`,
-        'hint: It must print one token, or { "token", "expires_at" } as JSON. To see where it is set: innctl config explain credential_command',
-        '',
-      ].join('\n'),
-    });
-  });
+      expect(ended).toEqual({
+        exitCode: 4,
+        stdout: '',
+        stderr: [
+          `error: credential_command (profile chain) ${sentence}`,
+          'hint: It must print one token, or { "token", "expires_at" } as JSON. To see where it is set: innctl config explain credential_command',
+          '',
+        ].join('\n'),
+      });
+    },
+  );
 
   test.for([
     ['INNCTL_BASE_URL', 'base_url'],
     ['INNCTL_IDENTITY_URL', 'identity_url'],
-  ] as const)('is not run for where %s points to', async ([variable, key], { folder }) => {
+  ] as const)('does not run the command for the host in %s', async ([variable, key], { folder }) => {
     store(folder);
     const { helper, runs } = printing(token);
 
@@ -264,7 +267,7 @@ describe('a profile with a command', () => {
     });
   });
 
-  test('takes no command from the environment when a flag names it', async ({ folder }) => {
+  test('ignores the command in the environment when a flag names the profile', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(token);
     asked(token).reply(200, BER);
@@ -274,7 +277,7 @@ describe('a profile with a command', () => {
     expect(runs.map(({ command }) => command)).toEqual(['vault read chain']);
   });
 
-  test('is complete with its URLs: nothing is asked for and nothing stored', async ({ folder }) => {
+  test('is complete with its URLs: no prompt, no stored credential', async ({ folder }) => {
     const added = await cli(
       [
         ...['profiles', 'add', 'chain', '--identity-url', IDENTITY, '--base-url', API],
@@ -295,7 +298,7 @@ describe('a profile with a command', () => {
     expect(await cli(list, { folder, helper })).toMatchObject({ exitCode: 0 });
   });
 
-  test('takes no secret beside the command', async ({ folder }) => {
+  test('rejects a secret together with the command', async ({ folder }) => {
     const line = ['profiles', 'add', 'chain', '--identity-url', IDENTITY, '--base-url', API];
     const command = ['--credential-command', 'pass chain', '--token-file', '-', '--json'];
 
@@ -307,7 +310,7 @@ describe('a profile with a command', () => {
   });
 });
 
-test('what the command says goes to stderr, without its secrets and without what a terminal obeys', async ({
+test('stderr of the command is printed with secrets redacted and control characters escaped', async ({
   folder,
 }) => {
   store(folder);
@@ -327,8 +330,8 @@ test('what the command says goes to stderr, without its secrets and without what
   ]);
 });
 
-describe('many at once', () => {
-  /** The credentials of a command, in a world whose time only the test moves. */
+describe('concurrent callers', () => {
+  /** The credentials of a command, with a clock that only the test advances. */
   function commanded(...outputs: readonly (string | Partial<Helped>)[]) {
     const { helper, runs } = printing(...outputs);
     const world = { now: NOW };
@@ -346,7 +349,7 @@ describe('many at once', () => {
   }
   const eight = Array.from({ length: 8 });
 
-  test('share one run, and one more after a 401', async () => {
+  test('share one run, and another one after a 401', async () => {
     const { credentials, runs } = commanded('first-token', 'second-token');
 
     const tokens = await Promise.all(eight.map(() => credentials.current(calm())));
@@ -357,7 +360,7 @@ describe('many at once', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('share its failure, which is not tried again', async () => {
+  test('share its failure, which is not retried', async () => {
     const { credentials, runs } = commanded({ exitCode: 1 }, 'too-late-token');
 
     const ended = await Promise.allSettled(eight.map(() => credentials.current(calm())));
@@ -368,7 +371,7 @@ describe('many at once', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('get a new one shortly before the first expires', async () => {
+  test('get a new token shortly before the first expires', async () => {
     const first = JSON.stringify({ token: 'first-token', expires_in: 3_600 });
     const { credentials, world, runs } = commanded(first, 'second-token');
 
@@ -382,7 +385,7 @@ describe('many at once', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('use a token to its very end where the command keeps it so long', async () => {
+  test('use a token until it expires when the command returns it again', async () => {
     const first = JSON.stringify({ token: 'first-token', expires_at: '2026-05-01T13:00:00Z' });
     const { credentials, world, runs } = commanded(first);
 
@@ -397,10 +400,10 @@ describe('many at once', () => {
   });
 });
 
-describe('an open line', () => {
+describe('plain http', () => {
   const open = { identity_url: 'http://identity.chain.example', base_url: API, insecure_http: true };
 
-  test('carries no token of a command', async ({ folder }) => {
+  test('does not carry a token of a command', async ({ folder }) => {
     store(folder, open);
     const { helper, runs } = printing(token);
 
@@ -413,7 +416,7 @@ describe('an open line', () => {
     });
   });
 
-  test('carries nothing that is stored, whatever --insecure-http says', async ({ folder }) => {
+  test('does not carry a stored credential, even with --insecure-http', async ({ folder }) => {
     store(folder, { ...open, credential_command: undefined });
     const stored = { origins: ['http://identity.chain.example', API], token };
     writeFileSync(

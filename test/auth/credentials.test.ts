@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bearerCredentials, deferred } from '../../src/auth/credentials.ts';
 import { calm } from './chain.ts';
 
-test('a given token is sent as it is and cannot be renewed', async () => {
+test('a given token is sent unchanged and cannot be renewed', async () => {
   const credentials = bearerCredentials('ey.J-_~+/=', 'INNCTL_TOKEN');
 
   const token = await credentials.current(calm());
@@ -19,7 +19,7 @@ test.each([
   ['abc\r\nx-evil: 1', 'holds blanks, line breaks or characters outside ASCII'],
   ['tökén', 'holds blanks, line breaks or characters outside ASCII'],
   ['a\u007f', 'holds blanks, line breaks or characters outside ASCII'],
-])('the token %j is refused without being shown', (token, reason) => {
+])('the token %j is rejected without being shown', (token, reason) => {
   expect(() => bearerCredentials(token, 'INNCTL_TOKEN')).toThrow(
     expect.objectContaining({ exitCode: 2, message: `The token of INNCTL_TOKEN ${reason}.` }),
   );

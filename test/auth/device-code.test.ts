@@ -24,7 +24,7 @@ test.each([
   ['', 'must not be empty'],
   [7, 'must be a string'],
   [undefined, 'must be a string'],
-])('the verification_uri %j is refused', async (verification_uri, reason) => {
+])('the verification_uri %j is rejected', async (verification_uri, reason) => {
   await using server = await devices([issue(ACCESS)], { ...page, verification_uri });
   const { end, pages, times } = await logIn(server, { openBrowser: async () => true });
 
@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each(['javascript:alert(1)', 'http://identity.example.com/device?user_code=A', 'calc.exe'])(
-  'an unusable verification_uri_complete is left out: %s',
+  'an unusable verification_uri_complete is ignored: %s',
   async (verification_uri_complete) => {
     await using server = await devices([issue(ACCESS)], { ...page, verification_uri_complete });
     const opened: string[] = [];
@@ -51,22 +51,22 @@ test.each(['javascript:alert(1)', 'http://identity.example.com/device?user_code=
   },
 );
 
-test('a code is shown so that no terminal obeys it', async () => {
+test('the user code is escaped for the terminal', async () => {
   await using server = await devices([issue(ACCESS)], { ...page, user_code: ' AB\u001b[31m\nCD ' });
 
   expect((await logIn(server)).pages).toMatchObject([{ code: 'AB\\u{1b}[31m\\nCD' }]);
 });
 
 test.each([
-  ['a code that is too long to type', { ...page, user_code: 'A'.repeat(65) }],
-  ['a code of blanks', { ...page, user_code: '  ' }],
-  ['no code', { ...page, user_code: undefined }],
-  ['no code for the machine', { ...page, device_code: '' }],
+  ['a user_code that is too long', { ...page, user_code: 'A'.repeat(65) }],
+  ['a blank user_code', { ...page, user_code: '  ' }],
+  ['no user_code', { ...page, user_code: undefined }],
+  ['an empty device_code', { ...page, device_code: '' }],
   ['a list', [page]],
   ['nothing', null],
-  ['half a document', '{"device_code": '],
-  ['a page', '<html>'],
-])('an answer without a code that serves is none: %s', async (_, body) => {
+  ['an incomplete document', '{"device_code": '],
+  ['an HTML page', '<html>'],
+])('a response without a valid code is rejected: %s', async (_, body) => {
   await using server = await devices([issue(ACCESS)], body);
   const { end, pages, times } = await logIn(server);
 
@@ -85,37 +85,43 @@ test.each([
   [400, { error: 'invalid_scope' }, 4, 'Check the scope.'],
   [404, '', 1, expect.stringContaining('Check the token URL')],
   [500, '', 7, undefined],
-])('a server that gives no code says why: %s %j', async (status, body, exitCode, hint) => {
-  await using server = await loginServer({ '/device': () => ({ status, body }) });
-  const { end, pages } = await logIn(server);
+])(
+  'the error of a device authorization request is reported with a hint: %s %j',
+  async (status, body, exitCode, hint) => {
+    await using server = await loginServer({ '/device': () => ({ status, body }) });
+    const { end, pages } = await logIn(server);
 
-  expect(end).toMatchObject({
-    exitCode,
-    hint,
-    message: expect.stringMatching(/^Could not get a code for this login: /),
-  });
-  expect(pages).toEqual([]);
-});
+    expect(end).toMatchObject({
+      exitCode,
+      hint,
+      message: expect.stringMatching(/^Could not get a code for this login: /),
+    });
+    expect(pages).toEqual([]);
+  },
+);
 
 test.each([
   ['no interval', { interval: undefined }, 5, 900],
-  ['no time between', { interval: 0 }, 1, 900],
-  ['time that runs back', { interval: -5 }, 5, 900],
+  ['an interval of zero', { interval: 0 }, 1, 900],
+  ['a negative interval', { interval: -5 }, 5, 900],
   ['an interval in words', { interval: 'soon' }, 5, 900],
-  ['an interval that is a text', { interval: '7' }, 7, 900],
+  ['an interval as a string', { interval: '7' }, 7, 900],
   ['an interval of years', { interval: 1e9 }, 60, 900],
-  ['no end', { expires_in: undefined }, 5, 600],
-  ['an end that was before', { expires_in: -1 }, 5, 600],
-  ['an end at once', { expires_in: 0 }, 5, 600],
-  ['an end in a second', { expires_in: 1 }, 5, 30],
-  ['an end that is a text', { expires_in: '300' }, 5, 300],
-  ['an end in years', { expires_in: 1e12 }, 5, 1_800],
-  ['an end that is a list', { expires_in: [] }, 5, 600],
-])('what no clock can follow is taken for something that it can: %s', async (_, more, seconds, lifetime) => {
-  await using server = await devices([issue(ACCESS)], { ...page, ...more });
-  const { end, pages, seconds: waited } = await logIn(server);
+  ['no expires_in', { expires_in: undefined }, 5, 600],
+  ['a negative expires_in', { expires_in: -1 }, 5, 600],
+  ['an expires_in of zero', { expires_in: 0 }, 5, 600],
+  ['an expires_in of a second', { expires_in: 1 }, 5, 30],
+  ['an expires_in as a string', { expires_in: '300' }, 5, 300],
+  ['an expires_in of years', { expires_in: 1e12 }, 5, 1_800],
+  ['an expires_in that is a list', { expires_in: [] }, 5, 600],
+])(
+  'an invalid interval or expires_in is replaced by a usable one: %s',
+  async (_, more, seconds, lifetime) => {
+    await using server = await devices([issue(ACCESS)], { ...page, ...more });
+    const { end, pages, seconds: waited } = await logIn(server);
 
-  expect(end).toMatchObject({ accessToken: ACCESS });
-  expect(waited).toEqual([seconds]);
-  expect(pages).toMatchObject([{ lifetimeMs: lifetime * 1_000 }]);
-});
+    expect(end).toMatchObject({ accessToken: ACCESS });
+    expect(waited).toEqual([seconds]);
+    expect(pages).toMatchObject([{ lifetimeMs: lifetime * 1_000 }]);
+  },
+);

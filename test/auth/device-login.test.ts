@@ -17,7 +17,7 @@ beforeAll(async () => {
 const logIn = (server: LoginServer, ...more: [Partial<DeviceLogin>?, Parameters<typeof logInOver>[3]?]) =>
   logInOver(transport, server, ...more);
 
-test('a person types the code on another device, and is asked after until then', async () => {
+test('the user enters the code on another device, and the token is polled until then', async () => {
   await using server = await devices([pending, pending, issue(ACCESS, { scope: 'users.read' })]);
   const { end, pages, seconds, world } = await logIn(server, { scope: 'users.read users.manage' });
 
@@ -59,7 +59,7 @@ test('a person types the code on another device, and is asked after until then',
   ]);
 });
 
-test('who logged in is what the ID token tells', async () => {
+test('the user is identified by the ID token', async () => {
   const seconds = Date.parse('2026-05-01T12:00:00Z') / 1_000;
   let origin = '';
   await using server = await loginServer({
@@ -81,7 +81,7 @@ test('who logged in is what the ID token tells', async () => {
   expect((await logIn(server)).end).toMatchObject({ who: { subject: 'ana', email: 'ana@example.com' } });
 });
 
-test('a browser is opened where one is given, with the code filled in', async () => {
+test('a browser is opened when available, with the code filled in', async () => {
   await using server = await devices([issue(ACCESS)]);
   const opened: string[] = [];
   const { pages } = await logIn(server, { openBrowser: async (url) => opened.push(url) > 0 });
@@ -95,8 +95,8 @@ test.each([
   ['429', { status: 429, body: '' }],
   ['500', { status: 500, body: '<html>' }],
   ['503', { status: 503, body: '' }],
-])('a server that is asked too fast, or has trouble, is asked more slowly: %s', async (_, trouble) => {
-  await using server = await devices([pending, trouble, trouble, pending, issue(ACCESS)]);
+])('polling slows down after slow_down and server errors: %s', async (_, failure) => {
+  await using server = await devices([pending, failure, failure, pending, issue(ACCESS)]);
   const { end, seconds } = await logIn(server);
 
   expect(end).toMatchObject({ accessToken: ACCESS });
@@ -104,11 +104,11 @@ test.each([
 });
 
 test.each([
-  ['did not arrive', 'refused', false],
-  ['may have arrived', 'reset', true],
-  ['took too long', 'timeout', true],
-  ['was half an answer', 'cut', true],
-] as const)('a question that %s is asked again', async (_, kind, sent) => {
+  ['did not reach the server', 'refused', false],
+  ['may have reached the server', 'reset', true],
+  ['timed out', 'timeout', true],
+  ['got an incomplete response', 'cut', true],
+] as const)('a poll that %s is retried', async (_, kind, sent) => {
   await using server = await devices([issue(ACCESS)]);
   const { http } = loginWorld(transport, () => {});
   let failures = 0;
@@ -121,7 +121,7 @@ test.each([
   expect((await logIn(server, { http: { ...http, request } })).end).toMatchObject({ accessToken: ACCESS });
 });
 
-test('a server whose certificate is wrong is not asked again', async () => {
+test('a certificate error is not retried', async () => {
   await using server = await devices([issue(ACCESS)]);
   const { http } = loginWorld(transport, () => {});
   const request: typeof http.request = async (wire) => {
@@ -171,7 +171,7 @@ test.each([
     4,
     'Could not get a token for this login: unauthorized_client (400 from HOST).',
   ],
-])('a refusal ends the waiting: %s %j', async (error, more, code, exitCode, message) => {
+])('an OAuth error ends the polling: %s %j', async (error, more, code, exitCode, message) => {
   await using server = await devices([pending, said(error, more)]);
   const { end, times } = await logIn(server);
 
@@ -180,7 +180,7 @@ test.each([
   expect(times).toBe(2);
 });
 
-test('a refusal says what it likes, and no terminal obeys it', async () => {
+test('the error description is escaped for the terminal', async () => {
   await using server = await devices([said('access_denied', { error_description: '\u001b[2J\u202e' })]);
 
   expect((await logIn(server)).end).toMatchObject({
@@ -188,7 +188,7 @@ test('a refusal says what it likes, and no terminal obeys it', async () => {
   });
 });
 
-test('a client that is not known by its header is shown in the form from then on', async () => {
+test('a client whose Authorization header is rejected is sent in the form from then on', async () => {
   await using server = await loginServer({
     '/device': (_, { authorization }) =>
       authorization === undefined ? { body: page } : { status: 401, body: { error: 'invalid_client' } },
@@ -211,7 +211,7 @@ test('a client that is not known by its header is shown in the form from then on
   ]);
 });
 
-test('an interruption ends the waiting at once', async () => {
+test('an interruption ends the polling at once', async () => {
   const stop = new AbortController();
   const reason = new Error('interrupted');
   await using server = await devices([pending]);
@@ -223,7 +223,7 @@ test('an interruption ends the waiting at once', async () => {
   expect(times).toBe(2);
 });
 
-test('the codes and the tokens of a login are masked', async () => {
+test('the codes and the tokens of a login are redacted', async () => {
   await using server = await devices([issue(ACCESS)]);
   const { world } = await logIn(server);
 

@@ -7,7 +7,7 @@ export const ACCESS = 'access-token-of-ana-1234567890';
 export const DEVICE = 'device-code-of-ana-1234567890';
 export const SECRET = 'secret-of-the-chain-1234567890';
 
-/** What such a server says when all is well. */
+/** A successful device authorization response. */
 export const page = {
   device_code: DEVICE,
   user_code: 'WDJB-MJHT',
@@ -17,15 +17,15 @@ export const page = {
   interval: 5,
 };
 
-/** A refusal, by its name in OAuth. */
+/** An OAuth error response. */
 export const said = (error: string, more: object = {}): TokenAnswer => ({
   status: 400,
   body: { error, ...more },
 });
-/** Nobody has typed the code yet. */
+/** The user has not entered the code yet. */
 export const pending = said('authorization_pending');
 
-/** A server that shows this code, and answers the n-th question like this; the last answer again and again. */
+/** A server with this device code, and these responses to the polls in order; the last one repeats. */
 export function devices(answers: readonly TokenAnswer[], code: unknown = page): Promise<LoginServer> {
   return loginServer({
     '/device': () => ({ body: code }),
@@ -33,12 +33,12 @@ export function devices(answers: readonly TokenAnswer[], code: unknown = page): 
   });
 }
 
-/** Time passes as it is waited for. */
+/** Time passes only by sleeping. */
 const pass = (ms: number, world: LoginWorld) => {
   world.now += ms;
 };
 
-/** Logs in, and tells what was shown, how long was waited, and how often was asked after. */
+/** Logs in, and returns the printed page, the waits, and the times of the polls. */
 export async function logIn(
   transport: Transport,
   server: LoginServer,

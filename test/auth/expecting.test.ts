@@ -38,7 +38,7 @@ describe('a token with an account', () => {
   const env = { ...hotels, INNCTL_TOKEN: jwt(ofAna) };
 
   test.for(['AURORA', 'ana-7', 'AURORA-WEB', 'ANA@aurora.example'])(
-    'is used, and nobody asked, where %s is expected',
+    'is used without a request when %s is expected',
     async (expected) => {
       berlin();
 
@@ -46,7 +46,7 @@ describe('a token with an account', () => {
     },
   );
 
-  test('is not used if another account is expected, not even to read', async () => {
+  test('is rejected when another account is expected, even for a read', async () => {
     me().reply(200, { subject_id: 'ana-7', email: 'ana@aurora.example' });
 
     const ended = await cli(`${line} --expect-account BOREAL`, { env });
@@ -62,7 +62,7 @@ describe('a token with an account', () => {
     });
   });
 
-  test('creates nothing if another account is expected', async () => {
+  test('creates nothing when another account is expected', async () => {
     me().reply(404);
 
     const ended = await cli('invitations create mia@example.com --json --expect-account BOREAL', { env });
@@ -75,27 +75,24 @@ describe('a token with an account', () => {
 });
 
 describe('a token without an account', () => {
-  test.for(['subject-of-ana', 'Ana@Aurora.example'])(
-    'is that of %s where the service says so',
-    async (name) => {
-      me().reply(200, { subject_id: 'subject-of-ana', email: 'ana@aurora.example' });
-      berlin();
+  test.for(['subject-of-ana', 'Ana@Aurora.example'])('belongs to %s when users/me says so', async (name) => {
+    me().reply(200, { subject_id: 'subject-of-ana', email: 'ana@aurora.example' });
+    berlin();
 
-      expect(await cli(`${line} --expect-account ${name}`, { env: hotels })).toMatchObject({ exitCode: 0 });
-    },
-  );
+    expect(await cli(`${line} --expect-account ${name}`, { env: hotels })).toMatchObject({ exitCode: 0 });
+  });
 
   test.for([
     [{ account_code: 'AURORA' }, 'AURORA'],
     [{ account_id: 4711 }, '4711'],
-  ] as const)('is that of the account that %j of users/me names', async ([shown, name]) => {
+  ] as const)('belongs to the account that %j of users/me names', async ([shown, name]) => {
     me().reply(200, { subject_id: '7', ...shown });
     berlin();
 
     expect(await cli(`${line} --expect-account ${name}`, { env: hotels })).toMatchObject({ exitCode: 0 });
   });
 
-  test('is asked about once, however many requests there are', async () => {
+  test('is looked up once, however many requests there are', async () => {
     me().reply(200, { subject_id: 'subject-of-ana' });
     nock(API)
       .get('/inventory/v1/properties')
@@ -113,7 +110,7 @@ describe('a token without an account', () => {
     expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('BER\n') });
   });
 
-  test.for([403, 404])('is used for nothing where the service cannot say either (%i)', async (status) => {
+  test.for([403, 404])('is rejected when users/me is not available (%i)', async (status) => {
     me().reply(status, {});
 
     const ended = await cli(`${line} --expect-account AURORA`, { env: hotels });
@@ -125,7 +122,7 @@ describe('a token without an account', () => {
     });
   });
 
-  test('is used for nothing where the answer is no user', async () => {
+  test('is rejected when users/me returns no user', async () => {
     me().times(5).reply(200, '<html>', { 'content-type': 'text/html' });
 
     expect(await cli(`${line} --expect-account AURORA`, { env: hotels })).toMatchObject({
@@ -134,7 +131,7 @@ describe('a token without an account', () => {
     });
   });
 
-  test('is refused as itself where it is dead', async () => {
+  test('is rejected with its own error when it has expired', async () => {
     me().reply(401, {});
 
     const ended = await cli(`${line} --expect-account AURORA`, { env: hotels });
@@ -145,7 +142,7 @@ describe('a token without an account', () => {
     });
   });
 
-  test('leaves the trouble of a service its own', async () => {
+  test('reports an error of the service as such', async () => {
     me().reply(503, {});
 
     const ended = await cli(`${line} --expect-account AURORA --max-attempts 1`, { env: hotels });
@@ -167,7 +164,7 @@ describe('with an expected account', () => {
     { flag: 'AURORA', variable: 'BOREAL', profile: 'AURORA', wrong: 'BOREAL (INNCTL_EXPECT_ACCOUNT)' },
     { flag: 'BOREAL', variable: 'AURORA', profile: 'ana-7', wrong: 'BOREAL (flag --expect-account)' },
     { flag: 'AURORA', variable: 'ana-7', profile: 'BOREAL', wrong: 'BOREAL (profile chain)' },
-  ])('all places must be right: $wrong', async ({ flag, variable, profile, wrong }, { folder }) => {
+  ])('all sources must match: $wrong', async ({ flag, variable, profile, wrong }, { folder }) => {
     store(folder, { ...urls, expect_account: profile });
     me().reply(404);
 
@@ -179,7 +176,7 @@ describe('with an expected account', () => {
     expect(errorOf(ended).message).toContain(`The expected account is ${wrong}, but`);
   });
 
-  test('the variable counts for a profile that a flag names', async ({ folder }) => {
+  test('the variable also applies to a profile that a flag names', async ({ folder }) => {
     store(folder, urls);
     const stored = { origins: [IDENTITY, API], token: 'token-of-ana-1234567890' };
     writeFileSync(
@@ -196,7 +193,7 @@ describe('with an expected account', () => {
     expect(ended).toMatchObject({ exitCode: 11, stdout: '' });
   });
 
-  test('the account of the stored login is enough', async ({ folder }) => {
+  test('the account of the stored login is sufficient', async ({ folder }) => {
     store(folder, urls);
     const login = { method: 'web', who: { email: 'ana@aurora.example', subject: 'ana-7', name: 'Ana' } };
     const stored = { origins: [IDENTITY, API], token: 'token-of-ana-1234567890', login };
@@ -218,7 +215,7 @@ describe('with an expected account', () => {
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 11]);
   });
 
-  test('client credentials are those of their client, and have no user to ask for', async () => {
+  test('client credentials belong to their client, without a request to users/me', async () => {
     const token = 'fetched-token-1234567890';
     nock(IDENTITY).post('/connect/token').twice().reply(200, { access_token: token, token_type: 'Bearer' });
     berlin();
@@ -237,7 +234,7 @@ describe('with an expected account', () => {
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 11]);
   });
 
-  test('a dry run sends nothing, not even to find the account', async () => {
+  test('a dry run sends nothing, not even to look up the account', async () => {
     const ended = await cli('invitations create mia@example.com -n --no-check --expect-account BOREAL', {
       env,
     });
@@ -245,14 +242,14 @@ describe('with an expected account', () => {
     expect(ended).toMatchObject({ exitCode: 0 });
   });
 
-  test('a name must be one', async () => {
+  test('the expected account must be a valid name', async () => {
     const ended = await cli([...line.split(' '), '--expect-account', ' '], { env });
 
     expect(errorOf(ended).details).toEqual([{ field: '--expect-account', reason: 'must not be empty' }]);
   });
 });
 
-test('the sandbox is held against the identity of its own', async ({ folder }) => {
+test('the sandbox is compared with its own identity', async ({ folder }) => {
   nock.enableNetConnect('127.0.0.1');
   const sandbox = (name: string) =>
     cli(`--sandbox properties list -q --expect-account ${name}`, { folder, connect: connectUndici });
@@ -263,7 +260,7 @@ test('the sandbox is held against the identity of its own', async ({ folder }) =
   ]).toEqual([0, 11]);
 });
 
-test('nothing reaches a real service before it is known who is asking', async () => {
+test('nothing is sent to a real service before the account is known', async () => {
   nock.enableNetConnect('127.0.0.1');
   const requests: string[] = [];
   await using server = await httpServer((request, response) => {
@@ -287,7 +284,7 @@ test('nothing reaches a real service before it is known who is asking', async ()
   });
 });
 
-test('of a command each token is held against it, also one that takes the place of a refused one', async () => {
+test('each token of a credential command is checked, also one that replaces a rejected one', async () => {
   const printed = [jwt(ofAna), jwt({ ...ofAna, account_code: 'BOREAL' })];
   const helper = async () => ({ exitCode: 0, stdout: Buffer.from(printed.shift() ?? '') });
   nock(API).get('/inventory/v1/properties/BER').reply(401, {});

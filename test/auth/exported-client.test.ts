@@ -27,7 +27,7 @@ function issuing(path: string) {
     .reply(200, { roles: ['Housekeeping'] });
 }
 
-test('the issuer of the environment says where its client gets tokens, and nothing is stored', async ({
+test('the issuer of the environment determines the token URL of its client, and nothing is stored', async ({
   folder,
 }) => {
   nock('https://login.example.com').get(well).reply(200, description);
@@ -41,14 +41,14 @@ test('the issuer of the environment says where its client gets tokens, and nothi
   expect(readdirSync(folder)).not.toContain('credentials.json');
 });
 
-test('a token URL spares the question', async ({ folder }) => {
+test('a token URL makes the discovery request unnecessary', async ({ folder }) => {
   issuing('/connect/token');
 
   const more = { INNCTL_TOKEN_URL: 'https://login.example.com/connect/token' };
   expect(await cli('roles list', { env: { ...env, ...more }, folder })).toMatchObject({ exitCode: 0 });
 });
 
-test('an issuer that does not answer: the error names its variable', async ({ folder }) => {
+test('an issuer that does not respond: the error names its variable', async ({ folder }) => {
   nock('https://login.example.com').get(well).reply(404);
   nock('https://login.example.com').get('/.well-known/oauth-authorization-server').reply(404);
 

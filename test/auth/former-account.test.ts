@@ -28,7 +28,7 @@ const accountIn = (env: Record<string, string> = {}, flags: Flags = {}) =>
 const save = (profile: string, secret: object) =>
   changeCredential(folder, profile, () => ({ origins: [], ...secret }), new AbortController().signal);
 
-test('a token that is a JSON web token tells its account, client and user, and nothing that another one has not', () => {
+test('a JSON web token names its account, client and user, and no other claims', () => {
   const claims = { account_code: 'AURORA', client_id: 'AURORA-CI', sub: 'ana' };
 
   expect(accountIn({ INNCTL_TOKEN: jwt({ ...claims, exp: 1, jti: 'a' }) })).toBe(
@@ -40,18 +40,18 @@ test('a token that is a JSON web token tells its account, client and user, and n
 });
 
 test.each([
-  ['an opaque one', 'token-of-ana'],
-  ['two parts', `${part({})}.${part({ sub: 'ana' })}`],
-  ['what is no JSON', 'a.b.c'],
-  ['a text', jwt('ana')],
+  ['opaque', 'token-of-ana'],
+  ['a JSON web token with two parts', `${part({})}.${part({ sub: 'ana' })}`],
+  ['invalid JSON', 'a.b.c'],
+  ['a JSON string', jwt('ana')],
   ['nothing', jwt(null)],
-  ['claims that are no texts', jwt({ sub: 7, account: { code: 'A' }, client_id: '' })],
-  ['an endless claim', jwt({ sub: 'x'.repeat(201) })],
-])('a token tells nothing when it is %s', (_, token) => {
+  ['claims that are not strings', jwt({ sub: 7, account: { code: 'A' }, client_id: '' })],
+  ['an overlong claim', jwt({ sub: 'x'.repeat(201) })],
+])('a token names nothing when it is %s', (_, token) => {
   expect(accountIn({ INNCTL_TOKEN: token })).toBe('');
 });
 
-test('a profile tells its name, and what its own token tells', async () => {
+test('a profile is named with the account of its own token', async () => {
   await save('chain', { token: jwt({ account: 'AURORA' }) });
 
   expect(accountIn({}, { profile: 'chain' })).toBe('profile chain, account AURORA');
@@ -61,18 +61,18 @@ test.each([
   [{ subject: 'ana', account: 'AURORA', name: 'Ana' }, ', account AURORA, user ana'],
   [{ email: 'ana@example.com' }, ', user ana@example.com'],
   [{}, ''],
-])('a login tells who logged in, %j, whatever token it has now', async (who, told) => {
+])('a login names its user, %j, whatever its current token is', async (who, named) => {
   const login = { method: 'web' as const, who };
   await save('ana', { token: jwt({ sub: 'somebody', jti: 'a' }), login });
   const before = accountIn({}, { profile: 'ana' });
   await save('ana', { keyring: 'ana', login });
 
   expect([before, accountIn({}, { profile: 'ana' })]).toEqual(
-    Array(2).fill(`profile ana, client INNCTL${told}`),
+    Array(2).fill(`profile ana, client INNCTL${named}`),
   );
 });
 
-test('what a command would print tells nothing: it is not run for that, and what is stored is not meant', async () => {
+test('a credential command names nothing: it is not run for that, and stored credentials are ignored', async () => {
   await save('chain', { token: jwt({ account: 'AURORA' }) });
 
   expect(accountIn({ INNCTL_PROFILE: 'chain', INNCTL_CREDENTIAL_COMMAND: 'pass chain' })).toBe(
@@ -80,7 +80,7 @@ test('what a command would print tells nothing: it is not run for that, and what
   );
 });
 
-test('client credentials tell the client, whatever token was fetched with them', async () => {
+test('client credentials name the client, whatever token was fetched with them', async () => {
   const secret = {
     client_secret: 'secret',
     cached_token: { access_token: jwt({ sub: 'x' }), expires_at: 1, key: '' },
@@ -91,7 +91,7 @@ test('client credentials tell the client, whatever token was fetched with them',
   expect(accountIn({ INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_CLIENT_SECRET: 'secret' })).toBe('client CHAIN-CI');
 });
 
-test('a client is named once where settings and token name the same', () => {
+test('a client is named once when settings and token name the same', () => {
   const env = { INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_TOKEN: jwt({ client_id: 'CHAIN-CI' }) };
 
   expect(accountIn(env)).toBe('client CHAIN-CI');

@@ -7,16 +7,16 @@ import { issue } from './token-server.ts';
 export const ACCESS = 'access-token-of-ana-1234567890';
 export const CODE = 'code-of-ana-1234567890';
 
-/** A login under way: where it sends the person, and how it ends. */
+/** A login in progress: the URL for the user, and the result. */
 export interface Going {
   readonly url: URL;
   readonly state: string;
   readonly redirectUri: string;
-  /** What is granted, or the error. */
+  /** The token response, or the error. */
   readonly end: Promise<unknown>;
   readonly world: LoginWorld;
   readonly pages: readonly WebPage[];
-  /** Comes back with these parameters, and the state of the login unless they have one. */
+  /** Calls back with these parameters, and the state of the login unless they have one. */
   back(parameters: Readonly<Record<string, string>>): Promise<Got>;
 }
 
@@ -25,7 +25,7 @@ export interface Given extends Partial<WebLogin> {
   readonly sleep?: (ms: number, world: LoginWorld) => void;
 }
 
-/** Begins a login, until the person would be at the page. */
+/** Starts a login, up to the point where the user would see the page. */
 export async function begin(transport: Transport, { sleep, ...given }: Given): Promise<Going> {
   const world = loginWorld(transport, sleep);
   const pages: WebPage[] = [];
@@ -53,5 +53,5 @@ export async function begin(transport: Transport, { sleep, ...given }: Given): P
   return { url, state, redirectUri, end, world, pages, back };
 }
 
-/** A server that gives tokens to everybody. */
+/** A server that issues tokens to every client. */
 export const tokens = (answer = issue(ACCESS)) => loginServer({ '/token': () => answer });

@@ -7,7 +7,7 @@ import { systemKeyring } from '../../src/auth/keyring.ts';
 import { keyringCall } from '../../src/auth/keyring-call.ts';
 import { test } from '../config/with-folder.ts';
 
-/** A keyring whose calls a shell script makes, in place of Node. */
+/** A keyring with a shell script in place of Node. */
 async function keyringBy(folder: string, script: string, env: Readonly<Record<string, string>> = {}) {
   const execPath = join(folder, 'program');
   await writeFile(execPath, `#!/bin/sh\n${script}\n`, { mode: 0o700 });
@@ -28,7 +28,7 @@ test.for([
   { program: 'answers with nothing', script: 'echo null', message: rubbish },
   { program: 'never ends its line', script: "exec tr '\\0' a </dev/zero", message: rubbish },
   { program: 'never answers', script: 'exec sleep 60', message: 'did not answer within 3 s' },
-])('a call that $program is a failure, and no secret of anybody', async ({ script, message }, { folder }) => {
+])('a call that $program fails, without a secret', async ({ script, message }, { folder }) => {
   const keyring = await keyringBy(folder, script);
 
   const calls = [keyring.read('ana'), keyring.write('ana', 'secret-of-ana'), keyring.remove('ana')];
@@ -44,8 +44,8 @@ test('a missing Node is reported', async ({ folder }) => {
   await expect(keyring.read('ana')).rejects.toMatchObject({ trouble: 'missing', message: /ENOENT/ });
 });
 
-describe('the words of the library', () => {
-  test('that nobody knows are not repeated: they may quote the secret', async ({ folder }) => {
+describe('the error messages of the keyring library', () => {
+  test('are not repeated when unknown: they may quote the secret', async ({ folder }) => {
     const keyring = await keyringBy(folder, `echo '{"error":"Malformed: secret-of-ana"}'`);
 
     await expect(keyring.write('ana', 'secret-of-ana')).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('the words of the library', () => {
     });
   });
 
-  test('that macOS has for a locked keychain are understood', async ({ folder }) => {
+  test('of macOS for a locked keychain are recognized', async ({ folder }) => {
     const said = "Couldn't access platform storage: User interaction is not allowed.";
     const keyring = await keyringBy(folder, `cat <<'END'\n${JSON.stringify({ error: said })}\nEND`);
 
@@ -62,7 +62,9 @@ describe('the words of the library', () => {
   });
 });
 
-test('a call hears what D-Bus needs, and neither secrets nor what changes Node', async ({ folder }) => {
+test('the environment of a call has what D-Bus needs, and neither secrets nor variables that change Node', async ({
+  folder,
+}) => {
   const needed = {
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/bus',
     HOME: folder,
@@ -84,7 +86,7 @@ test('a call hears what D-Bus needs, and neither secrets nor what changes Node',
 
   const lines = (await readFile(join(folder, 'env'), 'utf8')).trim().split('\n');
   const names = lines.map((line) => line.split('=')[0] ?? '');
-  // A shell adds these by itself.
+  // A shell adds these itself.
   expect(names.filter((name) => !['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name)).toSorted()).toEqual(
     Object.keys(needed),
   );
@@ -110,7 +112,7 @@ test('the secret and its account are sent through a pipe', async ({ folder }) =>
 });
 
 test.for(['\ud800', 'a\udfff'])(
-  'a text that is no Unicode is not kept as another: %j',
+  'a string that is not valid Unicode is not stored: %j',
   async (secret, { folder }) => {
     const keyring = await keyringBy(folder, `echo '{"secret":null}'`);
 
@@ -121,7 +123,7 @@ test.for(['\ud800', 'a\udfff'])(
   },
 );
 
-test('an abandoned call ends by itself', async ({ folder }) => {
+test('an abandoned call ends on its own', async ({ folder }) => {
   const library = join(folder, 'library.cjs');
   await writeFile(
     library,

@@ -9,9 +9,9 @@ import { stored, storeLogin } from './person.ts';
 
 const ana = { id: 'ana', email: 'ana@example.com', firstName: 'Ana', lastName: 'Alves' };
 
-/** A server that issues tokens, and a service that takes the newest alone. */
+/** A server that issues tokens, and a service that only accepts the newest. */
 async function hotels() {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const clients: unknown[] = [];
   let tokens = 0;
   const server = await httpServer(async (request, response) => {
@@ -22,12 +22,12 @@ async function hotels() {
       clients.push(form.get('client_id'));
     }
     const isIn = isToken || request.headers.authorization === `Bearer token-${tokens}-of-ana`;
-    asked.push(`${request.method} ${request.url} ${isIn ? 200 : 401}`);
+    requested.push(`${request.method} ${request.url} ${isIn ? 200 : 401}`);
     response.writeHead(isIn ? 200 : 401, { 'content-type': 'application/json' });
     const fresh = { access_token: `token-${tokens}-of-ana`, refresh_token: `refresh-${tokens}-of-ana` };
     response.end(JSON.stringify(isToken ? { ...fresh, token_type: 'Bearer' } : isIn ? ana : {}));
   });
-  return { ...server, asked, clients };
+  return { ...server, requested, clients };
 }
 
 function writeProfile(folder: string, origin: string, more: object = { client_id: 'innctl' }): void {
@@ -37,9 +37,7 @@ function writeProfile(folder: string, origin: string, more: object = { client_id
 
 const me = 'users me --profile ana --json';
 
-test('a service that does not take the stored token gets the one that its refresh token brings', async ({
-  folder,
-}) => {
+test('after a 401 for the stored token the refresh token is used', async ({ folder }) => {
   await using server = await hotels();
   writeProfile(folder, server.origin);
   const login = { expires_at: Date.now() + 3_600_000 };
@@ -48,7 +46,7 @@ test('a service that does not take the stored token gets the one that its refres
   const ended = await cli(me, { folder, connect: connectUndici });
 
   expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ana@example.com') });
-  expect(server.asked).toEqual([
+  expect(server.requested).toEqual([
     'GET /api/v1/users/me 401',
     'POST /connect/token 200',
     'GET /api/v1/users/me 200',
@@ -62,7 +60,7 @@ test.for([
   ['innctl', 'innctl'],
   [undefined, 'another'],
 ])(
-  'a refresh token is shown by the client that got it, %s; where nobody knows it, by the one in force',
+  'a refresh token is sent with the client of its login (%s), or else with the current client',
   async ([own, sent], { folder }) => {
     await using server = await hotels();
     writeProfile(folder, server.origin);
@@ -78,23 +76,20 @@ test.for([
 test.for([
   ['/connect/token', undefined],
   ['/oauth/token', '/oauth/token'],
-] as const)(
-  'a login that does not say where its tokens come from is renewed at %s',
-  async ([path, known], { folder }) => {
-    await using server = await hotels();
-    const settings = known && { token_url: `${server.origin}${known}` };
-    writeProfile(folder, server.origin, { client_id: 'innctl', ...settings });
-    const login = { expires_at: 0, token_url: undefined };
-    await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login });
+] as const)('a login without a token URL is refreshed at %s', async ([path, known], { folder }) => {
+  await using server = await hotels();
+  const settings = known && { token_url: `${server.origin}${known}` };
+  writeProfile(folder, server.origin, { client_id: 'innctl', ...settings });
+  const login = { expires_at: 0, token_url: undefined };
+  await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login });
 
-    expect(await cli(me, { folder, connect: connectUndici })).toMatchObject({ exitCode: 0 });
-    expect(server.asked).toEqual([`POST ${path} 200`, 'GET /api/v1/users/me 200']);
-  },
-);
+  expect(await cli(me, { folder, connect: connectUndici })).toMatchObject({ exitCode: 0 });
+  expect(server.requested).toEqual([`POST ${path} 200`, 'GET /api/v1/users/me 200']);
+});
 
 test.for([
-  ['another address of the service', {}, { INNCTL_BASE_URL: 'https://api.example.com' }, 'credential_bound'],
-  ['another address for tokens', { token_url: 'https://id.example.com/token' }, {}, 'credential_bound'],
+  ['another base URL', {}, { INNCTL_BASE_URL: 'https://api.example.com' }, 'credential_bound'],
+  ['another token URL', { token_url: 'https://id.example.com/token' }, {}, 'credential_bound'],
   ['no client', { client_id: undefined }, {}, 'not_logged_in'],
 ] as const)('with %s nothing is sent', async ([_, more, env, code], { folder }) => {
   await using server = await hotels();
@@ -108,5 +103,5 @@ test.for([
   });
 
   expect([ended.exitCode, JSON.parse(ended.stderr).error.code]).toEqual([4, code]);
-  expect(server.asked).toEqual([]);
+  expect(server.requested).toEqual([]);
 });

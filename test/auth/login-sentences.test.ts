@@ -5,21 +5,21 @@ const URL = 'https://identity.example.com/authorize?state=abc';
 const page = { url: URL, port: 8400 };
 const ssh = { SSH_CONNECTION: '2001:db8::1 50000 2001:db8::2 22' };
 
-test('a page that was opened is printed too', () => {
+test('the URL of an opened page is printed too', () => {
   expect(webSentence({ ...page, isOpened: true }, { env: {}, argv: [] })).toBe(
     `A page to log in opens in your browser. If it does not, open it yourself:\n\n  ${URL}\n`,
   );
 });
 
-test('a page that was not opened is to be opened', () => {
+test('the URL of a page that was not opened is printed with instructions', () => {
   expect(webSentence({ ...page, isOpened: false }, { env: {}, argv: [] })).toBe(
     `Open this page in a browser, and log in:\n\n  ${URL}\n`,
   );
 });
 
 test.each([
-  ['where the machine is known', ssh, '2001:db8::2'],
-  ['where it is not', { SSH_TTY: '/dev/pts/0' }, "'<this machine>'"],
+  ['with a known host', ssh, '2001:db8::2'],
+  ['with an unknown host', { SSH_TTY: '/dev/pts/0' }, "'<this machine>'"],
 ])('over SSH the port forwarding is printed, and --device: %s', (_, env, host) => {
   const lines = webSentence({ ...page, isOpened: false }, { env, argv: ['login'] }).split('\n');
 
@@ -28,7 +28,7 @@ test.each([
   expect(lines).toContain('Or log in with a code: innctl login --device');
 });
 
-test('the command for a code is the one that was typed, without what is for the browser', () => {
+test('the command for a device login is the typed one, without the browser options', () => {
   const env = { SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22' };
   const argv = ['login', '--web', '-p', 'vienna', '--redirect-port', '8400', '--client-id', 'chain'];
 
@@ -37,7 +37,7 @@ test('the command for a code is the one that was typed, without what is for the 
   );
 });
 
-test('what the environment says of the other side is a word of that line, whatever it is', () => {
+test('the host in the environment is quoted and escaped in the command', () => {
   const env = { SSH_CONNECTION: 'a 1 $(id)\u001b[2J 22' };
 
   expect(webSentence({ ...page, isOpened: false }, { env, argv: ['login'] })).toMatch(

@@ -8,7 +8,7 @@ import { exchange } from '../../src/service/exchange.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 import type { TokenAnswer } from './token-server.ts';
 
-/** One request at the server of a login. */
+/** One request to the login server. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -16,13 +16,13 @@ export interface Asked {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** The server that people log in at, in small. */
+/** A minimal login server. */
 export interface LoginServer extends TestServer {
   readonly asked: readonly Asked[];
   readonly provider: Provider;
 }
 
-/** Answers each request as told, by its path and how many came to that one before, from 1; `undefined` never. */
+/** Answers each request with `answer`, by its path and the number of earlier requests to it, from 1; `undefined` never answers. */
 export async function loginServer(
   answers: Readonly<
     Record<string, (n: number, asked: Asked) => TokenAnswer | undefined | Promise<TokenAnswer>>
@@ -53,7 +53,7 @@ export async function loginServer(
 
 const notFound = () => ({ status: 404, body: '' });
 
-/** The way to a server of this machine. */
+/** A direct connection to a server on this machine. */
 export const direct: ConnectOptions = {
   proxies: {},
   authorities: [],
@@ -62,14 +62,14 @@ export const direct: ConnectOptions = {
   idleTimeoutMs: 30_000,
 };
 
-/** Time that only the test moves; by itself it stands still. */
+/** A clock that only the test advances. */
 export interface LoginWorld {
   readonly http: OAuthHttp;
   readonly slept: number[];
   now: number;
 }
 
-/** How OAuth servers are asked over this transport, in the time of a test. */
+/** The OAuth client over this transport, with the clock of a test. */
 export function oauthHttpOver(
   transport: Transport,
   clock: Clock,
@@ -85,7 +85,7 @@ export function oauthHttpOver(
   };
 }
 
-/** @param sleep how the run waits; otherwise until it is ended. */
+/** @param sleep how the run waits; default: until it is aborted. */
 export function loginWorld(
   transport: Transport,
   sleep?: (ms: number, world: LoginWorld) => void,
@@ -112,14 +112,14 @@ export function loginWorld(
   return world;
 }
 
-/** What a browser got. */
+/** The response to a browser. */
 export interface Got {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Asks as a browser does, or as none would. */
+/** Requests a page like a browser, or with any other headers. */
 export function browse(
   url: string,
   { method = 'GET', host }: { readonly method?: string; readonly host?: string } = {},
@@ -134,13 +134,13 @@ export function browse(
   });
 }
 
-/** A JSON web token that says this, signed by nobody. */
+/** An unsigned JSON web token with these claims. */
 export function jwt(claims: Readonly<Record<string, unknown>>, alg = 'RS256'): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg })}.${part(claims)}.c2lnbmF0dXJl`;
 }
 
-/** The challenge that belongs to a verifier. */
+/** The code challenge of a verifier. */
 export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }

@@ -4,7 +4,7 @@ import { resolveSettings } from '../../src/config/resolve.ts';
 import type { Credentials, Token } from '../../src/service/exchange.ts';
 import { calm } from './chain.ts';
 
-/** Credentials whose tokens are told apart by their number, and the tokens for which the service was asked. */
+/** Credentials with numbered tokens, and the tokens for which users/me was requested. */
 function watched(grant: Credentials['grant'], accountOf: (generation: number) => string) {
   let token: Token = { header: 'Bearer 1', generation: 1 };
   const looked: number[] = [];
@@ -27,7 +27,7 @@ function watched(grant: Credentials['grant'], accountOf: (generation: number) =>
   return { looked, ...oneAccount({ credentials, settings, folder, askWho, signal: calm() }) };
 }
 
-test('a command that prints tokens has the account of each looked up once', async () => {
+test('each token of a credential command is looked up once', async () => {
   const { account, credentials, looked } = watched('token', () => 'AURORA');
   await account();
   const first = await credentials.current(calm());
@@ -44,7 +44,7 @@ test('a command that prints tokens has the account of each looked up once', asyn
   });
 });
 
-test('a token of another account is not given out', async () => {
+test('a token of another account is rejected', async () => {
   const { account, credentials } = watched('token', (generation) => `account ${generation}`);
   await account();
   const first = await credentials.current(calm());
@@ -54,9 +54,9 @@ test('a token of another account is not given out', async () => {
 });
 
 test.each<[string, Credentials['grant'], boolean, readonly number[]]>([
-  ['before the account was asked for', 'token', false, []],
-  ['of a login, which a server renews for the same person', 'user', true, [1]],
-  ['of a client, which is known by its id', 'client-credentials', true, []],
+  ['before the account was requested', 'token', false, []],
+  ['of a login, which are refreshed for the same user', 'user', true, [1]],
+  ['of a client, which is identified by its id', 'client-credentials', true, []],
 ])('tokens %s are not looked up', async (_, grant, isAsked, expected) => {
   const { account, credentials, looked } = watched(grant, (generation) => `account ${generation}`);
   if (isAsked) await account();

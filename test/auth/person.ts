@@ -11,15 +11,15 @@ import { memoryKeyring } from '../helpers/cli.ts';
 import { calm } from './chain.ts';
 import { oauthHttpOver } from './login-world.ts';
 
-/** When the tests begin. */
+/** The start time of the tests. */
 export const noon = Date.parse('2026-05-01T12:00:00Z');
 
 const HOUR = 3_600_000;
 
-/** What Ana's login brought; her token is valid for an hour from noon on. */
+/** The stored secrets of Ana's login; her token is valid for an hour from noon. */
 export const secrets = { token: 'token-of-ana', refresh_token: 'refresh-of-ana' } as const;
 
-/** How somebody logged in, in a world whose time only the test moves. */
+/** How the user logged in, with a clock that only the test advances. */
 export interface PersonOptions {
   readonly folder: string;
   readonly transport: Transport;
@@ -42,7 +42,7 @@ export async function storeLogin(
   );
 }
 
-/** One process of Ana's: its credentials, and what it says and waits for. */
+/** One process of Ana's: its credentials, its output and its waits. */
 export function openLogin({
   folder,
   transport,
@@ -69,23 +69,23 @@ export function openLogin({
   return { credentials, redactor, world };
 }
 
-/** What takes turns between processes. */
+/** The lock between processes. */
 export function lockPath(folder: string): string {
   return join(folder, 'credentials.json.refresh-ana');
 }
 
-/** What is stored for Ana now. */
+/** The stored secrets of Ana. */
 export async function stored(folder: string, keyring?: Keyring) {
   const vault = vaultIn(folder, keyring);
   return { login: vault.facts()?.login, secrets: await vault.secrets() };
 }
 
-/** What credentials.json says of a refresh that has begun, read as another program would. */
+/** The refresh mark in credentials.json, read as another program would. */
 export function markIn(folder: string): unknown {
   return JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')).profiles.ana.login.refresh_begun;
 }
 
-/** As the mark tells a refresh token. */
+/** The hash of a refresh token in the mark. */
 export function sha256(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

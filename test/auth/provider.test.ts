@@ -20,7 +20,7 @@ beforeAll(async () => {
 const ask = (issuer: string) =>
   discover(issuer, loginWorld(transport, () => {}).http, signal).catch((cause: unknown) => cause);
 
-/** A server that describes itself so; the description may need its origin. */
+/** A server with this discovery document, which may need its origin. */
 async function describedBy(describe: (origin: string) => TokenAnswer) {
   let origin = '';
   const server = await loginServer({ [OIDC]: () => describe(origin) });
@@ -28,7 +28,7 @@ async function describedBy(describe: (origin: string) => TokenAnswer) {
   return server;
 }
 
-test('a server describes itself with OpenID Connect Discovery', async () => {
+test('OpenID Connect Discovery is supported', async () => {
   await using server = await describedBy((origin) => ({
     body: {
       issuer: origin,
@@ -57,7 +57,7 @@ test('a server describes itself with OpenID Connect Discovery', async () => {
   expect(server.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${OIDC}`]);
 });
 
-test('a server without OpenID Connect describes itself with RFC 8414, which puts the path of the issuer last', async () => {
+test('RFC 8414 is supported, which appends the path of the issuer', async () => {
   let origin = '';
   await using server = await loginServer({
     [`${OAUTH}/hotels`]: () => ({
@@ -87,21 +87,21 @@ test('a server without a discovery document is reported with both addresses and 
 });
 
 test.each([
-  ['typed without it', '', '/'],
-  ['typed with it', '/', ''],
-])('the slash at the end of an issuer may be %s', async (_, typed, told) => {
+  ['typed without', '', '/'],
+  ['typed with', '/', ''],
+])('the trailing slash of an issuer may be %s', async (_, typed, published) => {
   await using server = await describedBy((origin) => ({
-    body: { issuer: `${origin}${told}`, token_endpoint: `${origin}/token` },
+    body: { issuer: `${origin}${published}`, token_endpoint: `${origin}/token` },
   }));
 
-  expect(await ask(`${server.origin}${typed}`)).toMatchObject({ issuer: `${server.origin}${told}` });
+  expect(await ask(`${server.origin}${typed}`)).toMatchObject({ issuer: `${server.origin}${published}` });
 });
 
 test.each([
-  ['another one', 'https://identity.evil.example'],
-  ['one below', (origin: string) => `${origin}/tenant`],
-  ['the same machine', (origin: string) => origin.replace('127.0.0.1', 'localhost')],
-])('a server that calls itself by the name of %s is not believed', async (_, issuer) => {
+  ['another host', 'https://identity.evil.example'],
+  ['another path', (origin: string) => `${origin}/tenant`],
+  ['another name of the same host', (origin: string) => origin.replace('127.0.0.1', 'localhost')],
+])('a document whose issuer has %s is rejected', async (_, issuer) => {
   await using server = await describedBy((origin) => ({
     body: {
       issuer: typeof issuer === 'string' ? issuer : issuer(origin),
@@ -131,7 +131,7 @@ test.each([
   ['token_endpoint', undefined, 'is missing'],
   ['device_authorization_endpoint', 'file:///etc/passwd', 'is not a URL of the form'],
   ['revocation_endpoint', 'http://169.254.169.254/', 'is not encrypted'],
-])('an invalid endpoint is refused by name: %s %j', async (field, value, reason) => {
+])('an invalid endpoint is rejected with its field: %s %j', async (field, value, reason) => {
   await using server = await describedBy((origin) => ({
     body: { issuer: origin, token_endpoint: `${origin}/token`, [field]: value },
   }));
@@ -143,7 +143,7 @@ test.each([
   });
 });
 
-test('a long endpoint is quoted in part', async () => {
+test('a long endpoint is truncated in the error', async () => {
   await using server = await describedBy((origin) => ({
     body: { issuer: origin, token_endpoint: 'x'.repeat(10_000) },
   }));
@@ -159,24 +159,19 @@ test.each([
   ['null', { body: null }, 'malformed_answer', 1],
   ['a text', { body: '"https://identity.example.com"' }, 'malformed_answer', 1],
   ['no issuer', { body: {} }, 'malformed_answer', 1],
-  ['an issuer that is none', { body: { issuer: 'chain' } }, 'malformed_answer', 1],
+  ['an invalid issuer', { body: { issuer: 'chain' } }, 'malformed_answer', 1],
   [
-    'a page',
+    'an HTML page',
     { headers: { 'content-type': 'text/html' }, body: '<html><title>Wi-Fi</title>' },
     'malformed_answer',
     1,
   ],
-  ['half a document', { body: '{"issuer": ' }, 'malformed_answer', 1],
-  [
-    'a way to somewhere else',
-    { status: 302, headers: { location: 'https://evil.example' }, body: '' },
-    'redirected',
-    1,
-  ],
-  ['trouble', { status: 500, body: '' }, 'service_error', 1],
-  ['later', { status: 503, body: '' }, 'unavailable', 7],
-  ['no', { status: 403, body: '' }, 'forbidden', 5],
-])('a server that answers with %s is not asked a second way', async (_, answer, code, exitCode) => {
+  ['an incomplete document', { body: '{"issuer": ' }, 'malformed_answer', 1],
+  ['a redirect', { status: 302, headers: { location: 'https://evil.example' }, body: '' }, 'redirected', 1],
+  ['500', { status: 500, body: '' }, 'service_error', 1],
+  ['503', { status: 503, body: '' }, 'unavailable', 7],
+  ['403', { status: 403, body: '' }, 'forbidden', 5],
+])('a server that answers with %s gets no second discovery request', async (_, answer, code, exitCode) => {
   await using server = await describedBy(() => answer);
 
   expect(await ask(server.origin)).toMatchObject({
@@ -188,7 +183,7 @@ test.each([
   expect(server.asked).toHaveLength(1);
 });
 
-test('a server that cannot be reached is reported', async () => {
+test('an unreachable server is reported', async () => {
   const issuer = `http://127.0.0.1:${await closedPort()}`;
 
   expect(await ask(issuer)).toMatchObject({
@@ -198,11 +193,11 @@ test('a server that cannot be reached is reported', async () => {
   });
 });
 
-test('an issuer is asked over an encrypted line alone', async () => {
+test('an issuer must use https', async () => {
   expect(await ask('http://identity.example.com')).toMatchObject({ exitCode: 2 });
 });
 
-test('a remote server cannot name endpoints on this machine', async () => {
+test('a remote server cannot have endpoints on this machine', async () => {
   const issuer = 'https://identity.example.com';
   const body = JSON.stringify({ issuer, token_endpoint: 'http://127.0.0.1:8080/token' });
   const { http } = loginWorld(transport);

@@ -24,7 +24,7 @@ const test = plain.extend<{ transport: TestTransport }>({
 
 const rotated = (n: number) => issue(`token-${n}-of-ana`, { refresh_token: `refresh-${n}-of-ana` });
 
-/** Ten callers at once, and one who comes when they have their answers. */
+/** Ten concurrent callers, and one after they have their results. */
 async function asksOften(credentials: ReturnType<typeof openLogin>['credentials']) {
   const ten = await Promise.allSettled(Array.from({ length: 10 }, () => credentials.current(calm())));
   return Promise.allSettled([...ten.map(settledAgain), credentials.current(calm())]);
@@ -41,9 +41,9 @@ const lost = { code: 'login_lost', exitCode: 4, hint: 'innctl login --profile an
 const why =
   'Its refresh token may be used up and is not sent again: a server that sees it twice ends the whole login.';
 
-describe('an answer that is lost', () => {
+describe('a lost refresh response', () => {
   test.for([
-    ['before it comes', ''],
+    ['before it arrives', ''],
     ['in its head', 'HTTP/1.1 200 O'],
     ['in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"access_token":'],
   ])(
@@ -68,13 +68,17 @@ describe('an answer that is lost', () => {
   );
 
   test.for<[string, TokenAnswer, string]>([
-    ['a page', { body: '<html>Welcome' }, 'malformed_answer'],
+    ['an HTML page', { body: '<html>Welcome' }, 'malformed_answer'],
     ['no token', { body: { access_token: 7, token_type: 'Bearer' } }, 'malformed_answer'],
-    ['a token that cannot be sent', issue('a b', { refresh_token: 'refresh-1-of-ana' }), 'malformed_answer'],
-    ['another kind of token', issue('token', { token_type: 'dpop' }), 'malformed_answer'],
-    ['another success', { status: 201, body: {} }, 'unexpected_status'],
+    [
+      'a token that is invalid in a header',
+      issue('a b', { refresh_token: 'refresh-1-of-ana' }),
+      'malformed_answer',
+    ],
+    ['another token type', issue('token', { token_type: 'dpop' }), 'malformed_answer'],
+    ['another 2xx', { status: 201, body: {} }, 'unexpected_status'],
   ])(
-    'because it is %s: the refresh token is not sent again either',
+    'because it is %s: the refresh token is not resent either',
     async ([_, answer], { folder, transport }) => {
       await using server = await tokenServer(() => answer);
       await storeLogin({ folder, ...server }, expired);
@@ -88,7 +92,7 @@ describe('an answer that is lost', () => {
     },
   );
 
-  test('leaves a token that is still valid in use until its end', async ({ folder, transport }) => {
+  test('leaves a token that is still valid in use until it expires', async ({ folder, transport }) => {
     await using server = await scriptedServer('', (socket) => socket.destroy());
     const tokenUrl = `${server.origin}/connect/token`;
     await storeLogin({ folder, tokenUrl });
@@ -104,7 +108,7 @@ describe('an answer that is lost', () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  test('leaves nothing when the token has come to its end', async ({ folder, transport }) => {
+  test('leaves no usable token after the expiry', async ({ folder, transport }) => {
     await using server = await scriptedServer('', (socket) => socket.destroy());
     const tokenUrl = `${server.origin}/connect/token`;
     await storeLogin({ folder, tokenUrl });
@@ -118,7 +122,7 @@ describe('an answer that is lost', () => {
   });
 });
 
-test('a server that issues the same token again is asked once for each 401', async ({
+test('a server that issues the same token again gets one request for each 401', async ({
   folder,
   transport,
 }) => {
@@ -133,12 +137,12 @@ test('a server that issues the same token again is asked once for each 401', asy
     expect.objectContaining({ header: first.header }),
     expect.objectContaining({ header: first.header }),
   ]);
-  // One for each 401: the request that is late had one too.
+  // One for each 401: the late caller had one too.
   expect(server.requests).toHaveLength(2);
 });
 
-describe('a refresh token that was certainly not sent', () => {
-  test('is tried as often as the settings allow, and again by the next caller', async ({
+describe('a refresh token that was not sent', () => {
+  test('is retried as often as the settings allow, and again by the next caller', async ({
     folder,
     transport,
   }) => {
@@ -158,7 +162,7 @@ describe('a refresh token that was certainly not sent', () => {
   test.for([
     ['no refresh token', { secrets: { token: 'token-of-ana' } }, 'login_ended'],
     ['no login', { secrets: {} }, 'login_ended'],
-  ] as const)('because there is %s is exit 4', async ([_, more, code], { folder, transport }) => {
+  ] as const)('because there is %s: exit code 4', async ([_, more, code], { folder, transport }) => {
     await using server = await tokenServer(rotated);
     await storeLogin({ folder, ...server }, { ...expired, ...more });
 
@@ -173,7 +177,7 @@ describe('a refresh token that was certainly not sent', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('because the disk would not keep what comes', async ({ folder, transport }) => {
+  test('because the disk cannot store the new tokens', async ({ folder, transport }) => {
     await using server = await tokenServer(rotated);
     await storeLogin({ folder, ...server }, expired);
     const { credentials } = openLogin({ folder, transport, ...server });
@@ -186,7 +190,7 @@ describe('a refresh token that was certainly not sent', () => {
     expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-1-of-ana' });
   });
 
-  test('because the file is damaged is exit 2', async ({ folder, transport }) => {
+  test('because the file is damaged: exit code 2', async ({ folder, transport }) => {
     await using server = await tokenServer(rotated);
     const { credentials } = openLogin({ folder, transport, ...server });
     writeFileSync(join(folder, 'credentials.json'), '{"profiles":');
@@ -195,7 +199,7 @@ describe('a refresh token that was certainly not sent', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejected refresh', () => {
   const grant = {
     status: 400,
     body: { error: 'invalid_grant', error_description: 'refresh token is expired' },
@@ -213,12 +217,12 @@ describe('a refusal', () => {
       },
     ],
     ['invalid_client', { status: 401, body: { error: 'invalid_client' } }, { exitCode: 4 }],
-    ['a wrong address', { status: 404, body: 'no' }, { exitCode: 1 }],
-    ['trouble', { status: 500, body: '' }, { exitCode: 7 }],
-    ['trouble at a gateway', { status: 503, headers: { 'retry-after': '1' }, body: '' }, { exitCode: 7 }],
-    ['too many requests', { status: 429, body: '' }, { exitCode: 7 }],
+    ['a wrong URL', { status: 404, body: 'no' }, { exitCode: 1 }],
+    ['a server error', { status: 500, body: '' }, { exitCode: 7 }],
+    ['a gateway error', { status: 503, headers: { 'retry-after': '1' }, body: '' }, { exitCode: 7 }],
+    ['a rate limit', { status: 429, body: '' }, { exitCode: 7 }],
   ])(
-    'with %s is an answer: it is not asked for twice in a run, and another run may ask',
+    'with %s is final for this run, and another run may try again',
     async ([_, answer, error], { folder, transport }) => {
       await using server = await tokenServer((n) => (n === 1 ? answer : rotated(n)));
       await storeLogin({ folder, ...server }, expired);
@@ -229,7 +233,7 @@ describe('a refusal', () => {
 
       const there = openLogin({ folder, transport, ...server });
       expect(await there.credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
-      // What another run has fetched serves here too.
+      // Tokens of another run are used here too.
       expect(await here.credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
     },
   );
@@ -239,7 +243,7 @@ describe('a refusal', () => {
     [503, {}, 30_000],
     [503, { 'retry-after': '120' }, 120_000],
   ])(
-    'with %i and %j ends no long run: the server is asked again after %i ms',
+    'with %i and %j does not end a long run: the refresh is retried after %i ms',
     async ([status, headers, ms], { folder, transport }) => {
       await using server = await tokenServer((n) => (n === 1 ? { status, headers, body: '' } : rotated(n)));
       await storeLogin({ folder, ...server }, expired);
@@ -254,7 +258,7 @@ describe('a refusal', () => {
     },
   );
 
-  test('is cleared by a new login of the same person, not of another one', async ({ folder, transport }) => {
+  test('is cleared by a new login of the same user, not of another one', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => (n === 1 ? grant : rotated(n)));
     const login = { expires_at: noon, who: { subject: 'ana' } };
     await storeLogin({ folder, ...server }, { login });
@@ -269,7 +273,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('tokens that cannot be stored', () => {
+describe('new tokens that cannot be stored', () => {
   const failingKeyring = () => {
     const keyring = memoryKeyring();
     const state = { isGone: false };
@@ -282,7 +286,7 @@ describe('tokens that cannot be stored', () => {
     };
   };
 
-  test('serve this run until the access token expires', async ({ folder, transport }) => {
+  test('are used by this run until the access token expires', async ({ folder, transport }) => {
     const keyring = failingKeyring();
     await using server = await tokenServer((n) => {
       keyring.state.isGone = true;
@@ -323,7 +327,7 @@ describe('tokens that cannot be stored', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('leave no mark where the refresh token goes on to serve', async ({ folder, transport }) => {
+  test('leave no mark when the refresh token is still valid', async ({ folder, transport }) => {
     const keyring = failingKeyring();
     await using server = await tokenServer((n) => {
       keyring.state.isGone = true;
@@ -339,7 +343,7 @@ describe('tokens that cannot be stored', () => {
     expect(markIn(folder)).toBeUndefined();
   });
 
-  test('are not put in the place of another login, or of none', async ({ folder, transport }) => {
+  test('do not replace another login, nor a missing one', async ({ folder, transport }) => {
     const later = { token: 'token-of-later', refresh_token: 'refresh-of-later' };
     await using server = await tokenServer(async (n) => {
       await storeLogin({ folder, tokenUrl: server.tokenUrl }, { secrets: later });

@@ -23,7 +23,7 @@ const owner = (folder: string, signal: AbortSignal, keyring: Keyring) => ({
   context: { keyring, redactor: createRedactor(), signal },
 });
 
-test('new secrets never stand beside the addresses of old ones, whenever the process is killed', async ({
+test('new secrets are never stored with the URLs of old ones, whenever the process is killed', async ({
   folder,
   signal,
 }) => {
@@ -49,7 +49,7 @@ test.for([
   ['the keyring', here],
   ['the file', { origins: here.origins }],
 ] as const)(
-  'what belongs to it fails: the credential in %s is as before',
+  'a failed write of the profile leaves the credential in %s unchanged',
   async ([, facts], { folder, signal }) => {
     const keyring = memoryKeyring();
     const who = owner(folder, signal, keyring);
@@ -88,7 +88,7 @@ test('a failed rollback is reported', async ({ folder, signal }) => {
   });
 });
 
-test('a credential that cannot be put back is said to be lost, with both reasons', async ({
+test('a credential that cannot be restored is reported as lost, with both reasons', async ({
   folder,
   signal,
 }) => {
@@ -107,7 +107,7 @@ test('a credential that cannot be put back is said to be lost, with both reasons
   });
 });
 
-test('of two who log in at once, the secrets of one never stand beside the addresses of the other', async ({
+test('of two concurrent logins, the secrets of one are never stored with the URLs of the other', async ({
   folder,
   signal,
 }) => {

@@ -7,7 +7,7 @@ const LONGEST_ENTRY = 1_280;
 
 class Interrupted extends Error {}
 
-/** Entries as Windows keeps them, with a program that is ended before its next call once it has made so many. */
+/** Windows credential entries, with a program that is killed before its next call after this many calls. */
 function credentialManager() {
   const entries = new Map<string, string>();
   let left = Number.POSITIVE_INFINITY;
@@ -47,7 +47,7 @@ function credentialManager() {
   return { entries, keyring: splitKeyring(keyring), within };
 }
 
-/** About as long as one entry, two or more, and of letters of one unit or two. */
+/** Lengths around one entry, two or more, with letters of one or two UTF-16 units. */
 const secret = fc
   .tuple(
     fc.constantFrom('', 'innctl-parts ', 'innctl-parts a 2 0123456789abcdef\n'),
@@ -62,7 +62,7 @@ const secret = fc
   )
   .map(([start, letter, length, end]) => start + letter.repeat(length) + end);
 
-/** Writes a secret, or removes it; and how many calls it makes before it is interrupted. */
+/** Writes or removes a secret; and the number of calls before it is interrupted. */
 const change = fc.record({
   secret: fc.option(secret, { nil: undefined }),
   calls: fc.oneof(fc.nat(12), fc.constant(Number.POSITIVE_INFINITY)),
@@ -76,7 +76,7 @@ const made =
     secret === undefined ? keyring.remove('ana') : keyring.write('ana', secret);
 
 describe('a secret in several entries', () => {
-  test('is read as it was written, or as it was before where the writing was interrupted', async () => {
+  test('is read as written, or as before when the write was interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
         const { keyring, within } = credentialManager();
@@ -92,7 +92,7 @@ describe('a secret in several entries', () => {
     );
   });
 
-  test('leaves nothing behind when it is replaced or removed, whatever was interrupted before', async () => {
+  test('leaves no entries behind when it is replaced or removed, whatever was interrupted before', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 6 }), change, async (changes, last) => {
         const { entries, within } = credentialManager();
@@ -119,7 +119,7 @@ describe('a secret in several entries', () => {
     );
   });
 
-  test('is never read from parts of which one was changed', async () => {
+  test('is rejected when one of its parts was changed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1_281, max: 6_000 }), fc.nat(), async (length, which) => {
         const { entries, keyring } = credentialManager();
@@ -139,7 +139,7 @@ describe('a secret in several entries', () => {
   });
 });
 
-test('a secret that fits is one entry, as other programs show it', async () => {
+test('a secret that fits is one entry that other programs can read', async () => {
   const { entries, keyring } = credentialManager();
 
   await keyring.write('ana', 'a'.repeat(LONGEST_ENTRY));
@@ -147,7 +147,7 @@ test('a secret that fits is one entry, as other programs show it', async () => {
   expect([...entries]).toEqual([['ana', 'a'.repeat(LONGEST_ENTRY)]]);
 });
 
-test('64 KiB are some fifty entries', async () => {
+test('a secret of 64 KiB takes about fifty entries', async () => {
   const { entries, keyring } = credentialManager();
 
   await keyring.write('ana', 'a'.repeat(65_536));
@@ -156,7 +156,7 @@ test('64 KiB are some fifty entries', async () => {
   expect([...entries.keys()].slice(0, 2).toSorted()).toEqual(['ana|a2', 'ana|a3']);
 });
 
-test('a secret that a reader meets while it is replaced is read anew', async () => {
+test('a secret that is replaced during a read is read again', async () => {
   const { entries, keyring } = credentialManager();
   await keyring.write('ana', 'a'.repeat(2_000));
   const reader = splitKeyring({
@@ -171,7 +171,7 @@ test('a secret that a reader meets while it is replaced is read anew', async () 
   expect(await reader.read('ana')).toBe('b'.repeat(2_000));
 });
 
-test('a secret beyond a million characters is refused, and the one before stays', async () => {
+test('a secret beyond a million characters is rejected, and the previous one is kept', async () => {
   const { keyring } = credentialManager();
   await keyring.write('ana', 'before');
 

@@ -10,7 +10,7 @@ const refused = {
   body: { error: 'invalid_client' },
 };
 
-test('a server that reads the client only from the form is asked once more that way', async () => {
+test('a server that accepts the client only in the form gets one retry with it', async () => {
   await using server = await tokenServer((_, { form }) =>
     form['client_secret'] ? issue('token-2') : refused,
   );
@@ -29,7 +29,7 @@ test('a server that reads the client only from the form is asked once more that 
   ]);
 });
 
-test('a wrong secret is tried in both ways and then never again', async () => {
+test('a wrong secret is sent in both ways and then never again', async () => {
   await using server = await tokenServer(() => ({
     ...refused,
     body: { error: 'invalid_client', error_description: 'wrong secret' },
@@ -63,14 +63,14 @@ test.each([
   ],
   ['a 401 without a body', { status: 401, body: '' }, 4, 'the answer gives no reason (401 from HOST)'],
   [
-    'trouble of its own',
+    'a server error',
     { status: 503, body: page, headers: html },
     7,
     'a page came instead of an answer: "Log in" (503 from HOST)',
   ],
-  ['too many requests', { status: 429, body: { error: 'slow_down' } }, 7, 'slow_down (429 from HOST)'],
+  ['a rate limit', { status: 429, body: { error: 'slow_down' } }, 7, 'slow_down (429 from HOST)'],
   [
-    'a page that is not there',
+    'an HTML page with 404',
     { status: 404, body: page, headers: html },
     1,
     'a page came instead of an answer: "Log in" (404 from HOST)',
@@ -135,7 +135,7 @@ test.each([
   });
 });
 
-test('a request that was certainly not sent is sent again, with growing waits', async () => {
+test('a request that was not sent is retried, with growing delays', async () => {
   const port = await closedPort();
   await using transport = await openTransport();
   const { credentials, world } = chain(transport, `http://127.0.0.1:${port}/connect/token`);
@@ -148,7 +148,7 @@ test('a request that was certainly not sent is sent again, with growing waits', 
   expect(world.slept).toEqual([250, 500]);
 });
 
-test('a request that may have arrived is not sent again', async () => {
+test('a request that may have arrived is not retried', async () => {
   await using server = await rawServer((socket) => socket.once('data', () => socket.end()));
   await using transport = await openTransport();
   const { credentials, world } = chain(transport, `${server.origin}/connect/token`);
@@ -160,7 +160,7 @@ test('a request that may have arrived is not sent again', async () => {
   });
 });
 
-test('a secret never goes to another machine unencrypted', async () => {
+test('a secret is never sent to another machine unencrypted', async () => {
   await using transport = await openTransport();
   const { credentials } = chain(transport, 'http://login.invalid/connect/token');
 

@@ -1,28 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 
-/** What one token request carried. */
+/** The contents of one token request. */
 export interface TokenRequest {
   readonly authorization: string | undefined;
   readonly form: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What it is answered with; 200 and JSON unless it says otherwise. */
+/** Its response; default: 200 and JSON. */
 export interface TokenAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is a text. */
+  /** Sent as JSON unless it is a string. */
   readonly body: unknown;
 }
 
-/** The server and what it was asked. */
+/** The server and its requests. */
 export interface TokenServer extends TestServer {
   readonly tokenUrl: string;
   readonly requests: readonly TokenRequest[];
 }
 
-/** An OAuth server in small: answers the n-th token request, from 1, as told. */
+/** A minimal OAuth server: responds to the n-th token request, from 1, with this function. */
 export async function tokenServer(
   answer: (n: number, request: TokenRequest) => TokenAnswer | Promise<TokenAnswer>,
 ): Promise<TokenServer> {
@@ -38,7 +38,7 @@ export async function tokenServer(
   return { ...server, requests, tokenUrl: `${server.origin}/connect/token` };
 }
 
-/** A success. */
+/** A successful response. */
 export function issue(accessToken: string, more: Readonly<Record<string, unknown>> = {}): TokenAnswer {
   return { body: { access_token: accessToken, token_type: 'Bearer', expires_in: 3600, ...more } };
 }

@@ -20,14 +20,14 @@ const test = plain.extend<{ transport: TestTransport }>({
   },
 });
 
-/** The n-th tokens that a server gives which rotates. */
+/** The n-th tokens of a server with refresh token rotation. */
 const rotated = (n: number, more = {}) =>
   issue(`token-${n}-of-ana`, { refresh_token: `refresh-${n}-of-ana`, ...more });
 
 const bearer = (token: string, generation: number) => ({ header: `Bearer ${token}`, generation });
 
 describe('a stored token', () => {
-  test('serves until half a minute before its end, and nothing is sent', async ({ folder, transport }) => {
+  test('is used until 30 seconds before its expiry, without a request', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
     const { credentials, world } = openLogin({ folder, transport, ...server });
@@ -58,7 +58,7 @@ describe('a stored token', () => {
   });
 
   test.for([['with a blank'], ['']])(
-    'that is none, %j, is not sent',
+    'that is invalid, %j, is not sent',
     async ([token = ''], { folder, transport }) => {
       await using server = await tokenServer((n) => rotated(n));
       await storeLogin({ folder, ...server }, { secrets: { ...secrets, token } });
@@ -81,7 +81,7 @@ describe('a refresh', () => {
     [undefined, undefined, undefined, { client_id: 'innctl' }],
     [undefined, 'secret of innctl', basic, {}],
   ] as const)(
-    'tells the client as its login does: %s, %s',
+    'authenticates the client like its login: %s, %s',
     async ([client_auth, secret, authorization, fields], { folder, transport }) => {
       await using server = await tokenServer((n) => rotated(n));
       const login = { client_auth, expires_at: noon };
@@ -99,7 +99,7 @@ describe('a refresh', () => {
   );
 
   test.for([['the file'], ['the keyring']])(
-    'is noted on the disk before it is sent, and kept in %s before it serves',
+    'is marked on disk before it is sent, and stored in %s before it is used',
     async ([place], { folder, transport }) => {
       const keyring = place === 'the keyring' ? memoryKeyring() : undefined;
       const marks: unknown[] = [];
@@ -133,28 +133,25 @@ describe('a refresh', () => {
     [{ refresh_token: '' }],
     [{ refresh_token: null, scope: null, id_token: 'no token at all' }],
     [{ refresh_token: 7, scope: ['setup.manage'], id_token: {} }],
-  ])(
-    'that brings no other refresh token, %j, leaves the one that is there',
-    async ([more], { folder, transport }) => {
-      await using server = await tokenServer((n) => issue(`token-${n}-of-ana`, more));
-      await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
-      const { credentials, world } = openLogin({ folder, transport, ...server });
+  ])('without a new refresh token, %j, keeps the current one', async ([more], { folder, transport }) => {
+    await using server = await tokenServer((n) => issue(`token-${n}-of-ana`, more));
+    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    const { credentials, world } = openLogin({ folder, transport, ...server });
 
-      await credentials.current(calm());
-      world.now += 2 * HOUR;
-      await credentials.current(calm());
+    await credentials.current(calm());
+    world.now += 2 * HOUR;
+    await credentials.current(calm());
 
-      expect(server.requests.map(({ form: sent }) => sent['refresh_token'])).toEqual(
-        Array(2).fill('refresh-of-ana'),
-      );
-      expect(await stored(folder)).toMatchObject({
-        login: expect.not.objectContaining({ refresh_begun: expect.anything() }),
-        secrets: { token: 'token-2-of-ana', refresh_token: 'refresh-of-ana' },
-      });
-    },
-  );
+    expect(server.requests.map(({ form: sent }) => sent['refresh_token'])).toEqual(
+      Array(2).fill('refresh-of-ana'),
+    );
+    expect(await stored(folder)).toMatchObject({
+      login: expect.not.objectContaining({ refresh_begun: expect.anything() }),
+      secrets: { token: 'token-2-of-ana', refresh_token: 'refresh-of-ana' },
+    });
+  });
 
-  test('goes where the settings say where the login does not say it', async ({ folder, transport }) => {
+  test('uses the token URL of the settings when the login has none', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { login: { expires_at: noon, token_url: undefined } });
 
@@ -163,10 +160,7 @@ describe('a refresh', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('goes nowhere where the settings name another server than the login', async ({
-    folder,
-    transport,
-  }) => {
+  test('is not sent when the settings name another server than the login', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
     const elsewhere = 'http://127.0.0.1:9/connect/token';
@@ -197,7 +191,7 @@ describe('a refresh', () => {
     ]);
   });
 
-  test('keeps a run of many hours going', async ({ folder, transport }) => {
+  test('keeps a run of many hours authorized', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
     const { credentials, world } = openLogin({ folder, transport, ...server });
@@ -231,19 +225,19 @@ describe('callers', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('who leave do not end an exchange that was sent: what it brings is kept', async ({
+  test('that abort do not cancel a refresh that was sent: its result is stored', async ({
     folder,
     transport,
   }) => {
     const stop = new AbortController();
     const reason = new Error('Ana left');
     let answer = () => {};
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       answer = resolve;
     });
     await using server = await tokenServer(async (n) => {
       stop.abort(reason);
-      await asked;
+      await requested;
       return rotated(n);
     });
     await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
@@ -263,7 +257,7 @@ describe('callers', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('who leave while another process is waited for leave nothing behind', async ({
+  test('that abort while waiting for another process leave no lock or timer', async ({
     folder,
     transport,
   }) => {
@@ -284,7 +278,7 @@ describe('callers', () => {
     expect([markIn(folder), server.requests]).toEqual([undefined, []]);
   });
 
-  test('before anything was asked, nothing is waited for', async ({ folder, transport }) => {
+  test('that have sent nothing have nothing to await', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
 
     await expect(
@@ -294,24 +288,24 @@ describe('callers', () => {
 });
 
 describe('processes', () => {
-  test.for([[2], [8]])(
-    '%i at once send one refresh token, once',
-    async ([count = 0], { folder, transport }) => {
-      await using server = await tokenServer((n) => rotated(n));
-      await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+  test.for([[2], [8]])('%i at once send one refresh request', async ([count = 0], { folder, transport }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
 
-      const tokens = await Promise.all(
-        Array.from({ length: count }, () =>
-          openLogin({ folder, transport, ...server }).credentials.current(calm()),
-        ),
-      );
+    const tokens = await Promise.all(
+      Array.from({ length: count }, () =>
+        openLogin({ folder, transport, ...server }).credentials.current(calm()),
+      ),
+    );
 
-      expect(tokens).toEqual(Array(count).fill(bearer('token-1-of-ana', 1)));
-      expect(server.requests).toHaveLength(1);
-    },
-  );
+    expect(tokens).toEqual(Array(count).fill(bearer('token-1-of-ana', 1)));
+    expect(server.requests).toHaveLength(1);
+  });
 
-  test('one that meets a 401 takes what another one has fetched meanwhile', async ({ folder, transport }) => {
+  test('one with a 401 uses the tokens that another one has fetched in the meantime', async ({
+    folder,
+    transport,
+  }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
     const [here, there] = [
@@ -326,12 +320,12 @@ describe('processes', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('one that died with the lock is not waited for', async ({ folder, transport }) => {
+  test('one with a stale lock is not waited for', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
     const path = `${lockPath(folder)}.lock`;
     mkdirSync(path);
-    // The number of this openLogin, which began at another time.
+    // The pid of this process, with another start time.
     writeFileSync(join(path, claimName().replace(/\.\d+\./, '.1.')), '');
 
     expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
@@ -339,7 +333,7 @@ describe('processes', () => {
     );
   });
 
-  test('one that died after it had sent the refresh token leaves a login that only another login helps', async ({
+  test('one that died after it sent the refresh token leaves a login that requires a new login', async ({
     folder,
     transport,
   }) => {
@@ -367,7 +361,7 @@ describe('processes', () => {
     );
   });
 
-  test('one that dies between keeping the tokens and noting it leaves a login that serves', async ({
+  test('one that died between storing the tokens and clearing the mark leaves a valid login', async ({
     folder,
     transport,
   }) => {

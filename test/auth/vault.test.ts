@@ -10,7 +10,10 @@ import { memoryKeyring } from '../helpers/cli.ts';
 const origins = ['https://identity.chain.example'];
 const secrets = { client_secret: 'secret-of-the-chain' };
 
-test('with a keyring the file holds facts alone, and both are read as one', async ({ folder, signal }) => {
+test('with a keyring the file holds only non-secret facts, and both are merged on read', async ({
+  folder,
+  signal,
+}) => {
   const keyring = memoryKeyring();
   const vault = openVault(folder, 'chain', { keyring, redactor: createRedactor() });
 
@@ -22,7 +25,7 @@ test('with a keyring the file holds facts alone, and both are read as one', asyn
 });
 
 test.for([undefined, 'chain'])(
-  'secrets change and facts stay, in keyring %s',
+  'secrets are replaced and facts kept, in keyring %s',
   async (account, { folder, signal }) => {
     const vault = openVault(folder, 'chain', { keyring: memoryKeyring(), redactor: createRedactor() });
     const facts = { origins, ...(account === undefined ? {} : { keyring: account }) };
@@ -36,7 +39,7 @@ test.for([undefined, 'chain'])(
   },
 );
 
-test('what is read from a keyring is masked, and an entry that is not ours holds nothing', async ({
+test('secrets read from a keyring are redacted, and an entry in another format is ignored', async ({
   folder,
   signal,
 }) => {
@@ -54,7 +57,7 @@ test('what is read from a keyring is masked, and an entry that is not ours holds
   }
 });
 
-test('a keyring that does not answer is exit 4 and says what to do', async ({ folder, signal }) => {
+test('a keyring that does not respond: exit code 4, with a hint', async ({ folder, signal }) => {
   const keyring = memoryKeyring();
   const vault = openVault(folder, 'chain', { keyring, redactor: createRedactor() });
   await vault.save({ origins, keyring: 'chain' }, secrets, signal);
@@ -72,7 +75,7 @@ test.each([
   { trouble: 'locked', remedy: 'Unlock it and try again, or keep' },
   { trouble: 'silent', remedy: 'Try again when it answers, or keep' },
   { trouble: 'refused', remedy: 'Keep' },
-] as const)('a keyring that is $trouble comes with what to do about it', ({ trouble, remedy }) => {
+] as const)('a keyring that is $trouble is reported with a remedy', ({ trouble, remedy }) => {
   const fail = () => unavailable('chain')(new KeyringFailure(trouble, 'does nothing'));
 
   expect(fail).toThrow(
@@ -83,7 +86,7 @@ test.each([
   );
 });
 
-test('two folders of settings do not share an entry', () => {
+test('two config folders do not share an entry', () => {
   const world = { env: {}, platform: 'linux' as const, home: '/home/ana' };
 
   expect(keyringAccount('chain', '/home/ana/.config/innctl', world)).toBe('chain');

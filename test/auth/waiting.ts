@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Settles when the work waits for another to let go of the login of a profile, or when it has ended without that. */
+/** Resolves when the work waits for the profile lock of another process, or has ended without waiting. */
 export async function endedOrWaiting(
   work: Promise<unknown>,
   { folder, profile }: { readonly folder: string; readonly profile: string },

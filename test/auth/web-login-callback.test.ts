@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const begin = (given: Given) => beginWith(transport, given);
 
-test('a request that does not answer the login is refused, and the login goes on waiting', async () => {
+test('a request that is not a callback of the login is rejected, and the login continues', async () => {
   await using server = await tokens();
   const login = await begin(server);
   const { redirectUri, state } = login;
@@ -54,7 +54,7 @@ test('a request that does not answer the login is refused, and the login goes on
   expect(await login.end).toMatchObject({ accessToken: ACCESS });
 });
 
-test('a page that does not belong to a login says so, and nothing about the login in progress', async () => {
+test('a callback with another state gets an error page, without details of the login in progress', async () => {
   await using server = await tokens();
   const login = await begin(server);
   const { body } = await login.back({ state: '<script>alert(1)</script>', code: CODE });
@@ -66,7 +66,7 @@ test('a page that does not belong to a login says so, and nothing about the logi
   await login.end;
 });
 
-test('a browser that comes back several times sees the same end, and the code is exchanged once', async () => {
+test('repeated callbacks get the same page, and the code is exchanged once', async () => {
   const many = 5;
   const arrived: (() => void)[] = [];
   const all = new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ test('a browser that comes back several times sees the same end, and the code is
       () => '',
     );
   });
-  // Requests of one connection are answered in their order: all before it were heard when this one is.
+  // Responses on one connection are in order: all earlier requests were handled when this one is answered.
   await browse(new URL('/favicon.ico', login.redirectUri).href);
   arrived[0]?.();
 
@@ -107,7 +107,7 @@ test.each([
   ['constructor', undefined, 4, 'Log in again.'],
   ['temporarily_unavailable', undefined, 7, 'Log in again later.'],
   ['server_error', undefined, 7, 'Log in again later.'],
-])('a refusal ends the login: %s', async (error, description, exitCode, hint) => {
+])('an OAuth error ends the login: %s', async (error, description, exitCode, hint) => {
   await using server = await tokens();
   const login = await begin(server);
   const said = description === undefined ? {} : { error_description: description };
@@ -121,7 +121,7 @@ test.each([
   expect(server.asked).toEqual([]);
 });
 
-test('a refusal says what it likes, and neither a terminal nor a browser obeys it', async () => {
+test('an error description is escaped for the terminal and the browser', async () => {
   await using server = await tokens();
   const login = await begin(server);
   const { body } = await login.back({
@@ -140,12 +140,12 @@ test('a refusal says what it likes, and neither a terminal nor a browser obeys i
 });
 
 test.each([
-  ['of another server', true, { iss: 'https://evil.example' }],
-  ['of another server, which this one never sends', false, { iss: 'https://evil.example' }],
-  ['of nobody, where the server names itself each time', true, {}],
-  ['with tokens of its own', false, { token: ACCESS }],
-  ['in a token', false, { response: jwt({}) }],
-])('an answer %s is not trusted, and no code is sent anywhere', async (_, sendsIssuer, parameters) => {
+  ['of another issuer', true, { iss: 'https://evil.example' }],
+  ['of another issuer, from a server that never sends one', false, { iss: 'https://evil.example' }],
+  ['without an issuer, from a server that always sends one', true, {}],
+  ['with tokens', false, { token: ACCESS }],
+  ['in a JSON web token', false, { response: jwt({}) }],
+])('a callback %s is rejected, and no code is sent', async (_, sendsIssuer, parameters) => {
   await using server = await tokens();
   const login = await begin({ provider: { ...server.provider, sendsIssuer } });
   const { status } = await login.back({ code: CODE, ...parameters });
@@ -159,7 +159,7 @@ test.each([
   expect(server.asked).toEqual([]);
 });
 
-test('an answer names the server that was asked', async () => {
+test('a callback with the issuer of the server is accepted', async () => {
   await using server = await tokens();
   const login = await begin({ provider: { ...server.provider, sendsIssuer: true } });
   await login.back({ code: CODE, iss: server.origin });
@@ -167,7 +167,7 @@ test('an answer names the server that was asked', async () => {
   expect(await login.end).toMatchObject({ accessToken: ACCESS });
 });
 
-test('an answer may name the server if its issuer is unknown', async () => {
+test('a callback may have an issuer when the expected one is unknown', async () => {
   await using server = await tokens();
   const login = await begin({ provider: { ...server.provider, issuer: undefined } });
   await login.back({ code: CODE, iss: 'https://identity.example.com' });

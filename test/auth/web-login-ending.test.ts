@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const begin = (given: Given) => beginWith(transport, given);
 
-test('the person has five minutes, and then the port is closed', async () => {
+test('the login times out after five minutes, and the port is closed', async () => {
   await using server = await tokens();
   const login = await begin({ ...server, sleep: () => {} });
 
@@ -29,7 +29,7 @@ test('the person has five minutes, and then the port is closed', async () => {
   await expect(login.back({ code: CODE })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('an interruption ends the waiting, and every connection with it', async () => {
+test('an interruption ends the login, and closes every connection', async () => {
   const stop = new AbortController();
   const reason = new Error('interrupted');
   await using server = await tokens();
@@ -42,7 +42,7 @@ test('an interruption ends the waiting, and every connection with it', async () 
       (socket) => new Promise((resolve) => socket.on('error', () => {}).once('close', resolve)),
     ),
   );
-  // A request that is answered after them came after them.
+  // Responses are in order: they come after these requests.
   await browse(login.redirectUri);
   stop.abort(reason);
 
@@ -51,7 +51,7 @@ test('an interruption ends the waiting, and every connection with it', async () 
   await expect(login.back({ code: CODE })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('an interruption ends an exchange in progress, and the browser gets no page', async () => {
+test('an interruption cancels an exchange in progress, and the browser gets no page', async () => {
   const stop = new AbortController();
   const reason = new Error('interrupted');
   await using server = await loginServer({
@@ -67,7 +67,7 @@ test('an interruption ends an exchange in progress, and the browser gets no page
   expect(await back).toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('a browser that has gone away does not keep a login from its success', async () => {
+test('a browser that disconnects does not fail a successful login', async () => {
   const gone: (() => void)[] = [];
   const left = new Promise<void>((resolve) => {
     gone.push(resolve);

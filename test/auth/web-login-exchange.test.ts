@@ -27,12 +27,12 @@ const basic = `Basic ${Buffer.from(
 const unknownClient = { status: 401, body: { error: 'invalid_client' } };
 
 test.each([
-  ['nothing about it', undefined, 'basic'],
+  ['no method', undefined, 'basic'],
   ['both', ['client_secret_basic', 'client_secret_post'], 'basic'],
-  ['the form alone', ['client_secret_post', 'private_key_jwt'], 'post'],
+  ['only the form', ['client_secret_post', 'private_key_jwt'], 'post'],
   ['neither', ['private_key_jwt'], 'basic'],
 ])(
-  'a client with a secret shows it as the server wants it, which says %s',
+  'a client with a secret is sent with the method that the server supports: %s',
   async (_, clientAuthMethods, clientAuth) => {
     await using server = await tokens();
     const login = await begin({ provider: { ...server.provider, clientAuthMethods }, client: confidential });
@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test('a client that is not known by its header is shown in the form, once, with the same code', async () => {
+test('a client whose Authorization header is rejected is sent in the form, once, with the same code', async () => {
   await using server = await loginServer({
     '/token': (_, { authorization }) => (authorization === undefined ? issue(ACCESS) : unknownClient),
   });
@@ -58,7 +58,7 @@ test('a client that is not known by its header is shown in the form, once, with 
 
 test.each([
   [
-    'a client that nobody knows',
+    'an unknown client',
     confidential,
     unknownClient,
     2,
@@ -66,24 +66,17 @@ test.each([
     'Check the client id and the client secret. To be asked for the secret: --confidential',
   ],
   [
-    'a public client that nobody knows',
+    'an unknown public client',
     { id: 'innctl' },
     unknownClient,
     1,
     4,
     'Check the client id and the client secret. To be asked for the secret: --confidential',
   ],
-  [
-    'a code that is not taken',
-    confidential,
-    { status: 400, body: { error: 'invalid_grant' } },
-    1,
-    4,
-    'Log in again.',
-  ],
+  ['a rejected code', confidential, { status: 400, body: { error: 'invalid_grant' } }, 1, 4, 'Log in again.'],
   ['trouble', confidential, { status: 500, body: '' }, 1, 7, undefined],
   [
-    'a server with too much to do',
+    'an overloaded server',
     confidential,
     { status: 503, headers: { 'retry-after': '0' }, body: '' },
     1,
@@ -91,7 +84,7 @@ test.each([
     undefined,
   ],
   [
-    'a page',
+    'an HTML page',
     confidential,
     { status: 404, body: '<html>' },
     1,
@@ -114,15 +107,15 @@ test.each([
 });
 
 test.each([
-  ['of another kind', issue(ACCESS, { token_type: 'DPoP' })],
-  ['of no kind', { body: { access_token: ACCESS } }],
-  ['that no header can hold', issue('two words')],
-  ['that is not text', { body: { access_token: 7, token_type: 'Bearer' } }],
-  ['beside a refresh token that is not text', issue(ACCESS, { refresh_token: { a: 1 } })],
-  ['beside an ID token that is none', issue(ACCESS, { id_token: 'a.b.c' })],
+  ['of another type', issue(ACCESS, { token_type: 'DPoP' })],
+  ['without a type', { body: { access_token: ACCESS } }],
+  ['that is invalid in a header', issue('two words')],
+  ['that is not a string', { body: { access_token: 7, token_type: 'Bearer' } }],
+  ['beside a refresh token that is not a string', issue(ACCESS, { refresh_token: { a: 1 } })],
+  ['beside an invalid ID token', issue(ACCESS, { id_token: 'a.b.c' })],
   ['in a list', { body: [] }],
-  ['nowhere', { body: null }],
-])('a token %s is none', async (_, answer) => {
+  ['in a null document', { body: null }],
+])('a token %s is rejected', async (_, answer) => {
   await using server = await tokens(answer);
   const login = await begin(server);
   await login.back({ code: CODE });
@@ -131,7 +124,7 @@ test.each([
   expect(server.asked).toHaveLength(1);
 });
 
-test('a code whose exchange may have arrived is not sent again', async () => {
+test('a code whose exchange may have arrived is not resent', async () => {
   let requests = 0;
   await using server = await httpServer((_, response) => {
     requests += 1;
@@ -145,7 +138,7 @@ test('a code whose exchange may have arrived is not sent again', async () => {
   expect(requests).toBe(1);
 });
 
-test('a code whose exchange certainly did not leave is sent again', async () => {
+test('a code whose exchange was not sent is resent', async () => {
   await using server = await tokens();
   const { http } = loginWorld(transport, () => {});
   let tries = 0;
@@ -154,7 +147,7 @@ test('a code whose exchange certainly did not leave is sent again', async () => 
     if (tries < 3) throw new WireFailure('refused', 'nobody is there.', { sent: false });
     return http.request(wire);
   };
-  // The person takes their time; between the tries none passes.
+  // The user takes time to log in; no time passes between the attempts.
   const sleep: typeof http.clock.sleep = (ms, signal) =>
     ms < 60_000 ? Promise.resolve() : loginWorld(transport).http.clock.sleep(ms, signal);
   const login = await begin({ ...server, http: { ...http, request, clock: { ...http.clock, sleep } } });
@@ -164,7 +157,7 @@ test('a code whose exchange certainly did not leave is sent again', async () => 
   expect(tries).toBe(3);
 });
 
-test('codes, verifiers and tokens are masked from the moment they are known, refused ones too', async () => {
+test('codes, verifiers and tokens are redacted as soon as they are known, rejected ones too', async () => {
   const idToken = jwt({ sub: 'ana' });
   await using server = await tokens(
     issue('two words of a token', { refresh_token: REFRESH, id_token: idToken }),

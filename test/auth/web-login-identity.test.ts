@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const begin = (given: Given) => beginWith(transport, given);
 
-/** Logs in with `openid`, at a server that says so in its ID token; `nonce` is what was asked with. */
+/** Logs in with `openid`, at a server with these ID token claims; `nonce` is that of the request. */
 async function identified(claims: (nonce: string) => object, more: Partial<Provider> = {}, alg = 'RS256') {
   let idToken = '';
   await using server = await loginServer({
@@ -38,7 +38,7 @@ async function identified(claims: (nonce: string) => object, more: Partial<Provi
   return { end: await login.end, got };
 }
 
-test('who logged in is what the tokens tell, and the page says it', async () => {
+test('the user is identified by the tokens, and named on the page', async () => {
   const { end, got } = await identified((nonce) => ({
     nonce,
     email: 'ana@example.com',
@@ -52,7 +52,7 @@ test('who logged in is what the tokens tell, and the page says it', async () => 
   expect(got.body).toContain('Account AURORA');
 });
 
-test('an ID token of a server that never said how it calls itself is taken by its nonce', async () => {
+test('the ID token of a server with an unknown issuer is accepted by its nonce', async () => {
   const claims = (nonce: string) => ({
     nonce,
     iss: 'https://identity.example.com',
@@ -68,9 +68,9 @@ test.each([
   ['no nonce', () => ({}), /nonce/],
   ['another issuer', (nonce: string) => ({ nonce, iss: 'https://evil.example' }), /issuer/],
   ['another client', (nonce: string) => ({ nonce, aud: 'somebody' }), /audience/],
-  ['an end that is over', (nonce: string) => ({ nonce, exp: 1 }), /expiration/],
+  ['a past expiry', (nonce: string) => ({ nonce, exp: 1 }), /expiration/],
   ['nobody', (nonce: string) => ({ nonce, sub: 7 }), /sub/],
-])('an ID token with %s logs nobody in', async (_, claims, message) => {
+])('an ID token with %s is rejected', async (_, claims, message) => {
   const { end, got } = await identified(claims);
 
   expect(end).toMatchObject({
@@ -81,13 +81,13 @@ test.each([
   expect(got).toMatchObject({ status: 400, body: expect.stringContaining('You are not logged in') });
 });
 
-test('an ID token that is over hints at the clock of this machine', async () => {
+test('an expired ID token hints at the local clock', async () => {
   const { end } = await identified((nonce) => ({ nonce, exp: 1 }));
 
   expect(end).toMatchObject({ hint: 'Check the clock of this machine.' });
 });
 
-test('an ID token is signed as the server says it signs', async () => {
+test('an ID token must use a signature algorithm of the discovery document', async () => {
   const { end } = await identified((nonce) => ({ nonce }), { signingAlgorithms: ['ES256'] }, 'none');
 
   expect(end).toMatchObject({ code: 'malformed_answer', exitCode: 1 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const begin = (given: Given) => beginWith(transport, given);
 
-test('a person logs in, and the code is exchanged with the verifier that its request announced', async () => {
+test('a user logs in, and the code is exchanged with the verifier of its challenge', async () => {
   await using server = await tokens(issue(ACCESS, { refresh_token: REFRESH, scope: 'users.read' }));
   const opened: string[] = [];
   const login = await begin({
@@ -79,7 +79,7 @@ test('a person logs in, and the code is exchanged with the verifier that its req
   });
 });
 
-test('two logins have nothing in common', async () => {
+test('two logins share no random values', async () => {
   await using server = await tokens();
   const [one, two] = [await begin(server), await begin(server)];
 
@@ -91,7 +91,7 @@ test('two logins have nothing in common', async () => {
   expect(await two.end).toMatchObject({ accessToken: ACCESS });
 });
 
-test('a refresh token for later is asked for with the consent that servers give it for', async () => {
+test('a refresh token is requested together with prompt=consent', async () => {
   await using server = await tokens();
   const login = await begin({ ...server, scope: 'openid offline_access' });
   await login.back({ code: CODE });
@@ -100,7 +100,7 @@ test('a refresh token for later is asked for with the consent that servers give 
   expect(await login.end).toMatchObject({ refreshToken: undefined, scope: 'openid offline_access' });
 });
 
-test('a port that is taken is named', async () => {
+test('a port in use is reported', async () => {
   await using server = await tokens();
   const login = await begin(server);
   const port = Number(new URL(login.redirectUri).port);
@@ -123,7 +123,7 @@ test('a port that is taken is named', async () => {
   await login.end;
 });
 
-test('a port that was asked for is the one the browser comes back to', async () => {
+test('a requested port is used for the callback', async () => {
   await using server = await tokens();
   const first = await begin(server);
   const port = Number(new URL(first.redirectUri).port);
@@ -136,7 +136,7 @@ test('a port that was asked for is the one the browser comes back to', async () 
   expect(await login.end).toMatchObject({ accessToken: ACCESS });
 });
 
-test('success is shown once everything is stored', async () => {
+test('success is shown only after everything is stored', async () => {
   await using server = await tokens();
   const kept: Granted[] = [];
   const login = await begin({
@@ -151,7 +151,7 @@ test('success is shown once everything is stored', async () => {
   expect(kept).toEqual([await login.end]);
 });
 
-test('a failure to store is shown in the browser too, without secrets', async () => {
+test('a storage error is also shown in the browser, without secrets', async () => {
   await using server = await tokens();
   const error = new CliError('keyring_unavailable', `The keyring refused ${ACCESS}.`, { hint: 'Unlock it.' });
   const login = await begin({ ...server, keep: () => Promise.reject(error) });

@@ -1,12 +1,12 @@
 import nock from 'nock';
 
-/** An account admin besides those whom a test is about. */
+/** An account admin in addition to the users of a test. */
 const ana = { subjectId: 'a-1', email: 'ana@example.com', enabled: true, isAccountAdmin: true };
 
 /**
- * The service says who asks, and lists its users, as whatever reduces a user looks for it.
+ * The responses of users/me and of the user list, which are requested before access is reduced.
  *
- * @param looks how often that is looked at: at a terminal once more after the last question.
+ * @param looks the number of these requests: at a terminal they are repeated after the last prompt.
  */
 export function administered(
   users: readonly object[] = [ana],
@@ -20,7 +20,7 @@ export function administered(
     .reply(200, { users, count: users.length });
 }
 
-/** The service lists no invitation to whom nobody was found, who is looked for there. */
+/** The list response without invitations, for an address that is no user. */
 export function nobodyInvited({ path = '/api/v1/invitations' }: { readonly path?: string } = {}): void {
   nock('https://identity.example.com').get(path).reply(200, { invitations: [] });
 }

@@ -1,6 +1,6 @@
 import { fc } from './laws.ts';
 
-/** Words that some language between here and the service reads as something else. */
+/** Strings that are special in some language between the program and the service. */
 const words = [
   ...[
     '',
@@ -88,7 +88,7 @@ const words = [
   ],
 ];
 
-/** A lone surrogate is a text to JavaScript, and to no file. */
+/** A lone surrogate is valid in a JavaScript string, but not in a file. */
 const halves = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit));
 
 const pieces = [
@@ -98,19 +98,19 @@ const pieces = [
   fc.string({ unit: 'binary-ascii', maxLength: 8 }),
 ];
 
-/** Texts that people write, and those that nobody should. */
+/** Ordinary and hostile strings. */
 export const text = joined([...pieces, halves]);
 
-/** Such texts as a file can hold: no lone surrogate. */
+/** Such strings as a file can hold: no lone surrogate. */
 export const fileText = joined(pieces).map((each) => each.toWellFormed());
 
-/** Any value that JSON has, with such texts in it. */
+/** Any JSON value with such strings. */
 export const jsonValue = jsonOf(text);
 
 /** The same for files. */
 export const fileValue = jsonOf(fileText);
 
-/** A record of such values. */
+/** An object of such values. */
 export const jsonRecord = fc.dictionary(text, jsonValue, { maxKeys: 6 });
 
 function joined(parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> {

@@ -7,11 +7,11 @@ interface Ended {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** How many connections were tried. */
+  /** The number of attempted connections. */
   readonly begun: number;
 }
 
-/** What was to be asked over a connection is not known here. */
+/** A placeholder: the request of a connection is not known here. */
 const anyRequest: WireRequest = {
   method: 'GET',
   url: 'https://api.example.com',
@@ -22,8 +22,8 @@ const anyRequest: WireRequest = {
 let runner: ChildProcess | undefined;
 
 /**
- * In the place of `src/cli/run.ts`: the built program runs the line, in one process for all lines of a test file. Of the
- * world it gets the environment and the home; for each connection that it tries, the world's is asked for one request.
+ * Replaces `src/cli/run.ts`: runs the command line with the built program, in one process for all lines of a test file. It
+ * uses the environment and the home of the world; for each attempted connection, it sends one request to the world's transport.
  */
 export async function run(argv: readonly string[], world: World): Promise<number> {
   runner ??= fork(join(import.meta.dirname, 'built-runs.cjs'), {

@@ -1,4 +1,4 @@
-// Runs the built program for each message, in this one process; every connection is refused, and counted.
+// Runs the built program for each message, in this process; every connection is refused and counted.
 const net = require('node:net');
 const { join } = require('node:path');
 
@@ -15,7 +15,7 @@ net.Socket.prototype.connect = function connect() {
   return this;
 };
 
-// Each run listens for signals, and for failures of its streams.
+// Each run adds listeners for signals and for stream errors.
 for (const each of [process, process.stdout, process.stderr]) each.setMaxListeners(0);
 
 process.on('message', async ({ argv, env }) => {

@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 const root = join(import.meta.dirname, '../..');
 
-/** Makes the folder for bundled programs, in reach of node_modules, and removes it after all tests. */
+/** Creates the folder for bundled programs, where node_modules resolves, and removes it after all tests. */
 export function setup({ provide }: TestProject): () => void {
   const folder = mkdtempSync(join(root, '.programs-'));
   provide('programs', folder);
@@ -20,10 +20,10 @@ export function setup({ provide }: TestProject): () => void {
 }
 
 /**
- * Bundles a program of the tests, so that a process of its own starts without a compiler.
+ * Bundles a program of the tests, so that its process starts without a compiler.
  *
  * @param program path of its TypeScript file.
- * @returns the path of what `node` runs.
+ * @returns the path of the bundle, to run with `node`.
  */
 export async function bundled(program: string): Promise<string> {
   const dir = join(inject('programs'), relative(root, program), String(process.pid));

@@ -17,42 +17,42 @@ import { run } from '../../src/cli/run.ts';
 import { fetchTransport } from './fetch-transport.ts';
 import { watchForLeaks } from './leaks.ts';
 
-/** What surrounds one run in memory; everything left out is as quiet as can be. */
+/** The environment of one run in memory; omitted fields have no effect. */
 export interface Situation {
   readonly env?: Readonly<Record<string, string>>;
-  /** Config folder; a fresh one otherwise, removed afterwards. */
+  /** Config folder; default: a temporary one, removed afterwards. */
   readonly folder?: string;
   readonly stdin?: string | Uint8Array;
   /** stdout is a terminal of this width. */
   readonly columns?: number;
-  /** A person is there and answers so, in this order; an answer that is refused is followed by the next. */
+  /** The answers to the prompts, in order; a rejected answer is followed by the next one. */
   readonly answers?: readonly Answer[];
-  /** Asks the person instead; `answers`, empty ones too, still say that there is one. */
+  /** Replaces the prompts; `answers`, even when empty, still make the run interactive. */
   readonly prompter?: Prompter;
-  /** The transport; otherwise Node's fetch, which nock sees. */
+  /** The transport; default: fetch of Node, which nock intercepts. */
   readonly connect?: Connect;
-  /** The keyring; otherwise there is none. */
+  /** The keyring; default: none. */
   readonly keyring?: Keyring;
-  /** The editor: gets the path of the file; otherwise there is none. */
+  /** The editor, called with the path of the file; default: none. */
   readonly editor?: World['edit'];
-  /** The browser: gets the URL; otherwise there is none. */
+  /** The browser, called with the URL; default: none. */
   readonly openBrowser?: World['openBrowser'];
-  /** What command lines print; otherwise no program is found. */
+  /** The output of credential commands; default: no program is found. */
   readonly helper?: RunHelper;
-  /** Milliseconds since the epoch; a function where the clock goes on. */
+  /** Milliseconds since the epoch; a function for an advancing clock. */
   readonly now?: number | (() => number);
-  /** How the clock waits; otherwise it does not. */
+  /** How the clock sleeps; default: it does not wait. */
   readonly sleep?: World['clock']['sleep'];
   readonly uuid?: string;
-  /** Who runs it; otherwise who runs the tests. */
+  /** The user id of the run; default: that of the test process. */
   readonly uid?: number;
   readonly signal?: AbortSignal;
   readonly forced?: AbortSignal;
-  /** The reader of stdout goes away after so many writes. */
+  /** The reader of stdout closes the pipe after this many writes. */
   readonly closesAfter?: number;
 }
 
-/** One answer at a prompt; an error is what the prompt ends with. */
+/** One answer at a prompt; an error is thrown by the prompt. */
 export type Answer = string | boolean | readonly string[] | Error;
 
 export interface Result {
@@ -61,14 +61,14 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** Two hosts that nobody can reach, and a token for them. */
+/** Two unreachable hosts, and a token for them. */
 export const hotels = {
   INNCTL_IDENTITY_URL: 'https://identity.example.com',
   INNCTL_BASE_URL: 'https://api.example.com',
   INNCTL_TOKEN: 'token-of-ana-1234567890',
 } as const;
 
-/** The same with a token that tells its account, so that nobody is asked for it. */
+/** The same with a token that names its account, so that users/me is not requested. */
 export const hotelsOfAurora = {
   ...hotels,
   INNCTL_TOKEN: [{ alg: 'none' }, { account_code: 'AURORA', sub: 'ana-7' }, 'signature']
@@ -77,9 +77,9 @@ export const hotelsOfAurora = {
 } as const;
 
 /**
- * Runs the whole program in memory, and fails when a secret of the run is anywhere but where it belongs.
+ * Runs the whole program in memory, and fails when it leaks a secret.
  *
- * @param line the words after `innctl`, split at blanks (quotes keep words together), or already as a list.
+ * @param line the arguments after `innctl`, split at blanks (quotes group words), or already as a list.
  */
 export async function cli(line: string | readonly string[], situation: Situation = {}): Promise<Result> {
   const folder = situation.folder ?? (await mkdtemp(join(tmpdir(), 'innctl-')));
@@ -134,14 +134,14 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
   };
 }
 
-/** A system that has none. */
+/** A system without a keyring. */
 const noKeyring: Keyring = {
   read: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
   write: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
   remove: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
 };
 
-/** As a shell that knows no program. */
+/** A shell that finds no program. */
 const notFound: RunHelper = async () => ({ exitCode: 127, stdout: new Uint8Array() });
 
 /** A keyring in memory; its entries by account. */

@@ -1,6 +1,6 @@
 import type { Ending, Transport } from '../../src/cli/ports.ts';
 
-/** A transport on Node's own fetch: the one that nock sees. */
+/** A transport on fetch of Node, which nock intercepts. */
 export async function fetchTransport(): Promise<Transport> {
   return {
     async request({ method, url, headers, body, signal, onSent }) {

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, expect } from 'vitest';
 
-/** For every test of a file: nothing leaves but what is intercepted, and every interceptor is used. */
+/** For every test of a file: only intercepted requests are sent, and every interceptor is used. */
 export function onlyIntercepted(): void {
   beforeEach(() => nock.disableNetConnect());
   afterEach(() => {
@@ -13,8 +13,8 @@ export function onlyIntercepted(): void {
 }
 
 /**
- * The looks before and after a creation find nothing: lists of properties and invitations are empty, and no property but those
- * that tests list may be read alone, as often as it is asked.
+ * The lookups before and after a creation find nothing: lists of properties and invitations are empty, and only the properties
+ * that tests list may be read individually, any number of times.
  */
 export function findNothing(): void {
   const answer = (host: string, path: RegExp, status: number, body: object) =>

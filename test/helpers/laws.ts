@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * fast-check with as many runs of each law as a push can wait for. `LAW_RUNS=5000 npm test` searches longer; a law that
- * names a smaller number is one whose single run is expensive.
+ * fast-check with a number of runs that suits CI. `LAW_RUNS=5000 npm test` searches longer; a law with a
+ * smaller number has expensive runs.
  */
 fc.configureGlobal({ numRuns: Number(process.env['LAW_RUNS'] ?? 50) });
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The program from its sources as a process; why it is required, says scripts/build/program.mts. */
+/** The program from its sources as a process; scripts/build/program.mts explains why it is required. */
 const { main } = createRequire(import.meta.url)(
   '../../src/cli/main.ts',
 ) as typeof import('../../src/cli/main.ts');

@@ -5,8 +5,8 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from './cli.ts';
 
 /**
- * Runs the program over undici against a sandbox that misbehaves. What the sandbox holds afterwards is what `--sandbox`
- * shows in the same folder.
+ * Runs the program over undici against a sandbox with faults. `--sandbox` in the same folder shows the state of the sandbox
+ * afterwards.
  */
 export async function against(
   faults: readonly string[],

@@ -8,10 +8,10 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from './cli.ts';
 
-/** One service that stays the same over several runs, and a folder of files for them. */
+/** One service for several runs, and a folder of files for them. */
 export interface Seeding {
   readonly folder: string;
-  /** The address of both areas. */
+  /** The base URL of both areas. */
   readonly url: string;
   /** Writes of all runs so far: `POST /inventory/v1/properties`. */
   readonly writes: string[];
@@ -33,10 +33,10 @@ export interface Seeding {
   hotels(): Promise<readonly string[]>;
 }
 
-/** Called before a request goes out. */
+/** Called before each request. */
 type OnRequest = (request: Pick<WireRequest, 'method' | 'url'>) => void;
 
-/** What a read of a path gets in place of the service's answer, or no answer at all; `undefined`: the service's own. */
+/** Replaces the response to a GET of a path; silence is no response; `undefined` keeps the response of the service. */
 type Instead = (path: string) => Spoilt | 'silence' | undefined;
 
 interface Spoilt {
@@ -44,12 +44,12 @@ interface Spoilt {
   readonly body: string;
 }
 
-/** Starts a service with these faults, as `sandbox serve --fault` takes them; it ends with the test. */
+/** Starts a service with these faults, as in `sandbox serve --fault`; it is closed after the test. */
 export async function seeding(...faults: readonly string[]): Promise<Seeding> {
   return seedingAt(Date.now, ...faults);
 }
 
-/** The same by a clock of its own. @param now milliseconds since the epoch. */
+/** The same with this clock. @param now milliseconds since the epoch. */
 export async function seedingAt(now: () => number, ...faults: readonly string[]): Promise<Seeding> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const state = { folder: join(folder, 'service'), now };
@@ -92,7 +92,7 @@ export async function seedingAt(now: () => number, ...faults: readonly string[])
   const list = async (path: string, field: string) => {
     const answer = await fetch(`${calm.url}${path}`, { headers: { authorization: `Bearer ${calm.token}` } });
     const body: unknown = await answer.json();
-    // The sandbox lists under one name, and its records have texts in these fields.
+    // Each list of the sandbox has one key, and its records have strings in these fields.
     const [items = []] = Object.values(body as Record<string, unknown>).filter(Array.isArray) as Record<
       string,
       string
@@ -152,7 +152,7 @@ export function hotelsYaml(...codes: readonly string[]): string {
   return `properties:\n${codes.map((code) => hotelEntry(code)).join('')}`;
 }
 
-/** A manifest of people who are to be housekeepers at BER. */
+/** A manifest of people to invite as housekeepers at BER. */
 export function peopleYaml(...emails: readonly string[]): string {
   const entry = (email: string) => `  - { email: ${email}, role: Housekeeping, properties: [BER] }\n`;
   return `invitations:\n${emails.map(entry).join('')}`;

@@ -1,26 +1,26 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net';
 
-/** A server on this machine that ends with its scope. */
+/** A server on this machine that is closed at the end of its scope. */
 export interface TestServer extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:port` */
   readonly origin: string;
-  /** Every connection that was made so far. */
+  /** All connections so far. */
   readonly connections: readonly Socket[];
 }
 
-/** Speaks HTTP as the handler says. */
+/** An HTTP server with this handler. */
 export function httpServer(handler: RequestListener): Promise<TestServer> {
   return listen(createServer(handler));
 }
 
-/** Speaks whatever the handler writes, right or wrong. */
+/** A TCP server that writes whatever the handler writes, valid or not. */
 export function rawServer(handler: (socket: Socket) => void): Promise<TestServer> {
   return listen(createNetServer(handler));
 }
 
-/** Answers every request, once its head has come, with these bytes and then does with the connection what `then` says. */
+/** Responds to every request, once its head has arrived, with these bytes and then calls `then` with the connection. */
 export function scriptedServer(
   answer: string,
   then: (socket: Socket) => void = () => {},
@@ -34,14 +34,14 @@ export function scriptedServer(
   });
 }
 
-/** A port of this machine on which nobody listens. */
+/** A closed port of this machine. */
 export async function closedPort(): Promise<number> {
   const server = await rawServer(() => {});
   await server[Symbol.asyncDispose]();
   return server.port;
 }
 
-/** Settles when the first connection that was made has ended, however it did. */
+/** Resolves when the first connection is closed, with or without an error. */
 export function firstConnectionClosed({ connections: [socket] }: TestServer): Promise<void> {
   if (socket === undefined) throw new Error('nobody has connected');
   return new Promise((resolve) => {
@@ -55,11 +55,11 @@ export async function listen(server: Server): Promise<TestServer> {
   const connections: Socket[] = [];
   server.on('connection', (socket: Socket) => {
     connections.push(socket);
-    // A client that leaves in the middle is what many tests are about.
+    // Many tests disconnect in the middle of a response.
     socket.on('error', () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on TCP has an address with a port.
+  // The address of a server that listens on TCP has a port.
   const { port } = server.address() as AddressInfo;
   return {
     port,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The words after `innctl` of a command line, as a shell reads them. @throws when it is not one command of innctl. */
+/** The arguments after `innctl` in a command line, parsed like a shell. @throws when it is not one innctl command. */
 export function wordsOf(line: string): readonly string[] {
   const innctl = `innctl() { printf '%s\\0' "$@"; }`;
   const read = execFileSync('/bin/sh', ['-euc', `${innctl}\n${line}`], {
@@ -10,10 +10,10 @@ export function wordsOf(line: string): readonly string[] {
   return read.split('\0').slice(0, -1);
 }
 
-/** The hint of the one error that stderr is under --json: one line, which is one command. */
+/** The hint of the only error in stderr under --json: one line with one command. */
 export function settlingLine(stderr: string): string {
   const [line = '', ...rest] = stderr.split('\n');
-  // What innctl prints under --json is this object.
+  // innctl prints this object under --json.
   const { error } = JSON.parse(line) as { error: { hint?: string } };
   const { hint = '' } = error;
   if (rest.join('') !== '' || !/^innctl [^\n]+$/.test(hint))

@@ -2,18 +2,18 @@ import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { refuseLeaks } from './leaks.ts';
 
-/** A program on a pseudo-terminal, and the person in front of it. */
+/** A program on a pseudo-terminal, and its user. */
 export interface Terminal extends Disposable {
-  /** Waits until the screen shows the text, after what was seen before, colours and cursor movements left out. */
+  /** Waits until the screen shows the text after the last match, without colours and cursor movements. */
   sees(text: string): Promise<void>;
   types(keys: string): void;
   /** Sends SIGTERM to the program. */
   terminates(): void;
-  /** All the text that was shown, and how the program ended, once it has. */
+  /** The whole output and the exit code, once the program has ended. */
   leaves(): Promise<{ readonly screen: string; readonly exitCode: number }>;
 }
 
-/** The keys that have no letter. */
+/** Control characters of special keys. */
 export const keys = {
   enter: '\r',
   space: ' ',
@@ -23,7 +23,7 @@ export const keys = {
   ctrlD: '\u0004',
 } as const;
 
-/** Not the one that a home's PATH may hide. */
+/** An absolute path, since the PATH of a test may not have it. */
 const STTY = '/bin/stty';
 
 interface TerminalOptions {
@@ -32,8 +32,8 @@ interface TerminalOptions {
 }
 
 /**
- * Starts a program with a terminal for stdin, stdout and stderr. A terminal forgets what was typed and not read yet, and what
- * was written and not shown yet, when ^C is typed: this one does not, or what a program answers at once could be lost.
+ * Starts a program with a terminal for stdin, stdout and stderr. ^C normally flushes the unread input and the unwritten
+ * output of a terminal: this one keeps both (noflsh), since an immediate response of the program could be lost otherwise.
  */
 export function openTerminal(command: readonly string[], options: TerminalOptions): Terminal {
   const env = { ...options.env, TERM: options.env['TERM'] ?? 'xterm-256color' };

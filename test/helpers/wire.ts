@@ -3,10 +3,10 @@ import { type ExchangeLimits, exchange } from '../../src/service/exchange.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 
-/** A transport that ends with its scope. */
+/** A transport that is closed at the end of its scope. */
 export interface TestTransport extends Transport, AsyncDisposable {}
 
-/** The real transport, without proxies and with time-outs that are never met unless a test asks for shorter ones. */
+/** The real transport, without proxies and with timeouts that never expire unless a test sets shorter ones. */
 export async function openTransport(options: Partial<ConnectOptions> = {}): Promise<TestTransport> {
   const transport = await connectUndici({
     proxies: {},
@@ -19,12 +19,12 @@ export async function openTransport(options: Partial<ConnectOptions> = {}): Prom
   return { ...transport, [Symbol.asyncDispose]: () => transport.close() };
 }
 
-/** A GET that nobody aborts. */
+/** A GET that is never aborted. */
 export function get(url: string, request: Partial<WireRequest> = {}): WireRequest {
   return { method: 'GET', url, headers: {}, signal: new AbortController().signal, ...request };
 }
 
-/** Status, headers and text of one whole answer. */
+/** Status, headers and text of one complete response. */
 export async function fetchText(
   transport: Transport,
   request: WireRequest,
@@ -34,7 +34,7 @@ export async function fetchText(
   return { status, headers, text: new TextDecoder().decode(bytes) };
 }
 
-/** How one exchange broke. Fails when it did not. */
+/** The error of one exchange. Fails when there is none. */
 export async function failureOf(exchanged: Promise<unknown>) {
   const outcome = await exchanged.then(
     (answer) => ({ answer }),
