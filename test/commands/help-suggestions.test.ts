@@ -5,7 +5,7 @@ import { cli, hotels } from '../helpers/cli.ts';
 async function errorOf(line: string | readonly string[]) {
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
   const [, message, hint] = /^error: (.*?)(?:\nhint: (.*))?\n$/s.exec(stderr) ?? [];
-  return { exitCode, stdout, sentence: message, hint };
+  return { exitCode, stdout, message, hint };
 }
 
 describe('a misspelt command', () => {
@@ -134,7 +134,7 @@ describe('a misspelt enum value', () => {
     ['completion fsh', 'did you mean fish?'],
     ['config get timout', 'Did you mean timeout?'],
   ])('gets the closest value as a hint: innctl %s', async (line, suggestion) => {
-    const { exitCode, stdout, sentence: message = '', hint = '' } = await errorOf(line);
+    const { exitCode, stdout, message = '', hint = '' } = await errorOf(line);
 
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(`${message}\n${hint}`).toContain(suggestion);
@@ -144,7 +144,7 @@ describe('a misspelt enum value', () => {
     ['properties list --output x', '--output: "x" is not one of table, cards, json, ndjson, csv, tsv, yaml'],
     ['apply hotels.yaml --progress x', '--progress: "x" is not one of auto, bar, lines, jsonl, none'],
   ])('without a close match gets all values: innctl %s', async (line, message) => {
-    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', sentence: message });
+    expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', message });
   });
 });
 
@@ -159,7 +159,7 @@ test.each([
   ],
   [['$&'], `unknown command '$&'`],
 ])('a word with control characters or excessive length is escaped and truncated', async (argv, message) => {
-  expect(await errorOf(argv)).toMatchObject({ exitCode: 2, stdout: '', sentence: message });
+  expect(await errorOf(argv)).toMatchObject({ exitCode: 2, stdout: '', message });
 });
 
 test('the JSON error contains the hint', async () => {

@@ -98,10 +98,10 @@ async function errorOf(words: readonly string[]): Promise<{ message: string; sta
 
 describe('an invalid file is rejected by name, without a request', () => {
   const cases = Object.entries(commands).flatMap(([command, words]) =>
-    Object.entries(files).map(([name, [, reason]]) => ({ command, words, name, said: reason })),
+    Object.entries(files).map(([name, [, reason]]) => ({ command, words, name, reason })),
   );
 
-  test.each(cases)('$command $name', async ({ words, name, said: reason }) => {
+  test.each(cases)('$command $name', async ({ words, name, reason }) => {
     const { message, stack } = await errorOf(words(join(folder, name)));
 
     expect(message).toContain(join(folder, name));
@@ -126,10 +126,10 @@ describe('a path that is not a readable file is rejected with the system error o
         [' ', '" " is not the name of a file|" ": is not the name of a file'],
         ['x'.repeat(5_000), 'is too long for the name of a file'],
       ] as const
-    ).map(([path, reason]) => ({ command, words, path, said: reason })),
+    ).map(([path, reason]) => ({ command, words, path, reason })),
   );
 
-  test.each(cases)('$command $path', async ({ words, path, said: reason }) => {
+  test.each(cases)('$command $path', async ({ words, path, reason }) => {
     const { message } = await errorOf(words(/^[ /x]/.test(path) ? path : join(folder, path)));
 
     expect(message).toMatch(new RegExp(reason.replaceAll(/[()]/g, '\\$&')));

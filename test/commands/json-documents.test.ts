@@ -81,8 +81,8 @@ test('the table contains every service command and every command about innctl it
 
 test.each(Object.entries(lines))(
   '--json prints one document on stdout: %s',
-  async (command, { succeeds: succeeding }) => {
-    const { exitCode, stdout, stderr } = await run(command, succeeding);
+  async (command, { succeeds }) => {
+    const { exitCode, stdout, stderr } = await run(command, succeeds);
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
@@ -94,8 +94,8 @@ test.each(Object.entries(lines))(
 
 test.each(Object.entries(lines))(
   '--json prints one document on stderr on errors: %s',
-  async (command, { fails: failing }) => {
-    const { exitCode, stdout, stderr } = await run(command, failing);
+  async (command, { fails }) => {
+    const { exitCode, stdout, stderr } = await run(command, fails);
 
     expect({ isFailure: exitCode > 0, stdout }).toEqual({ isFailure: true, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({

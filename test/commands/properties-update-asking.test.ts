@@ -125,9 +125,9 @@ test.each<[string, Answer, number, boolean]>([
     const result = await update([['city'], 'Potsdam', answer]);
 
     const line = 'Equivalent command: innctl properties update BER --no-verify --city Potsdam\n';
-    expect({ exitCode: result.exitCode, isTold: result.stderr.includes(line) }).toEqual({
+    expect({ exitCode: result.exitCode, isPrinted: result.stderr.includes(line) }).toEqual({
       exitCode,
-      isTold: isPrinted,
+      isPrinted,
     });
   },
 );
