@@ -199,6 +199,6 @@ test('after a rejection the equivalent command is printed, and with an unknown o
   const answers = '--country-code DE --time-zone Europe/Berlin --currency-code EUR';
   expect([rejected.exitCode, unsettled.exitCode]).toEqual([6, 8]);
   expect(rejected.stderr).toContain(`Equivalent command: innctl properties create`);
-  expect(unsettled.stderr).not.toContain('The same as one line');
+  expect(unsettled.stderr).not.toContain('Equivalent command:');
   expect(unsettled.stderr).toContain(`${answers} --idempotency-key ${KEY}`);
 });
