@@ -9,8 +9,8 @@ import { commandTree } from './reference/tree.ts';
 const context = { version: '0.0.0' } as Context;
 const branchFor = (...argv: readonly string[]) => buildBranch(argv, createRoot(), context, () => {});
 
-const whole = await commandTree();
-const names = whole.commands.flatMap((child) =>
+const fullTree = await commandTree();
+const names = fullTree.commands.flatMap((child) =>
   [child.name(), ...child.aliases()].map((word) => ({ word, name: child.name() })),
 );
 const showingOthers = ['completion', 'commands', 'help'];
@@ -37,14 +37,14 @@ describe('only the command of the command line is built', () => {
 
 describe('only the verb of the command line is built', () => {
   const verbs = ['properties', 'users', 'invitations', 'profiles'].flatMap((group) =>
-    (whole.commands.find((child) => child.name() === group)?.commands ?? []).flatMap((verb) =>
+    (fullTree.commands.find((child) => child.name() === group)?.commands ?? []).flatMap((verb) =>
       [verb.name(), ...verb.aliases()].map((word) => ({ group, word, name: verb.name() })),
     ),
   );
 
   test.each(verbs)('$group $word', async ({ group, word, name }) => {
     const branch = await branchFor(group, '--json', word);
-    const all = modelOf(whole);
+    const all = modelOf(fullTree);
 
     const [built] = branch?.commands ?? [];
     expect(built?.commands.map((child) => child.name())).toEqual([name]);

@@ -93,9 +93,9 @@ test.each([
     '[redacted][...][redacted]',
   ],
   ['truncated with asterisks', `${TOKEN.slice(0, 4)}****${TOKEN.slice(-8)}`, '[redacted]****[redacted]'],
-  ['half in percent encoding', `%65%79%4A%68%62%47${TOKEN.slice(6)}`, '[redacted]'],
+  ['partially percent-encoded', `%65%79%4A%68%62%47${TOKEN.slice(6)}`, '[redacted]'],
   ['a part of its Base64', btoa(TOKEN).slice(10, 40), '[redacted]'],
-  ['its Base64 in lines', btoa(TOKEN).replace(/.{20}/g, '$&\r\n'), '[redacted]'],
+  ['its Base64 with line breaks', btoa(TOKEN).replace(/.{20}/g, '$&\r\n'), '[redacted]'],
   ['eleven characters', TOKEN.slice(3, 14), TOKEN.slice(3, 14)],
 ])('a part of a secret is redacted in text: %s', (_, part, shown) => {
   const redactor = createRedactor();
@@ -111,7 +111,7 @@ test('a part of a secret is not redacted in data, where a record may have the sa
   expect(redactor.data(`<${TOKEN.slice(0, 30)}>`)).toBe(`<${TOKEN.slice(0, 30)}>`);
 });
 
-test('a text that is a prefix of a secret is not redacted', () => {
+test('an allowed text that is a prefix of a secret is not redacted', () => {
   const redactor = createRedactor();
   redactor.add('berlin-hotels-client-S3cr3tS3cr3t');
   redactor.allow('berlin-hotels-client');
@@ -123,8 +123,8 @@ test('a text that is a prefix of a secret is not redacted', () => {
 });
 
 test.each([
-  ['a secret of one letter', 'a'.repeat(1_000), 'a'.repeat(1_000_000)],
-  ['nearly a secret, again and again', 'a'.repeat(1_000), `${'a'.repeat(999)}b`.repeat(1_000)],
+  ['a secret of one repeated letter', 'a'.repeat(1_000), 'a'.repeat(1_000_000)],
+  ['almost the secret, repeated', 'a'.repeat(1_000), `${'a'.repeat(999)}b`.repeat(1_000)],
   ['backslashes', 'a'.repeat(1_000), '\\'.repeat(1_000_000)],
   ['blanks', 'a'.repeat(1_000), 'a '.repeat(500_000)],
   ['white space', TOKEN, ' '.repeat(8_000_000)],

@@ -254,7 +254,7 @@ describe('values that are not cached', () => {
     ['keeps 80 characters', 'x'.repeat(80), 'x'.repeat(80)],
     ['is not truncated inside a surrogate pair', `${'x'.repeat(78)}😀xx`, `${'x'.repeat(78)}…`],
     ['counts escape sequences toward the limit', '\u001b'.repeat(80), `${'\\u{1b}'.repeat(13)}\\…`],
-    ['masks a secret', `Inn ${hotels.INNCTL_TOKEN}`, 'Inn [redacted]'],
+    ['has a secret redacted', `Inn ${hotels.INNCTL_TOKEN}`, 'Inn [redacted]'],
     ['is not evaluated by the shell', '$(touch x) `y` "z" %s', '$(touch x) `y` "z" %s'],
     ['is empty for a list', ['Inn'], ''],
     ['is empty for an empty language map', {}, ''],
@@ -274,13 +274,13 @@ describe('e-mail addresses in the cache', () => {
   const INVITED = 'by-profile/_environment/invitation-emails';
   const ana = { subject_id: 'u-1', email: 'ana@example.com', first_name: 'Ana' };
   const ben = { email: 'ben@example.com' };
-  const answersPeople = () => {
+  const answersUsersAndInvitations = () => {
     answers('identity', '/api/v1/users', { count: 1, items: [ana] });
     answers('identity', '/api/v1/invitations', { count: 1, items: [ben] });
   };
 
   test('are cached only while INNCTL_COMPLETE_EMAILS is on', async ({ folder }) => {
-    answersPeople();
+    answersUsersAndInvitations();
 
     await cli('users list', { folder, env: ON });
     await cli('invitations list', { folder, env: ON });
@@ -294,7 +294,7 @@ describe('e-mail addresses in the cache', () => {
   test('those of one property are merged with the others', async ({ folder }) => {
     writeCache(folder, USERS, 'ben@example.com\t\n');
     writeCache(folder, INVITED, 'ana@example.com\t\n');
-    answersPeople();
+    answersUsersAndInvitations();
 
     await cli('users list --property BER', { folder, env: ON });
     await cli('invitations list --property BER', { folder, env: ON });

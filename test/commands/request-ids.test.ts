@@ -161,7 +161,7 @@ describe('a token that is not issued', () => {
   test.each<[string, number, unknown]>([
     ['a rejected request', 400, { error: 'invalid_scope' }],
     ['403', 403, ''],
-    ['not now', 503, ''],
+    ['503', 503, ''],
     ['a value that is not a string', 200, { access_token: 7 }],
     ['a token that cannot be sent', 200, { access_token: 'a b', token_type: 'Bearer' }],
     ['a body that is not a JSON object', 200, ['token']],
@@ -173,7 +173,7 @@ describe('a token that is not issued', () => {
 
   test.each<[string, number, unknown]>([
     ['a rejected refresh token', 400, { error: 'invalid_grant' }],
-    ['not now', 503, ''],
+    ['503', 503, ''],
   ])('to a signed-in user: %s', async (_, status, body) => {
     const over = { ...anaInBrowser, secrets: { refresh_token: 'refresh-token-of-ana-1234567890' } };
 
@@ -229,7 +229,7 @@ test('a failed row shows the request id in the report and the journal', async ()
   expect(shown).toEqual([expect.objectContaining({ request_id: row.error.request_id })]);
 });
 
-test('a warning about a failed read-back shows the request id of the read', async () => {
+test('the result of a write shows the request id of a failed read-back', async () => {
   const line = 'users update a-1 --enable --json';
   nock(identity).get('/api/v1/identity/users/a-1').reply(200, { subject_id: 'a-1', enabled: false });
   nock(identity).patch('/api/v1/identity/users/a-1').reply(204);

@@ -38,7 +38,7 @@ test.each([
   expect(await cli(`${line} --json`, { env: hotels })).toMatchObject({ exitCode: 3, stdout: '' });
 });
 
-test('a property name instead of an id is reported with the id', async () => {
+test('for a property name instead of an id the error suggests the id', async () => {
   nock(IDENTITY).get('/api/v1/users?property_ids=fontenay&page_size=100&page_number=1').reply(204);
   listed([{ ...BERLIN, name: { en: 'Fontenay' } }]);
 

@@ -35,7 +35,7 @@ function listsProperties(): void {
     .reply(200, { count: 3, items: [{ id: 'BER', name: 'Berlin' }, { id: 'VIE' }, { id: 'A,B' }] });
 }
 
-const taken = (...steps: readonly object[]) =>
+const expectPatch = (...steps: readonly object[]) =>
   nock(IDENTITY, AUTH)
     .patch(BEN, (body) => JSON.stringify(body) === JSON.stringify(steps))
     .reply(204);
@@ -45,7 +45,7 @@ const add = (...value: readonly string[]) => ({ op: 'add', path: '/properties', 
 test('prompts for changes, shows before and after, sends them, and prints the equivalent command', async () => {
   showsBen({}, 2);
   listsProperties();
-  taken(add('BER', 'VIE'));
+  expectPatch(add('BER', 'VIE'));
 
   const result = await update([['properties'], ['BER', 'VIE'], true]);
 
@@ -64,7 +64,7 @@ test('adding properties keeps properties that another client adds meanwhile', as
   showsBen();
   listsProperties();
   showsBen({ properties: ['BER', 'MUC', 'HAM'] });
-  taken(add('BER', 'MUC', 'HAM', 'VIE'));
+  expectPatch(add('BER', 'MUC', 'HAM', 'VIE'));
 
   const { exitCode, stderr } = await update([['properties'], ['BER', 'VIE', 'MUC'], true]);
 
@@ -77,7 +77,7 @@ test('adding properties keeps properties that another client adds meanwhile', as
 test('all properties can be removed', async () => {
   showsBen({}, 2);
   listsProperties();
-  taken(add());
+  expectPatch(add());
 
   expect(await update([['properties'], [], true])).toEqual({
     exitCode: 0,
@@ -95,7 +95,7 @@ test.each([
   ['--remove-properties BER,MUC', add()],
 ])('the equivalent command with %s sends the same patch as the prompts', async (flags, step) => {
   showsBen({}, 2);
-  taken(step);
+  expectPatch(step);
 
   expect((await update([true], ...flags.split(' '))).exitCode).toBe(0);
 });
@@ -131,7 +131,7 @@ test('current properties are preselected, also ones that the service does not li
 test('properties are typed when the caller may not list them', async () => {
   showsBen({}, 2);
   nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').reply(403);
-  taken(add('BER', 'VIE'));
+  expectPatch(add('BER', 'VIE'));
 
   expect((await update([['properties'], 'a/b', '', ' VIE, BER, VIE ', true])).exitCode).toBe(0);
 });
@@ -149,7 +149,7 @@ test('the prompt omits properties when the user shows none', async () => {
 
 test('the equivalent command puts flags before --', async () => {
   showsBen({ enabled: false });
-  taken({ op: 'replace', path: '/enabled', value: true });
+  expectPatch({ op: 'replace', path: '/enabled', value: true });
 
   const result = await cli('users update --no-verify -- b-2', {
     env: hotels,
@@ -161,7 +161,7 @@ test('the equivalent command puts flags before --', async () => {
 
 test('a disabled user is enabled after confirmation', async () => {
   showsBen({ enabled: false });
-  taken({ op: 'replace', path: '/enabled', value: true });
+  expectPatch({ op: 'replace', path: '/enabled', value: true });
 
   const { exitCode, stderr } = await update([['enabled'], 'yes', true]);
 
@@ -177,7 +177,7 @@ test.each<[string, readonly Answer[], readonly string[], number]>([
 ])('a user is disabled when %s', async (_, answers, more, exitCode) => {
   showsBen();
   administered(undefined, { looks: 2 });
-  taken({ op: 'replace', path: '/enabled', value: false });
+  expectPatch({ op: 'replace', path: '/enabled', value: false });
 
   expect((await update([['enabled'], 'no', ...answers], ...more)).exitCode).toBe(exitCode);
 });

@@ -25,7 +25,7 @@ const admin = (value: boolean) => ({ op: 'replace', path: '/isAccountAdmin', val
 onlyIntercepted();
 
 /** The service expects exactly these operations in this order and answers 204. */
-const taken = (...steps: readonly object[]) =>
+const expectPatch = (...steps: readonly object[]) =>
   nock(IDENTITY, AUTH)
     .patch(BEN, (body) => JSON.stringify(body) === JSON.stringify(steps))
     .reply(204);
@@ -57,7 +57,7 @@ describe('users update in the dialect apaleo', () => {
     ],
   ])('%s', async (flags, steps) => {
     if (flags.includes('admin')) showsBen();
-    taken(...steps);
+    expectPatch(...steps);
 
     expect(await update(`--no-verify ${flags}`)).toEqual({
       exitCode: 0,
@@ -68,7 +68,7 @@ describe('users update in the dialect apaleo', () => {
 
   test('a change is read back', async () => {
     showsBen();
-    taken(name('/firstName', 'Ana'), admin(true));
+    expectPatch(name('/firstName', 'Ana'), admin(true));
     showsBen({ firstName: 'Ana', isAccountAdmin: true });
 
     const { exitCode, stdout } = await update('--first-name Ana --is-account-admin --json --yes');
@@ -82,10 +82,10 @@ describe('users update in the dialect apaleo', () => {
     });
   });
 
-  test('removing full access requires confirmation', async () => {
+  test('full access is removed with --yes', async () => {
     showsBen({ isAccountAdmin: true });
     administered();
-    taken(admin(false));
+    expectPatch(admin(false));
 
     expect(await update('--is-account-admin=false --no-verify --yes')).toEqual({
       exitCode: 0,
@@ -117,7 +117,7 @@ describe('users update in the dialect apaleo', () => {
     administered(undefined, { looks: 2 });
 
     expect((await update(`${both} --yes`)).exitCode).toBe(11);
-    taken({ op: 'replace', path: '/enabled', value: false }, admin(false));
+    expectPatch({ op: 'replace', path: '/enabled', value: false }, admin(false));
     expect((await update(`${both} --no-verify --confirm b-2`)).exitCode).toBe(0);
   });
 
@@ -169,7 +169,7 @@ describe('users update in the dialect apaleo', () => {
 describe('the prompts of users update in the dialect apaleo', () => {
   test('include names and the admin flag, with the current values as defaults', async () => {
     showsBen();
-    taken(name('/firstName', 'Benno'), name('/lastName', 'Ode'), admin(true));
+    expectPatch(name('/firstName', 'Benno'), name('/lastName', 'Ode'), admin(true));
 
     expect(
       await update('--no-verify', [
@@ -203,7 +203,7 @@ Equivalent command: innctl users update b-2 --no-verify --first-name Benno --las
 
   test('send all changes in one patch, in the order of the flags', async () => {
     showsBen({ enabled: false });
-    taken({ op: 'replace', path: '/enabled', value: true }, name('/lastName', 'Ode'));
+    expectPatch({ op: 'replace', path: '/enabled', value: true }, name('/lastName', 'Ode'));
 
     const { exitCode } = await update('--no-verify', [['last_name', 'enabled'], 'yes', 'Ode', true]);
 
@@ -233,7 +233,7 @@ describe('users edit in the dialect apaleo', () => {
   test('replaces names and the admin flag', async () => {
     showsBen();
     showsBen();
-    taken(name('/firstName', 'Benno'), admin(true));
+    expectPatch(name('/firstName', 'Benno'), admin(true));
 
     const result = await edit(
       '--yes',
@@ -258,7 +258,7 @@ describe('users edit in the dialect apaleo', () => {
   test('replaces a name that the service does not show', async () => {
     showsBen({ lastName: undefined });
     showsBen({ lastName: undefined });
-    taken(name('/lastName', 'Ode'));
+    expectPatch(name('/lastName', 'Ode'));
 
     expect((await edit('--yes', ['first_name: Ben\n', 'first_name: Ben\nlast_name: Ode\n'])).exitCode).toBe(
       0,

@@ -10,7 +10,7 @@ onlyIntercepted();
 
 const ana = { subject_id: 'ana-1', email: 'ana@example.com', first_name: 'Ana', nickname: 'A' };
 
-const asked = (token = ACCESS) =>
+const mockUsersMe = (token = ACCESS) =>
   nock(IDENTITY, { reqheaders: { authorization: `Bearer ${token}` } }).get('/api/v1/users/me');
 
 /** A JSON Web Token whose signature is not checked. */
@@ -37,7 +37,7 @@ const whoami = async (folder: string, more: object = {}) => {
 describe('whoami', () => {
   test('shows the user of the service, with the profile', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
-    asked().reply(200, ana);
+    mockUsersMe().reply(200, ana);
 
     expect(await whoami(folder)).toEqual({
       exitCode: 0,
@@ -56,7 +56,7 @@ describe('whoami', () => {
 
   test('prints the subject id alone with --quiet', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
-    asked().reply(200, ana);
+    mockUsersMe().reply(200, ana);
 
     expect((await cli('whoami --quiet', { folder })).stdout).toBe('ana-1\n');
   });
@@ -77,7 +77,7 @@ describe('whoami', () => {
 
   test('exits with 4 when the credential is rejected', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
-    asked().reply(401);
+    mockUsersMe().reply(401);
 
     expect(await whoami(folder)).toEqual({ exitCode: 4, stderr: expect.stringContaining('not_logged_in') });
   });
@@ -173,7 +173,7 @@ describe('whoami with client credentials', () => {
 describe('whoami with a token that may not read its user', () => {
   test('reports the token of a user', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
-    asked().reply(403);
+    mockUsersMe().reply(403);
     nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
 
     expect((await whoami(folder)).record).toMatchObject({
@@ -187,7 +187,7 @@ describe('whoami with a token that may not read its user', () => {
   test('recognizes a client by its token', async ({ folder }) => {
     const token = jwt({ sub: 'CHAIN-CI', client_id: 'CHAIN-CI' });
     await storeLogins(folder, { chain: { ...pasted, secrets: { token } } });
-    asked(token).reply(403);
+    mockUsersMe(token).reply(403);
     nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
 
     expect((await whoami(folder)).record).toEqual({

@@ -92,9 +92,9 @@ test('secrets are redacted before a card is truncated', async () => {
 test.each([
   ['ASCII', 'BER '.repeat(300), 1_200],
   ['wide characters', '東'.repeat(700), 1_400],
-  ['emoji of several parts', `B${'👩‍👩‍👧'.repeat(300)}`, 601],
+  ['joined emoji', `B${'👩‍👩‍👧'.repeat(300)}`, 601],
   ['flags', `B${'🇩🇪'.repeat(300)}`, 601],
-  ['letters with marks', `B${'é\u0301'.repeat(601)}`, 602],
+  ['letters with combining marks', `B${'é\u0301'.repeat(601)}`, 602],
   ['one character of 3,000 combining marks', `e${'\u0301'.repeat(3_000)}`, 1],
 ])('the width of a long line is the sum of its characters: %s', (_, line, width) => {
   expect(displayWidth(line)).toBe(width);

@@ -101,7 +101,7 @@ test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)(
   },
 );
 
-test('a table on a terminal is no wider than that', async () => {
+test('a table on a terminal is not wider than the terminal', async () => {
   await fc.assert(
     fc.asyncProperty(records, fc.integer({ min: 60, max: 200 }), async (items, columns) => {
       const { stdout } = await listed('table', items, true, columns);

@@ -218,7 +218,7 @@ describe('the result of a write', () => {
 });
 
 test('a line is printed on stdout unchanged, and as data in machine-readable formats', async () => {
-  const people = desk({ format: 'tsv' });
+  const asTsv = desk({ format: 'tsv' });
   const inFacts = {
     json: '{"count":3}\n',
     ndjson: '{"count":3}\n',
@@ -226,14 +226,14 @@ test('a line is printed on stdout unchanged, and as data in machine-readable for
     yaml: 'count: 3\n',
   };
 
-  await people.out.line('POST /hotels\n\tBER', { count: 3 });
+  await asTsv.out.line('POST /hotels\n\tBER', { count: 3 });
 
-  expect(people.shown()).toEqual({ stdout: 'POST /hotels\n\tBER\n', stderr: '' });
+  expect(asTsv.shown()).toEqual({ stdout: 'POST /hotels\n\tBER\n', stderr: '' });
   for (const [format, stdout] of Object.entries(inFacts)) {
-    // Its keys are formats.
-    const programs = desk({ format: format as keyof typeof inFacts });
-    await programs.out.line('POST /hotels\n\tBER', { count: 3 });
-    expect(programs.shown()).toEqual({ stdout, stderr: '' });
+    // The keys are formats.
+    const machineReadable = desk({ format: format as keyof typeof inFacts });
+    await machineReadable.out.line('POST /hotels\n\tBER', { count: 3 });
+    expect(machineReadable.shown()).toEqual({ stdout, stderr: '' });
   }
 });
 
@@ -273,10 +273,10 @@ test('a closed stdout stops the pagination', async () => {
       steps.push('stopped');
     }
   }
-  const gone = async () => {
+  const closedPipe = async () => {
     throw new ClosedPipe();
   };
-  const { out } = desk({ format: 'ndjson', write: gone });
+  const { out } = desk({ format: 'ndjson', write: closedPipe });
 
   await expect(out.records(properties, pages())).rejects.toThrow(ClosedPipe);
 

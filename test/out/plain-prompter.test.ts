@@ -331,9 +331,9 @@ describe('a choice of several entries', () => {
       chooseSeveral('Rooms', rooms(500), { chosen }),
     );
 
-    expect({ answer, told: shown.split('\n').at(-2) }).toEqual({
+    expect({ answer, summary: shown.split('\n').at(-2) }).toEqual({
       answer: chosen,
-      told: `Chosen: ${chosen.slice(0, 20).join(', ')} and 480 more.`,
+      summary: `Chosen: ${chosen.slice(0, 20).join(', ')} and 480 more.`,
     });
   });
 });

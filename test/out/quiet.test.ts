@@ -133,7 +133,7 @@ describe('without headers', () => {
   };
 
   test.each(Object.entries(shownAs))('a list starts with its rows: %s', async (format, text) => {
-    // Its keys are formats.
+    // The keys are formats.
     const { out, shown } = desk({ format: format as keyof typeof shownAs, view: { headers: false } });
 
     await out.records({ ...properties, columns }, twoPages());

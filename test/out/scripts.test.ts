@@ -6,12 +6,12 @@ import { desk, onePage } from './desk.ts';
 /** Names that every terminal, also an old one, draws with the same width. */
 const names = [
   { script: 'Latin', name: 'Grand Hotel' },
-  { script: 'Latin with marks apart', name: 'Ho\u0302tel Su\u0308d' },
+  { script: 'Latin with combining marks', name: 'Ho\u0302tel Su\u0308d' },
   { script: 'Chinese', name: '北京大飯店' },
   { script: 'Japanese', name: 'グランドホテル東京ｶﾞ' },
-  { script: 'Japanese with marks apart', name: 'か\u3099くしゃ' },
+  { script: 'Japanese with combining marks', name: 'か\u3099くしゃ' },
   { script: 'Korean', name: '서울 호텔' },
-  { script: 'Korean in letters', name: '\u1100\u1161\u11a8 호텔' },
+  { script: 'Korean in jamo', name: '\u1100\u1161\u11a8 호텔' },
   { script: 'Thai', name: 'โรงแรมที่กรุงเทพ' },
   { script: 'Hebrew', name: 'מלון' },
   { script: 'Hebrew with points', name: 'שָׁלוֹם' },
@@ -20,7 +20,7 @@ const names = [
   { script: 'Tamil', name: 'வணக்கம்' },
   { script: 'full width', name: 'ＨＯＴＥＬ' },
   { script: 'flags', name: '🇩🇪 Berlin' },
-  { script: 'a variant of a character', name: '葛\u{e0100}城' },
+  { script: 'an ideographic variant', name: '葛\u{e0100}城' },
 ];
 
 const shape = {
@@ -107,9 +107,9 @@ test.each(names)('a name in $script is as wide as a terminal draws it', async ({
 test.each([
   ['an emoji', '🏨 Aurora', 9],
   ['a newer emoji', '🪿 Aurora', 9],
-  ['an emoji with a colour of skin', '👍🏽 Aurora', 9],
+  ['an emoji with a skin tone', '👍🏽 Aurora', 9],
   ['a symbol shown as an emoji', '⚠️ Aurora', 9],
-  ['a key shown as an emoji', '1️⃣ Aurora', 9],
+  ['a keycap emoji', '1️⃣ Aurora', 9],
 ])('%s takes two columns of a table', async (_, name, width) => {
   const { out, shown } = desk({ format: 'table', terminal: true });
 

@@ -21,8 +21,18 @@ const hidden = [
   { name: 'byte order mark', text: '\ufeffBER', shown: '\\u{feff}BER', json: '"\\ufeffBER"' },
   { name: 'high surrogate', text: 'B\ud83dER', shown: 'B\\u{d83d}ER', json: '"B\\ud83dER"' },
   { name: 'low surrogate', text: '\ude00', shown: '\\u{de00}', json: '"\\ude00"' },
-  { name: 'selector behind a letter', text: 'BER\ufe0f', shown: 'BER\\u{fe0f}', json: '"BER\\ufe0f"' },
-  { name: 'second selector', text: '❤\ufe0f\ufe0e', shown: '❤\ufe0f\\u{fe0e}', json: '"❤\ufe0f\\ufe0e"' },
+  {
+    name: 'variation selector after a letter',
+    text: 'BER\ufe0f',
+    shown: 'BER\\u{fe0f}',
+    json: '"BER\\ufe0f"',
+  },
+  {
+    name: 'second variation selector',
+    text: '❤\ufe0f\ufe0e',
+    shown: '❤\ufe0f\\u{fe0e}',
+    json: '"❤\ufe0f\\ufe0e"',
+  },
   { name: 'Egyptian joiner', text: '\u{13430}', shown: '\\u{13430}', json: '"\\ud80d\\udc30"' },
   { name: 'tag', text: '\u{e0042}', shown: '\\u{e0042}', json: '"\\udb40\\udc42"' },
 ];

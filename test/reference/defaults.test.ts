@@ -120,11 +120,11 @@ test('the sandbox uses the default seed and the default --fault-seed', async () 
     }
   };
 
-  const usual = await statuses(undefined);
+  const withDefault = await statuses(undefined);
 
-  expect(usual).toEqual(await statuses(Number(defaults['sandbox serve --fault-seed'])));
-  expect(usual).not.toEqual(await statuses(7));
-  expect([usual.seed, usual.seed]).toEqual([
+  expect(withDefault).toEqual(await statuses(Number(defaults['sandbox serve --fault-seed'])));
+  expect(withDefault).not.toEqual(await statuses(7));
+  expect([withDefault.seed, withDefault.seed]).toEqual([
     defaults['sandbox serve --seed'],
     defaults['sandbox reset --seed'],
   ]);
