@@ -6,7 +6,7 @@ import { openHome, root } from './home.ts';
 const prepare = join(root, 'scripts/prepare.mjs');
 const done = { exitCode: 0, stdout: '', stderr: '' };
 
-test('builds that run at once leave a whole program, and it works all the while', async () => {
+test('concurrent builds leave a complete program, which works throughout', async () => {
   await using home = await openHome();
   let building = true;
   const builds = Promise.all([1, 2, 3].map(() => home.run([process.execPath, prepare]))).finally(() => {
@@ -23,19 +23,19 @@ test('builds that run at once leave a whole program, and it works all the while'
   expect(failures).toEqual([]);
 });
 
-test('what the built files require of each other is there', async () => {
+test('every file that the built files require exists', async () => {
   const dist = join(root, 'dist');
   const names = await readdir(dist);
   const scripts = names.filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(scripts.map((name) => readFile(join(dist, name), 'utf8')));
 
-  // A module that hands `require` on is required under a name of its own.
+  // The bundler may rename `require` in a module.
   const required = texts.flatMap((text) => [...text.matchAll(/\brequire[\w$]*\(["'`]\.\.?\/([^"'`]+)/g)]);
   expect(required.length).toBeGreaterThan(5);
   expect(required.map(([, path]) => path).filter((path) => !names.includes(path ?? ''))).toEqual([]);
 });
 
-test('no call was dropped out of a try whose catch is what it was there for', async () => {
+test('the minifier drops no call from a try block whose catch depends on it', async () => {
   const dist = join(root, 'dist');
   const scripts = (await readdir(dist)).filter((name) => name.endsWith('.js'));
   const texts = await Promise.all(scripts.map((name) => readFile(join(dist, name), 'utf8')));
@@ -51,7 +51,7 @@ test('no call was dropped out of a try whose catch is what it was there for', as
 
 test.each([
   {
-    dist: 'without a build is refused',
+    dist: 'fails without a build',
     build: false,
     ended: {
       exitCode: 1,
@@ -61,8 +61,8 @@ test.each([
         'hint: Run npm ci without --omit=dev, or install the package that npm pack makes.\n',
     },
   },
-  { dist: 'keeps the build that is there', build: true, ended: done },
-])('an installation that leaves out the development packages $dist', async ({ build, ended }) => {
+  { dist: 'keeps an existing build', build: true, ended: done },
+])('an installation without development packages $dist', async ({ build, ended }) => {
   await using home = await openHome();
   await mkdir(join(home.folder, 'scripts'));
   await mkdir(join(home.folder, 'dist'));

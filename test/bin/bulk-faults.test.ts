@@ -7,7 +7,7 @@ import { problemsAfter } from '../soak/verify.ts';
 
 const peakOf = join(import.meta.dirname, '../soak/peak.cjs');
 
-/** Five in a hundred; what asks for patience is rare, because everybody waits for it. */
+/** Five percent of the requests; Retry-After is rare, because all workers wait for it. */
 const faults = [
   'drop-before:rate=0.013',
   'drop-after:rate=0.013',
@@ -18,34 +18,34 @@ const faults = [
 ];
 
 /**
- * A row leaves some 3 KiB behind until the results are printed: what it is to be, and what came of it. Both parts of the
- * heap are limited, because otherwise they grow by garbage that is not collected yet, the young one by 100 MiB on newer
- * Nodes. Rows that kept their request and answer would end the run there.
+ * A row retains some 3 KiB until the results are printed: its fields and its outcome. Both parts of the
+ * heap are limited, because otherwise they grow with uncollected garbage, the young one by 100 MiB on newer
+ * Node versions. If rows retained their request and response, this heap would be too small.
  */
 const HEAP_MIB = 72;
 const YOUNG_HEAP_MIB = 4;
 const MOST_KIB_A_ROW = 9;
 
-/** More than are under way at once, so that some are refused again. */
+/** More than are in progress at once, so that some are rejected twice. */
 const STORM = 24;
 
 describe('ten thousand rows', () => {
-  test('at a service that fails every twentieth time: each is there once, nobody is pressed, and memory stays flat', async () => {
+  test('with a fault in every twentieth request: each record exists once, no request is sent before Retry-After, memory stays flat', async () => {
     const few = await underFaults({ created: 1_000, changed: 0, invited: 0, users: 0 });
     const many = await underFaults({ created: 10_000, changed: 0, invited: 0, users: 0 });
 
     expect({ few: few.problems, many: many.problems }).toEqual({ few: [], many: [] });
     expect(many.early).toEqual([]);
     expect(many.holds).toBeGreaterThan(0);
-    // What was carried out without an answer is found in the list: only what is not there is sent again.
+    // A creation without a response is looked up in the list: only missing records are sent again.
     expect(many.dropped).toBeGreaterThan(50);
     expect(many.replays).toBe(0);
     expect((many.peak - few.peak) / 9_000).toBeLessThan(MOST_KIB_A_ROW);
   }, 600_000);
 });
 
-describe('a service in trouble while a seed of a thousand rows comes', { timeout: 120_000 }, () => {
-  test('a storm of 429: nobody sends before the time that was asked for, and everything is there once', async () => {
+describe('a service that fails during an apply of a thousand rows', { timeout: 120_000 }, () => {
+  test('a burst of 429: no request is sent before Retry-After, and each record exists once', async () => {
     await withProgram(async (program) => {
       const { gateway } = program.service;
       let refused = 0;
@@ -62,7 +62,7 @@ describe('a service in trouble while a seed of a thousand rows comes', { timeout
     });
   });
 
-  test('a restart: what it leaves undone, the same command finishes, and everything is there once', async () => {
+  test('a restart: repeating the command finishes the rest, and each record exists once', async () => {
     await withProgram(async (program) => {
       const { gateway, restart } = program.service;
       let restarted: Promise<void> | undefined;

@@ -5,7 +5,7 @@ import { type Home, openHome, root } from './home.ts';
 
 const list = ['--sandbox', 'properties', 'list', '--output', 'table'];
 
-/** A package as it is installed, in a home. */
+/** Copies the package into a home, as an installation does. */
 async function install(home: Home) {
   const folder = join(home.folder, 'package');
   for (const name of ['bin', 'dist', 'completions', 'package.json']) {
@@ -23,8 +23,8 @@ async function install(home: Home) {
   return { folder, dist, code: join(dist, code), run };
 }
 
-/** Flips the bits of some bytes in every 4 KiB. */
-function spoilt(bytes: Buffer, from: number): Buffer {
+/** Inverts some bytes in every 4 KiB. */
+function corrupted(bytes: Buffer, from: number): Buffer {
   const copy = Buffer.from(bytes);
   for (let at = from; at < copy.length; at += 4_096) {
     for (let each = at; each < Math.min(at + 1_024, copy.length); each += 1) copy[each] = ~(copy[each] ?? 0);
@@ -36,45 +36,45 @@ test.each([
   { what: 'is missing', change: (path: string) => rm(path) },
   { what: 'is empty', change: (path: string) => writeFile(path, '') },
   {
-    what: 'is cut short',
+    what: 'is truncated',
     change: async (path: string) => writeFile(path, (await readFile(path)).subarray(0, 99_999)),
   },
-  { what: 'is garbage', change: async (path: string) => writeFile(path, spoilt(await readFile(path), 0)) },
+  { what: 'is garbage', change: async (path: string) => writeFile(path, corrupted(await readFile(path), 0)) },
   {
-    what: 'is garbage behind its head',
-    change: async (path: string) => writeFile(path, spoilt(await readFile(path), 1_024)),
+    what: 'is garbage after its header',
+    change: async (path: string) => writeFile(path, corrupted(await readFile(path), 1_024)),
   },
   { what: 'is a folder', change: (path: string) => rm(path).then(() => mkdir(path)) },
-])('the program is the same where its cached data $what', async ({ change }) => {
+])('the output is the same if the cached data $what', async ({ change }) => {
   await using home = await openHome();
   const { code, run } = await install(home);
-  const usual = await run();
+  const expected = await run();
 
   await change(code);
 
-  expect(await run()).toEqual(usual);
-  expect(usual).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await run()).toEqual(expected);
+  expect(expected).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
-test('cached data of another V8 is left alone', async () => {
+test('cached data of another V8 version is ignored', async () => {
   await using home = await openHome();
   const { code, run } = await install(home);
-  const usual = await run();
+  const expected = await run();
   const bytes = await readFile(code);
   const parts: Record<string, [number, number, string, number]> = JSON.parse(
     bytes.subarray(0, 1_024).toString(),
   );
 
-  // The second word of each part is V8's hash of its version, which the sum of samples does not look at.
+  // The second word of each part is V8's version hash, which the checksum of samples does not cover.
   for (const [offset] of Object.values(parts))
     bytes.writeUInt32LE((bytes.readUInt32LE(offset + 4) ^ 1) >>> 0, offset + 4);
   await writeFile(code, bytes);
 
-  expect(await run()).toEqual(usual);
+  expect(await run()).toEqual(expected);
 });
 
 test.each(['--max-lazy', '--no-opt', '--stress-lazy-source-positions'])(
-  'a Node with %s compiles the program itself',
+  'with %s Node compiles the program without cached data',
   async (flag) => {
     await using home = await openHome();
     const { run } = await install(home);
@@ -83,7 +83,7 @@ test.each(['--max-lazy', '--no-opt', '--stress-lazy-source-positions'])(
   },
 );
 
-test('a Node of before process.getBuiltinModule runs the program', async () => {
+test('the program runs on Node without process.getBuiltinModule', async () => {
   await using home = await openHome();
   const { folder, run } = await install(home);
   const older = join(folder, 'older.cjs');
@@ -92,7 +92,7 @@ test('a Node of before process.getBuiltinModule runs the program', async () => {
   expect(await run(list, { flags: ['--require', older] })).toEqual(await run());
 });
 
-test('a changed file runs as it is, not as it was built', async () => {
+test('cached data of a modified file is ignored', async () => {
   await using home = await openHome();
   const { dist, run } = await install(home);
   const core = join(dist, 'core.js');
@@ -109,7 +109,7 @@ test('a changed file runs as it is, not as it was built', async () => {
   expect(await run(['--no-input', '--version'])).toEqual({ exitCode: 0, stdout: `${other}\n`, stderr: '' });
 });
 
-test('no run writes into the package, and it may be read-only', async () => {
+test('a run writes nothing into the package, which may be read-only', async () => {
   await using home = await openHome();
   const { dist, code, run } = await install(home);
   const before = await readFile(code);
@@ -126,7 +126,7 @@ test('no run writes into the package, and it may be read-only', async () => {
   });
 });
 
-test('the program says the same without the texts that were made for it', async () => {
+test('help is the same without the prebuilt help pages', async () => {
   await using home = await openHome();
   const { dist, run } = await install(home);
   const lines = [['--help'], ['properties'], ['help', 'users', 'list'], ['invite', 'new', '-h']];
@@ -137,9 +137,12 @@ test('the program says the same without the texts that were made for it', async 
   expect(await Promise.all(lines.map((line) => run(line)))).toEqual(printed);
 });
 
-test.each(['bash', 'zsh', 'fish', 'powershell'])('completion %s is the same by both ways', async (shell) => {
-  await using home = await openHome();
-  const { run } = await install(home);
+test.each(['bash', 'zsh', 'fish', 'powershell'])(
+  'completion %s is the same from the prebuilt file and from the program',
+  async (shell) => {
+    await using home = await openHome();
+    const { run } = await install(home);
 
-  expect(await run(['completion', shell])).toEqual(await run(['--no-input', 'completion', shell]));
-});
+    expect(await run(['completion', shell])).toEqual(await run(['--no-input', 'completion', shell]));
+  },
+);

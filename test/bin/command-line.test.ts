@@ -19,7 +19,7 @@ describe('the built program', () => {
     { line: 'invite', shows: 'Usage: innctl invitations' },
     { line: 'properties create --help', shows: 'Usage: innctl properties create' },
     { line: 'help exit-codes', shows: '130' },
-  ])('$line prints help on stdout and ends with 0', async ({ line, shows }) => {
+  ])('"$line" prints help on stdout and exits with 0', async ({ line, shows }) => {
     await using home = await openHome();
 
     const { exitCode, stdout, stderr } = await home.innctl(line.split(' ').filter(Boolean));
@@ -31,16 +31,16 @@ describe('the built program', () => {
   test.each([
     {
       line: 'invitatons list',
-      says: "error: unknown command 'invitatons'\nhint: Did you mean invitations?\n",
+      expectedStderr: "error: unknown command 'invitatons'\nhint: Did you mean invitations?\n",
     },
     {
       line: 'invitations list --dry-rnu',
-      says: "error: unknown option '--dry-rnu'\nhint: Did you mean --dry-run?\n",
+      expectedStderr: "error: unknown option '--dry-rnu'\nhint: Did you mean --dry-run?\n",
     },
-  ])('$line is refused with a suggestion, and nothing runs', async ({ line, says }) => {
+  ])('"$line" is rejected with a suggestion, and nothing runs', async ({ line, expectedStderr }) => {
     await using home = await openHome();
 
-    expect(await home.innctl(line.split(' '))).toEqual({ exitCode: 2, stdout: '', stderr: says });
+    expect(await home.innctl(line.split(' '))).toEqual({ exitCode: 2, stdout: '', stderr: expectedStderr });
   });
 
   test.each([
@@ -49,10 +49,10 @@ describe('the built program', () => {
       `--sandbox properties delete "$(printf 'a\\377b')" --confirm "$(printf 'a\\376b')"`,
       'argument 4',
     ],
-    ['half a surrogate pair', `--sandbox properties get "$(printf 'a\\355\\240\\200b')"`, 'argument 4'],
+    ['a lone surrogate', `--sandbox properties get "$(printf 'a\\355\\240\\200b')"`, 'argument 4'],
     ['the value of a flag', `--sandbox invite create a@example.com --role "$(printf '\\300')"`, '--role'],
   ])(
-    'bytes that are not UTF-8 are refused, for they would mean something else: %s',
+    'bytes that are not UTF-8 are rejected, because decoding would change them: %s',
     async (_, line, field) => {
       await using home = await openHome();
 
@@ -64,7 +64,7 @@ describe('the built program', () => {
     },
   );
 
-  test('what one command stores in the sandbox, the next one lists', async () => {
+  test('the sandbox keeps its data between commands', async () => {
     await using home = await openHome();
     const given = ['mia@example.com', '--role', 'Housekeeping', '--properties', 'BER'];
 
@@ -84,7 +84,7 @@ describe('the built program', () => {
     });
   });
 
-  test('the sandbox is reached without a proxy, whatever the environment names', async () => {
+  test('requests to the sandbox ignore proxy variables', async () => {
     await using home = await openHome();
     const nowhere = 'http://127.0.0.1:9';
     const proxies = { HTTP_PROXY: nowhere, http_proxy: nowhere, HTTPS_PROXY: nowhere, https_proxy: nowhere };
@@ -95,7 +95,7 @@ describe('the built program', () => {
     expect(stdout.split('\n').map((row) => row.split('\t')[0])).toEqual(['BER', 'MUC', 'VIE', '']);
   });
 
-  test('a value that is missing is named, not asked for, where no terminal is', async () => {
+  test('without a terminal a missing value is an error, not a prompt', async () => {
     await using home = await openHome();
 
     expect(await home.innctl(['--sandbox', 'invite', 'create', '--role', 'Housekeeping'])).toEqual({

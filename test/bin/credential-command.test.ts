@@ -6,7 +6,7 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import { keys, openTerminal } from '../helpers/terminal.ts';
 import { binary, type Home, openHome } from './home.ts';
 
-/** A home whose profile has a command for its token; the service is the sandbox, and asks for one. */
+/** Adds a profile with a credential command to a home; its service is a sandbox that requires a token. */
 async function chainIn(home: Home, credential_command: string) {
   const folder = join(home.folder, 'service');
   const service = await startSandbox({ folder, now: Date.now, requireAuth: true });
@@ -24,8 +24,8 @@ const isGone = async (home: Home, file: string) => {
   return { pid: pid > 1, isGone: stat === '' || / Z /.test(stat) };
 };
 
-describe('a command of a real shell', () => {
-  test('prints the token, is heard on stderr, and has no stdin of ours', async () => {
+describe('a credential command in a real shell', () => {
+  test('prints the token, its stderr is passed on, and it does not get our stdin', async () => {
     await using home = await openHome();
     const tokens = join(home.folder, 'token');
     const command = `printf 'unlocking\\n' >&2; cat; printf '{"token":"%s"}' "$(cat ${tokens} | tr -d ' ')"`;
@@ -40,7 +40,7 @@ describe('a command of a real shell', () => {
     expect(listed).toEqual({ exitCode: 0, stdout: 'BER\nMUC\nVIE\n', stderr: 'unlocking\n' });
   });
 
-  test('runs for a dozen profiles without a warning of Node', async () => {
+  test('runs for a dozen profiles without a warning from Node', async () => {
     await using home = await openHome();
     await using service = await chainIn(home, 'true');
     const chain = { identity_url: service.url, base_url: service.url, credential_command: 'echo none' };
@@ -53,7 +53,7 @@ describe('a command of a real shell', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: '' });
   });
 
-  test('is given neither token nor secret of innctl', async () => {
+  test('has no INNCTL_TOKEN and no INNCTL_CLIENT_SECRET in its environment', async () => {
     await using home = await openHome();
     await using service = await chainIn(home, 'true');
     const tokens = join(home.folder, 'token');
@@ -95,7 +95,7 @@ describe('a command of a real shell', () => {
     });
   });
 
-  test('^C ends it', async () => {
+  test('is ended by ^C', async () => {
     await using home = await openHome();
     await using _service = await chainIn(
       home,
@@ -118,22 +118,22 @@ describe('a command of a real shell', () => {
   });
 });
 
-describe('a helper', () => {
+describe('runHelper', () => {
   const limits = { env: process.env, maxBytes: 1_000, say: () => {} };
 
-  test('is killed where it ignores SIGTERM', async () => {
+  test('kills a command that ignores SIGTERM', async () => {
     await using home = await openHome();
-    const stubborn = `cd ${home.folder}; trap "" TERM; echo $$ > child; echo ready >&2; while :; do sleep 1; done`;
+    const ignoringSigterm = `cd ${home.folder}; trap "" TERM; echo $$ > child; echo ready >&2; while :; do sleep 1; done`;
     const stop = new AbortController();
     const say = () => stop.abort(new Error('over'));
 
     await expect(
-      runHelper(stubborn, { ...limits, say, signal: stop.signal, limitMs: 60_000 }),
+      runHelper(ignoringSigterm, { ...limits, say, signal: stop.signal, limitMs: 60_000 }),
     ).rejects.toThrow('over');
     expect(await isGone(home, 'child')).toEqual({ pid: true, isGone: true });
   });
 
-  test('that takes too long is not waited for', async () => {
+  test('stops waiting for a command at its time limit', async () => {
     const { signal } = new AbortController();
 
     const helped = await runHelper('sleep 600', { ...limits, signal, limitMs: 50 });
@@ -141,7 +141,7 @@ describe('a helper', () => {
     expect(helped).toEqual({ exitCode: undefined, stdout: Buffer.alloc(0), cut: 'late' });
   });
 
-  test('is not started for a run that has ended', async () => {
+  test('does not start a command after the run was aborted', async () => {
     const stop = new AbortController();
     stop.abort(new Error('over'));
 

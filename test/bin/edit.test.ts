@@ -6,7 +6,7 @@ import { binary, type Home, openHome } from './home.ts';
 
 const EDIT = ['--sandbox', 'properties', 'edit', 'BER'];
 
-/** The built innctl with a person in front of it. */
+/** The built innctl on a pseudo-terminal. */
 function innctlAt(home: Home, args: readonly string[], env: Home['env']): Terminal {
   return openTerminal([process.execPath, binary, ...args], {
     cwd: home.folder,
@@ -14,7 +14,7 @@ function innctlAt(home: Home, args: readonly string[], env: Home['env']): Termin
   });
 }
 
-/** Writes an editor: a shell script that gets the file as its first argument. */
+/** Writes an editor: a shell script with the file as its first argument. */
 async function editorIn(home: Home, name: string, script: string): Promise<string> {
   const path = join(home.folder, name);
   await writeFile(path, `#!/bin/sh\n${script}\n`);
@@ -33,7 +33,7 @@ const editsOf = (home: Home) =>
 const CITY = 's/city: Berlin/city: Potsdam/';
 
 describe('on a real terminal', () => {
-  test('vi has the terminal to itself, and then the difference is asked for', async () => {
+  test('vi owns the terminal, then innctl shows the diff and prompts', async () => {
     await using home = await openHome();
     using terminal = innctlAt(home, EDIT, { EDITOR: 'vi -u NONE -N' });
 
@@ -54,7 +54,7 @@ describe('on a real terminal', () => {
   });
 
   test.each([{ TERM: 'xterm-256color' }, { TERM: 'dumb' }])(
-    'after a question the editor has the terminal again, with %s',
+    'after a prompt the editor owns the terminal again, with %s',
     async (env) => {
       await using home = await openHome();
       const script = `sed -i "s/city: .*/city: '$(printf "\\007city? " >&2; read city; printf %s "$city")'/" "$1"`;
@@ -77,10 +77,10 @@ describe('on a real terminal', () => {
   );
 
   test.each([{ EDITOR: 'trapping' }, { EDITOR: 'FLAG=1 trapping' }])(
-    '^C belongs to an editor that means something else by it, however often: %s',
+    '^C does not end the run if the editor handles it, even repeatedly: %s',
     async ({ EDITOR }) => {
       await using home = await openHome();
-      // A shell that is about to read when a signal comes would hear of it after it has read.
+      // A shell that is about to read would handle a signal only after the read.
       const listening = `process.on('SIGINT', () => console.error('heard'));
 process.stdin.once('data', () => process.exit());
 console.error('ready');`;
@@ -103,7 +103,7 @@ console.error('ready');`;
   );
 
   test.each([{ EDITOR: 'waiting' }, { EDITOR: 'FLAG=1 waiting' }])(
-    '^C that ends the editor ends the run, and what was typed is kept: %s',
+    '^C that ends the editor ends the run, and the edited text is kept: %s',
     async ({ EDITOR }) => {
       await using home = await openHome();
       const editor = await editorIn(home, 'waiting', `sed -i '${CITY}' "$1"\necho ready >&2\nexec sleep 60`);
@@ -113,9 +113,9 @@ console.error('ready');`;
       terminal.types(keys.ctrlC);
       const { exitCode, screen } = await terminal.leaves();
 
-      expect({ exitCode, isTold: screen.includes('Your text is kept; to continue:') }).toEqual({
+      expect({ exitCode, isReported: screen.includes('Your text is kept; to continue:') }).toEqual({
         exitCode: 130,
-        isTold: true,
+        isReported: true,
       });
       expect({ city: await cityOf(home), edits: await editsOf(home) }).toEqual({
         city: 'Berlin',
@@ -124,17 +124,17 @@ console.error('ready');`;
     },
   );
 
-  test('a run that is told to end ends the editor', async () => {
+  test('SIGTERM to innctl ends the editor', async () => {
     await using home = await openHome();
     const open = join(home.folder, 'open');
     await home.run(['mkfifo', open]);
-    // Without innctl the terminal hangs up; that must not be what ends it.
+    // When innctl ends, the terminal sends SIGHUP; that must not be what ends the editor.
     const editor = await editorIn(
       home,
       'waiting',
       `trap '' HUP\nexec 9>'${open}'\necho ready >&2\nexec sleep 60`,
     );
-    // It is read to its end once nobody has it open any more.
+    // The read ends when no process has the pipe open.
     const ended = readFile(open, 'utf8');
     using terminal = innctlAt(home, EDIT, { EDITOR: editor });
 
@@ -150,7 +150,7 @@ console.error('ready');`;
     expect(await editsOf(home)).toEqual([]);
   });
 
-  test('^C at the question sends nothing', async () => {
+  test('^C at the prompt sends nothing', async () => {
     await using home = await openHome();
     using terminal = innctlAt(home, EDIT, { EDITOR: `sed -i '${CITY}'` });
 
@@ -158,16 +158,16 @@ console.error('ready');`;
     terminal.types(keys.ctrlC);
     const { exitCode, screen } = await terminal.leaves();
 
-    expect({ exitCode, isTold: screen.includes('Your text is kept; to continue:') }).toEqual({
+    expect({ exitCode, isReported: screen.includes('Your text is kept; to continue:') }).toEqual({
       exitCode: 130,
-      isTold: true,
+      isReported: true,
     });
     expect(await cityOf(home)).toBe('Berlin');
   });
 });
 
 describe('in a script', () => {
-  test('an editor with words and quotes of its own gets the file as one word more', async () => {
+  test('EDITOR may have arguments and quotes; the file is one more argument', async () => {
     await using home = await openHome();
     const editor = await editorIn(
       home,
@@ -188,13 +188,13 @@ describe('in a script', () => {
     );
   });
 
-  test('an interrupt sends nothing, though the editor ends well', async () => {
+  test('after SIGINT nothing is sent, even if the editor succeeds', async () => {
     await using home = await openHome();
     const editor = await editorIn(home, 'interrupting', `sed -i '${CITY}' "$1"\nkill -INT $PPID`);
 
     const { exitCode, stderr } = await home.innctl([...EDIT, '--yes'], { EDITOR: editor });
 
-    // The end of the editor may be heard first, and the difference is shown then.
+    // If innctl sees the exit of the editor first, it prints the diff before the error.
     expect({ exitCode, stderr }).toEqual({
       exitCode: 130,
       stderr: expect.stringMatching(
@@ -204,19 +204,19 @@ describe('in a script', () => {
     expect(await cityOf(home)).toBe('Berlin');
   });
 
-  test('a disk that takes only the beginning of the text has nothing of it afterwards', async () => {
+  test('a partly written text is deleted', async () => {
     await using home = await openHome();
     await cityOf(home);
     const limited = ['sh', '-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, binary, ...EDIT];
 
-    // On its way out Node trips over the limit as well, so that its exit code says nothing.
+    // Node itself hits the limit at exit, so its exit code is meaningless.
     const { stderr } = await home.run(limited, { env: { EDITOR: 'true' } });
 
     expect(stderr).toMatch(/^error: Could not write \S+\.yaml: .*\n$/);
     expect(await editsOf(home)).toEqual([]);
   });
 
-  test('an editor that is not there is told', async () => {
+  test('a missing editor is reported', async () => {
     await using home = await openHome();
 
     const { exitCode, stderr } = await home.innctl(EDIT, { EDITOR: '/nowhere/editor' });
@@ -231,16 +231,22 @@ describe('in a script', () => {
   });
 });
 
-test.each(['EDITOR', 'VISUAL'])('%s gets no secret of ours, and all else', async (variable) => {
-  await using home = await openHome();
-  const seen = join(home.folder, 'seen');
-  const editor = await editorIn(home, 'editor', `env > ${seen}`);
-  const secrets = { INNCTL_TOKEN: 'token-of-ana-1234567890', INNCTL_CLIENT_SECRET: 'secret-of-the-chain-42' };
+test.each(['EDITOR', 'VISUAL'])(
+  'the editor of %s inherits the environment without our secrets',
+  async (variable) => {
+    await using home = await openHome();
+    const seen = join(home.folder, 'seen');
+    const editor = await editorIn(home, 'editor', `env > ${seen}`);
+    const secrets = {
+      INNCTL_TOKEN: 'token-of-ana-1234567890',
+      INNCTL_CLIENT_SECRET: 'secret-of-the-chain-42',
+    };
 
-  await home.innctl([...EDIT, '--yes'], { ...secrets, [variable]: editor, INNCTL_TIMEOUT: '30' });
+    await home.innctl([...EDIT, '--yes'], { ...secrets, [variable]: editor, INNCTL_TIMEOUT: '30' });
 
-  const names = (await readFile(seen, 'utf8')).split('\n').map((line) => line.split('=')[0]);
-  expect(names).toEqual(expect.arrayContaining(['HOME', 'PATH', 'INNCTL_TIMEOUT']));
-  expect(names).not.toContain('INNCTL_TOKEN');
-  expect(names).not.toContain('INNCTL_CLIENT_SECRET');
-});
+    const names = (await readFile(seen, 'utf8')).split('\n').map((line) => line.split('=')[0]);
+    expect(names).toEqual(expect.arrayContaining(['HOME', 'PATH', 'INNCTL_TIMEOUT']));
+    expect(names).not.toContain('INNCTL_TOKEN');
+    expect(names).not.toContain('INNCTL_CLIENT_SECRET');
+  },
+);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { binary, openHome } from './home.ts';
 
-/** A service that creates every invitation, and counts them. */
+/** A service that accepts every invitation, and counts them. */
 async function openService() {
   let created = 0;
   const server = createServer((request, response) => {
@@ -27,9 +27,9 @@ async function openService() {
   };
 }
 
-describe('streams that fail do not decide what becomes of a write', () => {
+describe('a failing stderr does not affect a write', () => {
   test.each([
-    ['a reader of stderr that is gone', '2> >(exit 0)'],
+    ['a closed reader of stderr', '2> >(exit 0)'],
     ['a full stderr', '2>/dev/full'],
     ['a closed stderr', '2>&-'],
   ])('%s', async (_, redirect) => {
@@ -44,7 +44,7 @@ describe('streams that fail do not decide what becomes of a write', () => {
     expect({ exitCode, created: service.created() }).toEqual({ exitCode: 0, created: 1 });
   });
 
-  test('a result that cannot be printed is told together with what was done', async () => {
+  test('if the result cannot be printed, the error says what was done', async () => {
     await using home = await openHome();
     await using service = await openService();
     const command =
@@ -60,11 +60,11 @@ describe('streams that fail do not decide what becomes of a write', () => {
   });
 });
 
-describe('what cannot work ends, and says why', () => {
+describe('an unusable setting is reported', () => {
   test.each([
-    ['a file of authorities that is not there', ['--ca-file', '/nope', 'properties', 'list']],
-    ['a folder for authorities', ['--ca-file', '/', 'properties', 'list']],
-  ])('%s, while the sandbox is already running', async (_, args) => {
+    ['a missing --ca-file', ['--ca-file', '/nope', 'properties', 'list']],
+    ['a folder as --ca-file', ['--ca-file', '/', 'properties', 'list']],
+  ])('%s, with a running sandbox', async (_, args) => {
     await using home = await openHome();
 
     const { exitCode, stderr } = await home.innctl(['--sandbox', ...args]);
@@ -78,7 +78,7 @@ describe('what cannot work ends, and says why', () => {
   test.each([
     ['config', 'set', 'timeout', '3'],
     ['--sandbox', 'properties', 'list'],
-  ])('a folder that the system does not make: innctl %s %s', async (...args) => {
+  ])('a folder that cannot be created: innctl %s %s', async (...args) => {
     await using home = await openHome();
 
     const { exitCode, stderr } = await home.innctl(args, { INNCTL_CONFIG_DIR: '/proc/nope' });
@@ -86,7 +86,7 @@ describe('what cannot work ends, and says why', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('/proc/nope') });
   });
 
-  test('a broken config.json does not hide where it is', async () => {
+  test('config path works with a broken config.json', async () => {
     await using home = await openHome();
     await writeFile(join(home.folder, 'config.json'), '{bad');
     const env = { INNCTL_CONFIG_DIR: home.folder };

@@ -10,7 +10,7 @@ test.each([
   'countries list --all',
   'countries list --all -o table',
   'api GET /inventory/v1/properties --paginate -o ndjson',
-])('a reader that leaves after the first line ends the list quietly: %s', async (line) => {
+])('a reader that closes the pipe after one line ends the list with exit 0: %s', async (line) => {
   await using home = await openHome();
   const seed = line.startsWith('invitations') ? 'small' : 'chain';
   await home.innctl(['sandbox', 'reset', '--seed', seed]);

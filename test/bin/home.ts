@@ -8,42 +8,42 @@ import { type Watch, watchForLeaks } from '../helpers/leaks.ts';
 /** The root of the project. */
 export const root = join(import.meta.dirname, '../..');
 
-/** What the shell starts: the file that package.json names as `innctl`. */
+/** The binary: the file that package.json names as `innctl`. */
 export const binary = join(root, 'bin/innctl.js');
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A person's home folder with nothing in it, and programs that run there, which may show no secret; it ends with its scope. */
+/** An empty home folder, and programs that run in it. Fails if one of them prints or stores a secret. Deleted on disposal. */
 export interface Home extends AsyncDisposable {
   readonly folder: string;
-  /** The whole environment of a program: no proxy, no CI, no settings; `node` is the one that runs the tests. */
+  /** The whole environment of a program: no proxy, no CI, no settings; `node` is the Node that runs the tests. */
   readonly env: Environment;
-  /** Runs innctl to its end, without a terminal and without stdin. */
+  /** Runs innctl until it exits, without a terminal and without stdin. */
   innctl(args: readonly string[], env?: Environment): Promise<Ended>;
-  /** Runs any program to its end. */
+  /** Runs any program until it exits. */
   run(command: readonly string[], options?: RunOptions): Promise<Ended>;
 }
 
 /** How a program is run. */
 export interface RunOptions {
-  /** Beside the environment of the home. */
+  /** Added to the environment of the home. */
   readonly env?: Environment;
-  /** The home folder otherwise. */
+  /** Default: the home folder. */
   readonly cwd?: string;
-  /** stdin is closed, stdout and stderr are collected otherwise. */
+  /** Default: stdin is closed, stdout and stderr are collected. */
   readonly stdio?: StdioOptions;
-  /** Gets the process as soon as it runs. */
+  /** Called with the process after its start. */
   readonly started?: (child: ChildProcess) => void;
 }
 
-/** How a program ended: `exitCode` is `null` when a signal ended it. */
+/** How a program ended: `exitCode` is `null` if a signal ended it. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Makes a home. Its files are searched for secrets whenever the last program in it has ended: a living one may have a draft there. */
+/** Creates a home. Its files are searched for secrets when no program runs in it, because a running one may have a draft there. */
 export async function openHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-home-'));
   const env = { HOME: folder, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
@@ -51,16 +51,16 @@ export async function openHome(): Promise<Home> {
   let running = 0;
   let search: Promise<unknown> = Promise.resolve();
   const run: Home['run'] = async ([program = '', ...args], options = {}) => {
-    const surroundings: Environment = { ...env, ...options.env };
-    const config = surroundings['INNCTL_CONFIG_DIR'] ?? join(folder, '.config/innctl');
+    const environment: Environment = { ...env, ...options.env };
+    const config = environment['INNCTL_CONFIG_DIR'] ?? join(folder, '.config/innctl');
     running += 1;
     await Promise.allSettled([search]);
-    const watch = await watchForLeaks(surroundings, folder, config);
+    const watch = await watchForLeaks(environment, folder, config);
     watches.push(watch);
     const ended = await ending(
       spawn(program, args, {
         cwd: options.cwd ?? folder,
-        env: surroundings,
+        env: environment,
         stdio: options.stdio ?? ['ignore', 'pipe', 'pipe'],
       }),
       options.started,
@@ -82,13 +82,13 @@ export async function openHome(): Promise<Home> {
 }
 
 async function ending(child: ChildProcess, started: RunOptions['started']): Promise<Ended> {
-  const said = { stdout: '', stderr: '' };
+  const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
+      printed[name] += text;
     });
   }
   started?.(child);
   const [exitCode] = await once(child, 'close');
-  return { exitCode, ...said };
+  return { exitCode, ...printed };
 }

@@ -6,7 +6,7 @@ import { httpServer } from '../helpers/servers.ts';
 import { keys } from '../helpers/terminal.ts';
 import { binary, type Home, openHome } from './home.ts';
 
-/** A service that names everything as nobody should. */
+/** A service whose names and values contain control characters. */
 const hostileServer = () =>
   httpServer((request, response) => {
     const path = request.url?.split('?')[0] ?? '';
@@ -27,18 +27,18 @@ const hostileServer = () =>
     response.end(JSON.stringify(body));
   });
 
-/** A terminal that several commands use one after the other, and what became of it. */
-function openDesk(home: Home, env: Home['env']) {
+/** A terminal that several commands use one after the other, and the control sequences that it executed. */
+function openSharedTerminal(home: Home, env: Home['env']) {
   const terminal = new xterm.Terminal({ cols: 100, rows: 40, allowProposedApi: true });
-  const misled: string[] = [];
-  terminal.onTitleChange((title) => misled.push(`title ${title}`));
-  terminal.onBell(() => misled.push('bell'));
-  terminal.onData((answer) => misled.push(`answered ${JSON.stringify(answer)}`));
+  const effects: string[] = [];
+  terminal.onTitleChange((title) => effects.push(`title ${title}`));
+  terminal.onBell(() => effects.push('bell'));
+  terminal.onData((answer) => effects.push(`answered ${JSON.stringify(answer)}`));
   for (const osc of [0, 1, 2, 4, 8, 10, 52, 104, 1337]) {
-    terminal.parser.registerOscHandler(osc, () => misled.push(`OSC ${osc}`) > 0);
+    terminal.parser.registerOscHandler(osc, () => effects.push(`OSC ${osc}`) > 0);
   }
   return {
-    /** Runs innctl to its end. @returns all that it wrote. */
+    /** Runs innctl until it exits. @returns its output. */
     async runs(
       args: readonly string[],
       typing: Readonly<Record<string, string>> = {},
@@ -62,16 +62,16 @@ function openDesk(home: Home, env: Home['env']) {
       await new Promise((resolve) => child.onExit(resolve));
       return written;
     },
-    /** How the terminal is left, once it has obeyed all that was written. */
+    /** The state of the terminal after it processed all output. */
     async state() {
       await new Promise<void>((resolve) => terminal.write('', resolve));
       const { modes, buffer } = terminal;
-      return { misled: [...misled], modes, screen: buffer.active.type };
+      return { effects: [...effects], modes, screen: buffer.active.type };
     },
   };
 }
 
-test('whatever a service, a file or a person names so, the terminal is left as it was', async () => {
+test('control characters from a service, a file or the command line do not change the terminal', async () => {
   await using home = await openHome();
   await using server = await hostileServer();
   const env = {
@@ -79,27 +79,27 @@ test('whatever a service, a file or a person names so, the terminal is left as i
     INNCTL_BASE_URL: server.origin,
     INNCTL_TOKEN: 'token-of-ana-1234567890',
   };
-  const desk = openDesk(home, env);
-  const before = await desk.state();
+  const terminal = openSharedTerminal(home, env);
+  const before = await terminal.state();
 
   const written = [
-    await desk.runs(['properties', 'list', '--debug']),
-    await desk.runs(['properties', 'get', 'BER']),
-    await desk.runs(['roles', 'list', '-o', 'cards']),
-    await desk.runs(['users', 'list', '-o', 'csv']),
-    await desk.runs(['users', 'me']),
-    await desk.runs(['api', 'GET', '/api/v1/roles', '-i']),
-    await desk.runs(['export', '--kind', 'property', '-o', 'csv']),
-    await desk.runs(['plan', `/home/ana/${typed}`]),
-    await desk.runs([typed]),
+    await terminal.runs(['properties', 'list', '--debug']),
+    await terminal.runs(['properties', 'get', 'BER']),
+    await terminal.runs(['roles', 'list', '-o', 'cards']),
+    await terminal.runs(['users', 'list', '-o', 'csv']),
+    await terminal.runs(['users', 'me']),
+    await terminal.runs(['api', 'GET', '/api/v1/roles', '-i']),
+    await terminal.runs(['export', '--kind', 'property', '-o', 'csv']),
+    await terminal.runs(['plan', `/home/ana/${typed}`]),
+    await terminal.runs([typed]),
   ];
 
-  expect(await desk.state()).toEqual(before);
+  expect(await terminal.state()).toEqual(before);
   expect(written.map((text) => text.length > 50)).toEqual(written.map(() => true));
   expect(written.map((text) => obeyedIn(text.replaceAll('\r\n', '\n'), true))).toEqual(written.map(() => []));
 });
 
-test('questions with hostile choices leave the terminal as it was', async () => {
+test('prompts with hostile choices do not change the terminal', async () => {
   await using home = await openHome();
   await using server = await hostileServer();
   const env = {
@@ -107,29 +107,29 @@ test('questions with hostile choices leave the terminal as it was', async () => 
     INNCTL_BASE_URL: server.origin,
     INNCTL_TOKEN: 'token-of-ana-1234567890',
   };
-  const desk = openDesk(home, env);
-  const before = await desk.state();
+  const terminal = openSharedTerminal(home, env);
+  const before = await terminal.state();
 
-  const drawn = await desk.runs(['properties', 'update', 'BER'], {
+  const drawn = await terminal.runs(['properties', 'update', 'BER'], {
     '0 chosen': `${keys.down}${keys.tab}${keys.ctrlC}`,
   });
-  const plain = await desk.runs(
+  const plain = await terminal.runs(
     ['properties', 'update', 'BER'],
     { 'Enter ends': keys.ctrlC },
     { TERM: 'dumb' },
   );
 
-  expect(await desk.state()).toEqual(before);
+  expect(await terminal.state()).toEqual(before);
   expect([drawn, plain].map((text) => text.includes(']0;owned'))).toEqual([true, true]);
   expect(obeyedIn(plain.replaceAll('\r\n', '\n'))).toEqual([]);
 });
 
-test('the terminal of this test does obey', async () => {
-  const desk = new xterm.Terminal({ allowProposedApi: true });
+test('the terminal of this test executes control sequences', async () => {
+  const terminal = new xterm.Terminal({ allowProposedApi: true });
   const titles: string[] = [];
-  desk.onTitleChange((title) => titles.push(title));
+  terminal.onTitleChange((title) => titles.push(title));
 
-  await new Promise<void>((resolve) => desk.write(attacks['a title'], resolve));
+  await new Promise<void>((resolve) => terminal.write(attacks['a title'], resolve));
 
   expect(titles).toContain('owned');
 });

@@ -9,10 +9,10 @@ import { wordsOf } from '../helpers/shell-words.ts';
 import { hotel } from '../sandbox/hotel.ts';
 import { binary, openHome } from './home.ts';
 
-/** When the process is killed: by the first request of that kind, before or after it was carried out. */
+/** When the process is killed: at the first request of that kind, before or after the service executes it. */
 type Moment = 'looks' | 'sends' | 'sent' | 'reads';
 
-/** A service that creates everything as often as it is asked, unless a key comes again, and kills who asks once. */
+/** A service that creates a record for each request with a new key, and kills its client once. */
 async function openService(moment: Moment | undefined, hidesCodes = false) {
   const created: string[] = [];
   const replies = new Map<string, string>();
@@ -24,7 +24,7 @@ async function openService(moment: Moment | undefined, hidesCodes = false) {
     return isNow;
   };
   const take = async (request: IncomingMessage): Promise<object> => {
-    // The body is what innctl sends.
+    // innctl sends bodies of this shape.
     const { code, email } = (await json(request)) as Record<string, string>;
     const name = code ?? email ?? '';
     const key = String(request.headers['idempotency-key'] ?? created.length);
@@ -57,7 +57,7 @@ async function openService(moment: Moment | undefined, hidesCodes = false) {
 const property = 'properties create --file ham.json --json';
 const invitation = 'invitations create ana@example.com --role Housekeeping --properties BER --json';
 
-describe('a creation that is killed and typed again is there once', () => {
+describe('a creation that is killed and repeated exists once', () => {
   test.each<[Moment, string, readonly number[], boolean?]>([
     ['looks', property, [0]],
     ['sends', property, [0]],
@@ -95,22 +95,19 @@ describe('a creation that is killed and typed again is there once', () => {
   });
 });
 
-test.each([property, invitation])(
-  'is sent where nothing can be remembered, which is said: %s',
-  async (line) => {
-    await using home = await openHome();
-    await using service = await openService(undefined);
-    await writeFile(join(home.folder, 'ham.json'), JSON.stringify(hotel('HAM')));
-    // A folder cannot be made where a file is, not even by root.
-    await writeFile(join(home.folder, 'config'), '');
-    const env = { ...service.env, INNCTL_CONFIG_DIR: join(home.folder, 'config') };
+test.each([property, invitation])('is sent with a warning if it cannot be recorded: %s', async (line) => {
+  await using home = await openHome();
+  await using service = await openService(undefined);
+  await writeFile(join(home.folder, 'ham.json'), JSON.stringify(hotel('HAM')));
+  // No folder can be created in the place of a file, not even by root.
+  await writeFile(join(home.folder, 'config'), '');
+  const env = { ...service.env, INNCTL_CONFIG_DIR: join(home.folder, 'config') };
 
-    const ended = await home.run([process.execPath, binary, ...line.split(' ')], { env, cwd: home.folder });
+  const ended = await home.run([process.execPath, binary, ...line.split(' ')], { env, cwd: home.folder });
 
-    expect(ended).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('Could not record this creation'),
-    });
-    expect(service.created).toHaveLength(1);
-  },
-);
+  expect(ended).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('Could not record this creation'),
+  });
+  expect(service.created).toHaveLength(1);
+});

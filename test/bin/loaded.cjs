@@ -1,4 +1,4 @@
-// Preloaded with --require: leaves a list of the files of dist/ that the program read, in alphabetical order.
+// Preloaded with --require: writes a sorted list of the files of dist/ that the program read.
 const fs = require('node:fs');
 const { basename, dirname } = require('node:path');
 

@@ -7,7 +7,7 @@ import { binary, openHome } from './home.ts';
 
 const preload = join(import.meta.dirname, 'loaded.cjs');
 
-/** The files of the built program that a run reads, but for the one that all begin with. */
+/** The files of dist/ that a run reads, except the entry file. */
 async function filesReadBy(line: string, env: Readonly<Record<string, string>> = {}) {
   await using home = await openHome();
   await writeFile(join(home.folder, 'hotel.yaml'), 'code: HAM\n');
@@ -28,12 +28,12 @@ test.each([
   'invitations create --help',
   'help users list',
   'completion bash',
-])('%s reads nothing of the program', async (line) => {
+])('%s loads only the entry file', async (line) => {
   expect(await filesReadBy(line)).toEqual([]);
 });
 
 test.each(['-o table', '-o json', '-o ndjson', '-o tsv'])(
-  'a list reads the least there is: %s',
+  'a list loads the fewest files: %s',
   async (form) => {
     await using service = await httpServer((_request, response) => {
       response
@@ -52,7 +52,7 @@ test.each(['-o table', '-o json', '-o ndjson', '-o tsv'])(
   },
 );
 
-test('a list of somebody who logged in reads no more, as long as the token is valid', async () => {
+test('a list after a login loads no more files while the token is valid', async () => {
   await using service = await httpServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"count":0,"data":[]}');
   });
@@ -72,7 +72,7 @@ test('a list of somebody who logged in reads no more, as long as the token is va
   expect(await filesReadBy('properties list -o json', env)).toEqual([...core, 'undici.js'].sort());
 });
 
-test('what asks no service reads nothing that does', async () => {
+test('a command without requests does not load undici', async () => {
   expect(await filesReadBy('profiles list')).toEqual(core);
 });
 
@@ -80,7 +80,7 @@ test.each([
   { line: 'properties update BER --name de=Hof', without: ['more.js', 'libraries.js'] },
   { line: '--sandbox invitations list', without: [] },
   { line: '--sandbox properties create --file hotel.yaml', without: [] },
-])('$line reads what it needs when it needs it', async ({ line, without }) => {
+])('$line loads files only when it needs them', async ({ line, without }) => {
   const read = await filesReadBy(line);
 
   expect(read).toEqual(expect.arrayContaining(core));

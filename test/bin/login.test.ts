@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, type Home, openHome } from './home.ts';
 
-/** A service with a server that issues tokens, in a process of its own; what it says of itself. */
+/** Starts a service and its token server in another process. */
 async function serve(home: Home) {
   const child = spawn(process.execPath, [binary, 'sandbox', 'serve', '--require-auth', '-o', 'ndjson'], {
     env: home.env,
@@ -25,7 +25,7 @@ async function serve(home: Home) {
   };
 }
 
-test('a program logs in once, and then lists users with a token of its own', {
+test('login with client credentials, then list users', {
   timeout: 60_000,
 }, async () => {
   await using home = await openHome();
@@ -46,7 +46,7 @@ test('a program logs in once, and then lists users with a token of its own', {
   expect(statSync(join(home.folder, '.config/innctl/credentials.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a person logs in with a token from a pipe, and the service says who that is', {
+test('login with a token from a pipe reports its user', {
   timeout: 60_000,
 }, async () => {
   await using home = await openHome();
@@ -55,13 +55,13 @@ test('a person logs in with a token from a pipe, and the service says who that i
   const line = `"$0" "$1" login --with-token -p me --identity-url ${service.url} --base-url ${service.url} < token.txt`;
   const run = (more: string) => home.run(['sh', '-c', `${line} ${more}`, process.execPath, binary]);
 
-  // Nobody talks to a keyring in this home.
+  // There is no keyring in this home.
   expect((await run('')).exitCode).toBe(11);
   const { exitCode, stdout } = await run('--insecure-storage --json');
 
-  expect({ exitCode, told: JSON.parse(stdout) }).toMatchObject({
+  expect({ exitCode, reported: JSON.parse(stdout) }).toMatchObject({
     exitCode: 0,
-    told: {
+    reported: {
       profile: 'me',
       method: 'token',
       active: true,
@@ -74,7 +74,7 @@ test('a person logs in with a token from a pipe, and the service says who that i
   expect([JSON.parse(stdout).subject, JSON.parse(stdout).email]).toEqual([me.subject_id, me.email]);
 });
 
-test('the browser of the desktop is started without our secrets', async () => {
+test('the browser is started without our secrets in its environment', async () => {
   await using home = await openHome();
   const seen = join(home.folder, 'seen');
   writeFileSync(join(home.folder, 'xdg-open'), `#!/bin/sh\nenv > ${seen}.new\nmv ${seen}.new ${seen}\n`, {

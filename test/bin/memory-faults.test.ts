@@ -7,8 +7,8 @@ import { flood } from '../faults/wire-cases.ts';
 import { rawServer } from '../helpers/servers.ts';
 import { binary, openHome, root } from './home.ts';
 
-/** What the program may take of memory, whatever comes. */
-// Newer Nodes begin with more, and collect later.
+/** The most memory that the program may use, whatever the service sends. */
+// Newer Node versions start with more, and collect later.
 const MOST_MIB = Number(process.versions.node.split('.')[0]) < 22 ? 150 : 300;
 
 const MIB = 1_048_576;
@@ -18,7 +18,7 @@ const EMPTY = '{"count":0,"items":[]}';
 
 type Answering = (socket: Socket) => void;
 
-/** Lists properties at a service that answers every request so, and measures the most memory that took. */
+/** Lists properties of a service that answers every request like this, and measures the peak memory. */
 async function list(answer: Answering, more: readonly string[]) {
   await using home = await openHome();
   await using server = await rawServer((socket) => socket.on('data', () => answer(socket)));
@@ -44,7 +44,7 @@ function sized(body: string | Buffer, header = ''): Answering {
   };
 }
 
-/** Pages of hotels that nobody has seen before. */
+/** Pages without end, all with new ids. */
 function endlessPages(length = 500, nameLength = 1_000): Answering {
   let page = 0;
   return (socket) => {
@@ -55,30 +55,30 @@ function endlessPages(length = 500, nameLength = 1_000): Answering {
 }
 
 test.each<[string, Answering, readonly string[], number, string]>([
-  ['a body without end', (s) => flood(s, `${OK}\r\n`, ' '.repeat(9_999)), [], 1, 'too_large'],
+  ['an endless body', (s) => flood(s, `${OK}\r\n`, ' '.repeat(9_999)), [], 1, 'too_large'],
   [
     'a body in chunks of one byte',
     (s) => flood(s, `${OK}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'.repeat(2_000)),
-    // A fast machine must not come to the limit of 64 MiB first.
+    // A fast machine must not reach the limit of 64 MiB first.
     ['--timeout', '4', '--max-body', '64'],
     7,
     'timeout',
   ],
-  ['a head without end', (s) => flood(s, OK, 'x-a: b\r\n'.repeat(999)), [], 1, 'malformed'],
+  ['an endless head', (s) => flood(s, OK, 'x-a: b\r\n'.repeat(999)), [], 1, 'malformed'],
   ['10,000 early hints', (s) => sized(EMPTY)(hinting(s, 10_000)), [], 0, ''],
-  ['early hints without end', (s) => flood(s, '', HINT.repeat(999)), ['--timeout', '2'], 7, 'timeout'],
-  // Some hundred MiB come in this time; of each record its id is kept.
-  ['pages without end', endlessPages(), ['--all', '-o', 'ndjson', '--timeout', '2'], 7, 'timeout'],
+  ['endless early hints', (s) => flood(s, '', HINT.repeat(999)), ['--timeout', '2'], 7, 'timeout'],
+  // Some hundred MiB arrive in this time; innctl retains the id of each record.
+  ['endless pages', endlessPages(), ['--all', '-o', 'ndjson', '--timeout', '2'], 7, 'timeout'],
   [
-    '500 MiB in gzip',
+    '500 MiB compressed with gzip',
     sized(gzipSync(Buffer.alloc(500 * MIB)), 'content-encoding: gzip\r\n'),
     [],
     1,
     'malformed_answer',
   ],
-  ['lists in lists, 8 MiB', sized('['.repeat(4 * MIB) + ']'.repeat(4 * MIB)), [], 1, 'malformed_answer'],
+  ['nested lists, 8 MiB', sized('['.repeat(4 * MIB) + ']'.repeat(4 * MIB)), [], 1, 'malformed_answer'],
   [
-    'objects in objects, 7 MiB',
+    'nested objects, 7 MiB',
     sized(`${'{"a":'.repeat(1.2 * MIB)}1${'}'.repeat(1.2 * MIB)}`),
     [],
     1,
@@ -87,15 +87,12 @@ test.each<[string, Answering, readonly string[], number, string]>([
   ['a text of 7 MiB', sized(`[{"id":"BER","name":"${'x'.repeat(7 * MIB)}"}]`), ['--fields', 'id'], 0, ''],
   ['a million empty objects', sized(`[${'{},'.repeat(999_999)}{}]`), [], 1, 'malformed_answer'],
   ['four million numbers', sized(`[${'0,'.repeat(3_999_999)}0]`), [], 1, 'malformed_answer'],
-])(
-  'whatever a service sends, the program stays small and ends: %s',
-  async (_, answer, more, exitCode, code) => {
-    const ended = await list(answer, more.includes('-o') ? more : ['--json', ...more]);
+])('memory is bounded and the run ends: %s', async (_, answer, more, exitCode, code) => {
+  const ended = await list(answer, more.includes('-o') ? more : ['--json', ...more]);
 
-    expect(ended).toEqual({ exitCode, code, peakMiB: expect.any(Number) });
-    expect(ended.peakMiB).toBeLessThan(MOST_MIB);
-  },
-);
+  expect(ended).toEqual({ exitCode, code, peakMiB: expect.any(Number) });
+  expect(ended.peakMiB).toBeLessThan(MOST_MIB);
+});
 
 function hinting(socket: Socket, times: number): Socket {
   socket.write(HINT.repeat(times));
@@ -103,9 +100,9 @@ function hinting(socket: Socket, times: number): Socket {
 }
 
 test.each<[string, readonly string[], number, string]>([
-  ['printed as they come', ['-o', 'ndjson', '--timeout', '8'], 7, 'timeout'],
-  ['held to be one document', ['--json'], 1, 'endless_list'],
-])('pages of 2 MB without end take more, and no more than that: %s', async (_, more, exitCode, code) => {
+  ['streamed as NDJSON', ['-o', 'ndjson', '--timeout', '8'], 7, 'timeout'],
+  ['collected for one JSON document', ['--json'], 1, 'endless_list'],
+])('memory is bounded with endless pages of 2 MB: %s', async (_, more, exitCode, code) => {
   const ended = await list(endlessPages(100, 20_000), ['--all', ...more]);
 
   expect(ended).toEqual({ exitCode, code, peakMiB: expect.any(Number) });

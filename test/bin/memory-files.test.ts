@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, type Home, openHome, root } from './home.ts';
 
-/** What the program may take of memory for a file that it refuses as a whole. */
-// Newer Nodes begin with more, and collect later.
+/** The most memory that the program may use for a file that it rejects. */
+// Newer Node versions start with more, and collect later.
 const MOST_MIB = Number(process.versions.node.split('.')[0]) < 22 ? 150 : 300;
 
 const MIB = 1_048_576;
 
-/** Refuses what it is given, and measures the most memory that took; `before` makes its stdin. */
+/** Runs `plan` and measures its peak memory; the command `before` writes its stdin. */
 async function plan(home: Home, path: string, before = ':') {
   const peakFile = join(home.folder, 'peak');
   const { exitCode, stderr } = await home.run(
@@ -19,7 +19,7 @@ async function plan(home: Home, path: string, before = ':') {
   return { exitCode, stderr, peakMiB: Number(await readFile(peakFile, 'utf8')) / 1_024 };
 }
 
-test('16 MiB of empty objects in JSON are refused before they fill the memory', async () => {
+test('16 MiB of empty objects in JSON are rejected before they fill the memory', async () => {
   await using home = await openHome();
   await writeFile(join(home.folder, 'x.json'), `[${'{},'.repeat(16 * (MIB / 3) - 2)}{}]`);
 
@@ -37,7 +37,7 @@ test.each([
   ['[', 'is nested deeper than 50'],
   ['? ', 'is nested deeper than 50'],
   ['-\n', 'has too many parts'],
-])('8 MiB of %j in YAML are refused before they are composed', async (part, reason) => {
+])('8 MiB of %j in YAML are rejected before the document is composed', async (part, reason) => {
   await using home = await openHome();
   await writeFile(join(home.folder, 'x.yaml'), part.repeat((8 * MIB) / part.length));
 
@@ -50,19 +50,22 @@ test.each([
   expect(peakMiB).toBeLessThan(1_536);
 });
 
-test.each(['x.yaml', 'x.json', 'x.ndjson', 'x.csv'])('%s of a tebibyte is not begun', async (name) => {
-  await using home = await openHome();
-  const path = join(home.folder, name);
-  await writeFile(path, '');
-  await truncate(path, 2 ** 40);
+test.each(['x.yaml', 'x.json', 'x.ndjson', 'x.csv'])(
+  '%s of 1 TiB is rejected without reading it',
+  async (name) => {
+    await using home = await openHome();
+    const path = join(home.folder, name);
+    await writeFile(path, '');
+    await truncate(path, 2 ** 40);
 
-  const { exitCode, stderr, peakMiB } = await plan(home, name);
+    const { exitCode, stderr, peakMiB } = await plan(home, name);
 
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('is larger than') });
-  expect(peakMiB).toBeLessThan(MOST_MIB);
-});
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('is larger than') });
+    expect(peakMiB).toBeLessThan(MOST_MIB);
+  },
+);
 
-test('a pipe without an end is left at its bound', async () => {
+test('reading an endless pipe stops at the size limit', async () => {
   await using home = await openHome();
 
   const { exitCode, stderr, peakMiB } = await plan(home, '-', 'yes subject_id,enabled');
@@ -75,12 +78,12 @@ test('a pipe without an end is left at its bound', async () => {
 });
 
 test.each(['plan', 'apply --yes', 'properties create --file', 'api POST /inventory/v1/properties --input'])(
-  'stdin that says nothing and does not end is left when the time is over: %s -',
+  '--timeout ends waiting for a silent stdin: %s -',
   async (line) => {
     await using home = await openHome();
     const command = [process.execPath, binary, '--sandbox', '--timeout', '0.5', ...line.split(' '), '-'];
 
-    // Nobody closes the pipe.
+    // The pipe stays open.
     expect(await home.run(command, { stdio: ['pipe', 'pipe', 'pipe'] })).toEqual({
       exitCode: 7,
       stdout: '',

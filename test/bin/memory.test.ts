@@ -4,7 +4,7 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import { resetState } from '../../src/sandbox/store.ts';
 import { openHome } from './home.ts';
 
-test('a list of 20,000 streams through a heap that could not hold it', async () => {
+test('a list of 20,000 records is streamed with a heap too small to hold it', async () => {
   await using home = await openHome();
   const state = { folder: join(home.folder, 'sandbox'), now: Date.now };
   await resetState({ ...state, seed: 'chain', size: 20_000 });
@@ -28,7 +28,7 @@ test('a list of 20,000 streams through a heap that could not hold it', async () 
       stderr: '',
       ids: 20_000,
     });
-    // One document has to be held, so that this heap is too small for it: the limit above is a real one.
+    // A single JSON document has to be held in memory, which shows that this heap is too small for the list.
     expect(held.exitCode).not.toBe(0);
   } finally {
     await sandbox.close();

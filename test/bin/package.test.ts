@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, openHome, root } from './home.ts';
 
-test('the package holds the built program, its papers and nothing else', async () => {
+test('the package contains only the built program, its documents and completions', async () => {
   await using home = await openHome();
 
   const { stdout } = await home.run(['npm', 'pack', '--dry-run', '--json', '--ignore-scripts'], {
@@ -11,8 +11,8 @@ test('the package holds the built program, its papers and nothing else', async (
   });
 
   const [{ files }]: readonly [{ readonly files: readonly { readonly path: string }[] }] = JSON.parse(stdout);
-  const rooms = files.map(({ path }) => path.replace(/^(dist|completions|man)\/.*/, '$1/'));
-  expect([...new Set(rooms)].toSorted()).toEqual([
+  const parts = files.map(({ path }) => path.replace(/^(dist|completions|man)\/.*/, '$1/'));
+  expect([...new Set(parts)].toSorted()).toEqual([
     'LICENSE',
     'NOTICE',
     'README.md',
@@ -24,10 +24,10 @@ test('the package holds the built program, its papers and nothing else', async (
   ]);
 });
 
-test('beside completions and manual pages the package has few files', async () => {
+test('without completions and manual pages the package has at most 15 files', async () => {
   const names = await readdir(join(root, 'dist'));
 
-  // And the binary, package.json, the licence, the notice and the readme.
+  // The other five: the binary, package.json, the licence, the notice and the readme.
   expect(names.length + 5).toBeLessThanOrEqual(15);
 });
 
@@ -73,14 +73,14 @@ test('the packed program installs without a network and runs from any folder, wi
   });
 });
 
-test('an installation runs no script and fetches the keyring alone beside it, in one version', async () => {
+test('an installation runs no script, and its only dependency is the keyring, with an exact version', async () => {
   const manifest: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
     await readFile(join(root, 'package.json'), 'utf8'),
   );
   const lock: { readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>> } =
     JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
 
-  // npm runs these three for whoever installs, and node-gyp where there is a binding.gyp, which is not among the files.
+  // npm runs these three at installation, and node-gyp if there is a binding.gyp, which is not among the files.
   const runs = Object.keys(manifest['scripts'] ?? {}).filter((name) => /^(pre|post)?install$/.test(name));
   const kinds = ['dependencies', 'peerDependencies', 'bundleDependencies', 'optionalDependencies'];
   const keyrings = Object.entries(lock.packages).filter(([path]) => path.includes('/@napi-rs/keyring'));
@@ -97,21 +97,21 @@ test('an installation runs no script and fetches the keyring alone beside it, in
   expect(keyrings.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
 });
 
-test('the keyring is not bundled: it is there for one system', async () => {
+test('the keyring is not bundled, because it is built for one platform', async () => {
   const names = await readdir(join(root, 'dist'));
 
   expect(names.filter((name) => name.endsWith('.node'))).toEqual([]);
   expect(await readFile(join(root, 'NOTICE'), 'utf8')).not.toContain('@napi-rs/keyring');
 });
 
-test('the built files name no folder of the machine that built them', async () => {
+test('the built files contain no path of the build machine', async () => {
   const names = await readdir(join(root, 'dist'));
   const texts = await Promise.all(names.map((name) => readFile(join(root, 'dist', name), 'utf8')));
 
   expect(names.filter((_, index) => texts[index]?.includes(root))).toEqual([]);
 });
 
-test('every bundled package comes with its licence', async () => {
+test('NOTICE has the licence of every bundled package', async () => {
   const notice = await readFile(join(root, 'NOTICE'), 'utf8');
 
   const sections = notice.split(/^--- /m).slice(1);
@@ -121,7 +121,7 @@ test('every bundled package comes with its licence', async () => {
   expect(bare).toEqual([]);
 });
 
-test('a Node that is too old is told so', async () => {
+test('a Node version that is too old is rejected', async () => {
   await using home = await openHome();
   const preload = join(home.folder, 'old.cjs');
   await writeFile(preload, "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });");

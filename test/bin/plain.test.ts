@@ -10,7 +10,7 @@ const accessible = { ACCESSIBLE: '1' };
 
 const BOXES = /[\u2500-\u259f]/;
 
-/** All that moves a cursor, clears, or changes a mode; colours are none of it. */
+/** Everything that moves the cursor, clears the screen or changes a mode, except colours. */
 function movementsIn(written: string): readonly string[] {
   const [, ...escapes] = written.split('\u001b');
   const drawn = written.match(/\r(?!\n)|[\b]/g) ?? [];
@@ -23,7 +23,7 @@ async function invitations(home: Home): Promise<readonly unknown[]> {
 }
 
 describe.each([{ ACCESSIBLE: '1' }, { ACCESSIBLE: 'yes' }, { TERM: 'dumb' }])('with %o', (env) => {
-  test('a whole conversation is lines of words, and nothing is drawn over', async () => {
+  test('all prompts are plain lines, and nothing is redrawn', async () => {
     await using home = await openHome();
     using screen = openScreen(home, ['--sandbox', 'invite', 'create'], { env });
 
@@ -43,9 +43,9 @@ describe.each([{ ACCESSIBLE: '1' }, { ACCESSIBLE: 'yes' }, { TERM: 'dumb' }])('w
     screen.types(`y${keys.enter}`);
     const { exitCode, written } = await screen.leaves();
 
-    expect({ exitCode, says: screen.text().includes('Invited mia@example.com.') }).toEqual({
+    expect({ exitCode, isReported: screen.text().includes('Invited mia@example.com.') }).toEqual({
       exitCode: 0,
-      says: true,
+      isReported: true,
     });
     expect(movementsIn(written)).toEqual([]);
     expect(await invitations(home)).toContainEqual(
@@ -54,7 +54,7 @@ describe.each([{ ACCESSIBLE: '1' }, { ACCESSIBLE: 'yes' }, { TERM: 'dumb' }])('w
   });
 });
 
-test.each(['', '0', 'false', 'FALSE'])('ACCESSIBLE=%s is no wish for words only', async (ACCESSIBLE) => {
+test.each(['', '0', 'false', 'FALSE'])('ACCESSIBLE=%j does not enable plain prompts', async (ACCESSIBLE) => {
   await using home = await openHome();
   const line = ['--sandbox', 'invitations', 'delete', 'jonas.keller@aurora.example'];
   using screen = openScreen(home, line, { env: { ACCESSIBLE } });
@@ -69,7 +69,7 @@ test.each([
   { answer: 'y', exitCode: 0, end: 'Withdrew the invitation to jonas.keller@aurora.example: confirmed.' },
   { answer: 'no', exitCode: 11, end: 'error: Nothing was done.' },
   { answer: '', exitCode: 11, end: 'error: Nothing was done.' },
-])('a question is answered by "$answer" and Enter', async ({ answer, exitCode, end }) => {
+])('a plain prompt is answered with "$answer" and Enter', async ({ answer, exitCode, end }) => {
   await using home = await openHome();
   const line = ['--sandbox', '--color', 'never', 'invitations', 'delete', 'jonas.keller@aurora.example'];
   using screen = openScreen(home, line, { env: accessible });
@@ -84,7 +84,7 @@ test.each([
 test.each([
   { key: '^C', typed: keys.ctrlC, echo: ' ^C' },
   { key: '^D', typed: keys.ctrlD, echo: '' },
-])('$key at a question of words ends with 130, and nothing is done', async ({ typed, echo }) => {
+])('$key at a plain prompt exits with 130, and nothing is sent', async ({ typed, echo }) => {
   await using home = await openHome();
   const before = await invitations(home);
   const line = ['--sandbox', '--color', 'never', 'invitations', 'delete', 'jonas.keller@aurora.example'];
@@ -102,7 +102,7 @@ test.each([
   expect(await invitations(home)).toEqual(before);
 });
 
-test('a secret is never shown, corrected or not', async () => {
+test('a secret is never echoed, even with corrections', async () => {
   await using home = await openHome();
   const urls = ['--identity-url', 'https://identity.example.com', '--base-url', 'https://api.example.com'];
   using screen = openScreen(
@@ -124,7 +124,7 @@ test('a secret is never shown, corrected or not', async () => {
   expect(movementsIn(written)).toEqual([]);
 });
 
-test.each(['auto', 'bar'])('progress that should be a bar is told in lines: --progress %s', async (mode) => {
+test.each(['auto', 'bar'])('progress is printed as lines instead of a bar: --progress %s', async (mode) => {
   await using home = await openHome();
   const path = join(home.folder, 'people.yaml');
   await writeFile(path, peopleYaml('mia@example.com', 'leo@example.com'));
@@ -134,16 +134,16 @@ test.each(['auto', 'bar'])('progress that should be a bar is told in lines: --pr
 
   const { exitCode, written } = await screen.leaves();
 
-  expect({ exitCode, isTold: screen.text().includes('Applying: 2 of 2 rows ended, 100 %') }).toEqual({
+  expect({ exitCode, isReported: screen.text().includes('Applying: 2 of 2 rows ended, 100 %') }).toEqual({
     exitCode: 0,
-    isTold: true,
+    isReported: true,
   });
   expect(movementsIn(written)).toEqual([]);
   expect(written).not.toMatch(BOXES);
 });
 
 test.each(['properties list', 'users list', 'users get ana@aurora.example', 'users list -o cards', '--help'])(
-  '%s is drawn without lines, at any width',
+  '%s has no box drawing at any width',
   async (line) => {
     await using home = await openHome();
     for (const columns of [20, 60, 160]) {

@@ -4,7 +4,7 @@ import { binary, type Home, openHome } from './home.ts';
 
 const inviteAHousekeeper = ['--sandbox', 'invite', 'create', '--role', 'Housekeeping'];
 
-/** The built innctl with a person in front of it. */
+/** The built innctl on a pseudo-terminal. */
 function innctlAt(home: Home, args: readonly string[], env: Home['env'] = {}): Terminal {
   return openTerminal([process.execPath, binary, ...args], {
     cwd: home.folder,
@@ -12,14 +12,14 @@ function innctlAt(home: Home, args: readonly string[], env: Home['env'] = {}): T
   });
 }
 
-/** What the sandbox holds under a noun, as the next command sees it. */
+/** The records of the sandbox, listed by another command. */
 async function stored(home: Home, noun: 'invitations' | 'properties'): Promise<readonly unknown[]> {
   const { stdout } = await home.innctl(['--sandbox', noun, 'list', '--json']);
   return JSON.parse(stdout).items;
 }
 
 describe('on a real terminal', () => {
-  test('an invitation asks for the e-mail, refuses a wrong one, and offers the properties', async () => {
+  test('an invitation prompts for the e-mail address, rejects an invalid one, and offers the properties', async () => {
     await using home = await openHome();
     using terminal = innctlAt(home, inviteAHousekeeper);
 
@@ -38,9 +38,9 @@ describe('on a real terminal', () => {
     terminal.types(`y${keys.enter}`);
     const { exitCode, screen } = await terminal.leaves();
 
-    expect({ exitCode, says: screen.includes('Invited mia@example.com.') }).toEqual({
+    expect({ exitCode, isReported: screen.includes('Invited mia@example.com.') }).toEqual({
       exitCode: 0,
-      says: true,
+      isReported: true,
     });
     expect(screen).toContain(
       'Equivalent command: innctl --sandbox invite create --role Housekeeping --email',
@@ -50,7 +50,7 @@ describe('on a real terminal', () => {
     );
   });
 
-  test('^C at a question ends with 130, and nothing is created', async () => {
+  test('^C at a prompt exits with 130, and nothing is created', async () => {
     await using home = await openHome();
     const before = await stored(home, 'invitations');
     using terminal = innctlAt(home, inviteAHousekeeper);
@@ -65,7 +65,7 @@ describe('on a real terminal', () => {
     expect(await stored(home, 'invitations')).toEqual(before);
   });
 
-  test('a property asks for each field that is missing', async () => {
+  test('a creation of a property prompts for each missing field', async () => {
     await using home = await openHome();
     const given = ['--code', 'HAM', '--company-name', 'Harbour GmbH', '--time-zone', 'Europe/Berlin'];
     using terminal = innctlAt(home, ['--sandbox', 'properties', 'create', ...given]);
@@ -89,13 +89,16 @@ describe('on a real terminal', () => {
     }
     const { exitCode, screen } = await terminal.leaves();
 
-    expect({ exitCode, says: screen.includes('Created property HAM.') }).toEqual({ exitCode: 0, says: true });
+    expect({ exitCode, isReported: screen.includes('Created property HAM.') }).toEqual({
+      exitCode: 0,
+      isReported: true,
+    });
     expect(await stored(home, 'properties')).toContainEqual(
       expect.objectContaining({ id: 'HAM', company_name: 'Harbour GmbH', time_zone: 'Europe/Berlin' }),
     );
   });
 
-  test('Enter at the last question is a no: nothing is created', async () => {
+  test('Enter at the confirmation means no: nothing is created', async () => {
     await using home = await openHome();
     const before = await stored(home, 'invitations');
     using terminal = innctlAt(home, [...inviteAHousekeeper, 'mia@example.com']);
@@ -106,11 +109,14 @@ describe('on a real terminal', () => {
     terminal.types(keys.enter);
     const { exitCode, screen } = await terminal.leaves();
 
-    expect({ exitCode, says: screen.includes('Nothing was done.') }).toEqual({ exitCode: 11, says: true });
+    expect({ exitCode, isReported: screen.includes('Nothing was done.') }).toEqual({
+      exitCode: 11,
+      isReported: true,
+    });
     expect(await stored(home, 'invitations')).toEqual(before);
   });
 
-  test('an update that names nothing asks what is to change, and shows before and after', async () => {
+  test('an update without flags prompts for the fields to change, and shows old and new values', async () => {
     await using home = await openHome();
     using terminal = innctlAt(home, ['--sandbox', 'properties', 'update', 'BER']);
 
@@ -124,16 +130,16 @@ describe('on a real terminal', () => {
     terminal.types(`y${keys.enter}`);
     const { exitCode, screen } = await terminal.leaves();
 
-    expect({ exitCode, says: screen.includes('Updated property BER: confirmed.') }).toEqual({
+    expect({ exitCode, isReported: screen.includes('Updated property BER: confirmed.') }).toEqual({
       exitCode: 0,
-      says: true,
+      isReported: true,
     });
     expect(await stored(home, 'properties')).toContainEqual(
       expect.objectContaining({ id: 'BER', location: expect.objectContaining({ city: 'Potsdam' }) }),
     );
   });
 
-  test('an update of a user begins with the properties that are there', async () => {
+  test('an update of a user preselects the current properties', async () => {
     await using home = await openHome();
     using terminal = innctlAt(home, ['--sandbox', 'users', 'update', 'ben@aurora.example']);
 
@@ -149,10 +155,13 @@ describe('on a real terminal', () => {
     terminal.types(`y${keys.enter}`);
     const { exitCode, screen } = await terminal.leaves();
 
-    expect({ exitCode, says: screen.includes('--add-properties VIE') }).toEqual({ exitCode: 0, says: true });
+    expect({ exitCode, isReported: screen.includes('--add-properties VIE') }).toEqual({
+      exitCode: 0,
+      isReported: true,
+    });
   });
 
-  test('a property like another one begins its answers with that one’s values', async () => {
+  test('--like offers the values of the other property as defaults', async () => {
     await using home = await openHome();
     const own = ['--code', 'HAM', '--name', 'en=Harbour Hotel', '--city', 'Hamburg'];
     const line = ['--sandbox', 'properties', 'create', '--like', 'BER', ...own];
@@ -185,7 +194,7 @@ describe('on a real terminal', () => {
     { because: 'CI is set', flags: [], env: { CI: 'true' } },
     { because: '--no-input is given', flags: ['--no-input'], env: {} },
     { because: '--json is given', flags: ['--json'], env: {} },
-  ])('nothing is asked when $because', async ({ flags, env }) => {
+  ])('no prompt is shown when $because', async ({ flags, env }) => {
     await using home = await openHome();
     using terminal = innctlAt(home, [...inviteAHousekeeper, ...flags], env);
 

@@ -4,27 +4,27 @@ import xterm from '@xterm/headless';
 import { refuseLeaks } from '../helpers/leaks.ts';
 import { binary, type Home } from './home.ts';
 
-/** The built innctl on a pseudo-terminal, as a person sees it: a screen, on which the last word counts. */
+/** The built innctl on a pseudo-terminal, with the screen as a user sees it. */
 export interface Screen extends Disposable {
-  /** Waits until the screen looks so: it shows the text, or all of them. */
+  /** Waits until the screen shows all of these texts. */
   shows(...texts: readonly string[]): Promise<void>;
   types(keys: string): void;
   resizes(columns: number): void;
-  /** All lines from the first on, without the blanks at their ends. */
+  /** All lines from the first on, without trailing blanks. */
   text(): string;
-  /** How the program ended, and all that it wrote. */
+  /** Waits until the program ends. @returns its exit code and output. */
   leaves(): Promise<{ readonly exitCode: number; readonly written: string }>;
 }
 
 interface ScreenOptions {
   readonly columns?: number;
-  /** Beside the environment of the home. */
+  /** Added to the environment of the home. */
   readonly env?: Home['env'];
-  /** What starts innctl, and gets its command line: `env -u TERM`. */
+  /** A command that runs innctl: `env -u TERM`. */
   readonly through?: readonly string[];
 }
 
-/** Lines of the terminal; what scrolls out of them is kept. */
+/** Lines of the terminal; the scrollback is kept. */
 const ROWS = 40;
 
 /** Starts innctl with a terminal of this width for stdin, stdout and stderr. */

@@ -3,12 +3,12 @@ import { keys } from '../helpers/terminal.ts';
 import { type Home, openHome } from './home.ts';
 import { openScreen, type Screen } from './screen.ts';
 
-/** docs/screens holds what a terminal of each width shows, made anew by `vitest run --project bin -u`. */
+/** docs/screens has the screens for each width; `vitest run --project bin -u` updates them. */
 const screens = '../../docs/screens';
 
-/** One screen after the other: what was typed at the shell, and what the terminal showed at the moments of interest. */
+/** A sequence of screens, each with its command line. */
 interface Album {
-  /** Runs innctl against the sandbox, lets somebody use it, and keeps what the screen shows at the end. */
+  /** Runs innctl against the sandbox, lets `use` type into it, and keeps the last screen; `keep` keeps the current one. */
   shoot(line: string, use?: (screen: Screen, keep: () => void) => Promise<void>): Promise<void>;
   text(): string;
 }
@@ -19,7 +19,7 @@ function openAlbum(home: Home, columns: number, env: Home['env'] = {}): Album {
     async shoot(line, use) {
       const words = line.match(/"[^"]*"|\S+/g) ?? [];
       using screen = openScreen(home, ['--sandbox', ...words], { columns, env });
-      const keep = () => pictures.push(`$ innctl --sandbox ${line}\n${lasting(screen.text())}`);
+      const keep = () => pictures.push(`$ innctl --sandbox ${line}\n${withStablePort(screen.text())}`);
       await use?.(screen, keep);
       await screen.leaves();
       keep();
@@ -28,13 +28,13 @@ function openAlbum(home: Home, columns: number, env: Home['env'] = {}): Album {
   };
 }
 
-/** Each sandbox has a port of its own. */
-function lasting(text: string): string {
+/** Each sandbox has a different port. */
+function withStablePort(text: string): string {
   return text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:50000');
 }
 
 describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
-  test('lists as tables where they fit, and as cards otherwise', async () => {
+  test('lists as tables if they fit, otherwise as cards', async () => {
     await using home = await openHome();
     const album = openAlbum(home, columns);
 
@@ -57,7 +57,7 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
     await expect(album.text()).toMatchFileSnapshot(`${screens}/cards-${columns}.txt`);
   });
 
-  test('questions with lists to search, a summary, and what was done as one line', async () => {
+  test('prompts with searchable lists, a summary, and the result as one line', async () => {
     await using home = await openHome();
     const album = openAlbum(home, columns);
 
@@ -99,7 +99,7 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
     await expect(album.text()).toMatchFileSnapshot(`${screens}/prompts-${columns}.txt`);
   });
 
-  test('words and lines only where ACCESSIBLE=1 asks for them', async () => {
+  test('plain lines with ACCESSIBLE=1', async () => {
     await using home = await openHome();
     const album = openAlbum(home, columns, { ACCESSIBLE: '1' });
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { journalBytes, placesOf, placeText, survive } from '../soak/ordeal.ts';
 
-/** Another number shows other places; `npm run soak` goes through 400 of them. */
+/** Determines where the run is killed; `npm run soak` kills it at 400 places. */
 const SEED = 2026;
 
 const places = placesOf(20, SEED, (index) => index % 5 === 4).map(
   (place) => [placeText(place), place] as const,
 );
 
-describe('a seed of a thousand rows that is killed is resumed by the same command: nothing twice, nothing lost', () => {
+describe('repeating a killed apply of a thousand rows resumes it: no row is lost or applied twice', () => {
   let bytes = 0;
 
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { chunkOf } from '../../src/cli/cached-code.ts';
 import { type Home, openHome, root } from './home.ts';
 
-/** A package, one of whose files throws when it is read. */
+/** Installs a package, one of whose files throws when it is loaded. */
 async function installBroken(home: Home, file: string) {
   const folder = join(home.folder, 'package');
   for (const name of ['bin', 'dist', 'package.json']) {
@@ -14,7 +14,7 @@ async function installBroken(home: Home, file: string) {
   return (...args: readonly string[]) => home.run([process.execPath, join(folder, 'bin/innctl.js'), ...args]);
 }
 
-/** Whether there is such a line in the sources. */
+/** Whether the line exists in the sources. */
 async function isInSources(place: string): Promise<boolean> {
   const [path = '', line = ''] = place.split(':');
   return (await readFile(join(root, path), 'utf8')).split('\n').length >= Number(line);
@@ -22,8 +22,8 @@ async function isInSources(place: string): Promise<boolean> {
 
 test.each([
   { file: 'libraries.js', what: 'within a run', source: 'src/cli/connection.ts' },
-  { file: 'core.js', what: 'that nobody catches', source: 'src/cli/start.ts' },
-])('the stack of an error $what names the sources', async ({ file, source }) => {
+  { file: 'core.js', what: 'that is not caught', source: 'src/cli/start.ts' },
+])('the stack of an error $what has source positions', async ({ file, source }) => {
   await using home = await openHome();
   const innctl = await installBroken(home, file);
 
@@ -37,7 +37,7 @@ test.each([
   expect(await Promise.all(places.map(isInSources))).not.toContain(false);
 });
 
-test('as JSON the stack names the sources as well', async () => {
+test('the stack in a JSON error has source positions', async () => {
   await using home = await openHome();
   const innctl = await installBroken(home, 'libraries.js');
 
@@ -49,7 +49,7 @@ test('as JSON the stack names the sources as well', async () => {
   });
 });
 
-test('an installation without source maps still tells the error', async () => {
+test('an installation without source maps still reports the error', async () => {
   await using home = await openHome();
   const innctl = await installBroken(home, 'libraries.js');
   await writeFile(join(home.folder, 'package/dist/maps.json'), '{');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { httpServer } from '../helpers/servers.ts';
 import { binary, openHome } from './home.ts';
 
-test('a reader that leaves early, as head does, ends the program quietly', async () => {
+test('a reader that closes the pipe early, as head does, ends the program with exit 0', async () => {
   await using home = await openHome();
   await home.innctl(['sandbox', 'reset', '--seed', 'chain']);
   const list = '"$0" "$1" --sandbox properties list --all -o ndjson';
@@ -16,7 +16,7 @@ test('a reader that leaves early, as head does, ends the program quietly', async
 });
 
 test.each(['--version', '--help', '--sandbox properties list'])(
-  'an output that cannot be written is a failure: %s',
+  'a failed write to stdout is exit 1: %s',
   async (line) => {
     await using home = await openHome();
     await using full = await open('/dev/full', 'w');
@@ -37,7 +37,7 @@ test.each([
   { signal: 'SIGINT' as const, exitCode: 130 },
   { signal: 'SIGTERM' as const, exitCode: 143 },
 ])(
-  '$signal ends a request to a service that never answers, without a stack',
+  '$signal ends a request to a service that never answers, without a stack trace',
   { timeout: 10_000 },
   async ({ signal, exitCode }) => {
     await using home = await openHome();

@@ -10,20 +10,20 @@ describe('a terminal', () => {
     { because: 'TERM is not set', through: ['env', '-u', 'TERM'] },
     { because: 'TERM is empty', through: ['env', 'TERM='] },
     { because: 'TERM is unknown', through: ['env', 'TERM=typewriter'] },
-    { because: 'COLUMNS speaks of another width', through: ['env', 'COLUMNS=20'] },
-    { because: 'COLUMNS is nonsense', through: ['env', 'COLUMNS=$(touch x)', 'LINES=-1'] },
+    { because: 'COLUMNS contradicts the terminal', through: ['env', 'COLUMNS=20'] },
+    { because: 'COLUMNS is invalid', through: ['env', 'COLUMNS=$(touch x)', 'LINES=-1'] },
   ])('shows the same when $because', async ({ through }) => {
     await using home = await openHome();
-    using usual = openScreen(home, list);
-    const { exitCode } = await usual.leaves();
+    using reference = openScreen(home, list);
+    const { exitCode } = await reference.leaves();
 
     using screen = openScreen(home, list, { through });
 
     expect(await screen.leaves()).toMatchObject({ exitCode });
-    expect({ exitCode, text: screen.text() }).toEqual({ exitCode: 0, text: usual.text() });
+    expect({ exitCode, text: screen.text() }).toEqual({ exitCode: 0, text: reference.text() });
   });
 
-  test('of hardly any width shows all of a list', async () => {
+  test('of 20 columns shows all values of a list', async () => {
     await using home = await openHome();
     using screen = openScreen(home, list, { columns: 20 });
 
@@ -36,29 +36,26 @@ describe('a terminal', () => {
     });
   });
 
-  test.each([{}, { ACCESSIBLE: '1' }])(
-    'may change its width in the middle of a question: %o',
-    async (env) => {
-      await using home = await openHome();
-      using screen = openScreen(home, ['--sandbox', 'invite', 'create', '--role', 'Housekeeping'], {
-        columns: 120,
-        env,
-      });
+  test.each([{}, { ACCESSIBLE: '1' }])('may be resized during a prompt: %o', async (env) => {
+    await using home = await openHome();
+    using screen = openScreen(home, ['--sandbox', 'invite', 'create', '--role', 'Housekeeping'], {
+      columns: 120,
+      env,
+    });
 
-      await screen.shows('E-mail address to invite');
-      screen.resizes(24);
-      screen.types(`mia@example.com${keys.enter}`);
-      await screen.shows('VIE');
-      screen.resizes(100);
-      screen.types(keys.ctrlC);
+    await screen.shows('E-mail address to invite');
+    screen.resizes(24);
+    screen.types(`mia@example.com${keys.enter}`);
+    await screen.shows('VIE');
+    screen.resizes(100);
+    screen.types(keys.ctrlC);
 
-      expect((await screen.leaves()).exitCode).toBe(130);
-      expect(screen.text()).not.toContain('    at ');
-    },
-  );
+    expect((await screen.leaves()).exitCode).toBe(130);
+    expect(screen.text()).not.toContain('    at ');
+  });
 });
 
-test('a list that goes on to another program is rows of fields, whatever the terminal is', async () => {
+test('a piped list is TSV, even with a terminal', async () => {
   await using home = await openHome();
   const command = '"$0" "$1" --sandbox properties list | cat';
   const { stdout } = await home.innctl(list);

@@ -9,7 +9,7 @@ import { httpServer } from '../helpers/servers.ts';
 import { keys, openTerminal } from '../helpers/terminal.ts';
 import { binary, openHome } from './home.ts';
 
-test('the first ^C of a run says what it waits for, the second one ends it at once', async () => {
+test('the first ^C waits for requests in progress and says so, the second one aborts them', async () => {
   await using home = await openHome();
   const faults = [parseFault('slow-head:operation=createInvitation,ms=20000')];
   const service = await startSandbox({ folder: join(home.folder, 'service'), now: Date.now, faults });
@@ -34,7 +34,7 @@ test('the first ^C of a run says what it waits for, the second one ends it at on
   });
 });
 
-/** Sends a signal twice: a second one that comes while the first is pending would be lost. */
+/** Sends a signal twice. A second one sent while the first is pending would be lost. */
 async function sendTwice(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal);
   const isPending = async () => !/^ShdPnd:\s0+$/m.test(await readFile(`/proc/${child.pid}/status`, 'utf8'));
@@ -50,12 +50,12 @@ describe.each([
     ['apply', 'FILE', '--json'],
     ['invitations', 'import', 'FILE', '--json'],
     ['apply', 'FILE', '-o', 'ndjson'],
-  ])('under JSON is one error object: %s %s %s %s', async (...words) => {
+  ])('prints one JSON error: %s %s %s %s', async (...words) => {
     await using home = await openHome();
     const path = join(home.folder, 'people.csv');
     await writeFile(path, 'kind,email,is_account_admin\ninvitation,mia@example.com,true\n');
     let interrupt = async () => {};
-    // Lists are empty; what is created is never answered for.
+    // Lists are empty; creations get no response.
     await using service = await httpServer((request, response) => {
       if (request.method === 'POST') void interrupt();
       else response.end('{"count":0,"items":[]}');
