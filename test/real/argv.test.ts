@@ -11,7 +11,7 @@ test.each([
   ['a read', 'properties list --debug'],
   ['a write', 'invitations create mia@example.com --role Housekeeping --properties BER'],
   ['an editor', 'properties edit BER --yes'],
-])('no process that %s starts has a secret among its arguments', async (_, line) => {
+])('no process started by %s has a secret in its arguments', async (_, line) => {
   await using home = await openHome();
   const sandbox = await startSandbox({ folder: join(home.folder, 'sandbox'), now: Date.now, faults: [] });
   const editor = join(home.folder, 'editor');

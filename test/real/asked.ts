@@ -9,7 +9,7 @@ import type { Authority } from './certificates.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** The token for services that are never reached. */
+/** A token for services that never receive it. */
 export const token = 'token-of-ana-1234567890';
 
 /** Runs the program over real sockets. */
@@ -17,24 +17,24 @@ export function innctl(line: string | readonly string[], env: Env): Promise<Resu
   return cli(line, { connect: connectUndici, env });
 }
 
-/** The variables that mean this service. */
-export function meaning(origin: string, more: Env = {}): Env {
+/** The environment variables that select this service. */
+export function serviceEnv(origin: string, more: Env = {}): Env {
   return { INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin, INNCTL_TOKEN: token, ...more };
 }
 
-/** How a run failed, seen with `--json --debug`. */
+/** How a run with `--json --debug` failed. */
 export interface Failure {
   readonly exitCode: number;
   readonly code: string;
   readonly message: string;
-  /** Requests that were begun, retries included. */
+  /** Requests that were started, retries included. */
   readonly tries: number;
 }
 
 /**
- * Runs a command that must fail, and sees to it that no secret is in anything it says.
+ * Runs a command that must fail, and checks that its output contains no secret.
  *
- * @param secrets beside the token.
+ * @param secrets in addition to the token.
  */
 export async function failureOf(line: string, env: Env, secrets: readonly string[] = []): Promise<Failure> {
   const { exitCode, stdout, stderr } = await innctl(`${line} --json --debug`, env);
@@ -52,13 +52,13 @@ export async function failureOf(line: string, env: Env, secrets: readonly string
   };
 }
 
-/** A way to a port of this machine that counts and reads along. */
+/** Forwards connections to a local port and records them. */
 export interface Front extends TestServer {
-  /** Every byte that came so far, as Latin-1. */
-  heard(): string;
+  /** Everything that clients sent so far, as Latin-1. */
+  received(): string;
 }
 
-/** Passes connections on to this port. */
+/** Forwards connections to this port. */
 export async function frontOf(port: number): Promise<Front> {
   const chunks: Buffer[] = [];
   const server = await rawServer((client) => {
@@ -67,10 +67,10 @@ export async function frontOf(port: number): Promise<Front> {
     client.on('close', () => service.destroy());
     client.pipe(service).pipe(client);
   });
-  return { ...server, heard: () => Buffer.concat(chunks).toString('latin1') };
+  return { ...server, received: () => Buffer.concat(chunks).toString('latin1') };
 }
 
-/** A sandbox behind TLS, its data in `folder`. */
+/** A sandbox behind TLS. */
 export interface SecureSandbox extends AsyncDisposable {
   /** `https://localhost:port` */
   readonly origin: string;
@@ -79,7 +79,7 @@ export interface SecureSandbox extends AsyncDisposable {
   readonly connections: TestServer['connections'];
 }
 
-/** Serves a sandbox with a certificate for `localhost`. */
+/** Serves a sandbox with a certificate for `localhost`, its data in `folder`. */
 export async function secureSandbox(folder: string, authority: Authority): Promise<SecureSandbox> {
   const sandbox = await startSandbox({ folder, now: Date.now });
   const behind = Number(new URL(sandbox.url).port);

@@ -19,7 +19,7 @@ afterAll(() => identity[Symbol.asyncDispose]());
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Logs Ana in, as a browser without a screen does. */
+/** Logs Ana in, like a headless browser. */
 async function logIn(
   home: Home,
   at: Identity = identity,
@@ -28,14 +28,14 @@ async function logIn(
   const secret = 'secret' in client ? await secretFile(home, client.secret) : [];
   const login = startLogin(home, at, ['--web', ...secret], { client, ...(env && { env, keyring: true }) });
   const visitor = visit(at);
-  await visitor.get(await agree(visitor, await login.said(PAGE)));
+  await visitor.get(await agree(visitor, await login.waitFor(PAGE)));
   expect(await login.ended).toMatchObject({ exitCode: 0 });
 }
 
-/** Nobody is there any more afterwards. */
-async function logInAtServerThatEnds(home: Home): Promise<void> {
-  await using gone = await startIdentity();
-  await logIn(home, gone);
+/** Stops the server after the login. */
+async function logInAtStoppedServer(home: Home): Promise<void> {
+  await using stopped = await startIdentity();
+  await logIn(home, stopped);
 }
 
 async function secretFile(home: Home, secret: string): Promise<readonly string[]> {
@@ -51,8 +51,14 @@ async function tokensOf({
   return JSON.parse(text).profiles.chain;
 }
 
-/** Whether the server still takes both, asked by no program of ours. */
-async function worth({ token, refresh_token }: { readonly token: string; readonly refresh_token: string }) {
+/** The statuses with which the service and the server answer these tokens, without innctl. */
+async function statusesOf({
+  token,
+  refresh_token,
+}: {
+  readonly token: string;
+  readonly refresh_token: string;
+}) {
   const used = await fetch(`${identity.issuer}/api/v1/users/me`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -67,8 +73,8 @@ async function worth({ token, refresh_token }: { readonly token: string; readonl
 const revocations = (client: Client) =>
   identity.log().filter((each) => each.route === 'revocation' && each.client === client.id);
 
-describe('logout at a server that nobody here wrote', () => {
-  test('ends refresh token and access token there', async () => {
+describe('logout with oidc-provider', () => {
+  test('revokes refresh token and access token', async () => {
     await using home = await openHome();
     await logIn(home);
     const tokens = await tokensOf(home);
@@ -80,11 +86,11 @@ describe('logout at a server that nobody here wrote', () => {
       stdout: { profile: 'chain', logged_out: true, revoked: true },
       stderr: '',
     });
-    expect(await worth(tokens)).toEqual({ used: 401, refreshed: 400 });
+    expect(await statusesOf(tokens)).toEqual({ used: 401, refreshed: 400 });
     expect((await home.innctl(['users', 'me', '--profile', 'chain'])).exitCode).toBe(4);
   });
 
-  test.each([clients.basic, clients.post])('shows that it is $id who asks', async (client) => {
+  test.each([clients.basic, clients.post])('authenticates the revocation as $id', async (client) => {
     await using home = await openHome();
     await logIn(home, identity, { client });
 
@@ -93,7 +99,7 @@ describe('logout at a server that nobody here wrote', () => {
     expect(asked).toEqual(Array(2).fill({ status: 200, isAnonymous: false }));
   });
 
-  test('leaves the settings, with which a login logs in again', async () => {
+  test('keeps the settings, so that a later login uses them', async () => {
     await using home = await openHome();
     await logIn(home);
     await home.innctl(['logout', '--profile', 'chain']);
@@ -106,9 +112,9 @@ describe('logout at a server that nobody here wrote', () => {
     });
   });
 
-  test('works without the server, and says until when the token works on', async () => {
+  test('works if the server is down, and reports how long the access token remains valid', async () => {
     await using home = await openHome();
-    await logInAtServerThatEnds(home);
+    await logInAtStoppedServer(home);
 
     const { exitCode, stdout, stderr } = await home.innctl(['logout', '--profile', 'chain', '--json']);
 
@@ -125,7 +131,7 @@ describe('logout at a server that nobody here wrote', () => {
     expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"logged_out": false') });
   });
 
-  test('leaves no entry in the keyring that secret-tool finds', async () => {
+  test('deletes the entry in the keyring', async () => {
     await using home = await openHome();
     await using session = await startKeyring();
     await logIn(home, identity, { env: session.env });
@@ -138,7 +144,7 @@ describe('logout at a server that nobody here wrote', () => {
     expect(await session.search()).toBe('');
   });
 
-  test('keeps everything while the keyring is locked, and is done when it is open', async () => {
+  test('changes nothing while the keyring is locked, and prints the command to repeat', async () => {
     await using home = await openHome();
     await using session = await startKeyring();
     await logIn(home, identity, { env: session.env });
@@ -154,13 +160,13 @@ describe('logout at a server that nobody here wrote', () => {
   });
 });
 
-describe('auth status at a server that nobody here wrote', () => {
+describe('auth status with oidc-provider', () => {
   const status = async (home: Home) => {
     const { exitCode, stdout } = await home.innctl(['auth', 'status', '--json']);
     return { exitCode, ...JSON.parse(stdout) };
   };
 
-  test('turns to 4 when the server ends the login', async () => {
+  test('exits with 4 after the server revoked the login', async () => {
     await using home = await openHome();
     await logIn(home);
     const { refresh_token: token } = await tokensOf(home);
@@ -179,14 +185,14 @@ describe('auth status at a server that nobody here wrote', () => {
     expect(dead).toMatchObject({ exitCode: 4, items: [{ profile: 'chain', valid: 'no' }] });
   });
 
-  test('says 7 when the server is away', async () => {
+  test('exits with 7 if the server is down', async () => {
     await using home = await openHome();
-    await logInAtServerThatEnds(home);
+    await logInAtStoppedServer(home);
 
     expect(await status(home)).toMatchObject({ exitCode: 7, items: [{ valid: 'unknown' }] });
   });
 
-  test('tells a program from a person', async () => {
+  test('shows the client of a login with client credentials', async () => {
     await using home = await openHome();
     const secret = await secretFile(home, clients.machine.secret);
     const where = ['--identity-url', identity.issuer, '--base-url', identity.issuer];
@@ -221,7 +227,7 @@ describe('auth status at a server that nobody here wrote', () => {
   });
 });
 
-test('auth token prints what the service takes from any program', async () => {
+test('auth token prints a token that other programs can use', async () => {
   await using home = await openHome();
   await logIn(home);
 

@@ -14,7 +14,7 @@ interface Report {
   readonly chapters: readonly { readonly environment: string; readonly figures: readonly Figure[] }[];
 }
 
-/** Runs the benchmark with nothing on the PATH but Node and what the system has. */
+/** Runs the benchmark with only Node and the programs of the system on the PATH. */
 async function bench(...words: readonly string[]) {
   await using home = await openHome();
   return home.run([process.execPath, '--import', 'tsx', join(root, 'scripts/bench.mts'), ...words], {
@@ -23,7 +23,7 @@ async function bench(...words: readonly string[]) {
   });
 }
 
-test('the benchmark measures innctl and others in turns, in two environments', {
+test('the benchmark measures innctl and other programs alternately, in two environments', {
   timeout: 600_000,
 }, async () => {
   const { exitCode, stdout } = await bench('--quick', '--json', 'start');
@@ -43,15 +43,15 @@ test('the benchmark measures innctl and others in turns, in two environments', {
 });
 
 test.each([
-  { words: ['starts'], said: '"starts" is no part.' },
-  { words: ['--fast'], said: "Unknown option '--fast'." },
-  { words: ['--write', 'start'], said: 'docs/benchmarks.md holds all parts, measured in full.' },
-  { words: ['--write', '--quick'], said: 'docs/benchmarks.md holds all parts, measured in full.' },
-])('the benchmark does nothing for $words', async ({ words, said }) => {
+  { words: ['starts'], expectedError: '"starts" is no part.' },
+  { words: ['--fast'], expectedError: "Unknown option '--fast'." },
+  { words: ['--write', 'start'], expectedError: 'docs/benchmarks.md holds all parts, measured in full.' },
+  { words: ['--write', '--quick'], expectedError: 'docs/benchmarks.md holds all parts, measured in full.' },
+])('the benchmark rejects $words', async ({ words, expectedError }) => {
   const { exitCode, stdout, stderr } = await bench(...words);
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain(said);
+  expect(stderr).toContain(expectedError);
   expect(stderr).toContain('Usage: npm run bench');
   expect(stderr).not.toContain('    at ');
 });

@@ -8,26 +8,26 @@ export interface KeyPair {
   readonly cert: string;
 }
 
-/** When a certificate is valid: `YYYYMMDDHHMMSSZ`. Since long ago and for ever otherwise. */
+/** When a certificate is valid: `YYYYMMDDHHMMSSZ`. Default: 2020 to 2099. */
 export interface Life {
   readonly from?: string | undefined;
   readonly until?: string | undefined;
 }
 
-/** A certificate authority of its own in a folder. Needs the `openssl` command. */
+/** A certificate authority in a folder. Needs the `openssl` command. */
 export interface Authority {
   /** PEM text, for --ca-file. */
   readonly cert: string;
   readonly file: string;
-  /** The authority itself as a server. */
+  /** The self-signed certificate of the authority, as one for a server. */
   readonly selfSigned: KeyPair;
   /**
-   * A certificate for a server.
+   * Issues a certificate for a server.
    *
    * @param names as openssl writes them: `DNS:localhost,IP:127.0.0.1`.
    */
   issue(names: string, life?: Life): KeyPair;
-  /** An authority that this one vouches for. */
+  /** Creates an intermediate authority signed by this one. */
   below(): Authority;
 }
 
@@ -44,7 +44,7 @@ unique_subject=no
 commonName=supplied
 `;
 
-/** Makes an authority whose files live in `folder`. */
+/** Creates an authority with its files in `folder`. */
 export function createAuthority(folder: string): Authority {
   openssl(
     folder,
@@ -54,7 +54,7 @@ export function createAuthority(folder: string): Authority {
   return authorityIn(folder);
 }
 
-/** @param folder holds `ca.key` and `ca.pem`. */
+/** @param folder with `ca.key` and `ca.pem`. */
 function authorityIn(folder: string): Authority {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   writeFileSync(join(folder, 'ca.cnf'), settings);

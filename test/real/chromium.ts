@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { ana } from './identity.ts';
 
-/** The browser of this system, without a screen. */
+/** Starts the Chromium of this system, headless. */
 export function openChromium(): Promise<Browser> {
   const executablePath = execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
-  // Tests may run as root, whom its sandbox does not serve.
+  // Tests may run as root, for which the sandbox of Chromium does not work.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-/** Logs in at the page that the server shows now, and allows what is asked for. */
+/** Logs in on the current page of the server, and consents. */
 export async function agree(
   page: Page,
   { email, password }: { readonly email: string; readonly password: string } = ana,

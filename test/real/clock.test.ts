@@ -8,22 +8,22 @@ import { problemsAfter, unheardOf } from '../soak/verify.ts';
 
 const shape: Shape = { created: 150, changed: 10, invited: 30, users: 10 };
 
-/** Asked for once, before anything is killed: what a killed program leaves behind, `faketime` stumbles over in a process of its number. */
+/** Looked up once, before any process is killed: `faketime` fails on the shared memory of a killed process with the same pid. */
 const library = execFileSync('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).trim();
 
-/** The environment of a program whose clock is off; `faketime` itself would stand between it and who kills it. */
+/** The environment of a program with a skewed clock. Started by the `faketime` command, it could not be killed directly. */
 function clockAt(FAKETIME: string) {
   return { FAKETIME, LD_PRELOAD: library };
 }
 
 beforeAll(setup);
 
-describe('a clock that is off', () => {
+describe('a skewed clock', () => {
   test.each([
     ['ahead', '+2h'],
     ['behind', '-2h'],
   ])(
-    'two hours %s: patience is counted by the clock of the service, and everything is there once',
+    'two hours %s: Retry-After is relative to the clock of the service, and each record exists once',
     async (_, offset) => {
       await withProgram(
         async (program) => {
@@ -32,7 +32,7 @@ describe('a clock that is off', () => {
           gateway.intercept(() => {
             if (gateway.writes < 50 || refused >= 2) return undefined;
             refused += 1;
-            return { status: 503, headers: patience() };
+            return { status: 503, headers: retryAfter() };
           });
 
           const ended = await program.apply({ env: clockAt(offset) });
@@ -49,7 +49,7 @@ describe('a clock that is off', () => {
     ['ahead', '+2h'],
     ['behind', '-2h'],
   ])(
-    'two hours %s: an invitation without an answer is found in the list, and no second mail goes out',
+    'two hours %s: an invitation without a response is found in the list, and no second mail is sent',
     async (_, offset) => {
       await withProgram(
         async (program) => {
@@ -63,18 +63,18 @@ describe('a clock that is off', () => {
   );
 
   test.each([
-    { killed: '+2h', goesOn: '+0' },
-    { killed: '+0', goesOn: '+2h' },
-    { killed: '+0', goesOn: '-2h' },
+    { killed: '+2h', resumed: '+0' },
+    { killed: '+0', resumed: '+2h' },
+    { killed: '+0', resumed: '-2h' },
   ])(
-    'a run killed at $killed goes on at $goesOn, and the service is slow to show: nothing twice, nothing lost',
-    async ({ killed, goesOn }) => {
+    'a run killed at $killed resumes at $resumed with a lagging service: no row is lost or applied twice',
+    async ({ killed, resumed }) => {
       await withProgram(
         async (program) => {
           const first = await killedHalfway(program, killed);
           program.service.gateway.conceal(await unheardOf(program));
 
-          const ended = await program.apply({ env: clockAt(goesOn) });
+          const ended = await program.apply({ env: clockAt(resumed) });
 
           expect(first.exitCode).toBe(null);
           expect(await problemsAfter(program, ended)).toEqual([]);
@@ -84,7 +84,7 @@ describe('a clock that is off', () => {
     },
   );
 
-  test('a run that goes on a day later, when no key is good any more, reads first: nothing twice, nothing lost', async () => {
+  test('a run resumed a day later, with expired keys, reads first: no row is lost or applied twice', async () => {
     await withProgram(
       async (program) => {
         const first = await killedHalfway(program, '+0');
@@ -99,13 +99,13 @@ describe('a clock that is off', () => {
   });
 });
 
-/** Two seconds from now by the clock of the service, as a date, which has no smaller unit. */
-function patience() {
+/** Retry-After as a date in two seconds by the clock of the service; dates have no fractions of seconds. */
+function retryAfter() {
   const now = Date.now();
   return { date: new Date(now).toUTCString(), 'retry-after': new Date(now + 2_000).toUTCString() };
 }
 
-/** Ends in the middle of the properties, when the service has carried out what nobody hears of. */
+/** Kills the run in the middle of the properties, after the service committed a write and before it responds. */
 async function killedHalfway(program: Program, clock: string): Promise<Ended> {
   const { gateway } = program.service;
   const ended = await program.applyKilled((kill) => {

@@ -2,16 +2,16 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scripts } from '../../src/reference/completions/scripts.ts';
-import { openHomeWith, type Person, type ShellName, typed } from './shells.ts';
+import { openHomeWith, type ShellName, type ShellSetup, typed } from './shells.ts';
 
-const left = {
+const cachedValues = {
   profiles: 'chain\t\n',
   active: 'chain\t\n',
   'by-profile/chain/properties': 'BER\tGrand Hotel\nBEL\tBellevue\nMUC\tInn: the old one\nVIE\t\n',
   'by-profile/chain/roles': 'Front Desk\t\n',
 };
 
-/** Lines that use all there is, and what they become. */
+/** Typed lines, and what Tab completes them to. */
 const lines = {
   'innctl prop\tg\tM\t': 'innctl properties get MUC ',
   'innctl invite create --role=Fr\t': 'innctl invite create --role=Front\\ Desk ',
@@ -20,13 +20,13 @@ const lines = {
   'innctl api --field x=y G\t': 'innctl api --field x=y GET ',
 };
 
-async function completed(shell: ShellName, person: Person) {
-  await using home = await openHomeWith(left);
-  const shown = await typed(shell, home, Object.keys(lines), person);
+async function completed(shell: ShellName, shellSetup: ShellSetup) {
+  await using home = await openHomeWith(cachedValues);
+  const shown = await typed(shell, home, Object.keys(lines), shellSetup);
   return shown.map(({ line }) => line);
 }
 
-describe('the person has made the shell their own', () => {
+describe('shell options and variables do not affect completion', () => {
   test.each([
     'set -u',
     'set -e',
@@ -78,11 +78,11 @@ describe('the person has made the shell their own', () => {
     ],
     ['zsh', 'setopt; print -r -- $#IFS; typeset +m "[a-z]*"'],
     ['fish', 'set --names --global'],
-  ] as const)('%s keeps its options and its variables', async (shell, asking) => {
-    await using home = await openHomeWith(left);
+  ] as const)('completion does not change options and variables of %s', async (shell, listing) => {
+    await using home = await openHomeWith(cachedValues);
     const state = async (keys: readonly string[]) => {
-      // What the shell itself loads for its first completion is there in both.
-      const all = ['cd \t', ...keys, `${asking} >../state-${keys.length}\r`, 'innctl prop\t'];
+      // Both lists include what the shell itself loads for its first completion.
+      const all = ['cd \t', ...keys, `${listing} >../state-${keys.length}\r`, 'innctl prop\t'];
       const shown = await typed(shell, home, all);
       return shown.at(-1)?.line;
     };
@@ -94,9 +94,9 @@ describe('the person has made the shell their own', () => {
   });
 });
 
-describe('what is shown', () => {
-  test('bash lists values with their descriptions, and inserts them without', async () => {
-    await using home = await openHomeWith(left);
+describe('candidates', () => {
+  test('bash lists values with descriptions, and inserts them without', async () => {
+    await using home = await openHomeWith(cachedValues);
 
     const [list, inserted] = await typed('bash', home, [
       'innctl properties get BE\t\t',
@@ -113,9 +113,9 @@ describe('what is shown', () => {
     });
   });
 
-  test.each(['zsh', 'fish'] as const)('%s lists values without descriptions as they are', async (shell) => {
+  test.each(['zsh', 'fish'] as const)('%s lists values that have no descriptions', async (shell) => {
     await using home = await openHomeWith({
-      ...left,
+      ...cachedValues,
       'by-profile/chain/countries': 'CH\t\nCL\t\nCN\t\nCY\t\n',
     });
 
@@ -132,7 +132,7 @@ describe('what is shown', () => {
   test.each(['zsh', 'fish'] as const)(
     '%s shows descriptions of values, commands and flags',
     async (shell) => {
-      await using home = await openHomeWith(left);
+      await using home = await openHomeWith(cachedValues);
 
       const shown = await typed(shell, home, [
         'innctl properties get \t',
@@ -151,9 +151,9 @@ describe('what is shown', () => {
   );
 
   test.each(['bash', 'zsh', 'fish'] as const)(
-    '%s offers neither aliases, nor a flag twice, nor what a list has already',
+    '%s offers no aliases, no flag twice, and no value that a list already has',
     async (shell) => {
-      await using home = await openHomeWith(left);
+      await using home = await openHomeWith(cachedValues);
 
       const [verbs, flags, list] = await typed(shell, home, [
         'innctl roles l\t',
@@ -170,15 +170,15 @@ describe('what is shown', () => {
   );
 });
 
-describe('ways to load the scripts', () => {
-  test('zsh finds _innctl in a folder of fpath', async () => {
+describe('loading the scripts', () => {
+  test('zsh loads _innctl from fpath', async () => {
     const load = 'fpath=(.. $fpath); autoload -Uz compinit; compinit -u -D';
 
     expect(await completed('zsh', { load })).toEqual(Object.values(lines));
   });
 
-  test('bash without compopt, as on old machines, knows files as well', async () => {
-    await using home = await openHomeWith(left);
+  test('bash without compopt, as in old versions, completes files', async () => {
+    await using home = await openHomeWith(cachedValues);
     await mkdir(join(home.folder, 'here/seeds'), { recursive: true });
     await writeFile(join(home.folder, 'here/seeds/all.yaml'), '');
 
@@ -197,8 +197,8 @@ describe('ways to load the scripts', () => {
     ]);
   });
 
-  test('bash with the words alone, as other completions call it', async () => {
-    await using home = await openHomeWith(left);
+  test('bash completes with only COMP_WORDS and COMP_CWORD set, as other completions call it', async () => {
+    await using home = await openHomeWith(cachedValues);
     const script = `
       . ./${scripts.bash.file}
       for words in 'innctl --output = j' 'innctl properties get B' 'innctl invite create --property = BER,V'; do
@@ -216,17 +216,17 @@ describe('ways to load the scripts', () => {
     ['bash', ['bash', '-n', scripts.bash.file]],
     ['zsh', ['zsh', '-n', scripts.zsh.file]],
     ['fish', ['fish', '--no-execute', scripts.fish.file]],
-    ['bash, run', ['bash', '--posix', '-euc', `. ./${scripts.bash.file}`]],
-    ['zsh, run without the completion system', ['zsh', '-efuc', `. ./${scripts.zsh.file}`]],
-    ['fish, run', ['fish', '--no-config', scripts.fish.file]],
-  ])('%s reads its script without a word', async (_, command) => {
+    ['bash, executed', ['bash', '--posix', '-euc', `. ./${scripts.bash.file}`]],
+    ['zsh, executed without the completion system', ['zsh', '-efuc', `. ./${scripts.zsh.file}`]],
+    ['fish, executed', ['fish', '--no-config', scripts.fish.file]],
+  ])('%s loads its script without output', async (_, command) => {
     await using home = await openHomeWith({});
 
     expect(await home.run(command)).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   });
 
-  test('a folder that nobody may enter says nothing', async () => {
-    await using home = await openHomeWith(left);
+  test('a file in place of the folder of values causes no error message', async () => {
+    await using home = await openHomeWith(cachedValues);
     const state = join(home.folder, '.local/state');
     await rename(state, `${state}-away`);
     await writeFile(state, '');

@@ -10,7 +10,7 @@ const file = 'by-profile/chain/properties';
 
 const MEGABYTE = 1_000_000;
 
-/** Values that a shell would gladly carry out, each with a beginning of its own. */
+/** Values that a shell would execute, each with a different first character. */
 const hostile = [
   '1$(touch pwned)',
   '2`touch pwned`',
@@ -31,21 +31,21 @@ const hostile = [
   "h$IFS'x'=~",
 ];
 
-/** What each shell hands to a program for the words that Tab made of these. */
+/** The arguments that a program gets for the completed words. */
 async function received(shell: ShellName, home: Home, lines: readonly string[]) {
   const shown = await typed(
     shell,
     home,
     lines.map((line) => `innctl properties get -p chain ${line}\t`),
   );
-  // The shell itself reads the line again, and prints its last word.
+  // The shell parses the line again, and prints its last word.
   const script = shown.map(({ line }) => line.replace('innctl properties get -p chain', "printf '%s\\n'"));
   const { stdout } = await home.run([shell, '-c', script.join('\n')]);
   return stdout.trimEnd().split('\n');
 }
 
-describe.each(shells)('values that want to be commands, in %s', (shell) => {
-  test('are inserted as the words that they are, and never carried out', async () => {
+describe.each(shells)('values with shell syntax, in %s', (shell) => {
+  test('are inserted quoted, and never executed', async () => {
     await using home = await openHomeWith({
       [file]: hostile.map((value) => `${value}\t$(touch pwned)\n`).join(''),
     });
@@ -62,7 +62,7 @@ describe.each(shells)('values that want to be commands, in %s', (shell) => {
     );
   });
 
-  test('stay words behind an open quote, and where all are listed', async () => {
+  test('are not executed after an open quote or in a list', async () => {
     await using home = await openHomeWith({
       [file]: hostile.map((value) => `${value}\t\`touch pwned\`\n`).join(''),
     });
@@ -74,7 +74,7 @@ describe.each(shells)('values that want to be commands, in %s', (shell) => {
     expect(await readdir(join(home.folder, 'here'))).not.toContain('pwned');
   });
 
-  test('come from the names of files as well', async () => {
+  test('are quoted in file names, too', async () => {
     await using home = await openHomeWith({});
     const name = '$(touch pwned) `touch pwned`; touch pwned.yaml';
     await mkdir(join(home.folder, 'here'), { recursive: true });
@@ -92,27 +92,27 @@ describe.each(shells)('values that want to be commands, in %s', (shell) => {
   });
 });
 
-/** Files that no list command wrote. */
+/** Damaged files of values. */
 const strange: Readonly<Record<string, (path: string) => Promise<void>>> = {
-  'a folder in its place': async (path) => void (await mkdir(path)),
-  'a link to nowhere': (path) => symlink('/nowhere', path),
+  'a folder': async (path) => void (await mkdir(path)),
+  'a dangling link': (path) => symlink('/nowhere', path),
   'a link to itself': (path) => symlink(path, path),
-  'a file that cannot be read': (path) => symlink('/proc/self/mem', path),
-  'a device without an end': (path) => symlink('/dev/zero', path),
-  'nothing in it': (path) => writeFile(path, ''),
-  'no tab in it': (path) => writeFile(path, 'VIE\n'),
+  'an unreadable file': (path) => symlink('/proc/self/mem', path),
+  'an endless device': (path) => symlink('/dev/zero', path),
+  'an empty file': (path) => writeFile(path, ''),
+  'a line without a tab': (path) => writeFile(path, 'VIE\n'),
   'a very long line': (path) => writeFile(path, `V${'x'.repeat(2 * MEGABYTE)}\t\n`),
   'a line without an end': (path) => writeFile(path, 'V'.repeat(60 * MEGABYTE)),
-  'nothing but line ends': (path) => writeFile(path, '\n'.repeat(4 * MEGABYTE)),
-  'nothing but NULs': fillWithNuls,
+  'only newlines': (path) => writeFile(path, '\n'.repeat(4 * MEGABYTE)),
+  'only NULs': fillWithNuls,
   'a very long value': (path) => writeFile(path, `V${'x'.repeat(1_000)}\t\n`),
-  'bytes that are no text': (path) =>
+  'invalid UTF-8': (path) =>
     writeFile(path, Buffer.from([0, 0xff, 0xfe, 0x56, 0, 0x80, 10, 9, 9, 10, 0xc3, 10])),
   'escape sequences': (path) => writeFile(path, 'V\u001b[2J\t\nVIE\t\u001b]0;x\u0007\nV\r\t\n'),
 };
 
-describe.each(shells)('a file of values that nobody should have, in %s', (shell) => {
-  test.each(Object.keys(strange))('%s: nothing is offered, nothing is said', async (name) => {
+describe.each(shells)('a damaged file of values, in %s', (shell) => {
+  test.each(Object.keys(strange))('%s: no candidates and no message', async (name) => {
     await using home = await openHomeWith({});
     await mkdir(dirname(valuesAt(home, file)), { recursive: true });
     await strange[name]?.(valuesAt(home, file));
@@ -127,9 +127,9 @@ describe.each(shells)('a file of values that nobody should have, in %s', (shell)
 
   test.each<[string, (path: string) => Promise<void>]>([
     ['a line without an end', (path) => writeFile(path, 'chain'.repeat(20 * MEGABYTE))],
-    ['nothing but NULs', fillWithNuls],
+    ['only NULs', fillWithNuls],
   ])(
-    '%s where the active profile should stand: no values are offered',
+    '%s in place of the active profile: no candidates',
     async (_, fill) => {
       await using home = await openHomeWith({ [file]: 'VIE\t\n', active: '' });
       await fill(valuesAt(home, 'active'));
@@ -142,7 +142,7 @@ describe.each(shells)('a file of values that nobody should have, in %s', (shell)
     20_000,
   );
 
-  test('of 5,000 lines the one that is meant is found, and of more no further', async () => {
+  test('the first 5,000 lines are searched, later ones are ignored', async () => {
     const lines = Array.from(
       { length: 5_001 },
       (_, index) => `H${String(index + 1).padStart(4, '0')}\tHotel\n`,
@@ -156,7 +156,7 @@ describe.each(shells)('a file of values that nobody should have, in %s', (shell)
   });
 });
 
-test('fish offers no value in which, or in whose description, a character hides', async () => {
+test('fish offers no value with an invisible character in it or in its description', async () => {
   await using home = await openHomeWith({ [file]: 'B\u202eER\t\nMU\u200bC\t\nVIE\tRing\u2066\nZRH\t\n' });
   const line = 'innctl properties get -p chain';
 
@@ -169,7 +169,7 @@ test('fish offers no value in which, or in whose description, a character hides'
   expect(shown.map((each) => each.line)).toEqual([`${line} B`, `${line} M`, `${line} V`, `${line} ZRH `]);
 });
 
-/** More than a shell reads while a test lasts. It takes no place on the disk. */
+/** A sparse file, larger than a shell could read during a test. */
 async function fillWithNuls(path: string): Promise<void> {
   await writeFile(path, '');
   await truncate(path, 100_000 * MEGABYTE);

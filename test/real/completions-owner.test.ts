@@ -12,19 +12,19 @@ import { openHomeWith, type ShellName, typed, valuesAt } from './shells.ts';
 const shells: readonly ShellName[] = ['bash', 'zsh', 'fish'];
 const owners = ['chain', 'inn', 'sandbox', '_environment'];
 
-/** What each of them has already. */
-const left = Object.fromEntries(owners.map((owner) => [`by-profile/${owner}/properties`, 'BEL\t\n']));
+/** The existing values of each. */
+const cachedValues = Object.fromEntries(owners.map((owner) => [`by-profile/${owner}/properties`, 'BEL\t\n']));
 
 const base = { INNCTL_BASE_URL: 'https://api.example.com' };
 const empty = { INNCTL_BASE_URL: '', INNCTL_IDENTITY_URL: '' };
 const identity = { INNCTL_IDENTITY_URL: 'https://identity.example.com' };
 
-/** What says which service is meant, and whose values completions offer then. */
+/** Settings that select a service, and the owner of its completion values. */
 interface Row {
   readonly flag?: '-p inn' | '-p sandbox' | '-p _environment' | '--sandbox';
   /** INNCTL_PROFILE. */
   readonly named?: string;
-  /** What `profiles use` was told. */
+  /** The argument of `profiles use`. */
   readonly active?: string;
   readonly urls?: Readonly<Record<string, string>>;
   readonly owner: string | undefined;
@@ -57,16 +57,16 @@ const table: readonly Row[] = [
   { flag: '--sandbox', named: 'inn', active: 'chain', urls: base, owner: 'sandbox' },
 ];
 
-/** Lists BER, and says who has it then. */
+/** Lists BER. @returns the owners that then have it. */
 async function keepFor(home: Home, { flag, active }: Row, env: Readonly<Record<string, string>>) {
   const folders = { config: join(home.folder, 'settings'), state: join(home.folder, '.local/state/innctl') };
-  // Somebody may have written profiles into the file whose names are none.
+  // config.json may have profiles with invalid names.
   const profiles = { chain: {}, inn: {}, _environment: {}, '!': {} };
   await mkdir(folders.config);
   await writeFile(join(folders.config, 'config.json'), JSON.stringify({ profiles, active_profile: active }));
   const profile = flag?.replace(/^-p |^--/, '');
   const settings = () => resolveSettings({ flags: { profile }, env, document: readConfig(folders.config) });
-  // Of the context it needs what masks secrets, and nothing else.
+  // keepList uses only the redactor of the context.
   const context = { redactor: { text: (text: string) => text } } as Context;
   keepList('properties', [['BER', '']], true, { context, folders, settings });
   rememberProfiles(folders);
@@ -75,8 +75,8 @@ async function keepFor(home: Home, { flag, active }: Row, env: Readonly<Record<s
   );
 }
 
-test.each(table)('lists keep, and completions offer, by %j', async (row) => {
-  await using home = await openHomeWith(left);
+test.each(table)('a list stores and completion offers the values of the same owner: %j', async (row) => {
+  await using home = await openHomeWith(cachedValues);
   const env = { ...row.urls, ...(row.named === undefined ? {} : { INNCTL_PROFILE: row.named }) };
   const line = `innctl ${row.flag === undefined ? '' : `${row.flag} `}properties get B`;
 

@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openHomeWith, type Person, type ShellName, typed } from './shells.ts';
+import { openHomeWith, type ShellName, type ShellSetup, typed } from './shells.ts';
 
 const shells: readonly ShellName[] = ['bash', 'zsh', 'fish'];
 
-/** What a person has after listing their hotels and roles, as three profiles. */
-const left = {
+/** Completion values as list commands of three profiles write them. */
+const cachedValues = {
   profiles: 'chain\t\nsandbox\t\n',
   active: 'chain\t\n',
   'by-profile/chain/properties': 'BER\tGrand Hotel\nBEL\tBellevue\nMUC\tInn: the old one\nVIE\t\n',
@@ -17,21 +17,21 @@ const left = {
   'by-profile/_environment/properties': 'ENV\t\n',
 };
 
-/** The lines that Tab makes of these. */
-async function completed(shell: ShellName, lines: readonly string[], person: Person = {}) {
-  await using home = await openHomeWith(left);
+/** The lines after Tab. */
+async function completed(shell: ShellName, lines: readonly string[], shellSetup: ShellSetup = {}) {
+  await using home = await openHomeWith(cachedValues);
   await mkdir(join(home.folder, 'here/seeds'), { recursive: true });
   await writeFile(join(home.folder, 'here/seeds/hotel chain.yaml'), '');
   const shown = await typed(
     shell,
     home,
     lines.map((line) => `${line}\t`),
-    person,
+    shellSetup,
   );
   return shown.map(({ line }) => line);
 }
 
-/** What is typed, and what Tab makes of it in every shell. */
+/** Typed lines, and the lines after Tab, in every shell. */
 const everywhere = {
   'innctl prop': 'innctl properties ',
   'innctl property cr': 'innctl property create ',
@@ -81,14 +81,14 @@ const everywhere = {
   'innctl properties list s': 'innctl properties list s',
 };
 
-describe.each(shells)('what %s makes of a line', (shell) => {
-  test('commands, flags, choices, values, lists, files', async () => {
+describe.each(shells)('completion in %s', (shell) => {
+  test('completes commands, flags, choices, values, lists and files', async () => {
     const lines = await completed(shell, Object.keys(everywhere));
 
     expect(lines).toEqual(Object.values(everywhere));
   });
 
-  test('a service that variables name has its own values', async () => {
+  test('a service selected by variables has its own values', async () => {
     const env = { INNCTL_BASE_URL: 'https://api.example.com', INNCTL_PROFILE: 'chain' };
 
     expect(await completed(shell, ['innctl properties get E'], { env })).toEqual([
@@ -96,7 +96,7 @@ describe.each(shells)('what %s makes of a line', (shell) => {
     ]);
   });
 
-  test('INNCTL_PROFILE wins over the active profile, and is no path', async () => {
+  test('INNCTL_PROFILE overrides the active profile, and cannot be a path', async () => {
     const line = 'innctl properties get S';
 
     expect([
@@ -105,7 +105,7 @@ describe.each(shells)('what %s makes of a line', (shell) => {
     ]).toEqual([['innctl properties get SBX '], [line]]);
   });
 
-  test('e-mail addresses are offered where that is switched on', async () => {
+  test('e-mail addresses are offered with INNCTL_COMPLETE_EMAILS', async () => {
     const env = { INNCTL_COMPLETE_EMAILS: 'Yes' };
 
     expect(
@@ -122,7 +122,7 @@ describe.each(shells)('what %s makes of a line', (shell) => {
   test.each([
     ['INNCTL_CONFIG_DIR', 'settings', 'settings/state/completion'],
     ['XDG_STATE_HOME', 'state', 'state/innctl/completion'],
-  ])('%s says where the values are', async (variable, folder, place) => {
+  ])('%s sets the folder of the values', async (variable, folder, place) => {
     await using home = await openHomeWith({});
     await mkdir(join(home.folder, place, 'by-profile/chain'), { recursive: true });
     await writeFile(join(home.folder, place, 'by-profile/chain/properties'), 'VIE\t\n');
@@ -133,7 +133,7 @@ describe.each(shells)('what %s makes of a line', (shell) => {
     expect(shown?.line).toBe('innctl properties get -p chain VIE ');
   });
 
-  test('where nothing was left behind, nothing is offered', async () => {
+  test('without stored values nothing is offered', async () => {
     await using home = await openHomeWith({});
 
     const [shown] = await typed(shell, home, ['innctl properties get V\t']);
@@ -142,7 +142,7 @@ describe.each(shells)('what %s makes of a line', (shell) => {
   });
 
   test('no process is started', async () => {
-    await using home = await openHomeWith(left);
+    await using home = await openHomeWith(cachedValues);
     const under = ['strace', '-f', '-qq', '-e', 'trace=execve', '-o', '../trace'];
     const lines = ['innctl prop\tg\tM\t', 'innctl -p s\t', 'innctl apply r\t', 'innctl export --split r\t'];
 
@@ -155,8 +155,8 @@ describe.each(shells)('what %s makes of a line', (shell) => {
   });
 });
 
-describe.each(['bash', 'zsh'] as const)('%s, with the cursor inside of the line', (shell) => {
-  test('flags behind the cursor count', async () => {
+describe.each(['bash', 'zsh'] as const)('%s, with the cursor inside the line', (shell) => {
+  test('flags after the cursor are respected', async () => {
     const back = '\u0002'.repeat(' -p sandbox'.length);
 
     expect(

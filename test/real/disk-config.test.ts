@@ -25,10 +25,10 @@ const NEW = { url: 'https://identity.new.example', token: 'token-of-ben-09876543
 const ADD = 'profiles add chain --yes --insecure-storage --base-url https://api.example.com --identity-url';
 const line = ({ url }: typeof NEW) => `${ADD} ${url} --token-file -`;
 
-/** What changes the folders of a writer: between two of these the disk stays as it is. */
+/** The system calls of a writer that change a folder; between two of them the disk does not change. */
 const calls = ['mkdir', 'rename', 'fchmod', 'unlink', 'rmdir'];
 
-/** What completions were left, before and after. */
+/** The completion cache, before and after. */
 const OLD_CACHE = { active: 'berlin\t\n', profiles: 'berlin\t\nsandbox\t\n' };
 const NEW_CACHE = { active: 'chain\t\n', profiles: 'chain\t\nsandbox\t\n' };
 
@@ -37,11 +37,11 @@ beforeAll(setup);
 interface Place {
   readonly home: Home;
   readonly folder: string;
-  /** Runs innctl with the new token at stdin, the words before it included: `strace ...`. */
+  /** Runs innctl with the new token on stdin; `under` is put before it: `strace ...`. */
   innctl(args: readonly string[], under?: readonly string[]): Promise<Ended>;
 }
 
-/** A home with a profile in it, the old one, and with completions that are older still. */
+/** A home with the old profile, and an even older completion cache. */
 async function openPlace(): Promise<Place> {
   const home = await openHome();
   onTestFinished(() => home[Symbol.asyncDispose]());
@@ -60,31 +60,31 @@ async function openPlace(): Promise<Place> {
   };
 }
 
-/** Lets the n-th call of a kind go wrong. */
-function tampered({ home }: Place, call: string, inject: string): readonly string[] {
+/** Injects a fault into a system call. */
+function injecting({ home }: Place, call: string, inject: string): readonly string[] {
   const trace = ['-e', `trace=${call}`, '-e', `inject=${call}:${inject}`];
   return ['strace', '-f', '-qq', '-o', join(home.folder, 'trace'), ...trace];
 }
 
-/** Lets the disk refuse the text of a file. */
-function refusing(path: string, error: string, draft = `${path}.${DRAFT}.tmp`): readonly string[] {
+/** Injects a fault into the write of a file. */
+function failingWriteOf(path: string, error: string, draft = `${path}.${DRAFT}.tmp`): readonly string[] {
   const trace = ['strace', '-f', '-qq', '-o', 'trace', '-P', draft];
   return ['env', withKnownDrafts, ...trace, '-e', 'trace=write', '-e', `inject=write:error=${error}`];
 }
 
-/** What is stored of the profile now; whatever is no whole file of ours throws. */
+/** The stored profile. Throws if a file is incomplete. */
 function stored({ folder }: Place) {
   const profile = readConfig(folder).profiles['chain'];
   return { url: profile?.['identity_url'], token: readCredential(folder, 'chain')?.token };
 }
 
-/** Each file of the cache and its text, drafts included. */
+/** All files of the cache with their texts, drafts included. */
 function cached({ folder }: Place): Readonly<Record<string, string>> {
   const names = readdirSync(cacheOf(folder));
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(cacheOf(folder), name), 'utf8')]));
 }
 
-/** What a command that was killed just now left may be in use: as if it had been killed long ago. */
+/** Sets old mtimes, as if the command had been killed long ago. Recent files count as in use. */
 function age({ folder }: Place): void {
   for (const name of readdirSync(cacheOf(folder))) utimesSync(join(cacheOf(folder), name), 0, 0);
 }
@@ -93,14 +93,14 @@ const cacheOf = (folder: string) => join(folder, 'state', 'completion');
 
 const isEither = (value: unknown, one: unknown, other: unknown) => value === one || value === other;
 
-describe('the system kills a command that replaces a profile: the old one or the new one, and the next command works', () => {
+describe('a command that is killed while it replaces a profile leaves the old or the new one, and the next command works', () => {
   test.each(calls)('at each %s', async (call) => {
     const ends: unknown[] = [];
     for (let at = 1; ; at++) {
       const place = await openPlace();
       const { exitCode } = await place.innctl(
         line(NEW).split(' '),
-        tampered(place, call, `signal=SIGKILL:when=${at}`),
+        injecting(place, call, `signal=SIGKILL:when=${at}`),
       );
       const { url, token } = stored(place);
       const { active, profiles } = cached(place);
@@ -135,7 +135,7 @@ describe('the system kills a command that replaces a profile: the old one or the
   });
 });
 
-describe('a disk that fails once, at any moment: done, or a sentence with the path and the reason, and nothing left behind', () => {
+describe('one failing system call: the command succeeds, or reports path and reason and leaves no draft', () => {
   test.each([
     ['mkdir', 'EDQUOT', 2, 1, 'the quota is used up (EDQUOT)'],
     ['chmod', 'EPERM', 1, 0, 'permission is missing (EPERM)'],
@@ -151,7 +151,7 @@ describe('a disk that fails once, at any moment: done, or a sentence with the pa
       const place = await openPlace();
       const { exitCode, stdout, stderr } = await place.innctl(
         line(NEW).split(' '),
-        tampered(place, call, `error=${error}:when=${at}`),
+        injecting(place, call, `error=${error}:when=${at}`),
       );
       const { url, token } = stored(place);
       const isDone = url === NEW.url && token === NEW.token;
@@ -159,14 +159,14 @@ describe('a disk that fails once, at any moment: done, or a sentence with the pa
       const drafts = readdirSync(place.folder).filter((name) => name.endsWith('.tmp'));
       ends.push({
         exitCode,
-        told: stderr.split('\n')[0],
+        reported: stderr.split('\n')[0],
         stored: stored(place),
         drafts,
         leaked: leaked(stdout + stderr),
       });
       wanted.push({
         exitCode: isDone ? 0 : 1,
-        told: isDone
+        reported: isDone
           ? 'Added profile chain, which is active now. The token is kept unencrypted in credentials.json.'
           : expect.stringMatching(new RegExp(`^error: Could not write ${path}: .*${escaped(reason)}`)),
         stored: isDone ? NEW : OLD,
@@ -185,7 +185,7 @@ describe('a disk that fails once, at any moment: done, or a sentence with the pa
     const place = await openPlace();
     const path = join(place.folder, name);
 
-    const { exitCode, stderr } = await place.innctl(line(NEW).split(' '), refusing(path, error));
+    const { exitCode, stderr } = await place.innctl(line(NEW).split(' '), failingWriteOf(path, error));
 
     expect({ exitCode, stored: stored(place), left: readdirSync(place.folder) }).toEqual({
       exitCode: 1,
@@ -198,11 +198,11 @@ describe('a disk that fails once, at any moment: done, or a sentence with the pa
   test.each([
     ['profiles', 'ENOSPC', OLD_CACHE],
     ['active', 'EIO', { ...NEW_CACHE, active: OLD_CACHE.active }],
-  ])("write of %s, which completions read: %s is nobody's business", async (name, error, kept) => {
+  ])('write of %s in the completion cache: %s is ignored', async (name, error, kept) => {
     const place = await openPlace();
     const path = join(cacheOf(place.folder), name);
 
-    const { exitCode, stderr } = await place.innctl(line(NEW).split(' '), refusing(path, error));
+    const { exitCode, stderr } = await place.innctl(line(NEW).split(' '), failingWriteOf(path, error));
 
     expect({ exitCode, stderr, stored: stored(place), cached: cached(place) }).toEqual({
       exitCode: 0,
@@ -214,7 +214,7 @@ describe('a disk that fails once, at any moment: done, or a sentence with the pa
     expect(readFileSync(join(place.home.folder, 'trace'), 'utf8')).toContain(`${error} `);
   });
 
-  test('a file that may not grow so large keeps its old text', async () => {
+  test('a write over the file size limit keeps the old text', async () => {
     const place = await openPlace();
     writeFileSync(join(place.home.folder, 'token.txt'), 'x'.repeat(8_000));
     const limited = ['sh', '-c', `trap '' XFSZ; ulimit -f 4; exec "$0" "$@"`];
@@ -230,7 +230,7 @@ describe('a disk that fails once, at any moment: done, or a sentence with the pa
   });
 });
 
-describe('a disk that does not let us read', () => {
+describe('a read that fails', () => {
   test.each(['EIO', 'EMFILE'])('%s', async (error) => {
     const place = await openPlace();
     const path = join(place.folder, 'config.json');
@@ -256,7 +256,7 @@ describe('a disk that does not let us read', () => {
   });
 });
 
-describe('a token that cannot be kept does not fail the command that has it', () => {
+describe('a token that cannot be stored does not fail the command that fetched it', () => {
   test.each([
     ['fsync', 'ENOSPC'],
     ['fchmod', 'EDQUOT'],
@@ -282,7 +282,7 @@ describe('a token that cannot be kept does not fail the command that has it', ()
 
     const { exitCode, stdout, stderr } = await place.innctl(
       ['roles', 'list', '--json'],
-      tampered(place, call, `error=${error}:when=1`),
+      injecting(place, call, `error=${error}:when=1`),
     );
 
     expect({ exitCode, count: JSON.parse(stdout).count > 0, leaked: stderr.includes(clientSecret) }).toEqual({
@@ -297,7 +297,7 @@ describe('a token that cannot be kept does not fail the command that has it', ()
   });
 });
 
-describe('whose home it is', () => {
+describe('an unusable home folder', () => {
   test.each([
     ['', 2, 'There is no home folder to keep settings in.'],
     ['hotel', 2, 'There is no home folder to keep settings in.'],
@@ -319,12 +319,12 @@ describe('whose home it is', () => {
     expect(readdirSync(home.folder)).toEqual(['token.txt']);
   });
 
-  test('a home that is read-only takes no profile, and lists those it has', async () => {
+  test('in a read-only folder adding a profile fails, and listing works', async () => {
     const place = await openPlace();
     chmodSync(place.folder, 0o500);
 
-    const added = await place.innctl(line(NEW).split(' '), powerless);
-    const listed = await place.innctl(['profiles', 'list', '-q'], powerless);
+    const added = await place.innctl(line(NEW).split(' '), withoutCapabilities);
+    const listed = await place.innctl(['profiles', 'list', '-q'], withoutCapabilities);
 
     chmodSync(place.folder, 0o700);
     expect([added, listed]).toMatchObject([
@@ -339,12 +339,12 @@ describe('whose home it is', () => {
     expect(stored(place)).toEqual(OLD);
   });
 
-  test('a file that may not be read is named', async () => {
+  test('an unreadable file is reported', async () => {
     const place = await openPlace();
     const path = join(place.folder, 'config.json');
     chmodSync(path, 0);
 
-    expect(await place.innctl(['profiles', 'list'], powerless)).toMatchObject({
+    expect(await place.innctl(['profiles', 'list'], withoutCapabilities)).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(`error: Could not read ${path}: permission is missing (EACCES).`),
     });
@@ -352,13 +352,20 @@ describe('whose home it is', () => {
 });
 
 test.each(['000', '777'])(
-  'under umask %s everything is for its owner alone, whoever the owner is',
+  'with umask %s all modes are 0700 and 0600, for root and other users',
   async (umask) => {
     await using home = await openHome();
     const folder = join(home.folder, 'a', 'b', 'innctl');
     const token = join(home.folder, 'token.txt');
     writeFileSync(token, NEW.token);
-    const masked = [...powerless, 'sh', '-c', `umask ${umask}; exec "$0" "$@"`, process.execPath, binary];
+    const masked = [
+      ...withoutCapabilities,
+      'sh',
+      '-c',
+      `umask ${umask}; exec "$0" "$@"`,
+      process.execPath,
+      binary,
+    ];
 
     const { exitCode } = await home.run([...masked, ...line(NEW).split(' ').slice(0, -1), token], {
       env: { INNCTL_CONFIG_DIR: folder },
@@ -379,7 +386,7 @@ test.each(['000', '777'])(
   },
 );
 
-test('eight commands at once, four that add a profile and four that set something, lose nothing', async () => {
+test('eight concurrent commands, four that add a profile and four that change a setting, lose nothing', async () => {
   const place = await openPlace();
   const names = ['berlin', 'munich', 'vienna', 'zurich'];
   const keys = ['timeout', 'max_attempts', 'max_body', 'output'];
@@ -405,8 +412,8 @@ test('eight commands at once, four that add a profile and four that set somethin
   expect(readdirSync(place.folder)).toEqual(['config.json', 'credentials.json', 'state']);
 });
 
-describe('a text for the editor', () => {
-  test.each(['ENOSPC'])('that the disk does not take (%s) leaves nothing behind', async (error) => {
+describe('the text for the editor', () => {
+  test.each(['ENOSPC'])('is deleted if its write fails with %s', async (error) => {
     const place = await openPlace();
     await cli('--sandbox properties get BER', { folder: place.folder, connect: connectUndici });
     const edits = join(place.folder, 'state', 'edits');
@@ -414,7 +421,7 @@ describe('a text for the editor', () => {
 
     const { exitCode, stderr } = await place.innctl(
       ['--sandbox', 'properties', 'edit', 'BER'],
-      ['env', 'EDITOR=true', ...refusing(edits, error, join(edits, `property-BER-${DRAFT}.yaml`))],
+      ['env', 'EDITOR=true', ...failingWriteOf(edits, error, join(edits, `property-BER-${DRAFT}.yaml`))],
     );
 
     expect({ exitCode, left: readdirSync(edits) }).toEqual({ exitCode: 1, left: [] });
@@ -424,8 +431,8 @@ describe('a text for the editor', () => {
   });
 });
 
-/** Root passes over modes; a process without these capabilities does not, and who is not root never has them. */
-const powerless =
+/** Root ignores modes; without these capabilities it does not. Other users never have them. */
+const withoutCapabilities =
   execFileSync('id', ['-u'], { encoding: 'utf8' }) === '0\n'
     ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
     : [];

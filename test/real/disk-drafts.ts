@@ -1,4 +1,4 @@
-/** The random part of the names of files where `withKnownDrafts` is set; a draft ends with `.<this>.tmp`. */
+/** The random part of file names with `withKnownDrafts`; a draft ends with `.<this>.tmp`. */
 export const DRAFT = '0a1b2c3d-0000-4000-8000-000000000000';
 
 const known = [
@@ -9,5 +9,5 @@ const known = [
   'globalThis.crypto.randomUUID = crypto.randomUUID;',
 ].join('');
 
-/** Drafts and edited texts have random names: with this in its environment the program takes one that strace can be given. */
+/** Gives drafts and edited texts a fixed name instead of a random one, so that strace can select them. */
 export const withKnownDrafts = `NODE_OPTIONS=--import=data:text/javascript,${encodeURIComponent(known)}`;

@@ -14,13 +14,13 @@ test.each([
   ['the first', 1],
   ['the second', 2],
 ])(
-  'an export that is killed before %s file has its name leaves each old or new, and none torn',
+  'an export that is killed before the rename of %s file leaves each file old or new, and complete',
   async (_, when) => {
     await using home = await exported();
     const fresh = await textsIn(home);
     await writeOld(home);
 
-    const killed = await tampered(home, `rename:signal=SIGKILL:when=${when}`);
+    const killed = await runWithFault(home, `rename:signal=SIGKILL:when=${when}`);
 
     expect(killed.exitCode).toBe(null);
     const found = await textsIn(home);
@@ -29,9 +29,9 @@ test.each([
   },
 );
 
-test('what a killed export left is swept by a later one, and what may be in use is not', async () => {
+test('the drafts of a killed export are deleted by a later one, but not recent ones, which may be in use', async () => {
   await using home = await exported();
-  const killed = await tampered(home, 'rename:signal=SIGKILL:when=1');
+  const killed = await runWithFault(home, 'rename:signal=SIGKILL:when=1');
   const [left = ''] = await draftsIn(home);
   const young = `MUC.yaml.${DRAFT}.tmp`;
   await utimes(join(propertiesOf(home), left), 0, 0);
@@ -44,7 +44,7 @@ test('what a killed export left is swept by a later one, and what may be in use 
   expect(await draftsIn(home)).toEqual([young]);
 });
 
-test('a full disk is told with the file, and the old one stands', async () => {
+test('a full disk is reported with the file, which keeps its old text', async () => {
   await using home = await exported();
   await writeOld(home);
   const path = join('hotels', 'properties', 'BER.yaml');
@@ -67,24 +67,21 @@ test('a full disk is told with the file, and the old one stands', async () => {
 test.each([
   ['rename', 'EIO', 'what is behind it fails (EIO)'],
   ['openat', 'EROFS', 'the file system is read-only (EROFS)'],
-])(
-  '%s: %s is told with the file, and it and those after it stay as they were',
-  async (call, error, reason) => {
-    await using home = await openHome();
-    await writeOld(home);
-    const folder = join('hotels', 'properties');
-    const only = ['-P', join(folder, `MUC.yaml.${DRAFT}.tmp`)];
+])('%s: %s is reported with the file; it and later files stay unchanged', async (call, error, reason) => {
+  await using home = await openHome();
+  await writeOld(home);
+  const folder = join('hotels', 'properties');
+  const only = ['-P', join(folder, `MUC.yaml.${DRAFT}.tmp`)];
 
-    const ended = await tampered(home, `${call}:error=${error}`, only);
+  const ended = await runWithFault(home, `${call}:error=${error}`, only);
 
-    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(ended.stderr).toContain(`error: Could not write ${join(folder, 'MUC.yaml')}: ${reason}`);
-    expect((await textsIn(home)).map((text) => text === 'old\n')).toEqual([false, true, true]);
-    expect(await draftsIn(home)).toEqual([]);
-  },
-);
+  expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(ended.stderr).toContain(`error: Could not write ${join(folder, 'MUC.yaml')}: ${reason}`);
+  expect((await textsIn(home)).map((text) => text === 'old\n')).toEqual([false, true, true]);
+  expect(await draftsIn(home)).toEqual([]);
+});
 
-test('an export that goes into /dev/full is not said to be done', async () => {
+test('an export to /dev/full fails', async () => {
   await using home = await openHome();
   const line = '"$@" > /dev/full';
 
@@ -93,7 +90,7 @@ test('an export that goes into /dev/full is not said to be done', async () => {
   expect(ended).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('ENOSPC') });
 });
 
-test('four exports into one folder at once leave every file whole, and nothing beside them', async () => {
+test('four concurrent exports into one folder leave complete files and no drafts', async () => {
   await using home = await exported();
   const fresh = await textsIn(home);
   await writeOld(home);
@@ -109,7 +106,7 @@ function propertiesOf({ folder }: Home): string {
   return join(folder, 'hotels', 'properties');
 }
 
-/** A home with an export of the sandbox's hotels. */
+/** A home with an export of the properties of the sandbox. */
 async function exported(): Promise<Home> {
   const home = await openHome();
   await mkdir(join(home.folder, 'hotels'));
@@ -117,14 +114,14 @@ async function exported(): Promise<Home> {
   return home;
 }
 
-function tampered(home: Home, inject: string, only: readonly string[] = []): Promise<Ended> {
+function runWithFault(home: Home, inject: string, only: readonly string[] = []): Promise<Ended> {
   const [name = ''] = inject.split(':');
   const rule = ['-e', `trace=${name}`, '-e', `inject=${inject}`];
   const trace = ['env', withKnownDrafts, 'strace', '-f', '-qq', '-o', '/dev/null', ...only, ...rule];
   return home.run([...trace, process.execPath, binary, ...words]);
 }
 
-/** Puts an older text into each file. */
+/** Writes an old text into each file. */
 async function writeOld(home: Home): Promise<void> {
   await mkdir(propertiesOf(home), { recursive: true });
   await Promise.all(files.map((name) => writeFile(join(propertiesOf(home), name), 'old\n')));

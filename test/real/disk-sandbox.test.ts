@@ -7,45 +7,42 @@ import { binary, type Home, openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { hotelsYaml } from '../helpers/seeding.ts';
 
-/** A write that stores nothing but what the sandbox does. */
+/** A write that stores nothing outside the sandbox. */
 const invite = ['--sandbox', 'api', 'POST', '/api/v1/invitations', '-f', 'email=mia@example.com'];
 const invited = ['-f', 'role=Housekeeping', '-f', 'properties[]=BER', '--timeout', '20'];
 
 beforeAll(setup);
 
-describe('the system kills the program while the sandbox stores a write', () => {
+describe('the program is killed while the sandbox stores a write', () => {
   test.each([
-    ['making its lock', 'mkdir', 'old'],
-    ['taking its lock', 'rename', 'old'],
-    ['making room', 'ftruncate', 'old'],
+    ['creating the lock', 'mkdir', 'old'],
+    ['acquiring the lock', 'rename', 'old'],
+    ['truncating', 'ftruncate', 'old'],
     ['writing', 'pwrite64', 'old'],
-    ['letting go of its lock', 'unlink', 'new'],
-    ['removing its lock', 'rmdir', 'new'],
-  ] as const)(
-    '%s: what was there or what was written is there, and the next one works',
-    async (_, call, kept) => {
-      await using home = await seeded();
+    ['releasing the lock', 'unlink', 'new'],
+    ['removing the lock', 'rmdir', 'new'],
+  ] as const)('%s: the state is the old or the new one, and the next write works', async (_, call, kept) => {
+    await using home = await seeded();
 
-      const killed = await tampered(home, `${call}:signal=SIGKILL:when=1`, [...invite, ...invited]);
+    const killed = await runWithFault(home, `${call}:signal=SIGKILL:when=1`, [...invite, ...invited]);
 
-      expect(killed.exitCode).toBe(null);
-      expect(await invitedIn(home)).toEqual(kept === 'new' ? ['mia@example.com'] : []);
-      expect(await storeAnother(home)).toContain('ben@example.com');
-      expect(await readdir(stateOf(home))).toEqual(['state.ndjson']);
-    },
-  );
+    expect(killed.exitCode).toBe(null);
+    expect(await invitedIn(home)).toEqual(kept === 'new' ? ['mia@example.com'] : []);
+    expect(await storeAnother(home)).toContain('ben@example.com');
+    expect(await readdir(stateOf(home))).toEqual(['state.ndjson']);
+  });
 });
 
-describe('the system kills the program while the sandbox is started anew', () => {
+describe('the program is killed during sandbox reset', () => {
   test.each([
-    ['before the new state is begun', 'fchmod', 1, 'old'],
-    ['before it is put into place', 'rename', 2, 'old'],
-    ['after that', 'unlink', 1, 'new'],
-  ] as const)('%s: the old state or the new one is there, whole', async (_, call, when, kept) => {
+    ['before the new state is written', 'fchmod', 1, 'old'],
+    ['before the rename', 'rename', 2, 'old'],
+    ['after the rename', 'unlink', 1, 'new'],
+  ] as const)('%s: the state is the old or the new one, complete', async (_, call, when, kept) => {
     await using home = await seeded();
     await storeAnother(home);
 
-    const killed = await tampered(home, `${call}:signal=SIGKILL:when=${when}`, ['sandbox', 'reset']);
+    const killed = await runWithFault(home, `${call}:signal=SIGKILL:when=${when}`, ['sandbox', 'reset']);
 
     expect(killed.exitCode).toBe(null);
     expect(await invitedIn(home)).toEqual(kept === 'old' ? ['ben@example.com'] : []);
@@ -58,13 +55,13 @@ test.each([
   ['ENOSPC', 1],
   ['EIO', 8],
 ])(
-  'a disk that says %s to a write: it is not done, it is not said to be, and nothing is torn',
+  'a write that fails with %s is not reported as done, and the state stays unchanged',
   async (error, exitCode) => {
     await using home = await seeded();
     const path = join(stateOf(home), 'state.ndjson');
     const before = readFileSync(path, 'utf8');
 
-    const ended = await tampered(
+    const ended = await runWithFault(
       home,
       `pwrite64:error=${error}:when=1+`,
       [...invite, ...invited],
@@ -77,7 +74,7 @@ test.each([
   },
 );
 
-test('a disk on which the new state has no room leaves the old one, and nothing beside it', async () => {
+test('a disk too full for the new state keeps the old one, and no draft remains', async () => {
   await using home = await seeded();
   await storeAnother(home);
   const line = `trap '' XFSZ; ulimit -f 4; exec "$@"`;
@@ -89,13 +86,13 @@ test('a disk on which the new state has no room leaves the old one, and nothing 
   expect(await readdir(stateOf(home))).toEqual(['state.ndjson']);
 });
 
-test('on a file system that takes no writes the sandbox can be read, and a write says why it cannot be', async () => {
+test('on a read-only file system the sandbox can be read, and a write reports the reason', async () => {
   await using home = await seeded();
   const path = join(stateOf(home), 'state.ndjson');
   const isReadOnly = 'openat:error=EROFS:when=1';
 
-  const read = await tampered(home, isReadOnly, ['--sandbox', 'properties', 'list', '-q'], ['-P', path]);
-  const written = await tampered(home, 'mkdir:error=EROFS:when=1+', [...invite, ...invited]);
+  const read = await runWithFault(home, isReadOnly, ['--sandbox', 'properties', 'list', '-q'], ['-P', path]);
+  const written = await runWithFault(home, 'mkdir:error=EROFS:when=1+', [...invite, ...invited]);
 
   expect(read).toEqual({ exitCode: 0, stdout: 'BER\nMUC\nVIE\n', stderr: '' });
   expect([written.exitCode, written.stderr]).toEqual([
@@ -104,34 +101,31 @@ test('on a file system that takes no writes the sandbox can be read, and a write
   ]);
 });
 
-test.each(['000', '0777'])(
-  'under the umask %s the state and the journals are for their owner alone, and he can use them',
-  async (umask) => {
-    await using home = await openHome();
-    const words = [process.execPath, binary, '--sandbox', 'apply', '-', '--yes'];
-    const manifest = hotelsYaml('HAM');
-    const line = `umask ${umask}; printf %s "$0" | "$@"`;
+test.each(['000', '0777'])('with umask %s state and journals have the modes 0700 and 0600', async (umask) => {
+  await using home = await openHome();
+  const words = [process.execPath, binary, '--sandbox', 'apply', '-', '--yes'];
+  const manifest = hotelsYaml('HAM');
+  const line = `umask ${umask}; printf %s "$0" | "$@"`;
 
-    const ended = await home.run(['bash', '-c', line, manifest, ...words]);
+  const ended = await home.run(['bash', '-c', line, manifest, ...words]);
 
-    expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Applied: 1 created') });
-    expect(await modesBelow(join(home.folder, '.local'))).toEqual(['d700', 'f600']);
-  },
-);
+  expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Applied: 1 created') });
+  expect(await modesBelow(join(home.folder, '.local'))).toEqual(['d700', 'f600']);
+});
 
 function stateOf({ folder }: Home): string {
   return join(folder, '.local/state/innctl/sandbox');
 }
 
-/** A home whose sandbox stands at its beginning, with nobody invited. */
+/** A home with a fresh sandbox. */
 async function seeded(): Promise<Home> {
   const home = await openHome();
   await resetState({ folder: stateOf(home), seed: 'small', now: Date.now });
   return home;
 }
 
-/** Runs the program while the system does what `strace -e inject=...` says. */
-function tampered(home: Home, inject: string, words: readonly string[], only: readonly string[] = []) {
+/** Runs the program with the fault of `strace -e inject=...`. */
+function runWithFault(home: Home, inject: string, words: readonly string[], only: readonly string[] = []) {
   const [name = ''] = inject.split(':');
   const trace = [
     'strace',
@@ -148,7 +142,7 @@ function tampered(home: Home, inject: string, words: readonly string[], only: re
   return home.run([...trace, process.execPath, binary, ...words], { env: { UV_THREADPOOL_SIZE: '1' } });
 }
 
-/** Who was invited by these tests, as another process reads it. */
+/** The addresses that these tests invited, read like another process. */
 async function invitedIn(home: Home): Promise<readonly string[]> {
   const store = await openStore({ folder: stateOf(home), seed: 'small', now: Date.now });
   const emails = [...store.read().records.invitations.keys()];
@@ -156,7 +150,7 @@ async function invitedIn(home: Home): Promise<readonly string[]> {
   return emails.filter((email) => email.endsWith('@example.com'));
 }
 
-/** Invites Ben, as another process does it. */
+/** Invites Ben, like another process. */
 async function storeAnother(home: Home): Promise<readonly string[]> {
   const store = await openStore({ folder: stateOf(home), seed: 'small', now: Date.now });
   const ben = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
-import { innctl, meaning, type SecureSandbox, secureSandbox } from './asked.ts';
+import { innctl, type SecureSandbox, secureSandbox, serviceEnv } from './asked.ts';
 import { createAuthority } from './certificates.ts';
 import { type Mitmproxy, startMitmproxy } from './mitmproxy.ts';
 import { startNginx } from './nginx.ts';
@@ -28,20 +28,20 @@ afterAll(async () => {
 
 const trusting = { INNCTL_CA_FILE: authority.file };
 const env = (more: Readonly<Record<string, string>> = {}) => ({
-  ...meaning(sandbox.origin, more),
+  ...serviceEnv(sandbox.origin, more),
   INNCTL_TOKEN: sandbox.token,
 });
 
-async function examined(line: string, surroundings: Readonly<Record<string, string>>) {
-  const { exitCode, stdout, stderr } = await innctl(`doctor --json ${line}`, surroundings);
+async function runDoctor(line: string, environment: Readonly<Record<string, string>>) {
+  const { exitCode, stdout, stderr } = await innctl(`doctor --json ${line}`, environment);
   const { items }: { items: readonly { check: string; status: string; detail: string; hint?: string }[] } =
     JSON.parse(stdout);
   expect(stderr).toBe('');
   return { exitCode, stdout, found: (check: string) => items.find((each) => each.check === check) };
 }
 
-test('a service behind TLS with its authority trusted is in order, its certificate lasts', async () => {
-  const { exitCode, found } = await examined('', env(trusting));
+test('a service behind TLS with a trusted authority passes all checks', async () => {
+  const { exitCode, found } = await runDoctor('', env(trusting));
 
   expect({
     exitCode,
@@ -65,8 +65,8 @@ test('a service behind TLS with its authority trusted is in order, its certifica
   });
 });
 
-test('without its authority the way to go on is named, and no token is sent', async () => {
-  const { exitCode, found } = await examined('', env());
+test('with an untrusted authority the hint names --ca-file, and no token is sent', async () => {
+  const { exitCode, found } = await runDoctor('', env());
 
   expect({ exitCode, host: found('identity host'), token: found('token') }).toEqual({
     exitCode: 7,
@@ -87,7 +87,7 @@ test('a certificate that expires soon is reported', async () => {
   });
   const origin = `https://localhost:${nginx.port}`;
 
-  const { found } = await examined('', { ...env(trusting), ...meaning(origin) });
+  const { found } = await runDoctor('', { ...env(trusting), ...serviceEnv(origin) });
 
   expect(found('certificates')).toEqual({
     check: 'certificates',
@@ -97,11 +97,11 @@ test('a certificate that expires soon is reported', async () => {
   });
 });
 
-test('a proxy with a password is named without it, and passed', async () => {
+test('a proxy with a password is reported without the password, and passes', async () => {
   await using proxy = await startTinyproxy(`BasicAuth ana ${password}`);
   const HTTPS_PROXY = `http://ana:${password}@127.0.0.1:${proxy.port}`;
 
-  const { exitCode, stdout, found } = await examined('', env({ ...trusting, HTTPS_PROXY }));
+  const { exitCode, stdout, found } = await runDoctor('', env({ ...trusting, HTTPS_PROXY }));
 
   expect({ exitCode, proxy: found('proxy')?.detail }).toEqual({
     exitCode: 0,
@@ -110,11 +110,11 @@ test('a proxy with a password is named without it, and passed', async () => {
   expect(stdout).not.toContain(password);
 });
 
-test('a proxy that does not take the password is what fails', async () => {
+test('a proxy that rejects the password is reported as the failure', async () => {
   await using proxy = await startTinyproxy(`BasicAuth ana ${password}`);
   const HTTPS_PROXY = `http://ana:wrong-of-the-proxy@127.0.0.1:${proxy.port}`;
 
-  const { exitCode, stdout, found } = await examined('', env({ ...trusting, HTTPS_PROXY }));
+  const { exitCode, stdout, found } = await runDoctor('', env({ ...trusting, HTTPS_PROXY }));
 
   expect({ exitCode, detail: found('inventory host')?.detail }).toEqual({
     exitCode: 7,
@@ -125,14 +125,14 @@ test('a proxy that does not take the password is what fails', async () => {
   expect(stdout).not.toContain('wrong-of-the-proxy');
 });
 
-test('a proxy that reads along is found out, and trusted with its own authority', async () => {
+test('an intercepting proxy is detected, and trusted with --ca-file', async () => {
   const proxy: Mitmproxy = await startMitmproxy(authority.file);
   await using _ = proxy;
   const through = env({ HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` });
 
   const [wrong, right] = [
-    await examined('', { ...through, ...trusting }),
-    await examined(`--ca-file ${proxy.authority}`, through),
+    await runDoctor('', { ...through, ...trusting }),
+    await runDoctor(`--ca-file ${proxy.authority}`, through),
   ];
 
   expect([wrong.exitCode, wrong.found('inventory host')?.hint, right.exitCode]).toEqual([
@@ -142,18 +142,18 @@ test('a proxy that reads along is found out, and trusted with its own authority'
   ]);
 });
 
-test('a clock that is off is seen in the answers of the service', async () => {
+test('a skewed clock is detected with the Date header of the service', async () => {
   await setup();
   await using home = await openHome();
   const LD_PRELOAD = execFileSync('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD'], {
     encoding: 'utf8',
   }).trim();
-  const surroundings = { ...env(trusting), LD_PRELOAD };
+  const environment = { ...env(trusting), LD_PRELOAD };
 
   const [ahead, near] = [
-    await home.innctl(['doctor', '--json'], { ...surroundings, FAKETIME: '+2h' }),
+    await home.innctl(['doctor', '--json'], { ...environment, FAKETIME: '+2h' }),
     await home.innctl(['doctor', '--query', "items[?check=='clock'].status | [0]"], {
-      ...surroundings,
+      ...environment,
       FAKETIME: '+60s',
     }),
   ];

@@ -3,7 +3,7 @@ import { request as askPlainly, type IncomingMessage } from 'node:http';
 import { request as askSecurely } from 'node:https';
 import { ana, type Client, clients, type Identity, scopes } from './identity.ts';
 
-/** What a login brought. */
+/** The tokens of a login. */
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -15,12 +15,12 @@ export interface Tokens {
 
 interface Answer {
   readonly status: number;
-  /** Where a redirect leads, absolute. */
+  /** The target of a redirect, as an absolute URL. */
   readonly location: string | undefined;
   readonly body: string;
 }
 
-/** A browser without a screen: it keeps cookies, and follows no redirect by itself. */
+/** A minimal browser: it keeps cookies, and follows no redirect automatically. */
 export interface Visitor {
   get(url: string): Promise<Answer>;
   post(url: string, form: Readonly<Record<string, string>>, authorization?: string): Promise<Answer>;
@@ -28,7 +28,7 @@ export interface Visitor {
 
 const redirectUri = 'http://127.0.0.1:9/callback';
 
-/** Logs somebody in with code and PKCE, as the pages want it, without any program of ours. */
+/** Logs a person in with authorization code and PKCE, without innctl. */
 export async function logIn(
   identity: Identity,
   client: Exclude<Client, { readonly id: 'innctl-machine' }> = clients.native,
@@ -64,7 +64,7 @@ export async function logIn(
   return JSON.parse(answer.body);
 }
 
-/** Goes from the address that a person was sent to through log-in and consent, until the server sends back to a client. */
+/** Completes the login and consent pages from this URL. @returns the redirect to the client. */
 export async function agree(
   visitor: Visitor,
   url: string,
@@ -72,7 +72,7 @@ export async function agree(
 ): Promise<string> {
   const { origin } = new URL(url);
   let at = url;
-  // Authorize, log-in, authorize, consent, authorize: and never in circles.
+  // Authorize, login, authorize, consent, authorize; the limit ends redirect loops.
   for (let steps = 0; steps < 10; steps += 1) {
     const answer = await visitor.get(at);
     const isForm = answer.status === 200 && at.includes('/interaction/');
@@ -86,7 +86,7 @@ export async function agree(
   throw new Error(`The pages of ${origin} lead in circles.`);
 }
 
-/** A browser of one's own, which trusts the authority of the server. */
+/** A new browser, which trusts the authority of the server. */
 export function visit({ authority }: Pick<Identity, 'authority'>): Visitor {
   const cookies = new Map<string, string>();
   const go = async (method: string, url: string, body = '', headers = {}): Promise<Answer> => {

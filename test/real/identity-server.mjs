@@ -1,8 +1,8 @@
 /**
- * oidc-provider, with one account, its clients and plain pages that load nothing from elsewhere; and at the same address a
- * service that lets nobody in whose token that server would not call active.
+ * oidc-provider with accounts, clients and plain pages that load nothing from other hosts; and at the same address a
+ * service that accepts only active tokens of that server.
  *
- * `node identity-server.mjs options.json`: identity.ts has the shape, and what is logged.
+ * `node identity-server.mjs options.json`: identity.ts has the types of the options and of the log.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const provider = new Provider(issuer, {
       }
     );
   },
-  // The claims are in the ID token too, not at the user info endpoint alone.
+  // Puts the claims into the ID token, too, not only into the response of the user info endpoint.
   conformIdTokenClaims: false,
   rotateRefreshToken: rotate,
   expiresWithSession: () => false,
@@ -145,10 +145,10 @@ async function interact(request, response) {
   return show('Allow access', `<p>${asked}.</p><button type="submit" name="submit">Allow</button>`);
 }
 
-/** How often each token was shown to the service. */
+/** How often each token was sent to the service. */
 const used = new Map();
 
-/** Who holds the token now, as introspection would say: the account, `null` for a client, `undefined` for nobody. */
+/** The account of an active token; `null` for a client, `undefined` if the token is not active. */
 async function holderOf(authorization = '') {
   const token = authorization.replace(/^Bearer /, '');
   const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token));

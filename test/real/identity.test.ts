@@ -7,7 +7,7 @@ import { ana, clients, startIdentity } from './identity.ts';
 import { agree, logIn, visit } from './identity-login.ts';
 
 test.each([clients.native, clients.basic, clients.post])(
-  'somebody logs in with $id, and the service knows the token',
+  'after a login with $id the service accepts the token',
   async (client) => {
     await using identity = await startIdentity();
 
@@ -27,7 +27,7 @@ test.each([clients.native, clients.basic, clients.post])(
   },
 );
 
-test('a refresh token serves once: used again, it ends the whole login', async () => {
+test('reuse of a refresh token ends the login', async () => {
   await using identity = await startIdentity();
   const { refresh_token: first } = await logIn(identity);
   const visitor = visit(identity);
@@ -44,7 +44,7 @@ test('a refresh token serves once: used again, it ends the whole login', async (
   expect(identity.reused()).toEqual([identity.refreshes()[0]?.token]);
 });
 
-test('a device is let in from pages', async () => {
+test('a device login is confirmed on pages', async () => {
   await using identity = await startIdentity();
   const device = visit(identity);
   const asked = await device.post(`${identity.issuer}/connect/deviceauthorization`, {
@@ -60,12 +60,16 @@ test('a device is let in from pages', async () => {
   const { location = '' } = await visitor.post(url, { xsrf, user_code: code, confirm: 'yes' });
   await expect(agree(visitor, location, ana)).rejects.toThrow('You can close this page.');
   const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
-  const got = await device.post(identity.tokenUrl, { client_id: clients.native.id, grant_type, device_code });
+  const granted = await device.post(identity.tokenUrl, {
+    client_id: clients.native.id,
+    grant_type,
+    device_code,
+  });
 
-  expect(JSON.parse(got.body)).toMatchObject({ refresh_token: expect.any(String) });
+  expect(JSON.parse(granted.body)).toMatchObject({ refresh_token: expect.any(String) });
 });
 
-test('TLS as localhost, with an authority of its own', async () => {
+test('TLS as localhost, with a private authority', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'innctl-authority-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await using identity = await startIdentity({ authority: createAuthority(folder), tokenSeconds: 2 });

@@ -5,7 +5,7 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import type { Authority } from './certificates.ts';
 import { type Place, type Started, start } from './started.ts';
 
-/** The person who can log in. */
+/** A person who can log in. */
 export const ana = {
   subject: 'subject-of-ana',
   email: 'ana@example.com',
@@ -13,7 +13,7 @@ export const ana = {
   password: 'password-of-ana',
 };
 
-/** Another one. */
+/** Another person. */
 const ben = {
   subject: 'subject-of-ben',
   email: 'ben@example.com',
@@ -21,7 +21,7 @@ const ben = {
   password: 'password-of-ben',
 };
 
-/** Scopes that may be asked for. */
+/** Scopes that may be requested. */
 export const scopes = [
   'openid',
   'offline_access',
@@ -34,10 +34,10 @@ export const scopes = [
   'identity:account-users.manage',
 ];
 
-/** Clients of people come back to any port of 127.0.0.1, to one of these paths. */
+/** Clients of people may redirect to any port of 127.0.0.1, with one of these paths. */
 const redirectPaths = ['/callback', '/'];
 
-/** Who asks for tokens. `native` keeps no secret; `machine` has client credentials alone. */
+/** OAuth clients. `native` has no secret; `machine` can use only client credentials. */
 export const clients = {
   native: { id: 'innctl-native', auth: 'none' },
   basic: { id: 'innctl-basic', auth: 'basic', secret: 'secret-of-the-basic-client' },
@@ -45,46 +45,46 @@ export const clients = {
   machine: { id: 'innctl-machine', auth: 'basic', secret: 'secret-of-the-machine' },
 } as const;
 
-/** One of these. */
+/** One of the clients. */
 export type Client = (typeof clients)[keyof typeof clients];
 
-/** How the server issues. */
+/** Settings of the server. */
 export interface IdentityOptions {
-  /** Life of access tokens. Default 3600. */
+  /** Lifetime of access tokens. Default 3600. */
   readonly tokenSeconds?: number;
   readonly deviceCodeSeconds?: number;
   readonly refreshTokenSeconds?: number;
-  /** Whether a refresh token serves once; used again, it ends the whole login. Default true. */
+  /** Whether a refresh token can be used once; reuse ends the login. Default true. */
   readonly rotate?: boolean;
-  /** The service takes each token of a person so often, and then it has ended. As often as one likes unless told. */
+  /** How often the service accepts each token of a person before it ends. Default: unlimited. */
   readonly uses?: number;
-  /** Waited by the service before each operation. */
+  /** Delay of the service before each operation. */
   readonly latencyMs?: number;
-  /** Speaks TLS as `localhost`. */
+  /** Serves TLS as `localhost`. */
   readonly authority?: Authority | undefined;
 }
 
-/** One request that the server saw. */
+/** One request that the server received. */
 export interface Logged {
   readonly at: number;
-  /** `service` for all that goes to the service. */
+  /** `service` for requests to the service. */
   readonly route: 'token' | 'revocation' | 'introspection' | 'device' | 'service';
   readonly status: number;
-  /** What OAuth calls the refusal. */
+  /** The OAuth error code. */
   readonly error?: string;
   readonly grant?: string;
   readonly client?: string;
-  /** How the client showed who it is: `Basic`, `post`, `none`. */
+  /** How the client authenticated: `Basic`, `post`, `none`. */
   readonly auth?: string;
-  /** SHA-256 in hex of the refresh token that was sent, or of the token to be revoked. */
+  /** SHA-256 in hex of the sent refresh token, or of the token to revoke. */
   readonly token?: string;
-  /** What was meant for a proxy, and must not come so far. */
+  /** The Proxy-Authorization header, which must not reach the server. */
   readonly proxyAuthorization?: string;
   readonly method?: string;
   readonly path?: string;
 }
 
-/** oidc-provider and, at the same address, a sandbox that takes its tokens alone, as long as they live. */
+/** oidc-provider and, at the same address, a sandbox that accepts only its active tokens. */
 export interface Identity extends Started {
   /** `http://127.0.0.1:port`, with an authority `https://localhost:port`: issuer, identity_url and base_url. */
   readonly issuer: string;
@@ -98,7 +98,7 @@ export interface Identity extends Started {
   reused(): readonly string[];
 }
 
-/** Starts both. Refresh tokens are issued for the scope `offline_access`, in a browser with `prompt=consent` alone. */
+/** Starts both. Refresh tokens are issued for the scope `offline_access`, in a browser only with `prompt=consent`. */
 export async function startIdentity(options: IdentityOptions = {}): Promise<Identity> {
   const { authority } = options;
   const data = mkdtempSync(join(tmpdir(), 'innctl-hotels-'));
@@ -156,14 +156,14 @@ function serverOptions(place: Place, service: string, options: IdentityOptions) 
   };
 }
 
-/** The client as oidc-provider knows it. */
+/** The client metadata of oidc-provider. */
 function registration({ id, auth, ...rest }: Client) {
   const isMachine = id === clients.machine.id;
   return {
     client_id: id,
     ...('secret' in rest && { client_secret: rest.secret }),
     token_endpoint_auth_method: auth === 'none' ? 'none' : `client_secret_${auth}`,
-    // Those of this type come back to any port.
+    // Clients of this type may redirect to any port.
     application_type: 'native',
     redirect_uris: isMachine ? [] : redirectPaths.map((path) => `http://127.0.0.1${path}`),
     response_types: isMachine ? [] : ['code'],
@@ -173,7 +173,7 @@ function registration({ id, auth, ...rest }: Client) {
   };
 }
 
-/** A line that is being written just now is not one yet. */
+/** Ignores an incomplete last line. */
 function readLog(path: string): readonly Logged[] {
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line));

@@ -11,11 +11,11 @@ const shape: Shape = { created: 250, changed: 10, invited: 30, users: 10 };
 
 beforeAll(setup);
 
-describe('the system kills the program while the journal goes to the disk: nothing twice, nothing lost', () => {
+describe('the program is killed while it syncs the journal: no row is lost or applied twice', () => {
   test.each([1, 2, 3, 8, 20])('at sync %d', async (at) => {
     await withProgram(
       async (program) => {
-        const killed = await program.apply(tampered(program, `fdatasync:signal=SIGKILL:when=${at}`));
+        const killed = await program.apply(injecting(program, `fdatasync:signal=SIGKILL:when=${at}`));
         await program.service.gateway.quiet();
 
         const ended = await program.apply();
@@ -28,35 +28,38 @@ describe('the system kills the program while the journal goes to the disk: nothi
   });
 });
 
-describe('a disk that fails below the journal', () => {
-  test.each(['ENOSPC', 'EIO', 'EROFS'])('before the first line, with %s: no write is sent', async (error) => {
-    await withProgram(
-      async (program) => {
-        const ended = await program.apply(tampered(program, `pwrite64:error=${error}:when=1+`));
+describe('writes of the journal fail', () => {
+  test.each(['ENOSPC', 'EIO', 'EROFS'])(
+    'at the first line with %s: no write request is sent',
+    async (error) => {
+      await withProgram(
+        async (program) => {
+          const ended = await program.apply(injecting(program, `pwrite64:error=${error}:when=1+`));
 
-        expect({ exitCode: ended.exitCode, error: errorIn(ended) }).toEqual({
-          exitCode: 1,
-          error: 'journal_failed',
-        });
-        expect(program.service.gateway.writes).toBe(0);
-      },
-      { shape },
-    );
-  });
+          expect({ exitCode: ended.exitCode, error: errorIn(ended) }).toEqual({
+            exitCode: 1,
+            error: 'journal_failed',
+          });
+          expect(program.service.gateway.writes).toBe(0);
+        },
+        { shape },
+      );
+    },
+  );
 
   test.each([
     ['a full disk', 'pwrite64:error=ENOSPC:when=10+'],
     ['a broken disk', 'fdatasync:error=EIO:when=10+'],
   ])(
-    '%s in the middle ends the run with what was done, and the same command finishes it',
+    '%s in the middle: the run ends with its results so far, and repeating the command finishes it',
     async (_, inject) => {
       await withProgram(
         async (program) => {
           const { gateway } = program.service;
-          const failed = await program.apply(tampered(program, inject));
+          const failed = await program.apply(injecting(program, inject));
           const created = new Set(gateway.ledger.creations.keys());
-          const announced = await announcedIn(program);
-          const told = new Set(idsTold(failed));
+          const recorded = await recordedIn(program);
+          const reported = new Set(reportedIds(failed));
           await gateway.quiet();
 
           const ended = await program.apply();
@@ -65,9 +68,9 @@ describe('a disk that fails below the journal', () => {
             exitCode: 1,
             error: 'journal_failed',
           });
-          expect([...created].filter((code) => !announced.has(code))).toEqual([]);
-          expect(told).toEqual(created);
-          expect(told.size).toBeLessThan(shape.created);
+          expect([...created].filter((code) => !recorded.has(code))).toEqual([]);
+          expect(reported).toEqual(created);
+          expect(reported.size).toBeLessThan(shape.created);
           expect(await problemsAfter(program, ended)).toEqual([]);
         },
         { shape },
@@ -76,7 +79,7 @@ describe('a disk that fails below the journal', () => {
   );
 });
 
-test('a home that takes no writes: nothing is sent, and the sentence names the folder and the reason', async () => {
+test('a read-only home: nothing is sent, and the error names the folder and the reason', async () => {
   await withProgram(
     async (program) => {
       const state = join(program.home.folder, '.local');
@@ -101,12 +104,12 @@ test('a home that takes no writes: nothing is sent, and the sentence names the f
   );
 });
 
-test('a first line that does not fit on the disk leaves no file behind', async () => {
+test('a failed write of the first line leaves no file', async () => {
   await withProgram(
     async (program) => {
       const { folder } = program.home;
 
-      const ended = await program.apply(tampered(program, 'pwrite64:error=ENOSPC:when=1+'));
+      const ended = await program.apply(injecting(program, 'pwrite64:error=ENOSPC:when=1+'));
 
       expect(ended.exitCode).toBe(1);
       expect((await readdir(folder)).filter((name) => name.startsWith('seed.journal'))).toEqual([]);
@@ -115,16 +118,16 @@ test('a first line that does not fit on the disk leaves no file behind', async (
   );
 });
 
-/** Lets what the program asks of the system about its journal go wrong; one thread counts in order. */
-function tampered({ home, journal }: Program, inject: string) {
+/** Injects a fault into system calls on the journal. With one thread the count of calls is deterministic. */
+function injecting({ home, journal }: Program, inject: string) {
   const [name = ''] = inject.split(':');
   const trace = ['-P', journal, '-e', `trace=${name}`, '-e', `inject=${inject}`];
   const under = ['strace', '-f', '-qq', '-o', join(home.folder, 'trace'), ...trace];
   return { under, env: { UV_THREADPOOL_SIZE: '1' } };
 }
 
-/** What the journal says was about to be sent: nothing else may be, and a disk that fails takes no more. */
-async function announcedIn({ journal }: Program): Promise<ReadonlySet<string | undefined>> {
+/** The rows that the journal marks as sent; no other may be sent. */
+async function recordedIn({ journal }: Program): Promise<ReadonlySet<string | undefined>> {
   const lines = (await readFile(journal, 'utf8')).split('\n').filter((each) => each.endsWith('}'));
   const entries = lines.map((each): Entry => JSON.parse(each));
   return new Set(entries.filter(({ row }) => row?.state === 'sent').map(({ row }) => row?.name));
@@ -140,8 +143,8 @@ function errorIn({ stderr }: Ended): string | undefined {
   return error?.code;
 }
 
-/** Of the properties that the run says it created. */
-function idsTold({ stdout }: Ended): readonly string[] {
+/** The ids of the properties that the run reports as created. */
+function reportedIds({ stdout }: Ended): readonly string[] {
   const { items }: { readonly items: readonly Row[] } = JSON.parse(stdout);
   const created = items.filter(({ kind, action }) => kind === 'property' && action === 'create');
   return created.flatMap(({ outcome, id }) => (outcome === 'done' && id !== undefined ? [id] : []));

@@ -8,7 +8,7 @@ import { type Home, openHome, root } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { environmentOf, machineLines, serviceLines } from '../reference/lines.ts';
 
-/** One home for all: each command finds what those before it left. */
+/** One home for all commands, in which their data accumulates. */
 let home: Home;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
     await cp(join(root, file), join(home.folder, file));
   }
   await writeFile(join(home.folder, 'token'), 'token-of-ana-1234567890\n');
-  // Whoever edits changes the zone of a property and the name of a user.
+  // The editor changes the time zone of a property and the name of a user.
   await writeFile(
     join(home.folder, 'editor'),
     '#!/bin/sh\nsed -i "s/Europe.Berlin/Europe\\/Vienna/; s/^first_name: .*/first_name: Benno/" "$1"\n',
@@ -30,41 +30,41 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-/** What jq makes of a text; it fails on anything that is not JSON. */
+/** The output of jq; throws if the input is not JSON. */
 async function jq(filter: string, text: string): Promise<string> {
   const child = spawn('jq', ['-c', filter]);
-  const said: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (part: string) => said.push(part));
+  const parts: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (part: string) => parts.push(part));
   child.stdin.end(text);
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0) throw new Error(`jq ended with ${exitCode} on ${text.slice(0, 200)}`);
-  return said.join('');
+  return parts.join('');
 }
 
-/** Lines that say more here: the run that is looked at later, and a request that is answered with something. */
-const said: Readonly<Record<string, string>> = {
+/** Command lines with other arguments here: a run id used by later commands, and a request whose response has a body. */
+const replacements: Readonly<Record<string, string>> = {
   apply: `${serviceLines.apply} --run-id first-run`,
   api: 'GET /inventory/v1/properties',
 };
 
 const serviceCommands = Object.entries(serviceLines).map(([command, rest]) => ({
   command,
-  line: `--sandbox --json ${command} ${said[command] ?? rest}`,
+  line: `--sandbox --json ${command} ${replacements[command] ?? rest}`,
 }));
 
-/** `help` prints texts alone; `sandbox serve` and `login` have tests of their own. */
+/** `help` prints only text; `sandbox serve` and `login` have other tests. */
 const machineCommands = Object.entries(machineLines)
   .filter(([command]) => !['help', 'sandbox serve', 'login'].includes(command))
   .map(([command, rest]) => ({ command, line: `--json ${command} ${rest}` }));
 
-/** A run changes something while nothing was created yet. */
+/** `apply` runs first, because it must change something. */
 const ordered = [
   ...serviceCommands.filter(({ command }) => command === 'apply'),
   ...serviceCommands.filter(({ command }) => command !== 'apply'),
   ...machineCommands,
 ];
 
-test('every command of docs/surface.txt is among those below', () => {
+test('every command of docs/surface.txt is tested below', () => {
   const words = readFileSync(join(root, 'docs/surface.txt'), 'utf8')
     .split('\n')
     .map((line) => /^innctl ([a-z]+(?: [a-z]+)*)(?= [<[(]|$)/.exec(line)?.[1] ?? '')
@@ -74,7 +74,7 @@ test('every command of docs/surface.txt is among those below', () => {
   expect(Object.keys({ ...serviceLines, ...machineLines }).toSorted()).toEqual(commands.toSorted());
 });
 
-test.each(ordered)('jq reads one document of $command', async ({ command, line }) => {
+test.each(ordered)('jq parses one document from $command', async ({ command, line }) => {
   const { exitCode, stdout, stderr } = await home.innctl(line.trim().split(/ +/), {
     EDITOR: join(home.folder, 'editor'),
     ...environmentOf(command),
@@ -84,7 +84,7 @@ test.each(ordered)('jq reads one document of $command', async ({ command, line }
   expect(await jq('type', stdout)).toMatch(/^"(object|array|number)"\n$/);
 });
 
-test('jq reads what the sandbox says when it is served', async () => {
+test('jq parses the document of sandbox serve', async () => {
   const parts: string[] = [];
   await home.run([process.execPath, join(root, 'bin/innctl.js'), 'sandbox', 'serve', '--json'], {
     started: (child) => {
@@ -98,7 +98,7 @@ test('jq reads what the sandbox says when it is served', async () => {
   expect(await jq('.profile.dialect', parts.join(''))).toBe('"contract"\n');
 });
 
-test('jq picks from commands what a script may run without harm', async () => {
+test('jq selects commands by their effect', async () => {
   const { stdout } = await home.innctl(['commands', '--json']);
 
   expect(await jq('[.items[] | select(.command | startswith("users ")) | {command, effect}]', stdout)).toBe(
@@ -112,7 +112,7 @@ test('jq picks from commands what a script may run without harm', async () => {
   );
 });
 
-test('jq reads errors as well', async () => {
+test('jq parses errors', async () => {
   const { stdout, stderr } = await home.innctl(['--sandbox', '--json', 'properties', 'get', 'BRE']);
 
   expect(stdout).toBe('');

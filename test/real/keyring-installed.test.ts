@@ -12,7 +12,7 @@ const prefix = join(folder, 'apps');
 const installed = join(prefix, 'lib/node_modules/innctl');
 const packages = join(installed, 'node_modules/@napi-rs');
 
-/** npm as the person has it, who knows the way to the registry. */
+/** npm with the environment of the user, which configures the registry. */
 async function npm(...words: readonly string[]) {
   await using home = await openHome();
   const env = Object.fromEntries(Object.entries(process.env).map(([name, value = '']) => [name, value]));
@@ -21,7 +21,7 @@ async function npm(...words: readonly string[]) {
   return ended.stdout.trim();
 }
 
-/** A login with the installed program, in a session with an open keyring. */
+/** A login with the installed program, in a session with an unlocked keyring. */
 async function logIn() {
   await using home = await openHome();
   await using session = await startKeyring();
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('an installation brings the keyring, for this system alone, and uses it', async () => {
+test('an installation includes the keyring for this platform only, and uses it', async () => {
   const { exitCode, me, kept, token } = await logIn();
 
   const names = await readdir(packages);
@@ -57,9 +57,9 @@ test('an installation brings the keyring, for this system alone, and uses it', a
 });
 
 test.each([
-  { without: 'the part for this system', path: (name: string) => name },
+  { without: 'the binary for this platform', path: (name: string) => name },
   { without: 'the library', path: () => '' },
-])('an installation without $without says so, and keeps nothing', async ({ path }) => {
+])('an installation without $without reports it, and stores nothing', async ({ path }) => {
   const [, part = ''] = (await readdir(packages)).toSorted();
   await rm(join(packages, path(part)), { recursive: true });
 

@@ -16,7 +16,7 @@ const noService = 'cannot be reached: no program here keeps secrets for the sess
 const noBus = 'cannot be reached over the session bus (D-Bus)';
 const hangs = 'did not answer within 3 s';
 
-/** A home, a session with a keyring, and a service that knows a token. */
+/** A home, a session with a keyring, and a service with a token. */
 interface Place extends AsyncDisposable {
   readonly home: Home;
   readonly session: KeyringSession;
@@ -52,7 +52,7 @@ async function logIn({ home, session, service }: Place, env: Environment = sessi
   );
 }
 
-/** Runs innctl, and tells the arguments of every process that it starts. */
+/** Runs innctl. @returns also the arguments of every process that it starts. */
 async function traced(home: Home, words: readonly string[], env: Environment, input = '') {
   const trace = join(home.folder, 'trace');
   const strace = ['strace', '-f', '-qq', '-s', '65536', '-e', 'trace=execve', '-o', trace];
@@ -64,7 +64,7 @@ async function traced(home: Home, words: readonly string[], env: Environment, in
   return { ...ended, started: await readFile(trace, 'utf8') };
 }
 
-/** All files of the home, but for what the service keeps of its own. */
+/** All files of the home, except those of the service. */
 async function filesOf({ folder }: Home): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -76,7 +76,7 @@ async function filesOf({ folder }: Home): Promise<string> {
 const sentenceOf = (stderr: string) => /^error: (.*)$/m.exec(stderr)?.[1];
 
 describe('a login with the keyring', () => {
-  test('keeps the token there, where secret-tool finds it, and nowhere else in all that commands do', async () => {
+  test('stores the token only in the keyring, where secret-tool finds it', async () => {
     await using place = await openPlace();
     const { home, session, service } = place;
 
@@ -100,7 +100,7 @@ describe('a login with the keyring', () => {
     for (const text of [files, ...shown]) expect(text).not.toContain(service.token);
   });
 
-  test('is taken from what a person stored with secret-tool', async () => {
+  test('uses an entry that was stored with secret-tool', async () => {
     await using place = await openPlace();
     const { home, session, service } = place;
     await logIn(place);
@@ -115,34 +115,37 @@ describe('a login with the keyring', () => {
   });
 });
 
-describe('without a keyring that takes it', () => {
+describe('an unusable keyring at login', () => {
   test.each([
-    { where: 'without a Secret Service', state: 'absent', trouble: noService },
-    { where: 'that is locked', state: 'locked', trouble: 'is locked' },
+    { where: 'without a Secret Service', state: 'absent', reason: noService },
+    { where: 'that is locked', state: 'locked', reason: 'is locked' },
     {
       where: 'without a collection',
       state: 'empty',
-      trouble: 'has no collection that could hold a secret',
+      reason: 'has no collection that could hold a secret',
     },
-  ] as const)('a login $where is exit 11, sends nothing and keeps nothing', async ({ state, trouble }) => {
-    await using place = await openPlace(state);
+  ] as const)(
+    'a login with a keyring $where is exit 11, sends nothing and stores nothing',
+    async ({ state, reason }) => {
+      await using place = await openPlace(state);
 
-    const { exitCode, stdout, stderr } = await logIn(place);
+      const { exitCode, stdout, stderr } = await logIn(place);
 
-    expect({ exitCode, stdout, sentence: sentenceOf(stderr) }).toEqual({
-      exitCode: 11,
-      stdout: '',
-      sentence: `The keyring of this system ${trouble}. Storing secrets in a file instead requires consent.`,
-    });
-    expect(stderr).toContain('--insecure-storage');
-    expect(stderr).not.toContain('debug: >');
-    expect(await filesOf(place.home)).not.toMatch(/credentials\.json|config\.json/);
-  });
+      expect({ exitCode, stdout, sentence: sentenceOf(stderr) }).toEqual({
+        exitCode: 11,
+        stdout: '',
+        sentence: `The keyring of this system ${reason}. Storing secrets in a file instead requires consent.`,
+      });
+      expect(stderr).toContain('--insecure-storage');
+      expect(stderr).not.toContain('debug: >');
+      expect(await filesOf(place.home)).not.toMatch(/credentials\.json|config\.json/);
+    },
+  );
 
   test.each([
     { bus: 'no bus', env: {} },
-    { bus: 'nonsense for a bus', env: { DBUS_SESSION_BUS_ADDRESS: 'nonsense' } },
-  ])('$bus: the same', async ({ env }) => {
+    { bus: 'an invalid bus address', env: { DBUS_SESSION_BUS_ADDRESS: 'nonsense' } },
+  ])('$bus: exit 11, and nothing is stored', async ({ env }) => {
     await using place = await openPlace('absent');
 
     const { exitCode, stderr } = await logIn(place, env);
@@ -154,7 +157,7 @@ describe('without a keyring that takes it', () => {
     expect(await filesOf(place.home)).not.toMatch(/credentials\.json|config\.json/);
   });
 
-  test('a service that hangs: the same, and the program ends', async () => {
+  test('a Secret Service that hangs: exit 11, and the program ends', async () => {
     await using place = await openPlace();
     place.session.hang();
 
@@ -166,7 +169,7 @@ describe('without a keyring that takes it', () => {
     ]);
   });
 
-  test('--insecure-storage keeps it in a file for its owner alone, and asks no keyring', async () => {
+  test('--insecure-storage stores the token in a file with mode 0600, and does not access the keyring', async () => {
     await using place = await openPlace('locked');
     const { home, session, service } = place;
 
@@ -181,24 +184,24 @@ describe('without a keyring that takes it', () => {
   });
 });
 
-describe('a keyring that was there when somebody logged in', () => {
+describe('a keyring that becomes unavailable after the login', () => {
   test.each([
-    { now: 'is locked', spoil: ({ session }: Place) => session.lock(), trouble: 'is locked' },
-    { now: 'hangs', spoil: async ({ session }: Place) => session.hang(), trouble: hangs },
-  ])('and $now: exit 4, and nothing is sent', async ({ spoil, trouble }) => {
+    { now: 'is locked', disable: ({ session }: Place) => session.lock(), reason: 'is locked' },
+    { now: 'hangs', disable: async ({ session }: Place) => session.hang(), reason: hangs },
+  ])('it $now: exit 4, and nothing is sent', async ({ disable, reason }) => {
     await using place = await openPlace();
     const { home, session } = place;
     await logIn(place);
 
-    await spoil(place);
+    await disable(place);
     const ended = await home.innctl(['users', 'me', '--debug'], session.env);
 
     expect(ended).toMatchObject({ exitCode: 4, stdout: '' });
     expect(ended.stderr).toMatch(/^error: .*\nhint: .*\n$/);
-    expect(sentenceOf(ended.stderr)).toBe(`The keyring of this system ${trouble}.`);
+    expect(sentenceOf(ended.stderr)).toBe(`The keyring of this system ${reason}.`);
   });
 
-  test('and is not, on a machine without a bus: exit 4, and a token of the environment still does', async () => {
+  test('it is missing without a bus: exit 4, and a token from the environment still works', async () => {
     await using place = await openPlace();
     const { home, service } = place;
     await logIn(place);
@@ -218,7 +221,7 @@ describe('a keyring that was there when somebody logged in', () => {
   });
 });
 
-test('a bus that says nothing is left at once with ^C', async () => {
+test('^C ends waiting for a silent bus at once', async () => {
   await using place = await openPlace();
   await logIn(place);
   const server = createServer();

@@ -16,8 +16,8 @@ const keyringIn = (env: Environment) =>
     env: { PATH: process.env['PATH'], ...env },
   });
 
-/** How each of the three calls ends. */
-async function endings(env: Environment) {
+/** The results of reading, writing and removing. */
+async function outcomes(env: Environment) {
   const keyring = keyringIn(env);
   const calls = [keyring.read('ana'), keyring.write('ana', 'secret-of-ana'), keyring.remove('ana')];
   return Promise.all(
@@ -27,8 +27,8 @@ async function endings(env: Environment) {
 
 const thrice = (ending: string) => [ending, ending, ending];
 
-describe('an open keyring', () => {
-  test('what innctl writes, secret-tool reads, and the other way round', async () => {
+describe('an unlocked keyring', () => {
+  test('innctl and secret-tool read the entries of each other', async () => {
     await using session = await startKeyring();
     const keyring = keyringIn(session.env);
 
@@ -38,7 +38,7 @@ describe('an open keyring', () => {
     expect(await session.lookup('ana')).toBe('of innctl');
     expect(await keyring.read('ben')).toBe('of secret-tool');
     const found = await session.search();
-    // In whichever order it finds them.
+    // The order of the entries is not defined.
     expect(found.match(/secret = .*/g)?.toSorted()).toEqual([
       'secret = of innctl',
       'secret = of secret-tool',
@@ -49,7 +49,7 @@ describe('an open keyring', () => {
     ]);
   });
 
-  test('each side replaces and removes what the other wrote, and there is one entry of an account', async () => {
+  test('innctl and secret-tool replace the same entry, and innctl removes it', async () => {
     await using session = await startKeyring();
     const keyring = keyringIn(session.env);
 
@@ -66,7 +66,7 @@ describe('an open keyring', () => {
     expect(await session.search()).toBe('');
   });
 
-  test('an account that is not there reads as nothing, and can be removed', async () => {
+  test('a missing account reads as undefined, and can be removed', async () => {
     await using session = await startKeyring();
     const keyring = keyringIn(session.env);
 
@@ -76,14 +76,14 @@ describe('an open keyring', () => {
   });
 
   test.each([
-    { what: 'letters of all planes', secret: 'ä€😀\u{10ffff}\u0301 \u202e' },
+    { what: 'characters of all Unicode planes', secret: 'ä€😀\u{10ffff}\u0301 \u202e' },
     { what: 'lines and quotes', secret: '{"a":"b"}\r\n\'$(id)`\\' },
     { what: 'NUL', secret: 'a\0b' },
-    { what: 'a single letter', secret: 'x' },
-    { what: 'nothing', secret: '' },
+    { what: 'a single character', secret: 'x' },
+    { what: 'no characters', secret: '' },
     { what: '64 KiB', secret: '€'.repeat(21_846) },
     { what: '1 MiB', secret: 'a'.repeat(1_048_576) },
-  ])('a secret of $what comes back as it was', async ({ secret }) => {
+  ])('a secret of $what is read back unchanged', async ({ secret }) => {
     await using session = await startKeyring();
     const keyring = keyringIn(session.env);
 
@@ -93,7 +93,7 @@ describe('an open keyring', () => {
   });
 
   test.each(['', 'ana in /home/ana/.config/a b', 'änä "x" $(id)\n', 'long '.repeat(800)])(
-    'the account %j has a secret of its own',
+    'the account %j has a separate secret',
     async (account) => {
       await using session = await startKeyring();
       const keyring = keyringIn(session.env);
@@ -108,19 +108,19 @@ describe('an open keyring', () => {
   );
 });
 
-describe('an entry that is not as innctl writes it', () => {
-  test('of which there are two: which one is meant, nobody knows', async () => {
+describe('an entry that innctl did not write', () => {
+  test('two entries of one account are rejected as ambiguous', async () => {
     await using session = await startKeyring();
     await session.store('ana', 'secret-one', 'colour', 'red');
     await session.store('ana', 'secret-two', 'colour', 'blue');
 
-    expect(await endings(session.env)).toEqual(
+    expect(await outcomes(session.env)).toEqual(
       thrice('refused: has several entries of innctl for the same account'),
     );
     expect((await session.search()).match(/secret = .*/g)).toHaveLength(2);
   });
 
-  test('that is not text: its bytes are not told, and it can be replaced', async () => {
+  test('an entry that is not text is reported without its bytes, and can be replaced', async () => {
     await using session = await startKeyring();
     await session.store('ana', Buffer.from('secret-\xff', 'latin1'));
     const keyring = keyringIn(session.env);
@@ -137,20 +137,20 @@ describe('an entry that is not as innctl writes it', () => {
 describe('a keyring that cannot be used', () => {
   test.each([
     { where: 'without an address', env: {} },
-    { where: 'at an address that is none', env: { DBUS_SESSION_BUS_ADDRESS: 'nonsense' } },
-    { where: 'at a socket that is not there', env: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' } },
+    { where: 'at an invalid address', env: { DBUS_SESSION_BUS_ADDRESS: 'nonsense' } },
+    { where: 'at a missing socket', env: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' } },
     {
-      where: 'at a port where nobody listens',
+      where: 'at a closed port',
       env: { DBUS_SESSION_BUS_ADDRESS: 'tcp:host=127.0.0.1,port=1' },
     },
   ])('a bus $where', async ({ env }) => {
-    expect(await endings(env)).toEqual(thrice('missing: cannot be reached over the session bus (D-Bus)'));
+    expect(await outcomes(env)).toEqual(thrice('missing: cannot be reached over the session bus (D-Bus)'));
   });
 
   test('a bus without a Secret Service', async () => {
     await using session = await startKeyring('absent');
 
-    expect(await endings(session.env)).toEqual(
+    expect(await outcomes(session.env)).toEqual(
       thrice('missing: cannot be reached: no program here keeps secrets for the session (Secret Service)'),
     );
   });
@@ -166,14 +166,14 @@ describe('a keyring that cannot be used', () => {
     });
   });
 
-  // On a busy machine gnome-keyring may take longer than the 3 s that innctl waits before it says so.
+  // On a busy machine gnome-keyring may take longer to answer than the 3 s that innctl waits.
   test('a collection that is locked', { retry: 1 }, async () => {
     await using session = await startKeyring();
     await keyringIn(session.env).write('ana', 'secret-of-ana');
 
     await session.lock();
 
-    expect(await endings(session.env)).toEqual(thrice('locked: is locked'));
+    expect(await outcomes(session.env)).toEqual(thrice('locked: is locked'));
   });
 
   test('a service that hangs', async () => {
@@ -181,44 +181,44 @@ describe('a keyring that cannot be used', () => {
 
     session.hang();
 
-    expect(await endings(session.env)).toEqual(thrice('silent: did not answer within 3 s'));
+    expect(await outcomes(session.env)).toEqual(thrice('silent: did not answer within 3 s'));
   });
 
-  test('a bus that takes the connection and never says a word', async () => {
+  test('a bus that accepts the connection and never answers', async () => {
     await using bus = await listen(createServer());
     const DBUS_SESSION_BUS_ADDRESS = `tcp:host=127.0.0.1,port=${bus.port}`;
 
-    expect(await endings({ DBUS_SESSION_BUS_ADDRESS })).toEqual(thrice('silent: did not answer within 3 s'));
+    expect(await outcomes({ DBUS_SESSION_BUS_ADDRESS })).toEqual(thrice('silent: did not answer within 3 s'));
   });
 
-  test('a bus that lets nobody through to it', async () => {
+  test('a bus whose policy denies access to the Secret Service', async () => {
     await using session = await startKeyring(
       'empty',
       '<policy context="mandatory"><deny send_destination="org.freedesktop.secrets"/></policy>',
     );
 
-    expect(await endings(session.env)).toEqual(thrice('refused: does not let innctl in'));
+    expect(await outcomes(session.env)).toEqual(thrice('refused: does not let innctl in'));
   });
 
   test.each([
     {
       what: 'does not start',
       program: '/bin/false',
-      endings: thrice(
+      outcomes: thrice(
         'missing: cannot be reached: no program here keeps secrets for the session (Secret Service)',
       ),
     },
     {
-      what: 'starts and is none',
+      what: 'starts and is not a Secret Service',
       program: '/bin/true',
-      endings: thrice('silent: did not answer within 3 s'),
+      outcomes: thrice('silent: did not answer within 3 s'),
     },
     {
-      what: 'nobody has unlocked',
+      what: 'is not unlocked',
       program: '/usr/bin/gnome-keyring-daemon --start --foreground --components=secrets',
-      endings: ['undefined', 'missing: has no collection that could hold a secret', 'undefined'],
+      outcomes: ['undefined', 'missing: has no collection that could hold a secret', 'undefined'],
     },
-  ])('a service that the bus starts and that $what', async ({ program, endings: wanted }) => {
+  ])('a service activated by the bus that $what', async ({ program, outcomes: wanted }) => {
     const folder = await mkdtemp(join(tmpdir(), 'innctl-services-'));
     await writeFile(
       join(folder, 'secrets.service'),
@@ -226,7 +226,7 @@ describe('a keyring that cannot be used', () => {
     );
     await using session = await startKeyring('absent', `<servicedir>${folder}</servicedir>`);
 
-    const ended = await endings(session.env);
+    const ended = await outcomes(session.env);
     await rm(folder, { recursive: true });
 
     expect(ended).toEqual(wanted);

@@ -4,28 +4,28 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What there is behind the bus: a keyring that is open, one that is locked, one without any collection, nothing. */
+/** The keyring of the session: unlocked, locked, without a collection, or none at all. */
 export type KeyringState = 'unlocked' | 'locked' | 'empty' | 'absent';
 
-/** A session of D-Bus with gnome-keyring in it, and nothing of the person's own; it ends with its scope. */
+/** A D-Bus session with gnome-keyring, separate from that of the user. Ends on disposal. */
 export interface KeyringSession extends AsyncDisposable {
-  /** What programs need to find it. */
+  /** The environment variables of the session. */
   readonly env: { readonly DBUS_SESSION_BUS_ADDRESS: string; readonly XDG_RUNTIME_DIR: string };
-  /** What `secret-tool` finds for this account of innctl. */
+  /** The secret that `secret-tool` finds for this account of innctl. */
   lookup(account: string): Promise<string | undefined>;
-  /** Stores with `secret-tool`, as a person would, with further attributes and their values. */
+  /** Stores a secret with `secret-tool`, with further attributes and their values. */
   store(account: string, secret: string | Buffer, ...attributes: readonly string[]): Promise<void>;
   /** All entries of innctl, as `secret-tool search` shows them. */
   search(): Promise<string>;
-  /** Locks the collection of the person. */
+  /** Locks the login collection. */
   lock(): Promise<void>;
-  /** Stops the service where it is: it is there, and never answers. */
+  /** Suspends the service, so that it never answers. */
   hang(): void;
-  /** Lets it go on. */
-  goOn(): void;
+  /** Resumes a suspended service. */
+  resume(): void;
 }
 
-/** Without folders of services the bus starts none by itself. */
+/** The bus activates no services, because it has no service folders. */
 const busOf = (
   rules: readonly string[],
 ) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -47,7 +47,7 @@ const PASSWORD = 'password-of-the-keyring';
 /**
  * Starts a session. Needs `dbus-run-session`, `gnome-keyring-daemon` and `secret-tool`.
  *
- * @param rules further lines of the configuration of its bus, in XML.
+ * @param rules further XML lines for the configuration of the bus.
  */
 export async function startKeyring(
   state: KeyringState = 'unlocked',
@@ -85,10 +85,10 @@ export async function startKeyring(
     },
     lock,
     hang: () => void daemon?.kill('SIGSTOP'),
-    goOn: () => void daemon?.kill('SIGCONT'),
+    resume: () => void daemon?.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
       await ended(daemon, () => daemon?.kill('SIGKILL'));
-      // dbus-run-session ends its bus when the program in it ends.
+      // dbus-run-session stops its bus when the program in it ends.
       await ended(bus.child, () => bus.child.stdin?.end());
       await rm(folder, { recursive: true });
     },
@@ -108,7 +108,7 @@ async function startBus(folder: string, env: Environment) {
   return { child, address: String(address).trim() };
 }
 
-/** @param opens the collection of the person is made, and open. */
+/** @param opens creates and unlocks the login collection. */
 async function startDaemon(env: Environment, opens: boolean): Promise<ChildProcess> {
   const child = spawn(
     'gnome-keyring-daemon',
@@ -132,7 +132,7 @@ async function isThere(env: Environment): Promise<boolean> {
   return stdout.includes('true');
 }
 
-/** `undefined` where there is no collection. */
+/** `undefined` if there is no collection. */
 async function lockedOf(env: Environment): Promise<boolean | undefined> {
   const { stdout } = await ask(env, 'org.freedesktop.secrets', '/org/freedesktop/secrets/collection/login', [
     'org.freedesktop.DBus.Properties.Get',
@@ -152,15 +152,15 @@ async function run(
   input: string | Buffer = '',
 ) {
   const child = spawn(program, args, { env, stdio: 'pipe' });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
+      output[name] += text;
     });
   }
   child.stdin.on('error', () => {}).end(input);
   const [exitCode] = await once(child, 'close');
-  return { exitCode: Number(exitCode), ...said };
+  return { exitCode: Number(exitCode), ...output };
 }
 
 async function ended(child: ChildProcess | undefined, end: () => unknown): Promise<void> {

@@ -9,18 +9,18 @@ import { memoryKeyring } from '../helpers/cli.ts';
 import { ana, clients, type Identity } from './identity.ts';
 import { logIn } from './identity-login.ts';
 
-/** A login as `innctl login` leaves it behind, without going through its pages by hand. */
+/** Options of a login with the same result as `innctl login`, without its pages. */
 export interface LoggedInOptions {
   readonly client?: (typeof clients)['native' | 'basic' | 'post'];
-  /** Where token requests go; the server itself otherwise. */
+  /** Default: the token endpoint of the server. */
   readonly tokenUrl?: string;
-  /** Milliseconds since the epoch: as if the token ended then, whatever the server says. */
+  /** Milliseconds since the epoch; overrides the expiry of the token. */
   readonly expiresAt?: number;
-  /** Where the secrets are kept, and the account there; otherwise in the file. */
+  /** The keyring and the account for the secrets. Default: stored in the file. */
   readonly keyring?: { readonly place: Keyring; readonly account: string };
 }
 
-/** Logs Ana in for the profile `hotels` of this home. @returns the variables that mean it. */
+/** Logs Ana in with the profile `hotels` of this home. @returns the variables that select it. */
 export async function logAnaIn(home: Home, identity: Identity, options: LoggedInOptions = {}) {
   const { client = clients.native, tokenUrl = identity.tokenUrl, keyring } = options;
   const { signal } = new AbortController();
@@ -66,13 +66,13 @@ export async function logAnaIn(home: Home, identity: Identity, options: LoggedIn
   return { INNCTL_PROFILE: 'hotels' };
 }
 
-/** What is stored for that profile now. */
+/** The stored login and secrets of the profile. */
 export async function storedOf(home: Home, keyring?: Keyring) {
   const vault = vaultOf(home, keyring);
   return { login: vault.facts()?.login, secrets: await vault.secrets() };
 }
 
-/** Where the settings of this home are. */
+/** The settings folder of this home. */
 export function configOf({ folder }: Pick<Home, 'folder'>): string {
   return join(folder, '.config/innctl');
 }

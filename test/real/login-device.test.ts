@@ -16,11 +16,11 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([browser.close(), identity[Symbol.asyncDispose]()]));
 
-/** Another device, on which the code is typed. */
+/** Types the code in a browser, as on another device. */
 async function typeCode(login: LoggingIn) {
   const page = await (await browser.newContext()).newPage();
-  const code = await login.said(TYPED);
-  await page.goto(await login.said(PAGE));
+  const code = await login.waitFor(TYPED);
+  await page.goto(await login.waitFor(PAGE));
   await page.locator('input[name=user_code]').fill(code);
   await page.getByRole('button', { name: 'Continue' }).click();
   return page;
@@ -28,7 +28,7 @@ async function typeCode(login: LoggingIn) {
 
 const grants = () => identity.log().filter(({ grant }) => grant?.endsWith(':device_code'));
 
-test('somebody types the code in Chromium, and is let in by the service', async () => {
+test('after the code is confirmed in Chromium, the service accepts the token', async () => {
   await using home = await openHome();
   const login = startLogin(home, identity, ['--device']);
   const page = await typeCode(login);
@@ -45,7 +45,7 @@ test('somebody types the code in Chromium, and is let in by the service', async 
   expect(me).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"email"') });
 });
 
-test('somebody who cancels there is not logged in here', async () => {
+test('a login cancelled in the browser fails', async () => {
   await using home = await openHome();
   const login = startLogin(home, identity, ['--device']);
   const page = await typeCode(login);
@@ -58,10 +58,10 @@ test('somebody who cancels there is not logged in here', async () => {
   });
 });
 
-test('a code that is no longer good ends the waiting', async () => {
+test('an expired code ends the login', async () => {
   await using home = await openHome();
-  await using hasty = await startIdentity({ deviceCodeSeconds: 1 });
-  const login = startLogin(home, hasty, ['--device']);
+  await using impatient = await startIdentity({ deviceCodeSeconds: 1 });
+  const login = startLogin(home, impatient, ['--device']);
 
   expect(await login.ended).toMatchObject({
     exitCode: 4,

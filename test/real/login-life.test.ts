@@ -10,25 +10,25 @@ import { PAGE, startLogin } from './login.ts';
 
 beforeAll(setup);
 
-/** What tells the arguments of every process that starts. */
+/** Records the arguments of every process that starts. */
 const tracer = (file: string) => ['strace', '-f', '-qq', '-s', '65536', '-e', 'trace=execve', '-o', file];
 
-/** One command, and the arguments of all processes it was. */
-interface Witnessed extends Ended {
+/** How a command ended, and the arguments of all its processes. */
+interface TracedRun extends Ended {
   readonly started: string;
 }
 
-/** A home that writes down which processes run in it, and the secrets that its keyring has had. */
-function witness(home: Home, session: KeyringSession) {
+/** Records the processes that run in a home, and all secrets that its keyring held. */
+function recorder(home: Home, session: KeyringSession) {
   const trace = join(home.folder, 'trace');
   const secrets = new Set<string>();
-  const lines: Witnessed[] = [];
-  const note = async (ended: Ended): Promise<Witnessed> => {
-    const witnessed = { ...ended, started: await readFile(trace, 'utf8') };
+  const lines: TracedRun[] = [];
+  const note = async (ended: Ended): Promise<TracedRun> => {
+    const run = { ...ended, started: await readFile(trace, 'utf8') };
     await writeFile(trace, '');
-    lines.push(witnessed);
+    lines.push(run);
     for (const secret of secretsIn(await session.lookup('chain'))) secrets.add(secret);
-    return witnessed;
+    return run;
   };
   return {
     secrets,
@@ -40,7 +40,7 @@ function witness(home: Home, session: KeyringSession) {
   };
 }
 
-/** All texts of an entry that are long enough to be secrets, but for digests. */
+/** The secrets in an entry of the keyring. */
 function secretsIn(entry: string | undefined): readonly string[] {
   const { token, refresh_token, client_secret } = JSON.parse(entry ?? '{}');
   return [token, refresh_token, client_secret].filter((each) => each !== undefined);
@@ -56,11 +56,11 @@ async function logIn(home: Home, identity: Identity, session: KeyringSession, be
     before,
   });
   const visitor = visit(identity);
-  await visitor.get(await agree(visitor, await login.said(PAGE)));
+  await visitor.get(await agree(visitor, await login.waitFor(PAGE)));
   return login.ended;
 }
 
-/** Every file that innctl may have written, with its path. */
+/** Path and text of every file that innctl may have written. */
 async function filesOf({ folder }: Home): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -68,7 +68,7 @@ async function filesOf({ folder }: Home): Promise<readonly string[]> {
   return Promise.all(written.map(async (path) => `${path}\n${await readFile(path, 'latin1')}`));
 }
 
-/** A secret as it may stand in a text, a header or a URL. */
+/** A secret in the encodings of texts, headers and URLs. */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -80,11 +80,11 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-test('no secret of a login stands anywhere in its whole life but in the keyring, and where `auth token` prints it', async () => {
+test('from login to logout no secret appears outside the keyring, except in the output of `auth token`', async () => {
   await using home = await openHome();
   await using session = await startKeyring();
   await using identity = await startIdentity({ tokenSeconds: 2 });
-  const { secrets, lines, note, before, innctl } = witness(home, session);
+  const { secrets, lines, note, before, innctl } = recorder(home, session);
 
   await note(await logIn(home, identity, session, before));
   await innctl('whoami', '--debug');
@@ -101,7 +101,7 @@ test('no secret of a login stands anywhere in its whole life but in the keyring,
     'none',
     '--debug',
   );
-  // The first token lives for two seconds, and a quick machine may be done before.
+  // The first token expires after two seconds, and a fast machine may be done before.
   while (identity.refreshes().length === 0) await innctl('users', 'me', '--debug');
   const printed = await innctl('auth', 'token', '--debug');
   const files = await filesOf(home);
@@ -111,7 +111,7 @@ test('no secret of a login stands anywhere in its whole life but in the keyring,
   expect(lines.length).toBeGreaterThanOrEqual(11);
   expect(lines.slice(0, -1).filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
   expect(lines.at(-1)?.exitCode).toBe(4);
-  // At least the token and the refresh token of the login, of one refresh, and the secret of the client.
+  // At least the tokens of the login, those of one refresh, and the client secret.
   expect(secrets.size).toBeGreaterThanOrEqual(5);
   expect(secrets).toContain(clients.basic.secret);
   expect(secrets).toContain(printed.stdout.trim());

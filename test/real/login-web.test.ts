@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([browser.close(), identity[Symbol.asyncDispose]()]));
 
-/** A browser in which nobody is logged in yet. */
+/** A browser without a session. */
 const openPage = async () => (await browser.newContext()).newPage();
 
 const lastExchange = () => identity.log().findLast(({ grant }) => grant === 'authorization_code');
@@ -32,13 +32,13 @@ async function secretOf(home: Home, client: { readonly secret: string }) {
 }
 
 test.each([clients.native, clients.basic, clients.post])(
-  'somebody logs in with $id in Chromium, and is let in by the service',
+  'after a login with $id in Chromium the service accepts the token',
   async (client) => {
     await using home = await openHome();
     const secret = 'secret' in client ? await secretOf(home, client) : [];
     const login = startLogin(home, identity, ['--web', ...secret], { client });
     const page = await openPage();
-    await page.goto(await login.said(PAGE));
+    await page.goto(await login.waitFor(PAGE));
     await agree(page);
     await page.getByRole('heading', { name: 'You are logged in' }).waitFor();
 
@@ -53,7 +53,7 @@ test.each([clients.native, clients.basic, clients.post])(
   },
 );
 
-test('the page at the end loads nothing, runs nothing, and is gone with the program', async () => {
+test('the final page loads nothing, runs no script, and is served only until the program ends', async () => {
   await using home = await openHome();
   const login = startLogin(home, identity, ['--web']);
   const page = await openPage();
@@ -62,7 +62,7 @@ test('the page at the end loads nothing, runs nothing, and is gone with the prog
   page.on('console', (message) => {
     if (message.location().url.includes('/callback?')) complaints.push(message.text());
   });
-  await page.goto(await login.said(PAGE));
+  await page.goto(await login.waitFor(PAGE));
   await agree(page);
   page.on('request', (request) => loaded.push(request.url()));
   await page.getByRole('heading', { name: 'You are logged in' }).waitFor();
@@ -70,16 +70,16 @@ test('the page at the end loads nothing, runs nothing, and is gone with the prog
 
   expect(complaints).toEqual([]);
   expect(loaded.filter((url) => !url.includes('/callback?'))).toEqual([]);
-  // Its style is the one that its policy allows.
+  // The content security policy allows its style.
   expect(await page.evaluate("getComputedStyle(document.querySelector('main')).borderRadius")).toBe('14px');
   await expect(page.reload()).rejects.toThrow('ERR_CONNECTION_REFUSED');
 });
 
-test('somebody who cancels is not logged in, and nothing is kept', async () => {
+test('a cancelled login fails, and nothing is stored', async () => {
   await using home = await openHome();
   const login = startLogin(home, identity, ['--web']);
   const page = await openPage();
-  await page.goto(await login.said(PAGE));
+  await page.goto(await login.waitFor(PAGE));
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('heading', { name: 'You are not logged in' }).waitFor();
 
@@ -92,10 +92,10 @@ test('somebody who cancels is not logged in, and nothing is kept', async () => {
   expect(existsSync(join(home.folder, '.config/innctl/credentials.json'))).toBe(false);
 });
 
-test('pages of others that come back first change nothing', async () => {
+test('a redirect with a foreign state is ignored', async () => {
   await using home = await openHome();
   const login = startLogin(home, identity, ['--web']);
-  const url = await login.said(PAGE);
+  const url = await login.waitFor(PAGE);
   const redirectUri = new URL(url).searchParams.get('redirect_uri') ?? '';
   const page = await openPage();
   await page.goto(`${redirectUri}?code=of-somebody-else&state=of-somebody-else`);
@@ -107,7 +107,7 @@ test('pages of others that come back first change nothing', async () => {
   expect(await login.ended).toMatchObject({ exitCode: 0 });
 });
 
-/** A desktop that gets pages to open, and whose browser stays. */
+/** A fake browser command that reports the URL it opens. */
 async function openDesktop() {
   let open = (_: string) => {};
   const opened = new Promise<string>((resolve) => {
@@ -120,7 +120,7 @@ async function openDesktop() {
 }
 
 test.each(['a variable', 'the desktop'])(
-  'the browser that %s names gets the page, and the program waits for nothing of it',
+  'the browser of %s opens the page, and the program does not wait for it',
   async (who) => {
     await using home = await openHome();
     await using desktop = await openDesktop();
@@ -151,19 +151,19 @@ test('over SSH the port forwarding is printed', async () => {
   await using home = await openHome();
   const env = { DISPLAY: ':99', SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22' };
   const login = startLogin(home, identity, ['--web'], { env });
-  const url = new URL(await login.said(PAGE));
+  const url = new URL(await login.waitFor(PAGE));
   const { port } = new URL(url.searchParams.get('redirect_uri') ?? '');
-  const line = await login.said(/^ {2}(ssh .*)$/m);
+  const line = await login.waitFor(/^ {2}(ssh .*)$/m);
   (await login.child).kill('SIGTERM');
 
   expect(line).toBe(`ssh -N -L ${port}:127.0.0.1:${port} 192.0.2.2`);
   expect(await login.ended).toMatchObject({ exitCode: 143 });
 });
 
-test('an interruption ends the waiting at once, while the browser holds on to it', async () => {
+test('SIGINT ends the login at once, even with an open connection of the browser', async () => {
   await using home = await openHome();
   const login = startLogin(home, identity, ['--web']);
-  const url = await login.said(PAGE);
+  const url = await login.waitFor(PAGE);
   const { origin } = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
   const page = await openPage();
   await page.goto(`${origin}/callback`);

@@ -2,15 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 import { binary, type Ended, type Home } from '../bin/home.ts';
 import { type Client, clients, type Identity, scopes } from './identity.ts';
 
-/** A login under way in a process of its own. */
+/** A running `innctl login`. */
 export interface LoggingIn {
-  /** Settles when stderr has said this; rejects when the program has ended without. */
-  said(text: RegExp): Promise<string>;
+  /** Resolves with the first group when stderr matches; rejects if the program ends before. */
+  waitFor(text: RegExp): Promise<string>;
   readonly child: Promise<ChildProcess>;
   readonly ended: Promise<Ended>;
 }
 
-/** Starts `innctl login` for the profile chain; without a terminal, and with its secrets in the file, or in a keyring. */
+/** Starts `innctl login` for the profile chain, without a terminal; its secrets are stored in the file, or in a keyring. */
 export function startLogin(
   home: Home,
   identity: Identity,
@@ -52,7 +52,7 @@ export function startLogin(
       begin(process);
     },
   });
-  const said = (text: RegExp) =>
+  const waitFor = (text: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
         const [, found] = text.exec(stderr) ?? [];
@@ -60,12 +60,12 @@ export function startLogin(
       };
       listeners.add(look);
       look();
-      ended.then(({ stderr }) => reject(new Error(`It ended, having said: ${stderr}`)), reject);
+      ended.then(({ stderr }) => reject(new Error(`It ended with stderr: ${stderr}`)), reject);
     });
-  return { said, child, ended };
+  return { waitFor, child, ended };
 }
 
-/** The page to log in at, on a line of its own. */
+/** The URL of the login page, on a separate line. */
 export const PAGE = /^ {2}(http\S+)$/m;
 
 /** The code to type. */

@@ -10,8 +10,8 @@ import { commandTree } from '../reference/tree.ts';
 
 const execute = promisify(execFile);
 
-/** Texts that mean something to roff wherever they stand. */
-const nasty = [
+/** Texts with roff syntax. */
+const roffTexts = [
   '.Sh BROKEN',
   "'br",
   '\\fBbold\\fP',
@@ -25,24 +25,24 @@ const nasty = [
 
 const tree = modelOf(await commandTree());
 
-/** The root and one command, with texts that mean something to roff. */
+/** The root and one command, with roff syntax in their texts. */
 const hostile: CommandModel = {
   ...tree,
   summary: 'a summary with a \\fBback\\fP slash',
-  description: nasty.join(' '),
-  about: { examples: nasty },
+  description: roffTexts.join(' '),
+  about: { examples: roffTexts },
   commands: [
     {
       ...tree,
       path: ['strange'],
       commands: [],
-      summary: nasty.join(' '),
-      about: { effect: 'reads', examples: nasty },
+      summary: roffTexts.join(' '),
+      about: { effect: 'reads', examples: roffTexts },
     },
   ],
 };
 
-/** The folder of the page. */
+/** Writes the page. @returns its folder. */
 async function written(root: CommandModel): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-man-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -57,21 +57,21 @@ async function mandoc(args: readonly string[], cwd: string): Promise<string> {
 
 test.each([
   ['of the program', tree],
-  ['with texts full of roff', hostile],
+  ['with roff syntax in its texts', hostile],
 ])('mandoc finds no problem in the page: %s', async (_, root) => {
   const folder = await written(root);
 
   expect(await mandoc(['-T', 'lint', '-W', 'all', 'innctl.1'], folder)).toBe('');
 });
 
-test('every example appears in the page as it is typed', async () => {
+test('the page shows every example unchanged', async () => {
   const folder = await written(hostile);
 
   const lines = (await mandoc(['-T', 'utf8', '-O', 'width=200', 'innctl.1'], folder))
     .split('\n')
     .map((line) => line.trim());
 
-  expect(lines).toEqual(expect.arrayContaining(nasty.map((example) => `innctl ${example}`)));
+  expect(lines).toEqual(expect.arrayContaining(roffTexts.map((example) => `innctl ${example}`)));
 });
 
 test('a flag can be copied from the page', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
-import { failureOf, frontOf, innctl, meaning, type SecureSandbox, secureSandbox } from './asked.ts';
+import { failureOf, frontOf, innctl, type SecureSandbox, secureSandbox, serviceEnv } from './asked.ts';
 import { createAuthority } from './certificates.ts';
 import { type Mitmproxy, startMitmproxy } from './mitmproxy.ts';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const through = (port: number) => ({
-  ...meaning(sandbox.origin, { HTTPS_PROXY: `http://127.0.0.1:${port}` }),
+  ...serviceEnv(sandbox.origin, { HTTPS_PROXY: `http://127.0.0.1:${port}` }),
   INNCTL_TOKEN: sandbox.token,
 });
 
@@ -33,8 +33,8 @@ const BER = expect.stringContaining('BER');
 
 test.each([
   ['nothing', () => ({})],
-  ["the service's own authority alone", () => ({ INNCTL_CA_FILE: authority.file })],
-])('a proxy that reads along is found out with %s trusted, before anything is sent', async (_, trusted) => {
+  ['only the authority of the service', () => ({ INNCTL_CA_FILE: authority.file })],
+])('an intercepting proxy is rejected with %s trusted, before anything is sent', async (_, trusted) => {
   await using front = await frontOf(proxy.port);
 
   expect(
@@ -48,16 +48,16 @@ test.each([
   expect(front.connections).toHaveLength(1);
 });
 
-test('a proxy that reads along is trusted with --ca-file', async () => {
+test('an intercepting proxy is trusted with --ca-file', async () => {
   const listed = await innctl(['properties', 'list', '--ca-file', proxy.authority], through(proxy.port));
 
   expect(listed).toEqual({ exitCode: 0, stdout: BER, stderr: '' });
 });
 
-test('a proxy that reads along is trusted with INNCTL_CA_FILE, beside other authorities', async () => {
+test('an intercepting proxy is trusted with INNCTL_CA_FILE, in addition to other authorities', async () => {
   const both = join(folder, 'both.pem');
   writeFileSync(both, `${authority.cert}${readFileSync(proxy.authority, 'utf8')}`);
-  const direct = { ...meaning(sandbox.origin), INNCTL_TOKEN: sandbox.token };
+  const direct = { ...serviceEnv(sandbox.origin), INNCTL_TOKEN: sandbox.token };
 
   expect([
     await innctl('properties list', { ...through(proxy.port), INNCTL_CA_FILE: both }),
@@ -68,7 +68,7 @@ test('a proxy that reads along is trusted with INNCTL_CA_FILE, beside other auth
   ]);
 });
 
-test('a proxy that reads along is trusted with NODE_EXTRA_CA_CERTS, beside --ca-file too, and with ca_file', async () => {
+test('an intercepting proxy is trusted with NODE_EXTRA_CA_CERTS, also together with --ca-file, and with ca_file', async () => {
   await setup();
   await using home = await openHome();
   const env = through(proxy.port);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Started, start } from './started.ts';
 
-/** A proxy that reads along: to its callers it shows certificates of its own authority. */
+/** An intercepting proxy: it presents certificates of its own authority to clients. */
 export interface Mitmproxy extends Started {
   /** PEM file of that authority. */
   readonly authority: string;

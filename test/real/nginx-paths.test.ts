@@ -5,15 +5,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../src/service/dialect.ts';
 import { type OperationId, operations } from '../../src/service/operations.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
-import { innctl, meaning, token } from './asked.ts';
+import { innctl, serviceEnv, token } from './asked.ts';
 import { startNginx } from './nginx.ts';
 import type { Started } from './started.ts';
 
 const MUC = 'inventory/v1/properties/MUC';
 
-/** Requests as they came to the service, behind a gateway that decodes paths before it routes. */
+/** Requests as the service receives them, behind a gateway that decodes paths before it routes. */
 let seen: string[] = [];
-/** What the service answers to GET, whatever the path. */
+/** The response of the service to every GET. */
 let answer: unknown = {};
 let service: TestServer;
 let nginx: Started;
@@ -41,9 +41,9 @@ afterAll(async () => {
 });
 
 const run = (words: readonly string[], dialect: string) =>
-  innctl(words, meaning(`http://127.0.0.1:${nginx.port}`, { INNCTL_DIALECT: dialect }));
+  innctl(words, serviceEnv(`http://127.0.0.1:${nginx.port}`, { INNCTL_DIALECT: dialect }));
 
-/** What is typed for each operation whose path has a value in it. */
+/** A command line for each operation with a value in its path. */
 const commands: Partial<Record<OperationId, (value: string) => readonly string[]>> = {
   deleteInvitation: (email) => ['invitations', 'delete', email, '--yes', '--no-verify'],
   getUser: (id) => ['users', 'get', id],
@@ -54,8 +54,8 @@ const commands: Partial<Record<OperationId, (value: string) => readonly string[]
   deleteProperty: (id) => ['properties', 'delete', id, '--confirm', id, '--no-verify'],
 };
 
-/** From a segment to another property, however a chain of gateways may come to read it. */
-const climbs = [
+/** Path traversals from a segment to another property, in several encodings. */
+const traversals = [
   `/../../../../${MUC}`,
   `%2F..%2F..%2F..%2F..%2F${MUC.replaceAll('/', '%2F')}`,
   `%252f..%252f..%252f..%252f..%252f${MUC.replaceAll('/', '%252F')}`,
@@ -83,39 +83,49 @@ test('the gateway decodes before it routes', async () => {
 
 describe.each(rows)('%s, dialect %s', (id, dialect) => {
   const command = (value: string) => commands[id]?.(value) ?? [];
-  const values = [...climbs.map((climb) => `a@b${climb}`), ...climbs.map((climb) => `..${climb}`), '..;x'];
+  const values = [
+    ...traversals.map((traversal) => `a@b${traversal}`),
+    ...traversals.map((traversal) => `..${traversal}`),
+    '..;x',
+  ];
   const ids = [...values, '..', '.', '%2e%2e', `../../${MUC}`];
 
-  test.each(id === 'deleteInvitation' ? values : ids)('%s is refused, with nothing sent', async (value) => {
-    const { exitCode, stdout } = await run(command(value), dialect);
+  test.each(id === 'deleteInvitation' ? values : ids)(
+    '%s is rejected, and nothing is sent',
+    async (value) => {
+      const { exitCode, stdout } = await run(command(value), dialect);
 
-    expect({ exitCode, stdout, seen }).toEqual({ exitCode: 2, stdout: '', seen: [] });
-  });
+      expect({ exitCode, stdout, seen }).toEqual({ exitCode: 2, stdout: '', seen: [] });
+    },
+  );
 });
 
-test.each(Object.keys(dialects))('an odd address reaches its own invitation, dialect %s', async (dialect) => {
-  const email = 'a..b+c?d#e%f@example.com';
+test.each(Object.keys(dialects))(
+  'an address with special characters reaches its invitation, dialect %s',
+  async (dialect) => {
+    const email = 'a..b+c?d#e%f@example.com';
 
-  const { exitCode } = await run(['invitations', 'delete', email, '--yes', '--no-verify'], dialect);
+    const { exitCode } = await run(['invitations', 'delete', email, '--yes', '--no-verify'], dialect);
 
-  const collection = dialect === 'apaleo' ? '/api/v1/account/invitations/' : '/api/v1/invitations/';
-  expect({ exitCode, seen: seen.map(decodeURIComponent) }).toEqual({
-    exitCode: 0,
-    seen: [`DELETE ${collection}${email}`],
-  });
-});
+    const collection = dialect === 'apaleo' ? '/api/v1/account/invitations/' : '/api/v1/invitations/';
+    expect({ exitCode, seen: seen.map(decodeURIComponent) }).toEqual({
+      exitCode: 0,
+      seen: [`DELETE ${collection}${email}`],
+    });
+  },
+);
 
 test.each(
   ['DELETE', 'PUT', 'GET'].flatMap((method) =>
-    climbs.map((climb) => [method, `/api/v1/invitations/a%40b${climb}`] as const),
+    traversals.map((traversal) => [method, `/api/v1/invitations/a%40b${traversal}`] as const),
   ),
-)('api %s %s is refused, with nothing sent', async (method, path) => {
+)('api %s %s is rejected, and nothing is sent', async (method, path) => {
   const words = ['api', method, path, '--yes', '--confirm', 'MUC'];
 
   expect({ exitCode: (await run(words, 'apaleo')).exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
 });
 
-describe('what the service lists becomes no path where it is no id', () => {
+describe('values from lists are used in a path only if they are ids', () => {
   const bad = `../../${MUC}`;
   const hostile = {
     count: 1,
@@ -150,7 +160,7 @@ describe('what the service lists becomes no path where it is no id', () => {
   )('%s: %j', async (dialect, words) => {
     answer = hostile;
     const origin = `http://127.0.0.1:${nginx.port}`;
-    const env = meaning(origin, { INNCTL_DIALECT: dialect, INNCTL_PROTECT: 'VIE' });
+    const env = serviceEnv(origin, { INNCTL_DIALECT: dialect, INNCTL_PROTECT: 'VIE' });
 
     await innctl(words, env);
 

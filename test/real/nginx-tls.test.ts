@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { rawServer } from '../helpers/servers.ts';
-import { failureOf, frontOf, innctl, meaning } from './asked.ts';
+import { failureOf, frontOf, innctl, serviceEnv } from './asked.ts';
 import { createAuthority } from './certificates.ts';
 import { type NginxServer, startNginx } from './nginx.ts';
 import { start } from './started.ts';
@@ -21,14 +21,14 @@ const greeting = ["location / { default_type application/json; return 200 '[]'; 
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a service behind TLS is used with --ca-file, and a chain that it sends whole is followed', async () => {
+test('a service behind TLS is trusted with INNCTL_CA_FILE, with a complete chain', async () => {
   const sandbox = await startSandbox({ folder: join(folder, 'sandbox'), now: Date.now });
   const chained = { key: leaf.key, cert: `${leaf.cert}${below.cert}` };
   await using nginx = await startNginx({
     certificate: chained,
     server: [`location / { proxy_pass ${sandbox.url}; }`],
   });
-  const env = { ...meaning(`https://localhost:${nginx.port}`, trusting), INNCTL_TOKEN: sandbox.token };
+  const env = { ...serviceEnv(`https://localhost:${nginx.port}`, trusting), INNCTL_TOKEN: sandbox.token };
 
   const invited = await innctl(create, env);
   await sandbox.close();
@@ -36,14 +36,14 @@ test('a service behind TLS is used with --ca-file, and a chain that it sends who
   expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ben@example.com.\n' });
 });
 
-test('a certificate in between that the service leaves out is named with --ca-file', async () => {
+test('a missing intermediate certificate is reported, and can be given with --ca-file', async () => {
   await using nginx = await startNginx({ certificate: leaf, server: greeting });
   const origin = `https://localhost:${nginx.port}`;
   const file = join(folder, 'whole.pem');
   writeFileSync(file, `${below.cert}${authority.cert}`);
 
-  const { message } = await failureOf('roles list', meaning(origin, trusting));
-  const listed = await innctl(['roles', 'list', '--ca-file', file], meaning(origin));
+  const { message } = await failureOf('roles list', serviceEnv(origin, trusting));
+  const listed = await innctl(['roles', 'list', '--ca-file', file], serviceEnv(origin));
 
   expect(message).toContain('or a certificate in between is missing; name either with --ca-file.');
   expect(listed.exitCode).toBe(0);
@@ -58,12 +58,12 @@ test.each<[string, NginxServer, string]>([
     'the certificate of HOST is not accepted: it was issued for another host.',
   ],
   [
-    'a certificate that has expired',
+    'an expired certificate',
     { certificate: authority.issue(names, { until: '20210101000000Z' }) },
     'the certificate of HOST is not accepted: it has expired.',
   ],
   [
-    'a certificate of the future',
+    'a certificate that is not valid yet',
     { certificate: authority.issue(names, { from: '20980101000000Z' }) },
     'the certificate of HOST is not accepted: it is not valid yet.',
   ],
@@ -73,36 +73,33 @@ test.each<[string, NginxServer, string]>([
     'the certificate of HOST is not accepted: it is self-signed; name it with --ca-file to trust it.',
   ],
   [
-    'an outdated TLS',
+    'an outdated TLS version',
     { certificate: good, server: oldProtocols },
     'HOST speaks no TLS version that is still safe (1.2 or newer is needed).',
   ],
   [
-    'another host on this port',
+    'a rejected server name',
     { certificate: good, server: ['ssl_reject_handshake on;'] },
     'HOST serves no host of this name.',
   ],
   ['plain HTTP', { server: greeting }, 'HOST does not speak TLS on this port.'],
-])(
-  '%s where TLS is expected is one sentence, asked for once, with nothing sent',
-  async (_, server, reason) => {
-    await using nginx = await startNginx(server);
-    await using front = await frontOf(nginx.port);
-    const env = meaning(`https://localhost:${front.port}`, trusting);
-    const sentence = reason.replace('HOST', `localhost:${front.port}`);
+])('%s is one error message after one attempt, and nothing is sent', async (_, server, reason) => {
+  await using nginx = await startNginx(server);
+  await using front = await frontOf(nginx.port);
+  const env = serviceEnv(`https://localhost:${front.port}`, trusting);
+  const sentence = reason.replace('HOST', `localhost:${front.port}`);
 
-    expect([await failureOf('roles list', env), await failureOf(create, env)]).toEqual([
-      { exitCode: 1, code: 'tls', message: `Could not list the roles: ${sentence}`, tries: 1 },
-      { exitCode: 1, code: 'tls', message: `Could not create the invitation: ${sentence}`, tries: 1 },
-    ]);
-    expect(front.connections).toHaveLength(2);
-  },
-);
+  expect([await failureOf('roles list', env), await failureOf(create, env)]).toEqual([
+    { exitCode: 1, code: 'tls', message: `Could not list the roles: ${sentence}`, tries: 1 },
+    { exitCode: 1, code: 'tls', message: `Could not create the invitation: ${sentence}`, tries: 1 },
+  ]);
+  expect(front.connections).toHaveLength(2);
+});
 
-test('a host that hangs up when it hears the name is one sentence', async () => {
+test('a host that resets the connection at the ClientHello is one error message', async () => {
   await using server = await rawServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
 
-  expect(await failureOf('roles list', meaning(`https://localhost:${server.port}`, trusting))).toEqual({
+  expect(await failureOf('roles list', serviceEnv(`https://localhost:${server.port}`, trusting))).toEqual({
     exitCode: 1,
     code: 'tls',
     message: `Could not list the roles: localhost:${server.port} closed the connection during the TLS handshake.`,
@@ -112,16 +109,16 @@ test('a host that hangs up when it hears the name is one sentence', async () => 
 });
 
 test.each([
-  ['a client certificate is wanted', 'https', '400 No required SSL certificate was sent'],
-  ['plain HTTP meets a TLS port', 'http', '400 The plain HTTP request was sent to HTTPS port'],
-])('%s: the page that says so is quoted, and nothing is tried again', async (_, scheme, title) => {
+  ['a required client certificate', 'https', '400 No required SSL certificate was sent'],
+  ['plain HTTP to a TLS port', 'http', '400 The plain HTTP request was sent to HTTPS port'],
+])('%s: the title of the error page is quoted, and there is no retry', async (_, scheme, title) => {
   await using nginx = await startNginx({
     certificate: good,
     server: [...greeting, `ssl_client_certificate ${authority.file}; ssl_verify_client on;`],
   });
   await using front = await frontOf(nginx.port);
 
-  expect(await failureOf(create, meaning(`${scheme}://127.0.0.1:${front.port}`, trusting))).toEqual({
+  expect(await failureOf(create, serviceEnv(`${scheme}://127.0.0.1:${front.port}`, trusting))).toEqual({
     exitCode: 1,
     code: 'html_answer',
     message: `Could not create the invitation: a page came instead of an answer: "${title}" (400 from 127.0.0.1:${front.port}).`,
@@ -137,7 +134,7 @@ test.each([
   ],
   ['-tls1_3', 'wants a client certificate, and innctl has none to show.'],
 ])(
-  'a handshake that ends for want of a client certificate (%s) is no doubt about a write',
+  'a handshake that fails without a client certificate (%s): the write was certainly not sent',
   async (version, reason) => {
     await using server = await start(({ port }) => ({
       files: { 'server.pem': good.cert, 'server.key': good.key },
@@ -149,7 +146,7 @@ test.each([
     }));
     await using front = await frontOf(server.port);
 
-    expect(await failureOf(create, meaning(`https://localhost:${front.port}`, trusting))).toEqual({
+    expect(await failureOf(create, serviceEnv(`https://localhost:${front.port}`, trusting))).toEqual({
       exitCode: 1,
       code: 'tls',
       message: `Could not create the invitation: localhost:${front.port} ${reason}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { closedPort, httpServer, rawServer } from '../helpers/servers.ts';
-import { failureOf, innctl, meaning, token } from './asked.ts';
+import { failureOf, innctl, serviceEnv, token } from './asked.ts';
 import { type NginxServer, startNginx } from './nginx.ts';
 
 const create = 'invite create --no-check ben@example.com --is-account-admin --yes';
@@ -11,27 +11,20 @@ const page = (title: string, status: number) =>
   `a page came instead of an answer: "${title}" (${status} from HOST).`;
 
 test.each<[string, NginxServer, number, string, string, number]>([
-  ['errors of its own', everywhere('return 502;'), 7, 'unavailable', page('502 Bad Gateway', 502), 5],
+  ['a 502 page', everywhere('return 502;'), 7, 'unavailable', page('502 Bad Gateway', 502), 5],
   [
-    'a password for its pages',
+    'basic authentication',
     everywhere('auth_basic hotels; auth_basic_user_file users;'),
     4,
     'not_logged_in',
     page('401 Authorization Required', 401),
     1,
   ],
-  ['a ban', everywhere('deny all;'), 5, 'html_answer', page('403 Forbidden', 403), 1],
-  ['nothing at this path', everywhere('return 404;'), 3, 'html_answer', page('404 Not Found', 404), 1],
+  ['a 403 page', everywhere('deny all;'), 5, 'html_answer', page('403 Forbidden', 403), 1],
+  ['a 404 page', everywhere('return 404;'), 3, 'html_answer', page('404 Not Found', 404), 1],
+  ['a 414 page', everywhere('return 414;'), 1, 'html_answer', page('414 Request-URI Too Large', 414), 1],
   [
-    'a short limit for paths',
-    everywhere('return 414;'),
-    1,
-    'html_answer',
-    page('414 Request-URI Too Large', 414),
-    1,
-  ],
-  [
-    'a page for 431',
+    'a 431 response',
     everywhere('return 431;'),
     1,
     'refused',
@@ -39,18 +32,18 @@ test.each<[string, NginxServer, number, string, string, number]>([
     1,
   ],
   [
-    'no answer at all',
+    'a closed connection',
     everywhere('return 444;'),
     7,
     'reset',
     'HOST closed the connection without an answer.',
     5,
   ],
-])('a gateway with %s: one sentence', async (_, server, exitCode, code, reason, tries) => {
+])('a gateway with %s: one error message', async (_, server, exitCode, code, reason, tries) => {
   await using nginx = await startNginx({ ...server, files: { users: 'ana:x\n' } });
   const host = `127.0.0.1:${nginx.port}`;
 
-  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+  expect(await failureOf('roles list', serviceEnv(`http://${host}`))).toEqual({
     exitCode,
     code,
     message: `Could not list the roles: ${reason.replace('HOST', host)}`,
@@ -58,32 +51,32 @@ test.each<[string, NginxServer, number, string, string, number]>([
   });
 });
 
-test('a service that is down behind the gateway may have done what was asked, for all the gateway knows', async () => {
+test('a 502 of the gateway leaves the outcome of a write unknown', async () => {
   await using nginx = await startNginx(everywhere(`proxy_pass http://127.0.0.1:${await closedPort()};`));
   const host = `127.0.0.1:${nginx.port}`;
   const answer = page('502 Bad Gateway', 502).replace('HOST', host);
 
-  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+  expect(await failureOf('roles list', serviceEnv(`http://${host}`))).toEqual({
     exitCode: 7,
     code: 'unavailable',
     message: `Could not list the roles: ${answer}`,
     tries: 5,
   });
-  expect(await failureOf(create, meaning(`http://${host}`))).toMatchObject({
+  expect(await failureOf(create, serviceEnv(`http://${host}`))).toMatchObject({
     exitCode: 8,
     code: 'outcome_unknown',
     message: `Could not create the invitation: ${answer} The outcome is unknown: it may have been carried out.`,
   });
 });
 
-test('a service that is too slow for the gateway', async () => {
+test('a service that exceeds the timeout of the gateway', async () => {
   await using service = await rawServer(() => {});
   await using nginx = await startNginx(
     everywhere(`proxy_pass http://127.0.0.1:${service.port}; proxy_read_timeout 50ms;`),
   );
   const host = `127.0.0.1:${nginx.port}`;
 
-  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+  expect(await failureOf('roles list', serviceEnv(`http://${host}`))).toEqual({
     exitCode: 7,
     code: 'unavailable',
     message: `Could not list the roles: ${page('504 Gateway Time-out', 504).replace('HOST', host)}`,
@@ -94,52 +87,49 @@ test('a service that is too slow for the gateway', async () => {
 test.each([
   [503, 'unavailable', '503 Service Temporarily Unavailable'],
   [429, 'rate_limited', '429 Too Many Requests'],
-])(
-  'a gateway that limits requests with %d lets one through and is tried again',
-  async (status, code, title) => {
-    await using service = await httpServer((_, response) => {
-      response.setHeader('content-type', 'application/json').end('{"count":0,"items":[]}');
-    });
-    await using nginx = await startNginx({
-      http: ['limit_req_zone $server_port zone=hotels:1m rate=1r/m;'],
-      server: [
-        `limit_req zone=hotels; limit_req_status ${status};`,
-        `location / { proxy_pass ${service.origin}; }`,
-      ],
-    });
-    const host = `127.0.0.1:${nginx.port}`;
-    const env = meaning(`http://${host}`);
+])('a rate limit of the gateway with %d is retried', async (status, code, title) => {
+  await using service = await httpServer((_, response) => {
+    response.setHeader('content-type', 'application/json').end('{"count":0,"items":[]}');
+  });
+  await using nginx = await startNginx({
+    http: ['limit_req_zone $server_port zone=hotels:1m rate=1r/m;'],
+    server: [
+      `limit_req zone=hotels; limit_req_status ${status};`,
+      `location / { proxy_pass ${service.origin}; }`,
+    ],
+  });
+  const host = `127.0.0.1:${nginx.port}`;
+  const env = serviceEnv(`http://${host}`);
 
-    const first = await innctl('roles list', env);
+  const first = await innctl('roles list', env);
 
-    expect(first.exitCode).toBe(0);
-    expect(await failureOf('roles list', env)).toEqual({
-      exitCode: 7,
-      code,
-      message: `Could not list the roles: ${page(title, status).replace('HOST', host)}`,
-      tries: 5,
-    });
-  },
-);
+  expect(first.exitCode).toBe(0);
+  expect(await failureOf('roles list', env)).toEqual({
+    exitCode: 7,
+    code,
+    message: `Could not list the roles: ${page(title, status).replace('HOST', host)}`,
+    tries: 5,
+  });
+});
 
-test('a write that was only ever refused with 429 was certainly not carried out', async () => {
+test('a write with 429 for every attempt was certainly not executed', async () => {
   await using nginx = await startNginx(everywhere('return 429;'));
 
-  expect(await failureOf(create, meaning(`http://127.0.0.1:${nginx.port}`))).toMatchObject({
+  expect(await failureOf(create, serviceEnv(`http://127.0.0.1:${nginx.port}`))).toMatchObject({
     exitCode: 7,
     code: 'rate_limited',
     tries: 5,
   });
 });
 
-test('a body that is too large for the gateway is refused once, and was certainly not carried out', async () => {
+test('a body too large for the gateway is not retried, and was certainly not executed', async () => {
   await using service = await httpServer((_, response) => response.end('{}'));
   await using nginx = await startNginx({
     server: ['client_max_body_size 20;', `location / { proxy_pass ${service.origin}; }`],
   });
   const host = `127.0.0.1:${nginx.port}`;
 
-  expect(await failureOf(create, meaning(`http://${host}`))).toEqual({
+  expect(await failureOf(create, serviceEnv(`http://${host}`))).toEqual({
     exitCode: 1,
     code: 'html_answer',
     message: `Could not create the invitation: ${page('413 Request Entity Too Large', 413).replace('HOST', host)}`,
@@ -148,7 +138,7 @@ test('a body that is too large for the gateway is refused once, and was certainl
   expect(service.connections).toEqual([]);
 });
 
-test('a head that is too large for the gateway is refused once, and the token is not told', async () => {
+test('headers too large for the gateway are not retried, and the token is not printed', async () => {
   await using nginx = await startNginx({
     server: [
       'client_header_buffer_size 64; large_client_header_buffers 2 512;',
@@ -158,15 +148,17 @@ test('a head that is too large for the gateway is refused once, and the token is
   const host = `127.0.0.1:${nginx.port}`;
   const long = 'token-of-ana-'.repeat(60);
 
-  expect(await failureOf('roles list', meaning(`http://${host}`, { INNCTL_TOKEN: long }), [long])).toEqual({
-    exitCode: 1,
-    code: 'html_answer',
-    message: `Could not list the roles: ${page('400 Request Header Or Cookie Too Large', 400).replace('HOST', host)}`,
-    tries: 1,
-  });
+  expect(await failureOf('roles list', serviceEnv(`http://${host}`, { INNCTL_TOKEN: long }), [long])).toEqual(
+    {
+      exitCode: 1,
+      code: 'html_answer',
+      message: `Could not list the roles: ${page('400 Request Header Or Cookie Too Large', 400).replace('HOST', host)}`,
+      tries: 1,
+    },
+  );
 });
 
-test('an answer that the service cuts is not taken for the whole one', async () => {
+test('a response that the service truncates is an error', async () => {
   await using service = await rawServer((socket) =>
     socket.once('data', () =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 400\r\n\r\n[]'),
@@ -175,7 +167,7 @@ test('an answer that the service cuts is not taken for the whole one', async () 
   await using nginx = await startNginx(everywhere(`proxy_pass http://127.0.0.1:${service.port};`));
   const host = `127.0.0.1:${nginx.port}`;
 
-  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+  expect(await failureOf('roles list', serviceEnv(`http://${host}`))).toEqual({
     exitCode: 7,
     code: 'cut',
     message: `Could not list the roles: ${host} closed the connection before the end of its answer.`,
@@ -183,25 +175,25 @@ test('an answer that the service cuts is not taken for the whole one', async () 
   });
 });
 
-test('a head of the service that is too large for the gateway is the error of a gateway', async () => {
+test('response headers too large for the gateway are reported as unavailable', async () => {
   await using service = await httpServer((_, response) =>
     response.setHeader('x-filler', 'a'.repeat(12_000)).end('[]'),
   );
   await using nginx = await startNginx(everywhere(`proxy_pass ${service.origin};`));
 
-  expect(await failureOf('roles list', meaning(`http://127.0.0.1:${nginx.port}`))).toMatchObject({
+  expect(await failureOf('roles list', serviceEnv(`http://127.0.0.1:${nginx.port}`))).toMatchObject({
     exitCode: 7,
     code: 'unavailable',
     tries: 5,
   });
 });
 
-test('a gateway that sends a caller elsewhere: the other place hears nothing', async () => {
+test('a redirect of the gateway is not followed', async () => {
   await using elsewhere = await httpServer((_, response) => response.end('{}'));
   await using nginx = await startNginx(everywhere(`return 307 ${elsewhere.origin}$request_uri;`));
   const origin = `http://127.0.0.1:${nginx.port}`;
 
-  expect(await failureOf(create, meaning(origin))).toEqual({
+  expect(await failureOf(create, serviceEnv(origin))).toEqual({
     exitCode: 1,
     code: 'redirected',
     message: `Could not create the invitation: ${origin} redirects to ${elsewhere.origin} (307), and redirects are not followed.`,
@@ -210,11 +202,11 @@ test('a gateway that sends a caller elsewhere: the other place hears nothing', a
   expect(elsewhere.connections).toEqual([]);
 });
 
-test('a gateway that speaks HTTP/2 alone is told from one that is down', async () => {
+test('a gateway with only HTTP/2 is distinguished from one that is down', async () => {
   await using nginx = await startNginx({ ...everywhere('return 200 x;'), listen: 'http2' });
   const host = `127.0.0.1:${nginx.port}`;
 
-  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+  expect(await failureOf('roles list', serviceEnv(`http://${host}`))).toEqual({
     exitCode: 1,
     code: 'malformed',
     message: `Could not list the roles: ${host} answered with something that is not HTTP/1.1.`,
@@ -222,13 +214,13 @@ test('a gateway that speaks HTTP/2 alone is told from one that is down', async (
   });
 });
 
-test('a token that the gateway echoes in its refusal is masked', async () => {
+test('a token that the gateway echoes in its error is masked', async () => {
   await using nginx = await startNginx({
     server: ['location / { default_type text/plain; return 400 "not with $http_authorization"; }'],
   });
   const host = `127.0.0.1:${nginx.port}`;
 
-  const { message } = await failureOf('roles list', meaning(`http://${host}`), [token]);
+  const { message } = await failureOf('roles list', serviceEnv(`http://${host}`), [token]);
 
   expect(message).toBe(`Could not list the roles: not with Bearer [redacted] (400 from ${host}).`);
 });

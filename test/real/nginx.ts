@@ -1,14 +1,14 @@
 import { type Started, start } from './started.ts';
 
-/** How a server of nginx is set up. */
+/** The configuration of an nginx server. */
 export interface NginxServer {
-  /** What it shows to those who speak TLS; without one it speaks plain HTTP. */
+  /** The certificate for TLS; without one it serves plain HTTP. */
   readonly certificate?: { readonly key: string; readonly cert: string };
-  /** Further words of its `listen`. */
+  /** Further parameters of `listen`. */
   readonly listen?: string;
-  /** Lines of its `server` block. */
+  /** Lines of the `server` block. */
   readonly server?: readonly string[];
-  /** Lines around it. */
+  /** Lines of the `http` block. */
   readonly http?: readonly string[];
   /** Further files, by name. */
   readonly files?: Readonly<Record<string, string>>;

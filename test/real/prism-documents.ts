@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../../src/model/records.ts';
 
-/** The two documents in which the public service describes itself. */
+/** The two API descriptions of the public service. */
 export const areas = ['identity', 'inventory'] as const;
 export type Area = (typeof areas)[number];
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a request can be about, as a document names it. */
+/** An operation of a document. */
 export interface DescribedOperation {
   readonly area: Area;
   /** In capitals. */
@@ -18,35 +18,35 @@ export interface DescribedOperation {
   /** Names of its query parameters. */
   readonly query: readonly string[];
   readonly responses: Readonly<Record<string, Json>>;
-  /** Names of the models that it takes and answers with. */
+  /** Names of the models in its body and responses. */
   readonly models: readonly string[];
-  /** What its description lets be done with which field, in small letters; empty where it says nothing of that. */
+  /** The patch operations that its description allows, by the field in lower case; empty if it lists none. */
   readonly steps: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What the public service says of itself in one area. */
+/** The description of one area. */
 export interface Description {
   readonly area: Area;
   readonly operations: readonly DescribedOperation[];
-  /** Its models by name. */
+  /** The models by name. */
   readonly definitions: Readonly<Record<string, Json>>;
-  /** The document as Prism reads it. */
+  /** The document for Prism. */
   readonly text: string;
 }
 
-/** They belong to the service and lie beside the project. */
+/** The documents belong to the service and are next to the project. */
 const home = join(import.meta.dirname, '../../../shared/contract');
 
 /**
- * The descriptions of both areas, repaired where they contradict what the service does.
+ * The descriptions of both areas, corrected where they contradict the service.
  *
- * @throws {Error} naming the place of a document that is not there.
+ * @throws {Error} with the path of a missing document.
  */
 export function openDescriptions(folder = home): readonly Description[] {
   return areas.map((area) => openDescription(area, join(folder, `${area}-v1.swagger.json`)));
 }
 
-/** What a request is about; a path that is spelt out comes before one with a placeholder in that place. */
+/** The operation of a request; a literal path is preferred to one with a placeholder. */
 export function operationOf(
   operations: readonly DescribedOperation[],
   method: string,
@@ -64,8 +64,8 @@ function isOf(template: string, path: string): boolean {
 }
 
 function openDescription(area: Area, path: string): Description {
-  const document = repaired(JSON.parse(read(path)));
-  // A document of Swagger 2.0 has these two, and objects in them.
+  const document = corrected(JSON.parse(read(path)));
+  // A Swagger 2.0 document has these two objects.
   const { paths, definitions } = document as Record<'paths' | 'definitions', Record<string, Json>>;
   const operations = Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -73,7 +73,7 @@ function openDescription(area: Area, path: string): Description {
       method: method.toUpperCase(),
       path: template,
       query: queryOf(operation),
-      // So has an operation.
+      // Every operation has responses.
       responses: (operation as { readonly responses: Record<string, Json> }).responses,
       models: modelsIn(operation),
       steps: stepsIn(operation),
@@ -120,27 +120,27 @@ export function modelsIn(part: unknown): readonly string[] {
 }
 
 /**
- * A value with what is wrong in the documents put right: a patch may set any value, not objects alone; examples are
- * values, not texts of them, and lists count what they have; answers are JSON, whatever else is named before it. And
- * the service refuses fields that it does not know, and shows no others, which one document says of each model and the
- * other of none.
+ * Corrects errors of the documents: a patch may set any value, not only objects; examples are values, not JSON
+ * texts, and the counts of lists are right; responses are JSON only. The service
+ * rejects unknown fields and returns no others, which one document declares for each model and the
+ * other for none.
  */
-function repaired(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(repaired);
+function corrected(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(corrected);
   if (!isRecord(value)) return value;
-  const fields = Object.entries(value).map(([name, each]) => [name, repairedField(name, each)] as const);
+  const fields = Object.entries(value).map(([name, each]) => [name, correctedField(name, each)] as const);
   const isModel = value['type'] === 'object' && isRecord(value['properties']);
   return { ...(isModel ? { additionalProperties: false } : {}), ...Object.fromEntries(fields) };
 }
 
-function repairedField(name: string, value: unknown): unknown {
+function correctedField(name: string, value: unknown): unknown {
   if (name === 'example') return counted(typeof value === 'string' ? JSON.parse(value) : value);
   if (name === 'produces' || name === 'consumes') return ['application/json'];
   if (name === 'Operation' && isRecord(value)) return withAnyValue(value);
-  return repaired(value);
+  return corrected(value);
 }
 
-/** Some examples of lists count none of what they have. */
+/** Some examples of lists have a wrong count. */
 function counted(example: unknown): unknown {
   if (!isRecord(example) || example['count'] === undefined) return example;
   const list = Object.values(example).find(Array.isArray);
@@ -149,5 +149,5 @@ function counted(example: unknown): unknown {
 
 function withAnyValue(operation: Json): unknown {
   const { properties, ...rest } = operation;
-  return repaired({ ...rest, properties: { ...(isRecord(properties) ? properties : {}), value: {} } });
+  return corrected({ ...rest, properties: { ...(isRecord(properties) ? properties : {}), value: {} } });
 }

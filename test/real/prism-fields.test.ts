@@ -9,7 +9,7 @@ const descriptions = openDescriptions();
 const definitions = Object.assign({}, ...descriptions.map((each) => each.definitions));
 const described = descriptions.flatMap((each) => each.operations);
 
-/** What the commands send and read, and what stands in it. Lists are taken out of their wrappers first. */
+/** All models that the commands send and read, with their nested models, except wrappers of lists. */
 const models = reachable(
   Object.keys(operations).flatMap((name) => {
     // The keys of the table are the ids.
@@ -29,7 +29,7 @@ test('the models of the commands are found', () => {
   );
 });
 
-test.each(models)('%s is shown in snake_case and sent as it came', (name) => {
+test.each(models)('%s is shown in snake_case and sent back unchanged', (name) => {
   const record = sample({ $ref: `#/definitions/${name}` });
   if (!isRecord(record)) throw new Error(`${name} is not an object`);
 
@@ -39,7 +39,7 @@ test.each(models)('%s is shown in snake_case and sent as it came', (name) => {
   expect(inCamelCase(shown)).toEqual(record);
 });
 
-/** These models and all that stand in them, each once. */
+/** These models and their nested models, without duplicates. */
 function reachable(names: readonly string[]): readonly string[] {
   const found = new Set<string>();
   const visit = (name: string) => {
@@ -52,7 +52,7 @@ function reachable(names: readonly string[]): readonly string[] {
   return [...found];
 }
 
-/** A value that has every field of its model. */
+/** A value with every field of its model. */
 function sample(schema: unknown): unknown {
   if (!isRecord(schema)) return 'text';
   const [reference] = schema['$ref'] === undefined ? [] : modelsIn({ $ref: schema['$ref'] });
@@ -62,11 +62,11 @@ function sample(schema: unknown): unknown {
   if (isRecord(properties)) {
     return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, sample(each)]));
   }
-  // A text in some languages, whose codes are theirs to choose.
+  // A map of texts by language code.
   return isRecord(schema['additionalProperties']) ? { en: 'text' } : 'text';
 }
 
-/** The names of all fields, those inside included. */
+/** The names of all fields, including nested ones. */
 function namesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isRecord(value)) return [];

@@ -10,7 +10,7 @@ const MINUTES_MS = 60_000;
 const cache = join(import.meta.dirname, '../../node_modules/.cache');
 
 /**
- * Installs Prism where it is not there yet: in a folder of its own, which all test files and runs share.
+ * Installs Prism if it is missing, in a folder that all test files and runs share.
  *
  * @returns the file to run.
  */
@@ -18,7 +18,7 @@ export async function installPrism(): Promise<string> {
   const folder = join(cache, `prism-${VERSION}`);
   mkdirSync(cache, { recursive: true });
   const install = async () => {
-    // A folder of that name is whole: it gets the name at the end.
+    // A folder with this name is complete, because it is renamed at the end.
     if (!existsSync(folder)) await installInto(folder);
   };
   await withLock(folder, install, { waitMs: 5 * MINUTES_MS });

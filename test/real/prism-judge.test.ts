@@ -3,7 +3,7 @@ import { httpServer, type TestServer } from '../helpers/servers.ts';
 import { type Prism, startProxy } from './prism.ts';
 import { openDescriptions } from './prism-documents.ts';
 
-/** What the service behind Prism answers, right or wrong. */
+/** The response of the service behind Prism, valid or not. */
 interface Given {
   readonly status: number;
   /** Sent as JSON. */
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const roles: Given = { status: 200, body: { roles: ['Housekeeping'] } };
 
-/** Runs a command. @returns what is wrong with its first request and the answer to it, a line for each. */
+/** Runs a command. @returns the violations of its first request and response, one per line. */
 async function violationsOf(line: string, answer: Given, env: Readonly<Record<string, string>> = {}) {
   given = answer;
   const before = prism.judged.length;
@@ -42,27 +42,27 @@ async function violationsOf(line: string, answer: Given, env: Readonly<Record<st
   return first.violations.join('\n');
 }
 
-test('what is right passes', async () => {
+test('a valid request and response pass', async () => {
   expect(await violationsOf('roles list', roles)).toBe('');
 });
 
 test.each([
-  ['a path that there is not', 'GET /api/v1/role', 'no path matched'],
-  ['a method that there is not', 'DELETE /api/v1/roles --confirm roles', 'no method matched'],
-  ['a parameter that there is not', 'GET /api/v1/users?page_size=1', 'there is no parameter page_size'],
-  ['a parameter in other letters', 'GET /api/v1/users?pagesize=1', 'there is no parameter pagesize'],
-  ['a number that is none', 'GET /api/v1/users?pageSize=many', 'must be integer'],
-  ['a value that is not offered', 'GET /inventory/v1/properties?status=Open', 'Test, Live'],
+  ['an unknown path', 'GET /api/v1/role', 'no path matched'],
+  ['an unknown method', 'DELETE /api/v1/roles --confirm roles', 'no method matched'],
+  ['an unknown parameter', 'GET /api/v1/users?page_size=1', 'there is no parameter page_size'],
+  ['a parameter in another case', 'GET /api/v1/users?pagesize=1', 'there is no parameter pagesize'],
+  ['an invalid number', 'GET /api/v1/users?pageSize=many', 'must be integer'],
+  ['an invalid enum value', 'GET /inventory/v1/properties?status=Open', 'Test, Live'],
   ['no body', 'POST /inventory/v1/properties', 'Body parameter is required'],
-  ['a body that lacks a field', 'POST /api/v1/account/invitations -f role=Auditor', "property 'email'"],
+  ['a missing field in the body', 'POST /api/v1/account/invitations -f role=Auditor', "property 'email'"],
   [
-    'a value of another list',
+    'an enum value of another field',
     'POST /api/v1/account/invitations -f email=a@b.eu -f role=FrontDesk',
     'allowed values',
   ],
-  ['a field that there is not', 'POST /api/v1/account/invitations -f email=a@b.eu -f is_admin=1', 'is_admin'],
+  ['an unknown field', 'POST /api/v1/account/invitations -f email=a@b.eu -f is_admin=1', 'is_admin'],
   ['a patch that is not a list', 'PATCH /inventory/v1/properties/BER -f op=add', 'must be array'],
-])('a request with %s is told', async (_, request, violation) => {
+])('a request with %s is reported', async (_, request, violation) => {
   expect(await violationsOf(`api ${request}`, roles)).toContain(violation);
 });
 
@@ -78,19 +78,22 @@ test.each([
     '{ "op": "replace", "path": "/company_name", "value": "GmbH" }',
     'replace /company_name',
   ],
-])('a step at %s that the service does not let is told where it is taken', async (place, step, violation) => {
-  given = { status: 204 };
+])(
+  'a patch of %s with an operation that the description does not allow is reported',
+  async (place, step, violation) => {
+    given = { status: 204 };
 
-  const before = prism.judged.length;
-  await prism.innctl(`api PATCH /inventory/v1/${place} --input -`, { stdin: `[${step}]` });
+    const before = prism.judged.length;
+    await prism.innctl(`api PATCH /inventory/v1/${place} --input -`, { stdin: `[${step}]` });
 
-  expect(prism.judged[before]?.violations).toEqual([`request.body: nothing lets ${violation}`]);
-});
+    expect(prism.judged[before]?.violations).toEqual([`request.body: nothing lets ${violation}`]);
+  },
+);
 
 test.each([
   ['properties/BER', '{ "op": "remove", "path": "/bankAccount" }'],
   ['properties/BER', '{ "op": "replace", "path": "/location/city", "value": "Potsdam" }'],
-])('a step at %s that the service lets is none of that: %s', async (place, step) => {
+])('a patch of %s with an allowed operation is not reported: %s', async (place, step) => {
   given = { status: 204 };
 
   const before = prism.judged.length;
@@ -100,10 +103,14 @@ test.each([
 });
 
 test.each([
-  ['lists invitations', 'invitations list', 'no path matched'],
-  ['pages', 'properties list', 'there is no parameter page_size'],
-  ['creates', 'api POST /inventory/v1/properties -f code=BER -f company_name=GmbH', "'company_name'"],
-])('a program that %s as the contract has it is told', async (_, line, violation) => {
+  ['the path of invitations', 'invitations list', 'no path matched'],
+  ['the parameters of pages', 'properties list', 'there is no parameter page_size'],
+  [
+    'the fields of a creation',
+    'api POST /inventory/v1/properties -f code=BER -f company_name=GmbH',
+    "'company_name'",
+  ],
+])('a request with %s of the other dialect is reported', async (_, line, violation) => {
   const env = { INNCTL_DIALECT: 'contract' };
 
   expect(await violationsOf(line, roles, env)).toContain(violation);
@@ -118,13 +125,13 @@ const mia = {
 const { created: _, ...withoutDate } = mia;
 
 test.each([
-  ['a field that there is not', { ...mia, expires: 1 }, 'expires'],
-  ['a name of the contract', { ...mia, is_account_admin: false }, 'is_account_admin'],
-  ['a field missing', withoutDate, "required property 'created'"],
+  ['an unknown field', { ...mia, expires: 1 }, 'expires'],
+  ['a snake_case name', { ...mia, is_account_admin: false }, 'is_account_admin'],
+  ['a missing field', withoutDate, "required property 'created'"],
   ['a value of another type', { ...mia, isAccountAdmin: 'no' }, 'must be boolean'],
-  ['a value that is not offered', { ...mia, role: 'FrontDesk' }, 'allowed values'],
-  ['a date that is none', { ...mia, created: 'yesterday' }, 'date-time'],
-])('an answer with %s is told', async (_name, invitation, violation) => {
+  ['an invalid enum value', { ...mia, role: 'FrontDesk' }, 'allowed values'],
+  ['an invalid date', { ...mia, created: 'yesterday' }, 'date-time'],
+])('a response with %s is reported', async (_name, invitation, violation) => {
   const right = { status: 200, body: { invitations: [mia] } };
   const wrong = { status: 200, body: { invitations: [invitation] } };
 
@@ -135,28 +142,28 @@ test.each([
 
 test.each([
   ['a list under another name', 'roles list', { status: 200, body: { items: [] } }, "'roles'"],
-  ['a status that is not described', 'roles list', { status: 418 }, 'Unable to match'],
-  ['another success', 'roles list', { status: 202, body: { roles: [] } }, 'Unable to match'],
-  ['no body where there is one', 'roles list', { status: 200 }, 'media type'],
-  ['another type of body', 'roles list', { ...roles, type: 'text/plain' }, 'media type "text/plain"'],
+  ['an undocumented status', 'roles list', { status: 418 }, 'Unable to match'],
+  ['an undocumented success status', 'roles list', { status: 202, body: { roles: [] } }, 'Unable to match'],
+  ['a missing body', 'roles list', { status: 200 }, 'media type'],
+  ['another content type', 'roles list', { ...roles, type: 'text/plain' }, 'media type "text/plain"'],
   [
     'a map of languages in a list',
     'properties list',
     { status: 200, body: listOf({ name: { en: 'Grand' } }) },
     'name',
   ],
-  ['a refusal in other words', 'users me', { status: 422, body: { error: { code: 'no' } } }, "'error'"],
-])('an answer with %s is told', async (_name, line, answer, violation) => {
+  ['an error body of another shape', 'users me', { status: 422, body: { error: { code: 'no' } } }, "'error'"],
+])('a response with %s is reported', async (_name, line, answer, violation) => {
   expect(await violationsOf(line, answer)).toContain(violation);
 });
 
-test('descriptions that are not there are told by their place', () => {
+test('a missing description is reported with its path', () => {
   expect(() => openDescriptions('/nowhere')).toThrow(
     "The public service's own description is looked for at /nowhere/identity-v1.swagger.json and cannot be read.",
   );
 });
 
-/** One property that is right but for these fields. */
+/** A list of one property that is valid except for these fields. */
 function listOf(fields: object): object {
   const property = {
     ...{

@@ -4,19 +4,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A Prism that listens on this machine and ends with its scope. */
+/** A running Prism. Ends on disposal. */
 export interface Launched extends AsyncDisposable {
   /** `http://127.0.0.1:port` */
   readonly origin: string;
 }
 
 /**
- * Runs Prism on a port that it chooses, until it says that it listens.
+ * Starts Prism on a free port, and waits until it listens.
  *
- * @param program the file of Prism.
- * @param document text of the document that it reads.
- * @param argsFor its command, which is given the name of the document.
- * @throws {Error} with what it said, where it ends instead.
+ * @param program the JavaScript file of Prism.
+ * @param document the text of the API description.
+ * @param argsFor returns the arguments for the file name of the document.
+ * @throws {Error} with its output, if it ends instead.
  */
 export async function launchPrism(
   program: string,
@@ -40,19 +40,19 @@ export async function launchPrism(
 
 function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     const read = (text: string) => {
-      said += text;
-      const origin = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(said)?.[1];
+      output += text;
+      const origin = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(output)?.[1];
       if (origin === undefined) return;
-      // It goes on to tell of each request, and is to be read.
+      // It logs each request, so its output must be drained.
       for (const stream of streams) stream?.off('data', read).resume();
       resolve(origin);
     };
     const streams = [child.stdout, child.stderr];
     for (const stream of streams) stream?.setEncoding('utf8').on('data', read);
     child.once('error', reject);
-    child.once('close', (code) => reject(new Error(`Prism ended with ${code}: ${said}`)));
+    child.once('close', (code) => reject(new Error(`Prism ended with ${code}: ${output}`)));
   });
 }
 

@@ -5,7 +5,7 @@ const hotel =
   '--postal-code 20457 --city Hamburg --country-code DE --time-zone Europe/Berlin --payment-terms en=Now ' +
   '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR';
 
-/** For each operation a command line that begins with it, about what the examples of the documents show. */
+/** For each operation a command line that starts with it, with values from the examples of the documents. */
 export const lines = {
   listInvitations: 'invitations list',
   createInvitation: 'invitations create mia@example.com --role Housekeeping --properties BER',

@@ -9,7 +9,7 @@ import { type Prism, type PrismSituation, startMock } from './prism.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
 const manifest = join(folder, 'hotels.yaml');
-/** Without a role: the example of the role list has none of the service's. */
+/** Without a role, because the example of the role list has no role of the service. */
 const people = join(folder, 'people.yaml');
 let prism: Prism;
 
@@ -39,7 +39,7 @@ const more =
   '--payment-terms de=Jetzt --description en="At the harbour" --managing-directors "Ana Lindner" ' +
   '--address-line2 Backyard --region-code DE-BY --iban DE02120300000000202051 --bic BYLADEM1001 --bank DKB';
 
-/** What ends well: every request of it, and its answer, is as the documents say. Each answer is their example. */
+/** Commands that succeed: all their requests match the documents. Responses are the examples of the documents. */
 const succeeding = [
   'invitations list',
   'invitations list --property-id MUC',
@@ -90,7 +90,7 @@ const succeeding = [
 ] as const;
 
 test.each(succeeding)('%s', async (line) => {
-  expect(await told(line)).toMatchObject({ exitCode: 0, violations: [] });
+  expect(await runJudged(line)).toMatchObject({ exitCode: 0, violations: [] });
 });
 
 test.each([
@@ -99,20 +99,20 @@ test.each([
 ])('%s edit', async (_, line, before, after) => {
   const editor = editing(replacing([before, after]));
 
-  expect(await told(line, { editor, env: { EDITOR: 'ed' } })).toMatchObject({ exitCode: 0, violations: [] });
+  expect(await runJudged(line, { editor, env: { EDITOR: 'ed' } })).toMatchObject({
+    exitCode: 0,
+    violations: [],
+  });
 });
 
 test.each([
-  ['a user by an address that two have', 'users get user1@apaleo.com', 12],
-  ['an export, as each property is shown as Munich', 'export', 9],
-] as const)(
-  '%s: the mock cannot make it succeed, and nothing is wrong with it',
-  async (_, line, exitCode) => {
-    expect(await told(line)).toMatchObject({ exitCode, violations: [] });
-  },
-);
+  ['a user by an ambiguous address', 'users get user1@apaleo.com', 12],
+  ['an export in which each property is Munich', 'export', 9],
+] as const)('%s fails with the mock, without violations', async (_, line, exitCode) => {
+  expect(await runJudged(line)).toMatchObject({ exitCode, violations: [] });
+});
 
-test('a run whose invitation nobody answered for is resumed', async () => {
+test('a run with an invitation of unknown outcome is resumed', async () => {
   const config = { folder: join(folder, 'config') };
   const inviting = prism.descriptions
     .flatMap(({ operations }) => operations)
@@ -121,19 +121,19 @@ test('a run whose invitation nobody answered for is resumed', async () => {
   const answer = { to: inviting, status: 503 };
 
   expect([
-    await told(`apply ${people} --yes --progress none --run-id prism`, {
+    await runJudged(`apply ${people} --yes --progress none --run-id prism`, {
       ...config,
       answer,
     }),
-    await told('runs resume prism --yes', config),
+    await runJudged('runs resume prism --yes', config),
   ]).toMatchObject([
     { exitCode: 8, violations: [] },
-    // It is settled by reading, and the example of the list does not have it.
+    // resume looks for the invitation in the list, and the example of the list does not contain it.
     { exitCode: 8, violations: [] },
   ]);
 });
 
-test('every command at the service is run here', () => {
+test('every command that sends requests is tested here', () => {
   const here = [...succeeding, ...['users edit', 'properties edit', 'export', 'runs resume']];
   const missing = Object.keys(serviceLines).filter(
     (command) => !here.some((line) => line.startsWith(command)),
@@ -143,10 +143,10 @@ test('every command at the service is run here', () => {
 });
 
 /**
- * Runs a command that asks the service. @returns how it ended, and what is wrong with its requests and the answers to
- * them.
+ * Runs a command that sends requests. @returns its result, and the violations of its requests and their
+ * responses.
  */
-async function told(line: string, situation: PrismSituation = {}) {
+async function runJudged(line: string, situation: PrismSituation = {}) {
   const before = prism.judged.length;
   const result = await prism.innctl(line, situation);
   const requests = prism.judged.slice(before);

@@ -28,7 +28,7 @@ interface Row {
   /** `GET /api/v1/roles` */
   readonly operation: string;
   readonly area: string;
-  /** What is typed, without `innctl`. */
+  /** The command line without `innctl`. */
   readonly command: string;
   readonly testedBy: string;
 }
@@ -42,7 +42,7 @@ const rows = readFileSync(join(root, 'docs/operations.md'), 'utf8')
     return [{ operation, area, command, testedBy }];
   });
 
-test('the table has every operation of both documents once, and no other', () => {
+test('the table lists every operation of both documents exactly once', () => {
   const described = descriptions.flatMap(({ area, operations }) =>
     operations.map(({ method, path }) => ({ operation: `${method} ${path}`, area })),
   );
@@ -51,7 +51,7 @@ test('the table has every operation of both documents once, and no other', () =>
   expect(rows.map(({ operation, area }) => ({ operation, area }))).toEqual(described);
 });
 
-test('every command of the table is one of innctl', () => {
+test('every command of the table exists', () => {
   const surface = readFileSync(join(root, 'docs/surface.txt'), 'utf8').split('\n');
   const isKnown = (command: string) => {
     const words = isRaw(command) ? 'api' : command;
@@ -61,7 +61,7 @@ test('every command of the table is one of innctl', () => {
   expect(rows.map(({ command }) => command).filter((command) => !isKnown(command))).toEqual([]);
 });
 
-test('every test of the table is there and runs the command', () => {
+test('every test of the table exists and runs the command', () => {
   const untested = rows.filter(({ command, testedBy }) => {
     const path = join(root, testedBy);
     if (!existsSync(path)) return true;
@@ -72,7 +72,7 @@ test('every test of the table is there and runs the command', () => {
   expect(untested).toEqual([]);
 });
 
-test.each(rows)('$operation is served by innctl $command', async ({ operation, command }) => {
+test.each(rows)('innctl $command sends $operation', async ({ operation, command }) => {
   const line = isRaw(command) ? command.replace(/(?<=--input )/, `${folder}/`) : typedFor(command);
   const before = prism.judged.length;
 
@@ -92,14 +92,14 @@ function isRaw(command: string): boolean {
   return command.startsWith('api ');
 }
 
-/** With what has to be typed after it. */
+/** The command with its required arguments. */
 function typedFor(command: string): string {
   const line = Object.values(lines).find((each) => `${each} `.startsWith(`${command} `));
-  if (line === undefined) throw new Error(`nobody knows what is typed after ${command}`);
+  if (line === undefined) throw new Error(`no command line for ${command}`);
   return line;
 }
 
-/** The files that the table names: the examples of the documents, and patches. */
+/** The input files of the table: examples of the documents, and patches. */
 function bodies(): Readonly<Record<string, unknown>> {
   const example = (model: string) => {
     const found = descriptions.flatMap(({ definitions }) => definitions[model]?.['example'] ?? []);

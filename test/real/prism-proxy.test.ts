@@ -24,10 +24,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A command line, and how it ends. */
+/** A command line, and its exit code. */
 type Step = readonly [line: string, exitCode: number, situation?: Situation];
 
-/** Runs one after the other: all end so, and no request and no answer is other than the documents say. */
+/** Runs the steps in order, and checks their exit codes and that all requests and responses match the documents. */
 async function expectJudged(...steps: readonly Step[]): Promise<void> {
   const ended: object[] = [];
   for (const [line, exitCode, situation] of steps) {
@@ -55,7 +55,7 @@ const hotel = (code: string) =>
 const entry = (code: string, company?: string) =>
   `${hotelEntry(code, company)}    payment_terms: { en: Payment on check-in }\n`;
 
-test('invitations are sent, refused, listed and withdrawn', async () => {
+test('invitations are created, rejected, listed and deleted', async () => {
   const kai = file('kai.json', '{ "email": "kai@example.com", "role": "Auditor", "properties": ["VIE"] }');
 
   await expectJudged(
@@ -77,7 +77,7 @@ test('invitations are sent, refused, listed and withdrawn', async () => {
   );
 });
 
-test('users are listed, filtered, paged and found', async () => {
+test('users are listed, filtered, paginated and found', async () => {
   await expectJudged(
     ['users list', 0],
     ['users list --page-size 5 --all', 0],
@@ -100,7 +100,7 @@ test('users are listed, filtered, paged and found', async () => {
   );
 });
 
-test('users are updated, and what the service does not take is refused', async () => {
+test('users are updated, and invalid changes are rejected', async () => {
   const renaming = file('patch.json', '[{ "op": "replace", "path": "/last_name", "value": "Schulz" }]');
 
   await expectJudged(
@@ -120,7 +120,7 @@ test('users are updated, and what the service does not take is refused', async (
   );
 });
 
-test('properties are listed, filtered, paged, shown and counted', async () => {
+test('properties are listed, filtered, paginated, shown and counted', async () => {
   await expectJudged(
     ['properties list', 0],
     ['properties list --page-size 2 --all', 0],
@@ -210,7 +210,7 @@ test('manifests are planned, applied, resumed and exported', async () => {
   );
 });
 
-test('manifests say what this service has beside the contract', async () => {
+test('manifests support the additional fields of this dialect', async () => {
   const further = (description: string, iban: string) =>
     file(
       'further.yaml',
@@ -246,7 +246,7 @@ users:
   );
 });
 
-test('requests are sent as they are typed', async () => {
+test('api sends requests unchanged', async () => {
   await expectJudged(
     ['api GET /api/v1/users --paginate', 0],
     ['api GET /inventory/v1/properties --raw-field pageSize=2 --paginate', 0],
@@ -259,7 +259,7 @@ test('requests are sent as they are typed', async () => {
   );
 });
 
-test('doctor asks for nothing else than the hosts themselves', async () => {
+test('doctor sends only documented requests and GET / to each host', async () => {
   const before = prism.judged.length;
 
   const { exitCode } = await prism.innctl('doctor');
@@ -271,7 +271,7 @@ test('doctor asks for nothing else than the hosts themselves', async () => {
   });
 });
 
-test('whoever has no right is told so', async () => {
+test('missing permissions and invalid tokens are reported', async () => {
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: sandbox.clientId,

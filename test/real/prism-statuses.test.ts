@@ -14,14 +14,14 @@ beforeAll(async () => {
 
 afterAll(() => prism[Symbol.asyncDispose]());
 
-/** How a read and a write end when the service answers so, and what is told of it. */
-const endings: Readonly<Record<string, readonly [read: number, write: number, reason: string]>> = {
+/** The exit codes of a read and a write for each status, and the reason in the message. */
+const outcomes: Readonly<Record<string, readonly [read: number, write: number, reason: string]>> = {
   400: [1, 1, 'the answer gives no reason'],
   401: [4, 4, 'the answer gives no reason'],
   403: [5, 5, 'the answer gives no reason'],
   404: [3, 3, 'nothing was found there'],
   415: [6, 6, 'the answer gives no reason'],
-  // The text of the example.
+  // The message in the example of the document.
   422: [6, 6, 'string'],
   499: [1, 1, 'the answer gives no reason'],
   500: [1, 8, 'the answer gives no reason'],
@@ -34,7 +34,7 @@ const withdrawn = {
   stderr: 'There is no invitation to lea@example.com now: confirmed.\n',
 };
 
-/** An answer that is no failure, and a doubt that the list of invitations settles. */
+/** A status that is not a failure, and unknown outcomes that are settled with the list of invitations. */
 const known: Readonly<Record<string, Result>> = {
   'propertyExists 404': { exitCode: 3, stdout: 'There is no property MUC.\n', stderr: '' },
   'deleteInvitation 500': withdrawn,
@@ -43,7 +43,7 @@ const known: Readonly<Record<string, Result>> = {
 
 const described = openDescriptions().flatMap((each) => each.operations);
 
-/** Each operation with a command for it, as the documents have it. */
+/** Each operation of the documents with a command for it. */
 const rows = Object.entries(lines).map(([name, line]) => {
   // The keys of the table are the ids.
   const id = name as OperationId;
@@ -52,12 +52,12 @@ const rows = Object.entries(lines).map(([name, line]) => {
   return { id, line, to };
 });
 
-/** Every failure that the documents describe for them. */
+/** Every documented failure of the operations. */
 const failures = rows.flatMap((row) =>
   Object.keys(row.to.responses).flatMap((status) => (status.startsWith('2') ? [] : [{ ...row, status }])),
 );
 
-test('each operation describes its failures', () => {
+test('each operation has documented failures', () => {
   expect(failures.length).toBeGreaterThan(100);
   expect(new Set(failures.map(({ id }) => id)).size).toBe(Object.keys(operations).length);
 });
@@ -67,7 +67,7 @@ test.each(failures)('$id: $status', async ({ id, line, to, status }) => {
 
   const result = await prism.innctl(line, { answer: { to, status: Number(status) } });
 
-  const [read, write, reason] = endings[status] ?? [];
+  const [read, write, reason] = outcomes[status] ?? [];
   const { safety, does } = operations[id];
   const requests = prism.judged.slice(before);
   expect(requests.map((request) => request.status)).toContain(Number(status));
@@ -84,7 +84,7 @@ test.each(failures)('$id: $status', async ({ id, line, to, status }) => {
 });
 
 test.each(rows.filter(({ id }) => id === 'listUsers'))(
-  '$line shows an empty list where there is no content',
+  '$line shows an empty list for 204',
   async ({ line, to }) => {
     const answer = { to, status: 204 };
     expect(await prism.innctl(line, { answer })).toEqual({ exitCode: 0, stdout: '', stderr: '' });
@@ -96,7 +96,7 @@ test.each(rows.filter(({ id }) => id === 'listUsers'))(
 );
 
 test.each(rows.filter(({ id }) => id === 'listProperties'))(
-  '$line does not believe that there is no content where the service counts some',
+  '$line rejects 204 if the count is not 0',
   async ({ line, to }) => {
     expect(await prism.innctl(line, { answer: { to, status: 204 } })).toEqual({
       exitCode: 1,

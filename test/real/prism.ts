@@ -10,36 +10,36 @@ import {
 import { installPrism } from './prism-installed.ts';
 import { type Launched, launchPrism } from './prism-launched.ts';
 
-/** One request, and what is wrong with it or with its answer. */
+/** One request, and the violations in it and in its response. */
 export interface Judged {
   /** `GET /inventory/v1/properties?pageSize=100` */
   readonly request: string;
-  /** What it is about; `undefined` where neither document has that. */
+  /** `undefined` if neither document has it. */
   readonly operation: DescribedOperation | undefined;
   readonly status: number;
   readonly violations: readonly string[];
 }
 
-/** Runs the program as a user of the public service does, with Prism in its place or in front of it. */
+/** Runs the program against Prism, as a mock or as a validating proxy of a service. */
 export interface Prism extends AsyncDisposable {
   readonly descriptions: readonly Description[];
-  /** Everything that was sent so far, in this order. */
+  /** All requests so far, in order. */
   readonly judged: readonly Judged[];
   innctl(line: string | readonly string[], situation?: PrismSituation): Promise<Result>;
 }
 
-/** What surrounds one run, and what the mock answers in it. */
+/** The situation of one run, and the response of the mock. */
 export interface PrismSituation extends Situation {
-  /** What the mock answers to one operation; all others it answers with their success. */
+  /** The status for one operation; other operations succeed. */
   readonly answer?: { readonly to: DescribedOperation; readonly status: number };
 }
 
-/** Starts Prism as the service: its answers are the examples of the documents. */
+/** Starts Prism as a mock: its responses are the examples of the documents. */
 export function startMock(): Promise<Prism> {
   return startPrism((document) => ['mock', document], hotels.INNCTL_TOKEN);
 }
 
-/** Starts Prism in front of a service: in place of what is wrong it answers with a problem of its own. */
+/** Starts Prism as a proxy of a service: it replaces an invalid response by a problem document. */
 export function startProxy(service: { readonly url: string; readonly token: string }): Promise<Prism> {
   return startPrism((document) => ['proxy', document, service.url, '--errors'], service.token);
 }
@@ -75,7 +75,7 @@ async function startPrism(argsFor: (document: string) => readonly string[], toke
   };
 }
 
-/** Where one of several does not start, the others end. */
+/** If one of them does not start, the others are stopped. */
 async function allOrNone(launches: readonly Promise<Launched>[]): Promise<readonly Launched[]> {
   try {
     return await Promise.all(launches);
@@ -87,7 +87,7 @@ async function allOrNone(launches: readonly Promise<Launched>[]): Promise<readon
   }
 }
 
-/** The usual way to a service, which keeps what Prism says of each request and its answer. */
+/** The usual transport, which also records the violations that Prism reports. */
 function judging(
   operations: readonly DescribedOperation[],
   judged: Judged[],
@@ -103,83 +103,85 @@ function judging(
         const isMeant = operation !== undefined && isSame(operation, answer?.to);
         const preferred = isMeant ? { prefer: `code=${answer?.status}` } : {};
         const headers = { ...request.headers, ...preferred };
-        const { violations, response } = await heard(await transport.request({ ...request, headers }));
+        const { violations, response } = await withViolations(
+          await transport.request({ ...request, headers }),
+        );
         const { status } = response;
-        const overlooked = [
-          ...strangers(url, operation),
-          ...(status === 204 ? forbidden(request, operation) : []),
+        const further = [
+          ...unknownParameters(url, operation),
+          ...(status === 204 ? forbiddenSteps(request, operation) : []),
         ];
         judged.push({
           request: `${request.method} ${url.pathname}${url.search}`,
           operation,
           status,
-          violations: [...violations, ...overlooked],
+          violations: [...violations, ...further],
         });
-        return nobodyElse(await whole(response), request);
+        return withInvitedEmail(await buffered(response), request);
       },
     };
   };
 }
 
-/** The mock answers to an invitation with the documents' example, where the service names who is invited. */
-function nobodyElse(
+/** Replaces the example address in the mock's response to an invitation by the invited one, as the service does. */
+function withInvitedEmail(
   response: WireResponse & { readonly text: string },
   { body = '{}' }: WireRequest,
 ): WireResponse {
   if (response.text !== '{"email":"string"}') return response;
   const { email } = JSON.parse(body);
-  return { ...response, body: again([Buffer.from(JSON.stringify({ email }))]) };
+  return { ...response, body: replayed([Buffer.from(JSON.stringify({ email }))]) };
 }
 
 function isSame(one: DescribedOperation, other: DescribedOperation | undefined): boolean {
   return one.method === other?.method && one.path === other.path;
 }
 
-/** What Prism found wrong: beside an answer in a header, or as a problem in place of it. */
-async function heard(
+/** The violations that Prism reports, in a header or as a problem document in place of the response. */
+async function withViolations(
   response: WireResponse,
 ): Promise<{ readonly violations: readonly string[]; readonly response: WireResponse }> {
   const violations = violationsIn(response.headers['sl-violations']);
-  // Neither the service nor its stand-in answers with one.
+  // Neither the service nor the sandbox responds with this type.
   if (response.headers['content-type'] !== 'application/problem+json') return { violations, response };
-  const read = await whole(response);
+  const read = await buffered(response);
   return { violations: violations.length > 0 ? violations : [read.text], response: read };
 }
 
-async function whole(response: WireResponse): Promise<WireResponse & { readonly text: string }> {
+async function buffered(response: WireResponse): Promise<WireResponse & { readonly text: string }> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body) chunks.push(chunk);
-  return { ...response, text: Buffer.concat(chunks).toString(), body: again(chunks) };
+  return { ...response, text: Buffer.concat(chunks).toString(), body: replayed(chunks) };
 }
 
-async function* again(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* replayed(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
 
 function violationsIn(header: string | undefined): readonly string[] {
   if (header === undefined) return [];
-  // A long list is cut, and is no JSON then.
+  // Prism truncates a long list, which is then not JSON.
   if (!header.startsWith('[')) return [header];
   const found: readonly { readonly location: readonly string[]; readonly message: string }[] =
     JSON.parse(header);
   return found.map(({ location, message }) => `${location.join('.')}: ${message}`);
 }
 
-/** Prism overlooks parameters of a query that a document does not name, and the case of those that it does. */
-function strangers(url: URL, operation: DescribedOperation | undefined): readonly string[] {
+/** Prism ignores unknown query parameters, and the case of known ones. */
+function unknownParameters(url: URL, operation: DescribedOperation | undefined): readonly string[] {
   const names = [...new Set(url.searchParams.keys())];
   const unknown = names.filter((name) => operation?.query.includes(name) === false);
   return unknown.map((name) => `request.query: there is no parameter ${name}`);
 }
 
-/** Prism does not know what may be patched: steps that were taken although the document does not let them. */
-function forbidden({ body }: WireRequest, operation: DescribedOperation | undefined): readonly string[] {
+/** Prism does not check patches: these are the steps that the document does not allow. */
+function forbiddenSteps({ body }: WireRequest, operation: DescribedOperation | undefined): readonly string[] {
   if (body === undefined || operation === undefined || operation.steps.size === 0) return [];
   const sent: readonly { readonly op: string; readonly path: string }[] = JSON.parse(body);
   return sent.flatMap(({ op, path }) => {
     const [, field = '', ...inner] = path.split('/');
     const ops = operation.steps.get(field.toLowerCase());
-    // Nothing is said of what stands inside a field.
+    // The documents do not describe changes inside a field.
     const isAllowed = inner.length > 0 ? ops !== undefined : ops?.includes(op);
     return isAllowed === true ? [] : [`request.body: nothing lets ${op} ${path}`];
   });

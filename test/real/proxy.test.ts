@@ -22,7 +22,7 @@ function tlsServer() {
   return listen(createServer(options, (_request, response) => response.end('{"hotel":"VIE"}')));
 }
 
-test('both schemes pass a proxy that wants a password', async () => {
+test('http and https work through a proxy with a password', async () => {
   await using proxy = await startTinyproxy(password);
   await using plain = await httpServer((request, response) => response.end(`via ${request.headers.via}`));
   await using secure = await tlsServer();
@@ -59,7 +59,7 @@ test.each([
   },
 );
 
-test('a proxy that opens no tunnel to this port: proxy-refused, and certainly not sent', async () => {
+test('a proxy that denies a tunnel to this port: proxy-refused, and certainly not sent', async () => {
   await using proxy = await startTinyproxy('ConnectPort 443');
   await using secure = await tlsServer();
   await using transport = await openTransport({ proxies: { https: `http://127.0.0.1:${proxy.port}` } });
@@ -95,7 +95,7 @@ test('certificates are checked through the tunnel', async () => {
   });
 });
 
-test('a proxy that is itself reached over TLS carries both schemes', async () => {
+test('http and https work through a proxy over TLS', async () => {
   const options = authority.issue('IP:127.0.0.1');
   const seen: string[] = [];
   await using secure = await tlsServer();
@@ -123,28 +123,25 @@ test('a proxy that is itself reached over TLS carries both schemes', async () =>
 
 test.each([
   [
-    'shows a certificate that is not trusted',
+    'has an untrusted certificate',
     () => listen(createServer(authority.issue('IP:127.0.0.1'), () => {})),
     'the certificate of the proxy HOST is not accepted: its authority is not trusted here, or a certificate in between is missing; name either with --ca-file.',
   ],
-  ['speaks no TLS', () => httpServer(() => {}), 'the proxy HOST does not speak TLS on this port.'],
-])(
-  'a proxy that is to be reached over TLS and %s: proxy-refused, and certainly not sent',
-  async (_, serve, message) => {
-    await using proxy = await serve();
-    const url = `https://ana:s3cret@127.0.0.1:${proxy.port}`;
-    await using transport = await openTransport({ proxies: { http: url, https: url } });
+  ['does not speak TLS', () => httpServer(() => {}), 'the proxy HOST does not speak TLS on this port.'],
+])('a proxy with an https URL that %s: proxy-refused, and certainly not sent', async (_, serve, message) => {
+  await using proxy = await serve();
+  const url = `https://ana:s3cret@127.0.0.1:${proxy.port}`;
+  await using transport = await openTransport({ proxies: { http: url, https: url } });
 
-    const failures = [
-      await failureOf(fetchText(transport, get('http://hotel.invalid/'))),
-      await failureOf(fetchText(transport, get('https://hotel.invalid/'))),
-    ];
+  const failures = [
+    await failureOf(fetchText(transport, get('http://hotel.invalid/'))),
+    await failureOf(fetchText(transport, get('https://hotel.invalid/'))),
+  ];
 
-    const refused = {
-      kind: 'proxy-refused',
-      sent: false,
-      message: message.replace('HOST', `127.0.0.1:${proxy.port}`),
-    };
-    expect(failures).toEqual([refused, refused]);
-  },
-);
+  const refused = {
+    kind: 'proxy-refused',
+    sent: false,
+    message: message.replace('HOST', `127.0.0.1:${proxy.port}`),
+  };
+  expect(failures).toEqual([refused, refused]);
+});

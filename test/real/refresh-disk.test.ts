@@ -7,13 +7,13 @@ import { logAnaIn } from './logged-in.ts';
 
 beforeAll(() => setup(), 120_000);
 
-/** What is written for a refresh: that it has begun, the tokens, that it is over. Each has one of these calls. */
+/** A refresh writes three times: that it started, the tokens, that it ended. Each write makes this call once. */
 const CALL = 'fchmod';
 
 const me = ['users', 'me', '--json'];
 
-/** Runs innctl with an expired token and something that happens to its n-th write, and then once more. */
-async function runs(inject: string) {
+/** Runs innctl with an expired token and a fault injected into one write, and then once without. */
+async function runTwice(inject: string) {
   const identity: Identity = await startIdentity();
   const home = await openHome();
   onTestFinished(async () => {
@@ -45,11 +45,11 @@ test.each([
   [2, 0, 'could not be stored', 'login_lost', [1, 1]],
   [3, 0, 'The expiry of the token of profile hotels could not be stored', 0, [1, 2]],
 ])(
-  'a disk that is full at write %i of a refresh ends the run with %i and says so; no token is sent twice',
-  async (at, exitCode, told, next, sent) => {
-    const { first, ...rest } = await runs(`error=ENOSPC:when=${at}`);
+  'a full disk at write %i of a refresh is reported, with exit %i; no token is sent twice',
+  async (at, exitCode, expectedStderr, next, sent) => {
+    const { first, ...rest } = await runTwice(`error=ENOSPC:when=${at}`);
 
-    expect(first).toMatchObject({ exitCode, stderr: expect.stringContaining(told) });
+    expect(first).toMatchObject({ exitCode, stderr: expect.stringContaining(expectedStderr) });
     expect(rest).toEqual({ second: next, sent, reused: [] });
   },
 );
@@ -59,7 +59,7 @@ test.each([
   [2, 'login_lost', [1, 1]],
   [3, 0, [1, 2]],
 ])('a run that is killed at write %i of a refresh: no token is sent twice', async (at, next, sent) => {
-  const { first, ...rest } = await runs(`signal=KILL:when=${at}`);
+  const { first, ...rest } = await runTwice(`signal=KILL:when=${at}`);
 
   expect(first).toMatchObject({ exitCode: null, stdout: '' });
   expect(rest).toEqual({ second: next, sent, reused: [] });

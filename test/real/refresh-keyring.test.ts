@@ -22,7 +22,7 @@ function keyringOf(session: KeyringSession): Keyring {
 }
 
 test.each([2, 8])(
-  '%i processes at once, with their secrets in the keyring, send one refresh token, once',
+  '%i concurrent processes with secrets in the keyring send one refresh token, once',
   async (count) => {
     await using identity = await startIdentity();
     await using session = await startKeyring();
@@ -46,7 +46,7 @@ test.each([2, 8])(
   },
 );
 
-test('a keyring that is locked is exit 4, and nothing is sent', async () => {
+test('a locked keyring is exit 4, and nothing is sent', async () => {
   await using identity = await startIdentity();
   await using session = await startKeyring();
   await using home = await openHome();

@@ -9,16 +9,19 @@ import { logAnaIn, storedOf } from './logged-in.ts';
 
 beforeAll(() => setup(), 120_000);
 
-/** What happens to a token request on its way, and to its answer. */
-interface Way {
-  /** Called with the whole request, before it is passed on; `false` keeps it from the server. */
+/** The faults of a relay for a token request and its response. */
+interface Faults {
+  /** Called before the request is forwarded; `false` drops it. */
   readonly onRequest?: () => boolean;
-  /** How much of the answer comes back before the connection is cut; all of it otherwise. */
+  /** How many bytes of the response are forwarded before the connection is closed. Default: all. */
   readonly answered?: number;
 }
 
-/** Stands before the token endpoint. */
-function wayTo({ port }: Identity, { onRequest = () => true, answered = Number.POSITIVE_INFINITY }: Way) {
+/** A relay in front of the token endpoint. */
+function relayTo(
+  { port }: Identity,
+  { onRequest = () => true, answered = Number.POSITIVE_INFINITY }: Faults,
+) {
   return rawServer((client) => {
     const server = connect(port, '127.0.0.1').on('error', () => client.destroy());
     client.on('close', () => server.destroy());
@@ -51,15 +54,15 @@ const lost = {
 };
 
 test.each([
-  ['before its head', 0],
-  ['in its head', 20],
+  ['before the response head', 0],
+  ['in the response head', 20],
 ])(
-  'a connection that ends %s, when the server has used the token up: it is sent once, by all processes together',
+  'if the connection closes %s, after the server used the refresh token, no process sends it again',
   async (_, answered) => {
     await using identity = await startIdentity();
     await using home = await openHome();
-    await using way = await wayTo(identity, { answered });
-    const env = await logAnaIn(home, identity, { tokenUrl: tokenUrlAt(way), expiresAt: 0 });
+    await using relay = await relayTo(identity, { answered });
+    const env = await logAnaIn(home, identity, { tokenUrl: tokenUrlAt(relay), expiresAt: 0 });
 
     expect(await failureOf(home, env)).toMatchObject(lost);
     expect(await failureOf(home, env)).toMatchObject({
@@ -67,17 +70,17 @@ test.each([
       message: expect.stringMatching(/^The answer to the last refresh of profile hotels was lost\./),
     });
 
-    expect(way.connections).toHaveLength(1);
+    expect(relay.connections).toHaveLength(1);
     expect(identity.refreshes()).toMatchObject([{ status: 200 }]);
   },
 );
 
-test('a process that is killed while it waits for the answer: no other one sends the token again', async () => {
+test('if a process is killed while it waits for the response, no other one sends the token again', async () => {
   await using identity = await startIdentity();
   await using home = await openHome();
   let child: ChildProcess | undefined;
-  await using way = await wayTo(identity, { onRequest: () => child?.kill('SIGKILL') !== true });
-  const env = await logAnaIn(home, identity, { tokenUrl: tokenUrlAt(way), expiresAt: 0 });
+  await using relay = await relayTo(identity, { onRequest: () => child?.kill('SIGKILL') !== true });
+  const env = await logAnaIn(home, identity, { tokenUrl: tokenUrlAt(relay), expiresAt: 0 });
 
   const killed = await home.run([process.execPath, 'bin/innctl.js', ...list], {
     env,
@@ -89,15 +92,15 @@ test('a process that is killed while it waits for the answer: no other one sends
 
   expect(killed).toMatchObject({ exitCode: null, stdout: '' });
   expect(await failureOf(home, env)).toMatchObject(lost);
-  expect([way.connections.length, identity.refreshes()]).toEqual([1, []]);
+  expect([relay.connections.length, identity.refreshes()]).toEqual([1, []]);
 });
 
-test('an interruption while the answer is waited for: the run ends, and what the answer brings is kept', async () => {
+test('after SIGINT while it waits for the response the run ends, and the new tokens are stored', async () => {
   await using identity = await startIdentity();
   await using home = await openHome();
   let child: ChildProcess | undefined;
-  await using way = await wayTo(identity, { onRequest: () => child?.kill('SIGINT') === true });
-  const env = await logAnaIn(home, identity, { tokenUrl: tokenUrlAt(way), expiresAt: 0 });
+  await using relay = await relayTo(identity, { onRequest: () => child?.kill('SIGINT') === true });
+  const env = await logAnaIn(home, identity, { tokenUrl: tokenUrlAt(relay), expiresAt: 0 });
   const before = await storedOf(home);
 
   const interrupted = await home.run([process.execPath, 'bin/innctl.js', ...list], {
@@ -116,12 +119,12 @@ test('an interruption while the answer is waited for: the run ends, and what the
   expect(identity.refreshes()).toMatchObject([{ status: 200 }]);
 });
 
-test('a server that is not there was not sent anything: the next run tries again', async () => {
+test('if the server is down, nothing was sent, and the next run may send the token', async () => {
   await using identity = await startIdentity();
   await using home = await openHome();
-  const way = await wayTo(identity, {});
-  const env = await logAnaIn(home, identity, { tokenUrl: tokenUrlAt(way), expiresAt: 0 });
-  await way[Symbol.asyncDispose]();
+  const relay = await relayTo(identity, {});
+  const env = await logAnaIn(home, identity, { tokenUrl: tokenUrlAt(relay), expiresAt: 0 });
+  await relay[Symbol.asyncDispose]();
 
   expect(await failureOf(home, { ...env, INNCTL_MAX_ATTEMPTS: '2' })).toMatchObject({
     exitCode: 7,

@@ -17,31 +17,31 @@ const authority = createAuthority(folder);
 beforeAll(() => setup(), 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a refresh goes through a proxy with a password and one that reads along, as all requests do; the password to the first alone', async () => {
+test('a refresh uses a proxy with a password and an intercepting one; only the first gets the password', async () => {
   await using identity = await startIdentity({ authority });
   await using home = await openHome();
-  await using reading = await startMitmproxy(authority.file);
-  await using between = await frontOf(reading.port);
-  await using asking = await startTinyproxy(
+  await using intercepting = await startMitmproxy(authority.file);
+  await using between = await frontOf(intercepting.port);
+  await using authenticating = await startTinyproxy(
     'BasicAuth ana password-of-the-proxy',
     `Upstream http 127.0.0.1:${between.port}`,
   );
-  await using front = await frontOf(asking.port);
+  await using front = await frontOf(authenticating.port);
   const login = await logAnaIn(home, identity, { expiresAt: 0 });
   const before = await storedOf(home);
   const proxy = `http://ana:password-of-the-proxy@127.0.0.1:${front.port}`;
-  const env = { ...login, HTTPS_PROXY: proxy, INNCTL_CA_FILE: reading.authority };
+  const env = { ...login, HTTPS_PROXY: proxy, INNCTL_CA_FILE: intercepting.authority };
 
   const ended = await home.innctl(['users', 'me', '--debug', '-o', 'json'], env);
 
   expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('@') });
   expect(identity.refreshes()).toMatchObject([{ status: 200 }]);
   const password = Buffer.from('ana:password-of-the-proxy').toString('base64');
-  const connects = front.heard().match(/^CONNECT localhost:\d+ HTTP\/1\.1/gm);
+  const connects = front.received().match(/^CONNECT localhost:\d+ HTTP\/1\.1/gm);
   expect(connects).toHaveLength(front.connections.length);
-  expect(front.heard()).toContain(password);
-  expect(between.heard()).toContain(`CONNECT localhost:${identity.port}`);
-  expect(between.heard()).not.toContain(password);
+  expect(front.received()).toContain(password);
+  expect(between.received()).toContain(`CONNECT localhost:${identity.port}`);
+  expect(between.received()).not.toContain(password);
   expect(identity.log().filter(({ proxyAuthorization }) => proxyAuthorization !== undefined)).toEqual([]);
   const { secrets } = await storedOf(home);
   expect(secrets.refresh_token).not.toBe(before.secrets.refresh_token);
@@ -50,13 +50,17 @@ test('a refresh goes through a proxy with a password and one that reads along, a
   }
 });
 
-test('without its authority nothing is sent, and the login stays as it is', async () => {
+test('with an untrusted intercepting proxy nothing is sent, and the login stays unchanged', async () => {
   await using identity = await startIdentity({ authority });
   await using home = await openHome();
-  await using reading = await startMitmproxy(authority.file);
+  await using intercepting = await startMitmproxy(authority.file);
   const env = await logAnaIn(home, identity, { expiresAt: 0 });
   const before = await storedOf(home);
-  const proxied = { ...env, HTTPS_PROXY: `http://127.0.0.1:${reading.port}`, INNCTL_CA_FILE: authority.file };
+  const proxied = {
+    ...env,
+    HTTPS_PROXY: `http://127.0.0.1:${intercepting.port}`,
+    INNCTL_CA_FILE: authority.file,
+  };
 
   const ended = await home.innctl(['users', 'me', '--json'], proxied);
 

@@ -10,7 +10,7 @@ import { PAGE, startLogin } from './login.ts';
 
 beforeAll(() => setup(), 120_000);
 
-/** What the server saw of refresh tokens: how many, and those that came twice or were refused. */
+/** The refreshes that the server received: their count, and those that were reused or rejected. */
 function refreshesOf(identity: Identity) {
   const refreshes = identity.refreshes();
   return {
@@ -35,7 +35,7 @@ function invitations(home: Home, count: number): string {
 }
 
 test.each([clients.native, clients.basic, clients.post])(
-  'an expired token is replaced for the client $id, and what came is kept',
+  'an expired token is refreshed for the client $id, and the new tokens are stored',
   async (client) => {
     await using identity = await startIdentity();
     await using home = await openHome();
@@ -55,23 +55,20 @@ test.each([clients.native, clients.basic, clients.post])(
   },
 );
 
-test.each([2, 8])(
-  '%i processes at once send one refresh token, once, and all of them succeed',
-  async (count) => {
-    await using identity = await startIdentity();
-    await using home = await openHome();
-    const env = await logAnaIn(home, identity, { expiresAt: 0 });
+test.each([2, 8])('%i concurrent processes send one refresh token, once, and all succeed', async (count) => {
+  await using identity = await startIdentity();
+  await using home = await openHome();
+  const env = await logAnaIn(home, identity, { expiresAt: 0 });
 
-    const ended = await Promise.all(
-      Array.from({ length: count }, () => home.innctl(['properties', 'list', '-q'], env)),
-    );
+  const ended = await Promise.all(
+    Array.from({ length: count }, () => home.innctl(['properties', 'list', '-q'], env)),
+  );
 
-    expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(count).fill([0, '']));
-    expect(refreshesOf(identity)).toEqual(once);
-  },
-);
+  expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(count).fill([0, '']));
+  expect(refreshesOf(identity)).toEqual(once);
+});
 
-test('8 workers of one run meet the end of many tokens, and send each refresh token once', async () => {
+test('8 workers of one run with many expiring tokens send each refresh token once', async () => {
   await using identity = await startIdentity({ uses: 25 });
   await using home = await openHome();
   const env = await logAnaIn(home, identity);
@@ -92,7 +89,7 @@ test('8 workers of one run meet the end of many tokens, and send each refresh to
   expect(identity.refreshes().length).toBeGreaterThan(3);
 });
 
-test('8 processes meet the end of many tokens, and send each refresh token once', async () => {
+test('8 processes with many expiring tokens send each refresh token once', async () => {
   await using identity = await startIdentity({ uses: 30 });
   await using home = await openHome();
   const env = await logAnaIn(home, identity);
@@ -110,11 +107,11 @@ test('8 processes meet the end of many tokens, and send each refresh token once'
   expect(identity.refreshes().length).toBeGreaterThan(2);
 });
 
-test('what innctl login stores is kept up', async () => {
+test('the tokens of innctl login are refreshed', async () => {
   await using identity = await startIdentity({ uses: 2 });
   await using home = await openHome();
   const login = startLogin(home, identity, ['--web']);
-  await fetch(await agree(visit(identity), await login.said(PAGE)));
+  await fetch(await agree(visit(identity), await login.waitFor(PAGE)));
   expect(await login.ended).toMatchObject({ exitCode: 0 });
 
   for (let run = 0; run < 5; run += 1) {
@@ -128,7 +125,7 @@ test('what innctl login stores is kept up', async () => {
   expect(identity.refreshes().length).toBeGreaterThan(1);
 });
 
-test('a run goes on over the ends of tokens that live for some seconds', async () => {
+test('a run continues across tokens that expire after seconds', async () => {
   await using identity = await startIdentity({ tokenSeconds: 3, latencyMs: 200 });
   await using home = await openHome();
   const env = await logAnaIn(home, identity);
@@ -140,8 +137,8 @@ test('a run goes on over the ends of tokens that live for some seconds', async (
   expect(identity.refreshes().length).toBeGreaterThan(2);
 });
 
-describe('a refusal', () => {
-  test('of a login that was ended elsewhere is exit 4, and says how to log in again', async () => {
+describe('a rejected refresh', () => {
+  test('of a revoked login is exit 4, with the command to log in again as the hint', async () => {
     await using identity = await startIdentity();
     await using home = await openHome();
     const env = await logAnaIn(home, identity, { expiresAt: 0 });

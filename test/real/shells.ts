@@ -5,34 +5,34 @@ import { type Home, openHome } from '../bin/home.ts';
 import { openTerminal } from '../helpers/terminal.ts';
 import { commandModel } from '../reference/tree.ts';
 
-/** The shells whose completions are tried where they are at home. */
+/** Shells whose completions are tested in the shell itself. */
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
-/** What the person sees after some keys: the line as it then stands, and all that the screen showed meanwhile. */
+/** The command line after some keys, and everything that the screen showed meanwhile. */
 export interface Shown {
   readonly line: string;
   readonly screen: string;
 }
 
-/** How a person's shell is. */
-export interface Person {
+/** The setup of a shell. */
+export interface ShellSetup {
   readonly env?: Readonly<Record<string, string>>;
-  /** Lines that the shell reads after the completions were loaded. */
+  /** Lines that the shell executes after it loaded the completions. */
   readonly rc?: string;
-  /** What starts the shell: `strace` and its flags. */
+  /** A command that starts the shell: `strace` and its flags. */
   readonly under?: readonly string[];
-  /** How the shell reads the completions, in a folder beside which the scripts are. */
+  /** How the shell loads the completions; the scripts are in the parent folder. */
   readonly load?: string;
 }
 
-/** How each shell reads its completions; it reads nothing else of the machine's. */
+/** How each shell loads its completions; it loads no configuration of the system. */
 const loading: Readonly<Record<ShellName, string>> = {
   bash: `. ../${scripts.bash.file}`,
   zsh: `autoload -Uz compinit; compinit -u -D; . ../${scripts.zsh.file}`,
   fish: `source ../${scripts.fish.file}`,
 };
 
-/** Ctrl-G shows the line between two brackets that nobody types, and empties it; a prompt without a blank comes last. */
+/** Ctrl-G prints the line between two unusual brackets, and clears it; the prompt without a blank follows. */
 const showing: Readonly<Record<ShellName, string>> = {
   bash: `PS1='>'; bind -x '"\\C-g": printf "\\n\\u27e6%s\\u27e7\\n" "$READLINE_LINE"; READLINE_LINE=""'; bind 'set enable-bracketed-paste off'`,
   zsh: `PS1='>'; show() { zle -I; print -r -- $'\\u27e6'"$BUFFER"$'\\u27e7'; BUFFER='' }; zle -N show; bindkey '^G' show`,
@@ -45,26 +45,26 @@ const starting: Readonly<Record<ShellName, readonly string[]>> = {
   fish: ['fish', '--no-config', '--interactive', '--init-command', 'source rc'],
 };
 
-/** A home folder with the scripts, in which list commands have left values behind: by their path below the folder of those. */
+/** A home folder with the scripts and with stored values, by their paths in the folder of completion values. */
 export async function openHomeWith(values: Readonly<Record<string, string>>): Promise<Home> {
   const home = await openHome();
   const tree = await commandModel();
   for (const { file, make } of Object.values(scripts)) await writeFile(join(home.folder, file), make(tree));
-  for (const [path, text] of Object.entries(values)) await leaveValues(home, path, text);
+  for (const [path, text] of Object.entries(values)) await writeValues(home, path, text);
   return home;
 }
 
-/** The path of a file that list commands leave behind. */
+/** The path of a file of completion values. */
 export function valuesAt(home: Home, path: string): string {
   return join(home.folder, '.local/state/innctl/completion', path);
 }
 
-/** Types each line into one shell, and says what became of it. */
+/** Types each line into one shell. @returns the results. */
 export async function typed(
   shell: ShellName,
   home: Home,
   lines: readonly string[],
-  { env = {}, rc = '', under = [], load = loading[shell] }: Person = {},
+  { env = {}, rc = '', under = [], load = loading[shell] }: ShellSetup = {},
 ): Promise<readonly Shown[]> {
   const cwd = join(home.folder, 'here');
   await mkdir(cwd, { recursive: true });
@@ -80,14 +80,14 @@ export async function typed(
   for (const line of lines) {
     terminal.types(`${line}\u0007`);
     await terminal.sees('\u27e7');
-    // Before the prompt is there again, the terminal may still be one that takes Ctrl-D for itself.
+    // Before the next prompt the terminal may still be in a mode that handles Ctrl-D itself.
     await terminal.sees('>');
   }
   terminal.types('\u0004');
   return shownIn((await terminal.leaves()).screen);
 }
 
-async function leaveValues(home: Home, path: string, text: string): Promise<void> {
+async function writeValues(home: Home, path: string, text: string): Promise<void> {
   await mkdir(dirname(valuesAt(home, path)), { recursive: true });
   await writeFile(valuesAt(home, path), text);
 }

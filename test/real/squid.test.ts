@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { closedPort, httpServer } from '../helpers/servers.ts';
-import { failureOf, frontOf, innctl, meaning, secureSandbox, token } from './asked.ts';
+import { failureOf, frontOf, innctl, secureSandbox, serviceEnv, token } from './asked.ts';
 import { createAuthority } from './certificates.ts';
 import { type Caller, startSquid } from './squid.ts';
 
@@ -21,11 +21,11 @@ const through = (port: number, caller?: Caller) => {
   return { HTTPS_PROXY: url, HTTP_PROXY: url, INNCTL_CA_FILE: authority.file };
 };
 
-test('a proxy that wants a password carries an invitation, and hears nothing of it', async () => {
+test('an invitation through a proxy with a password is not visible to the proxy', async () => {
   await using sandbox = await secureSandbox(join(folder, 'carried'), authority);
   await using squid = await startSquid(ana);
   await using front = await frontOf(squid.port);
-  const env = meaning(sandbox.origin, { ...through(front.port, ana), INNCTL_TOKEN: sandbox.token });
+  const env = serviceEnv(sandbox.origin, { ...through(front.port, ana), INNCTL_TOKEN: sandbox.token });
 
   const invited = await innctl(
     'invite create --no-check ben@example.com --is-account-admin --yes --debug',
@@ -34,9 +34,9 @@ test('a proxy that wants a password carries an invitation, and hears nothing of 
 
   expect(invited).toMatchObject({ exitCode: 0, stdout: '' });
   expect(invited.stderr).toContain('Invited ben@example.com.');
-  expect(front.heard()).toContain(`CONNECT localhost:${sandbox.port} HTTP/1.1\r\n`);
-  expect(front.heard()).not.toContain(sandbox.token);
-  expect(front.heard()).not.toContain('ben@example.com');
+  expect(front.received()).toContain(`CONNECT localhost:${sandbox.port} HTTP/1.1\r\n`);
+  expect(front.received()).not.toContain(sandbox.token);
+  expect(front.received()).not.toContain('ben@example.com');
   for (const secret of [ana.password, encodeURIComponent(ana.password), basic, sandbox.token]) {
     expect(invited.stderr).not.toContain(secret);
   }
@@ -49,11 +49,11 @@ test.each([
     { ...ana, password: 'wr0ng-password' },
     'does not accept the user name and password (407)',
   ],
-])('with %s nothing reaches the service, and the proxy is asked once', async (_, caller, reason) => {
+])('with %s nothing reaches the service, and the proxy gets one request', async (_, caller, reason) => {
   await using sandbox = await secureSandbox(join(folder, 'refused'), authority);
   await using squid = await startSquid(ana);
   await using front = await frontOf(squid.port);
-  const env = meaning(sandbox.origin, through(front.port, caller));
+  const env = serviceEnv(sandbox.origin, through(front.port, caller));
 
   const failures = [
     await failureOf('roles list', env, [caller?.password ?? basic]),
@@ -70,10 +70,10 @@ test.each([
   ]);
   expect(front.connections).toHaveLength(2);
   expect(sandbox.connections).toEqual([]);
-  expect(front.heard()).not.toContain(token);
+  expect(front.received()).not.toContain(token);
 });
 
-test('a token is not fetched through a proxy that does not know the caller', async () => {
+test('no token is fetched through a proxy without its password', async () => {
   await using squid = await startSquid(ana);
   await using front = await frontOf(squid.port);
   const client = {
@@ -81,7 +81,7 @@ test('a token is not fetched through a proxy that does not know the caller', asy
     INNCTL_CLIENT_ID: 'front-desk',
     INNCTL_CLIENT_SECRET: 'secret-of-the-front-desk',
   };
-  const { INNCTL_TOKEN: _, ...env } = meaning('https://hotel.example.com', through(front.port));
+  const { INNCTL_TOKEN: _, ...env } = serviceEnv('https://hotel.example.com', through(front.port));
 
   expect(await failureOf('roles list', { ...env, ...client }, [client.INNCTL_CLIENT_SECRET])).toMatchObject({
     exitCode: 1,
@@ -89,18 +89,18 @@ test('a token is not fetched through a proxy that does not know the caller', asy
     message: expect.stringContaining('(407)'),
   });
   expect(front.connections).toHaveLength(1);
-  expect(front.heard()).not.toContain('front-desk');
+  expect(front.received()).not.toContain('front-desk');
 });
 
 test.each([
   ['a port', 'acl others port 1-65535\nhttp_access deny CONNECT others'],
   ['a host', 'acl hotel dstdomain localhost\nhttp_access deny hotel'],
-])('a proxy that forbids %s is asked once', async (_, rules) => {
+])('a proxy that denies %s gets one request', async (_, rules) => {
   await using sandbox = await secureSandbox(join(folder, 'forbidden'), authority);
   await using squid = await startSquid(undefined, rules);
   await using front = await frontOf(squid.port);
 
-  expect(await failureOf('roles list', meaning(sandbox.origin, through(front.port)))).toEqual({
+  expect(await failureOf('roles list', serviceEnv(sandbox.origin, through(front.port)))).toEqual({
     exitCode: 1,
     code: 'proxy_refused',
     message: `Could not list the roles: the proxy 127.0.0.1:${front.port} did not connect to localhost:${sandbox.port}: it answered with 403.`,
@@ -109,11 +109,11 @@ test.each([
   expect(front.connections).toHaveLength(1);
 });
 
-test('a service that is down behind the proxy is tried again, and a write was certainly not carried out', async () => {
+test('a service that is down behind the proxy is retried, and a write was certainly not executed', async () => {
   const port = await closedPort();
   await using squid = await startSquid(undefined);
   await using front = await frontOf(squid.port);
-  const env = meaning(`https://localhost:${port}`, through(front.port));
+  const env = serviceEnv(`https://localhost:${port}`, through(front.port));
   const sentence = `the proxy 127.0.0.1:${front.port} did not connect to localhost:${port}: it answered with 503.`;
 
   expect([
@@ -126,11 +126,11 @@ test('a service that is down behind the proxy is tried again, and a write was ce
   expect(front.connections).toHaveLength(10);
 });
 
-test("the proxy's page about a service that is down names itself", async () => {
+test('the error page of the proxy about a service that is down is quoted', async () => {
   const port = await closedPort();
   await using squid = await startSquid(undefined);
 
-  expect(await failureOf('roles list', meaning(`http://127.0.0.1:${port}`, through(squid.port)))).toEqual({
+  expect(await failureOf('roles list', serviceEnv(`http://127.0.0.1:${port}`, through(squid.port)))).toEqual({
     exitCode: 7,
     code: 'unavailable',
     message: `Could not list the roles: a page came instead of an answer: "ERROR: The requested URL could not be retrieved" (503 from 127.0.0.1:${port}).`,
@@ -138,7 +138,7 @@ test("the proxy's page about a service that is down names itself", async () => {
   });
 });
 
-test('a proxy that passes a request on keeps its password for itself', async () => {
+test('the proxy password is not forwarded to the service', async () => {
   const seen: unknown[] = [];
   await using service = await httpServer(({ headers }, response) => {
     seen.push([headers.via, headers['proxy-authorization']]);
@@ -146,7 +146,7 @@ test('a proxy that passes a request on keeps its password for itself', async () 
   });
   await using squid = await startSquid(ana);
 
-  const listed = await innctl('roles list --json', meaning(service.origin, through(squid.port, ana)));
+  const listed = await innctl('roles list --json', serviceEnv(service.origin, through(squid.port, ana)));
 
   expect({ exitCode: listed.exitCode, count: JSON.parse(listed.stdout).count }).toEqual({
     exitCode: 0,
@@ -155,14 +155,14 @@ test('a proxy that passes a request on keeps its password for itself', async () 
   expect(seen).toEqual([[expect.stringContaining('proxy.example.com'), undefined]]);
 });
 
-test('a relayed write that the proxy refuses for its password is no doubt about the service', async () => {
+test('a write over http that the proxy rejects without a password was certainly not sent', async () => {
   await using service = await httpServer((_, response) => response.end());
   await using squid = await startSquid(ana);
 
   expect(
     await failureOf(
       'invite create --no-check ben@example.com --is-account-admin --yes',
-      meaning(service.origin, through(squid.port)),
+      serviceEnv(service.origin, through(squid.port)),
     ),
   ).toMatchObject({ exitCode: 1, code: 'proxy_refused', tries: 1 });
   expect(service.connections).toEqual([]);

@@ -13,9 +13,9 @@ export interface Caller {
 }
 
 /**
- * Starts squid, which must be installed. With a caller it wants to know who asks.
+ * Starts squid, which must be installed. With a caller it requires authentication.
  *
- * @param rules further lines of its configuration, before everything is allowed.
+ * @param rules further lines of its configuration, before `allow all`.
  */
 export async function startSquid(caller: Caller | undefined, ...rules: readonly string[]): Promise<Started> {
   const service = `innctl${randomBytes(8).toString('hex')}`;
@@ -31,7 +31,7 @@ export async function startSquid(caller: Caller | undefined, ...rules: readonly 
         'shutdown_lifetime 0 seconds',
         'visible_hostname proxy.example.com',
         'cache deny all',
-        ...(caller === undefined ? [] : asking(folder)),
+        ...(caller === undefined ? [] : authentication(folder)),
         ...rules,
         'http_access allow all',
         '',
@@ -49,13 +49,13 @@ export async function startSquid(caller: Caller | undefined, ...rules: readonly 
   };
 }
 
-/** Squid is killed, and what it shares in memory stays under the name of its service. */
+/** Deletes the shared memory that a killed squid leaves under its service name. */
 function removeShared(service: string): void {
   const names = readdirSync(SHARED).filter((name) => name.startsWith(`${service}-`));
   for (const name of names) rmSync(join(SHARED, name));
 }
 
-function asking(folder: string): readonly string[] {
+function authentication(folder: string): readonly string[] {
   return [
     `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${folder}/users`,
     'auth_param basic children 1 startup=1',

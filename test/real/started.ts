@@ -12,29 +12,28 @@ export interface Place {
   readonly port: number;
 }
 
-/** A program of the system that listens on this machine and ends with its scope. */
+/** A running program of the system. Ends on disposal. */
 export interface Started extends Place, AsyncDisposable {}
 
-/** What is to be started: its files by name, and the command line. */
+/** What to start: files by name, and the command line. */
 export interface Recipe {
   readonly files?: Readonly<Record<string, string>>;
   readonly command: readonly [program: string, ...args: string[]];
 }
 
-/** Somebody else may take a port between finding it free and listening on it. */
+/** Another process may take the port before the program listens on it. */
 const LAUNCHES = 3;
 
-/** Starts a program on a free port and waits until that is open. */
+/** Starts a program on a free port and waits until the port is open. */
 export async function start(recipe: (place: Place) => Recipe): Promise<Started> {
   const folder = mkdtempSync(join(tmpdir(), 'innctl-real-'));
-  // Some of these programs give up being root before they read their files.
+  // Some of these programs drop root before they read their files.
   chmodSync(folder, 0o755);
   for (let launch = 1; ; launch += 1) {
     const place = { folder, port: await closedPort() };
-    const { child, complaints } = await launched(recipe(place), folder);
+    const { child, output } = await launched(recipe(place), folder);
     if (await opens(place.port, child)) return { ...place, [Symbol.asyncDispose]: () => end(child, folder) };
-    if (launch === LAUNCHES)
-      throw new Error(`${child.spawnfile} ended with ${child.exitCode}: ${complaints()}`);
+    if (launch === LAUNCHES) throw new Error(`${child.spawnfile} ended with ${child.exitCode}: ${output()}`);
   }
 }
 
@@ -45,12 +44,12 @@ async function launched({ files = {}, command }: Recipe, folder: string) {
     env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin`, HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    stderr += text;
   });
   await once(child, 'spawn');
-  return { child, complaints: () => said };
+  return { child, output: () => stderr };
 }
 
 async function end(child: ChildProcess, folder: string): Promise<void> {
@@ -66,7 +65,7 @@ async function opens(port: number, child: ChildProcess): Promise<boolean> {
 }
 
 async function isOpen(port: number): Promise<boolean> {
-  // From another address: a socket that looks for a free port of its own can meet itself there.
+  // From another address, because with the same one the socket could connect to itself.
   const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
   const open = await once(socket, 'connect').then(
     () => true,

@@ -18,7 +18,7 @@ function tlsServer(options: ServerOptions) {
   return listen(createServer(options, (_request, response) => response.end('{"hotel":"VIE"}')));
 }
 
-test('a service with a certificate of a private authority is reached with --ca-file', async () => {
+test('a certificate of a private authority is trusted with --ca-file', async () => {
   const authorities = await readAuthorities({ path: authority.file, source: '--ca-file' }, {});
   await using server = await tlsServer(authority.issue(names));
   await using transport = await openTransport({ authorities });
@@ -41,7 +41,7 @@ const untrusted =
 test.each([
   ['of an unknown authority', names, {}, [], untrusted],
   ['that has expired', names, { until: '20210101000000Z' }, authorities, 'it has expired'],
-  ['of the future', names, { from: '20980101000000Z' }, authorities, 'it is not valid yet'],
+  ['that is not valid yet', names, { from: '20980101000000Z' }, authorities, 'it is not valid yet'],
   ['for another host', 'DNS:hotel.example.com', {}, authorities, 'it was issued for another host'],
 ])('a certificate %s: tls, and certainly not sent', async (_, altNames, life, trusted, reason) => {
   await using server = await tlsServer(authority.issue(altNames, life));
@@ -66,7 +66,7 @@ test('a self-signed certificate: tls, and certainly not sent', async () => {
   });
 });
 
-test('a service that speaks only an outdated TLS: tls, and certainly not sent', async () => {
+test('a service with only an outdated TLS version: tls, and certainly not sent', async () => {
   const outdated = { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
   await using server = await tlsServer({ ...authority.issue(names), ...outdated });
   await using transport = await openTransport({ authorities });

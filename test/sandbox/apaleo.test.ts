@@ -132,9 +132,9 @@ describe('properties', () => {
   ])('are rejected with %j', async (change, message) => {
     const { call } = await sandbox();
 
-    const { status, body: said } = await call('POST', PROPERTIES, { body: { ...ham, ...change } });
+    const { status, body: response } = await call('POST', PROPERTIES, { body: { ...ham, ...change } });
 
-    expect([status, said]).toEqual([422, { messages: [message] }]);
+    expect([status, response]).toEqual([422, { messages: [message] }]);
     expect(await codes(call, PROPERTIES)).toHaveLength(3);
   });
 
@@ -200,9 +200,9 @@ describe('properties', () => {
     const { call } = await sandbox();
     const before = await body(call, `${PROPERTIES}/BER`);
 
-    const said = await call('PATCH', `${PROPERTIES}/BER`, { body: [{ op, path, value: 'x' }] });
+    const response = await call('PATCH', `${PROPERTIES}/BER`, { body: [{ op, path, value: 'x' }] });
 
-    expect([said.status, said.body]).toEqual([422, { messages: [message] }]);
+    expect([response.status, response.body]).toEqual([422, { messages: [message] }]);
     expect(await body(call, `${PROPERTIES}/BER`)).toEqual(before);
   });
 
@@ -210,11 +210,11 @@ describe('properties', () => {
     const { call } = await sandbox();
     const location = { addressLine1: 'a', postalCode: '1', city: 'Wien', countryCode: 'AT' };
 
-    const said = await call('PATCH', `${PROPERTIES}/BER`, {
+    const response = await call('PATCH', `${PROPERTIES}/BER`, {
       body: [{ op: 'replace', path: '/location', value: location }],
     });
 
-    expect([said.status, said.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       422,
       { messages: ['/location/countryCode is fixed after creation.'] },
     ]);
@@ -258,12 +258,12 @@ describe('invitations and users', () => {
   ])('an invitation with %j is rejected', async (change, message) => {
     const { call } = await sandbox();
 
-    const { status, body: said } = await call('POST', INVITATIONS, {
+    const { status, body: response } = await call('POST', INVITATIONS, {
       body: { email: 'z@example.com', ...change },
     });
 
     expect(status).toBe(422);
-    expect(Object(said).messages[0]).toContain(message);
+    expect(Object(response).messages[0]).toContain(message);
   });
 
   test('users are read and changed with camelCase names; their properties can be replaced, not added', async () => {
