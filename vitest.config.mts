@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many tests wait for a process or a socket: one core less than there are would stand idle.
+    // Many tests wait for a process or a socket; with the default one core would be idle.
     maxWorkers: '100%',
     projects: [
       {
@@ -15,14 +15,14 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/bin/**', 'test/real/**'],
           globalSetup: 'test/helpers/bundled.ts',
-          // One process runs many files, so that each need not load the program again; what a test sets it resets.
+          // One process runs many files, so that the program is loaded once. Tests must reset what they set.
           isolate: false,
           unstubEnvs: true,
         },
       },
       {
         extends: true,
-        // What bad input meets in the sources it must meet in the built files: the same tests, with these in their place.
+        // The tests of bad input run against the built files as well as the sources.
         resolve: {
           alias: [
             {

@@ -3,8 +3,8 @@ import request from 'undici/lib/api/api-request.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 
 /**
- * The least that many creates can take in Node: each line of a file is posted as it is, over as many connections as
- * stated, and the id of each answer is read. Arguments: the file, the origin, the connections.
+ * The minimal time of many creations in Node: each line of a file is posted unchanged, over the given number of
+ * connections, and the id of each response is read. Arguments: the file, the origin, the connections.
  */
 async function main([path = '', origin = '', connections = '']: readonly string[]): Promise<void> {
   const bodies = readFileSync(path, 'utf8').trimEnd().split('\n').values();

@@ -3,25 +3,25 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /**
- * A service that holds hotels and nothing else: it creates, lists page by page, counts and shows them. It tells its
+ * A service with only hotels: it creates, lists (paginated), counts and shows them. It sends its
  * port to the process that forked it, and answers each of its messages with a `State`.
  */
 interface Hotel {
   readonly id: string;
 }
 
-/** From the process that forked it. */
+/** Messages from the parent process. */
 export interface Message {
-  /** It holds exactly so many hotels from now on; otherwise it keeps what it has. */
+  /** Replaces the hotels by exactly this many. Default: unchanged. */
   readonly hold?: number;
-  /** How long each answer waits from now on; 0 until somebody says. */
+  /** Delay of each response from now on; initially 0. */
   readonly latencyMs?: number;
 }
 
-/** What it says of itself. */
+/** Messages to the parent process. */
 export interface State {
   readonly count: number;
-  /** From the first create that came to the answer of the last one, since it was told what to hold. */
+  /** From the first creation request to the last response, since the hotels were replaced. */
   readonly createMs: number;
 }
 
@@ -31,13 +31,13 @@ interface Reply {
 }
 
 const COLLECTION = '/inventory/v1/properties';
-/** Longer than a client plans between two requests. */
+/** Longer than clients pause between two requests. */
 const KEEP_ALIVE_MS = 60_000;
 
 let hotels = new Map<string, Hotel>();
 let latencyMs = 0;
 let creates: { readonly from: number; readonly to: number } | undefined;
-/** By their query, until a hotel comes: the time of a client is measured, and not that of its service. */
+/** Cached by query until a hotel is created, because the client is measured, not the service. */
 const pages = new Map<string, string>();
 
 function main(): void {
@@ -68,7 +68,7 @@ function hold(count: number): void {
   pages.clear();
 }
 
-/** As a list shows it. */
+/** A hotel as an item of a list. */
 function hotel(number: number): Hotel & Readonly<Record<string, unknown>> {
   const code = `P${number.toString().padStart(6, '0')}`;
   return {

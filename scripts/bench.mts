@@ -14,7 +14,7 @@ import { measureStarts } from './bench/start.mts';
 const parts = ['start', 'lists', 'bulk', 'install'] as const;
 type Part = (typeof parts)[number];
 
-/** What the words of the command line ask for. */
+/** The parsed command line. */
 interface Wishes {
   readonly wanted: readonly Part[];
   readonly quick: boolean;
@@ -34,8 +34,8 @@ const chaptersOf: Readonly<Record<Part, readonly ((stage: Stage) => Promise<Chap
 };
 
 /**
- * Builds innctl and measures whole processes in ratios to a bare Node and to what else is installed: `start`, what innctl
- * knows by itself; `lists`, what it reads from a service; `bulk`, many creates with their memory; `install`, the package.
+ * Builds innctl and measures whole processes in ratios to plain Node and to other installed programs: `start`, commands
+ * without requests; `lists`, reads from a service; `bulk`, many creations with their memory; `install`, the package.
  */
 async function main(words: readonly string[]): Promise<void> {
   let wishes: Wishes;
@@ -46,7 +46,7 @@ async function main(words: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  // What is measured is what the sources say. stdout is for the figures.
+  // Builds first, so that the current sources are measured. stdout is only for the figures.
   const build = [...process.execArgv, join(root, 'scripts/build.mts')];
   execFileSync(process.execPath, build, { stdio: ['ignore', 2, 2] });
   const folder = mkdtempSync(join(tmpdir(), 'innctl-bench-'));
@@ -59,7 +59,7 @@ async function main(words: readonly string[]): Promise<void> {
   }
 }
 
-/** @throws {Error} when a word is no flag, when a word is none of those in it, or when what is written would be a part. */
+/** @throws {Error} for an unknown flag or part, and for --write with only some parts or rounds. */
 function wishesOf(words: readonly string[]): Wishes {
   const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({

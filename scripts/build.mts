@@ -9,7 +9,7 @@ import { helpPages } from './build/help-pages.mts';
 import { notice } from './build/notice.mts';
 import { buildProgram } from './build/program.mts';
 
-/** Builds dist/: a few files of CommonJS, the help pages, and what makes them quick and readable; and NOTICE. */
+/** Builds dist/: a few CommonJS files, the help pages, cached data and source maps; and NOTICE. */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const workshop = join(root, '.tmp');
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const files = new Map<string, string | Buffer>([
     ...bundles.map(({ name, code }): [string, string] => [name, code]),
     ['help.txt', pagesFileOf(helpPages(await wholeTree()))],
-    // In one file, which is read only for unexpected errors.
+    // One file with all source maps, read only for unexpected errors.
     ['maps.json', mapsOf(bundles)],
   ]);
   const licences = await notice([...new Set(bundles.flatMap(({ packages }) => packages))]);
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Building it touches nothing but the version, which no page shows. */
+/** Building the command tree reads only the version, which no page shows. */
 function wholeTree() {
   return buildProgram({ version: '0.0.0' } as Context, () => {});
 }
@@ -48,8 +48,8 @@ function mapsOf(bundles: readonly Bundle[]): string {
 }
 
 /**
- * Puts the files in place so that at every moment a whole program stands there: each is moved in finished, the entry
- * after those it loads, and what no longer belongs goes last. Cached data meets another text meanwhile, and is not taken for it.
+ * Replaces the files so that the program is complete at every moment: each file is renamed when finished, the entry
+ * after the files that it loads, and old files are deleted last. Meanwhile cached data of other code is rejected.
  */
 async function replaceDist(files: ReadonlyMap<string, string | Buffer>): Promise<void> {
   const fresh = join(workshop, 'build');
@@ -65,7 +65,7 @@ async function replaceDist(files: ReadonlyMap<string, string | Buffer>): Promise
   await rm(fresh, { recursive: true });
 }
 
-/** In a process and a home of its own: what it runs is what users run, with the flags that they have. @returns the file's name. */
+/** Runs in a separate process and home, with the same flags as users have. @returns the name of the file. */
 async function makeCachedData(folder: string): Promise<string> {
   const home = join(folder, 'home');
   await mkdir(home);

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 
 /**
  * Prints code lines and files of a folder, by the folders in it: `npm run lines [folder]`, `src` by default.
- * Blank lines and lines that are comments alone are not counted.
+ * Blank lines and lines with only comments are not counted.
  */
 function main(folder = 'src'): void {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Builds dist/ after an installation in a clone; without the development packages a dist/ that is there is kept. */
+/** Builds dist/ after an installation in a clone. Without the development packages it keeps an existing dist/. */
 const built = existsSync(join(import.meta.dirname, '..', 'dist', 'start.js'));
 
 if (hasBuildTools()) {
-  // The sources are imported, and required as well.
+  // The sources are loaded with both import and require.
   for (const { register } of [await import('tsx/esm/api'), await import('tsx/cjs/api')]) register();
   await import('./build.mts');
   linkBinary();
@@ -18,7 +18,7 @@ if (hasBuildTools()) {
   process.exitCode = 1;
 }
 
-/** npx looks here first; otherwise it installs the clone into its cache at its first run. */
+/** npx looks here first; otherwise it would install the clone into its cache at the first run. */
 function linkBinary() {
   if (process.platform === 'win32') return;
   const folder = join(import.meta.dirname, '..', 'node_modules', '.bin');

@@ -2,10 +2,10 @@ import { countInChaos, exportInChaos, type Figures, surviveChaos } from '../test
 import { journalBytes, placesOf, placeText, survive, surviveInARow } from '../test/soak/ordeal.ts';
 
 /**
- * Kills a seed of a thousand rows at 200 places and resumes it, the same with the journal lost on the way, and kills
- * one seed a hundred times in a row. Then ten thousand rows, an export and counts where every twentieth request goes
- * wrong. The arguments: how many places, how many times in a row, the number that chooses the places, and how many rows;
- * 0 leaves a part out.
+ * Kills an apply of a thousand rows at 200 places and resumes it, the same with a lost journal, and kills
+ * one apply a hundred times in a row. Then ten thousand rows, an export and counts with a fault in every twentieth
+ * request. Arguments: how many places, how many times in a row, the random seed of the places, and how many rows;
+ * 0 skips a part.
  */
 async function main([places = '200', times = '100', seed = '2026', rows = '10000']: readonly string[]) {
   say(`The places come from the number ${seed}.`);
@@ -17,7 +17,7 @@ async function main([places = '200', times = '100', seed = '2026', rows = '10000
   process.exitCode = failures === 0 ? 0 : 1;
 }
 
-/** @returns how many failed. */
+/** @returns the number of failures. */
 async function killed(count: number, seed: number): Promise<number> {
   if (count === 0) return 0;
   const bytes = await journalBytes();

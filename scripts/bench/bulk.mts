@@ -7,7 +7,7 @@ import { type Effort, type Figure, measure, type Task, type Way } from './rounds
 import { seedText } from './seed.mts';
 import { bareNode, COLLECTION, effortOf, root, type Stage, surroundingsOf, TOKEN } from './stage.mts';
 
-/** So many rows at a service that waits so long with each answer. */
+/** The number of rows, and the delay of each response. */
 interface Size {
   readonly rows: number;
   readonly latencyMs: number;
@@ -15,7 +15,7 @@ interface Size {
   readonly effort: Effort;
 }
 
-/** More workers bring nothing if answers come at once; long tasks have fewer rounds. */
+/** Without a delay more workers do not help; long tasks have fewer rounds. */
 const sizes: readonly Size[] = [
   { rows: 1000, latencyMs: 0, workers: 16, effort: { rounds: 7, seconds: 60 } },
   { rows: 10_000, latencyMs: 0, workers: 16, effort: { rounds: 5, seconds: 60 } },
@@ -25,15 +25,15 @@ const sizes: readonly Size[] = [
 /** It starts a process for each row. */
 const MOST_ROWS_OF_XARGS = 1000;
 
-/** A size, and where it is measured. */
+/** A size, and its environment. */
 interface Job extends Size {
   readonly stage: Stage;
   readonly seed: string;
 }
 
 /**
- * Whole processes that create hotels in an empty service: `innctl apply` with its journal in a fresh folder, beside a
- * bare loop and `curl`. Who leaves fewer hotels than rows ends the benchmark.
+ * Measures whole processes that create hotels in an empty service: `innctl apply` with its journal in a fresh folder, a
+ * minimal loop and `curl`. The benchmark fails if there are fewer hotels than rows.
  */
 export async function measureBulk(stage: Stage): Promise<Chapter> {
   const loop = await bundleLoop(stage.folder);
@@ -45,7 +45,7 @@ export async function measureBulk(stage: Stage): Promise<Chapter> {
     const job = { ...size, stage, seed };
     const bare = bareNode(surroundingsOf(stage, environment));
     const measured = await measure(bare, [taskOf(job, loop)], effortOf(stage, size.effort));
-    // A bare Node is measured with each size: the reader needs it once.
+    // Plain Node is measured with each size, but reported once.
     figures.push(...measured.slice(size === sizes[0] ? 0 : 1));
   }
   return { title: 'Many creates', environment, figures };
@@ -104,7 +104,7 @@ async function peakOf(script: CommandLine, job: Job): Promise<number> {
   return peak;
 }
 
-/** @returns how long the service took to create them. */
+/** @returns the time of the creations at the service. */
 async function create(
   { rows, latencyMs, stage }: Job,
   run: (surroundings: Surroundings) => void,
@@ -121,7 +121,7 @@ async function create(
   return createMs;
 }
 
-/** Bundled as innctl is, so that neither spends its start on finding files. */
+/** Bundled like innctl, so that neither spends its start on module resolution. */
 async function bundleLoop(folder: string): Promise<string> {
   const file = join(folder, 'loop.cjs');
   const build = await rolldown({

@@ -8,7 +8,7 @@ import { bareNode, effortOf, root, type Stage, surroundingsOf, way } from './sta
 
 const EFFORT = { rounds: 7, seconds: 60 };
 
-/** What `npm pack --json` says of one package. */
+/** The output of `npm pack --json` for one package. */
 interface Packed {
   readonly filename: string;
   readonly size: number;
@@ -16,7 +16,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** `npm install --global` of the tarball, each time into an empty folder, with an empty cache and without a network. */
+/** `npm install --global` of the tarball, each time into an empty folder, with an empty cache and offline. */
 export async function measureInstall(stage: Stage): Promise<Chapter> {
   const environment = 'clean';
   const surroundings = surroundingsOf(stage, environment);
@@ -37,7 +37,7 @@ export async function measureInstall(stage: Stage): Promise<Chapter> {
   return { title: 'The installation', environment, figures, package: contents };
 }
 
-/** Packs what is built. */
+/** Packs the built program. */
 function pack(folder: string): { readonly tarball: string; readonly contents: Package } {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const [packed]: readonly Packed[] = JSON.parse(

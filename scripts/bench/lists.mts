@@ -24,7 +24,7 @@ const jqTable = `jq -r '.items[] | [${columns}] | @tsv' | column -t -s "$(printf
 const ghTable = `{{range .items}}{{tablerow ${columns.replaceAll(',', '')}}}{{end}}`;
 const authorization = `authorization: Bearer ${TOKEN}`;
 
-/** One GET and what is printed of it, by the number of records. */
+/** One GET and its output, by the number of records. */
 export async function measureLists(stage: Stage, environment: Environment): Promise<Chapter> {
   const surroundings = surroundingsOf(stage, environment);
   const figures: Figure[] = [];
@@ -35,7 +35,7 @@ export async function measureLists(stage: Stage, environment: Environment): Prom
       tasksOf(stage, size, surroundings),
       effortOf(stage, EFFORT),
     );
-    // A bare Node is measured with each size: the reader needs it once.
+    // Plain Node is measured with each size, but reported once.
     figures.push(...measured.slice(size === SIZES[0] ? 0 : 1));
   }
   return { title: 'Lists', environment, figures };
@@ -77,14 +77,14 @@ function tasksOf(stage: Stage, size: number, surroundings: Surroundings): readon
   ];
 }
 
-/** Those of them whose programs are there, by their names. */
+/** The ways whose programs are installed, by name. */
 function present({ peers }: Stage, ways: readonly Way[]): readonly Way[] {
   return ways.filter(({ name }) =>
     name.split(' + ').every((program) => peers.some((peer) => peer.program === program)),
   );
 }
 
-/** All pages of a long list, one record a line. */
+/** All pages of a long list, one record per line. */
 export async function measureAll(stage: Stage): Promise<Chapter> {
   const environment = 'clean';
   const surroundings = surroundingsOf(stage, environment);

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** A command line that others know, where it is installed. */
+/** Another installed command line program. */
 export interface Peer {
   readonly program: string;
   readonly version: string;
 }
 
-/** Programs that do some of the same work, and clients of other services. What takes no `--version` is left out. */
+/** Programs for some of the same tasks, and clients of other services. Programs without `--version` are skipped. */
 const known = [
   'curl',
   'jq',
@@ -36,7 +36,7 @@ const known = [
   'wrangler',
 ];
 
-/** Those of the known programs that are on the PATH and work. */
+/** The known programs that are on the PATH and work. */
 export function findPeers(): readonly Peer[] {
   return known.flatMap((program) => {
     const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', input: '' });

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 /** A program and its arguments. */
 export type CommandLine = readonly string[];
 
-/** Where a program runs. */
+/** The environment of a program. */
 export interface Surroundings {
-  /** Gets what it prints. */
+  /** The folder for files with its output. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Runs a program to its end, without stdin; what it prints goes to files.
+ * Runs a program until it exits, without stdin; its output goes to files.
  *
  * @returns the wall time in milliseconds.
- * @throws {Error} with the start of what it complained of when it does not end with 0.
+ * @throws {Error} with the beginning of its stderr if the exit code is not 0.
  */
 export function timeOf([program = '', ...args]: CommandLine, { folder, env }: Surroundings): number {
   const errors = join(folder, 'stderr');
@@ -32,12 +32,12 @@ export function timeOf([program = '', ...args]: CommandLine, { folder, env }: Su
 }
 
 /**
- * Runs a script with Node to its end, which takes longer than without being looked at.
+ * Runs a script with Node until it exits, with a hook that measures its memory, so that it takes longer.
  *
- * Linux counts the memory of the parent into the `maxRSS` of a child that has not replaced it yet, so that a small
- * child of a large benchmark would look large; VmHWM belongs to the child alone.
+ * On Linux the `maxRSS` of a child includes the memory of the parent before exec, so that a small
+ * child of a large benchmark would look large; VmHWM counts only the child.
  *
- * @returns the most bytes that were resident at once.
+ * @returns the peak resident memory in bytes.
  */
 export function peakBytesOf(script: CommandLine, { folder, env }: Surroundings): number {
   const hook = join(folder, 'peak.cjs');

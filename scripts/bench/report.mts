@@ -3,16 +3,16 @@ import type { Peer } from './peers.mts';
 import type { Figure } from './rounds.mts';
 import { shown } from './spread.mts';
 
-/** What an installation brings. */
+/** The size of an installation. */
 export interface Package {
   readonly tarballBytes: number;
   readonly unpackedBytes: number;
   readonly files: number;
-  /** Beside the completions and the manual pages. */
+  /** Without completions and manual pages. */
   readonly otherFiles: number;
 }
 
-/** Figures that were measured in turns. */
+/** Figures that were measured alternately. */
 export interface Chapter {
   readonly title: string;
   readonly environment: string;
@@ -20,7 +20,7 @@ export interface Chapter {
   readonly package?: Package;
 }
 
-/** What a benchmark found, and where. */
+/** The results of a benchmark, and the machine. */
 export interface Report {
   /** As in 2026-11-22. */
   readonly date: string;
@@ -54,7 +54,7 @@ The clean environment has only PATH, HOME and the settings; "as it is" is the en
 reads the certificates in NODE_EXTRA_CA_CERTS at every start: plain Node is slower with it, and the ratios are smaller.
 `;
 
-/** As docs/benchmarks.md. */
+/** The text of docs/benchmarks.md. */
 export function markdown(report: Report): string {
   return [head, machine(report), ...report.chapters.map(chapter)].join('\n');
 }
@@ -117,7 +117,7 @@ function kilobytes(bytes: number): string {
   return Math.round(bytes / 1000).toLocaleString('en');
 }
 
-/** The bars of a cell are those of a table otherwise. */
+/** Escapes the vertical bars of a cell. */
 function table(names: readonly string[], rows: readonly (readonly string[])[]): string {
   const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = names.map((name, index) =>

@@ -1,10 +1,10 @@
 import { type Spread, spreadOf } from './spread.mts';
 
-/** One run of something. */
+/** One run. */
 export interface Sample {
   /** Wall time from its start to its end. */
   readonly ms: number;
-  /** From the first create that reached the service to the answer of the last one. */
+  /** From the first creation request at the service to the last response. */
   readonly createMs?: number;
 }
 
@@ -12,44 +12,44 @@ export interface Sample {
 export interface Way {
   readonly name: string;
   readonly run: () => Sample | Promise<Sample>;
-  /** Does it once more and says how much memory that took at most; only some can tell. */
+  /** Runs once more and returns the peak memory; only some ways support it. */
   readonly peakBytes?: () => number | Promise<number>;
 }
 
-/** What can be done in several ways; the first one is that of innctl. */
+/** A task with several ways to do it; the first one is innctl. */
 export interface Task {
   readonly name: string;
   readonly ways: readonly Way[];
 }
 
-/** How many rounds are made: the last one begins within the seconds, and there is always a first. */
+/** The number of rounds: at least one, and none starts after the time limit. */
 export interface Effort {
   readonly rounds: number;
   readonly seconds: number;
 }
 
-/** What was measured of one way. */
+/** The measurements of one way. */
 export interface Figure {
   readonly task: string;
   readonly way: string;
   readonly rounds: number;
   readonly ms: Spread;
-  /** Multiples of a bare Node in the same round. */
+  /** Multiples of plain Node in the same round. */
   readonly toNode: Spread;
-  /** The time of the first way of the task, as a multiple of this one's in the same round; the first way has none. */
+  /** The time of the first way of the task as a multiple of this one's in the same round; none for the first way. */
   readonly firstToThis?: Spread;
   readonly createMs?: Spread;
   readonly peakMiB?: Spread;
 }
 
-/** By the task, the bare Node in front. */
+/** By task; plain Node comes first. */
 type Round = ReadonlyMap<Task, ReadonlyMap<Way, Sample>>;
 
 const MEBIBYTE = 1024 * 1024;
 const MOST_PEAKS = 3;
 
 /**
- * Runs all ways in turn, so that a machine that slows down slows all of them, and a bare Node before each task. The
+ * Runs all ways in turn, so that a slower machine affects all of them, and plain Node before each task. The
  * first round is a warm-up and is not counted.
  */
 export async function measure(bare: Way, tasks: readonly Task[], effort: Effort): Promise<readonly Figure[]> {

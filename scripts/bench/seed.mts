@@ -1,4 +1,4 @@
-/** So many hotels as NDJSON: a manifest, of which each line is also the body of its create. */
+/** This many hotels as NDJSON: a manifest in which each line is also the body of its creation. */
 export function seedText(rows: number): string {
   return Array.from({ length: rows }, (_, index) => `${JSON.stringify(hotel(index + 1))}\n`).join('');
 }

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Message, State } from '../bench-service.mts';
 
-/** The service of a benchmark, in a process of its own. */
+/** The service of a benchmark, in a separate process. */
 export interface Service {
   readonly origin: string;
-  /** Makes it hold exactly so many hotels, and wait so long with each answer; default no time. */
+  /** Replaces the hotels by exactly this many, and sets the delay of each response; default 0. */
   hold(count: number, latencyMs?: number): Promise<void>;
-  /** How many hotels it holds, and how long it took to create them. */
+  /** How many hotels it has, and how long their creation took. */
   state(): Promise<State>;
   close(): void;
 }
@@ -17,7 +17,7 @@ export interface Service {
 export async function openService(): Promise<Service> {
   const child = fork(join(import.meta.dirname, '../bench-service.mts'));
   const [port] = await once(child, 'message');
-  // Over this channel and not by HTTP: a connection that is kept alive would time out while a benchmark blocks.
+  // Over IPC instead of HTTP, because a keep-alive connection would time out while a benchmark blocks.
   const ask = async (message: Message): Promise<State> => {
     child.send(message);
     const [state] = await once(child, 'message');

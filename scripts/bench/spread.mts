@@ -1,11 +1,11 @@
-/** Several measurements of one thing: the median, between the lowest and the highest tenth. */
+/** The median, the lowest and the highest tenth of several measurements. */
 export interface Spread {
   readonly low: number;
   readonly median: number;
   readonly high: number;
 }
 
-/** Between two values where the share is between them; rounded to hundredths. */
+/** The quantile, interpolated between two values and rounded to hundredths. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => {
@@ -17,7 +17,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { low: at(0.1), median: at(0.5), high: at(0.9) };
 }
 
-/** As a cell of a table: the median, and what it lies between. */
+/** As a cell of a table: the median and its range. */
 export function shown({ low, median, high }: Spread, digits = 2): string {
   return `${median.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }

@@ -6,28 +6,28 @@ import { timeOf } from './process.mts';
 import type { Effort, Way } from './rounds.mts';
 import type { Service } from './service.mts';
 
-/** What the parts of a benchmark work with. */
+/** The environment of the parts of a benchmark. */
 export interface Stage {
   readonly service: Service;
-  /** Temporary. */
+  /** A temporary folder. */
   readonly folder: string;
   readonly peers: readonly Peer[];
-  /** What `node` gets for innctl as it is built. */
+  /** The script that `node` runs for the built innctl. */
   readonly binary: string;
-  /** The same for a copy to which V8's cached data is missing. */
+  /** The same for a copy without V8 cached data. */
   readonly uncached: string;
-  /** Few rounds of everything. */
+  /** Runs only a few rounds. */
   readonly quick: boolean;
 }
 
-/** What stands in the environment beside the settings of innctl. */
+/** The environment variables in addition to the settings of innctl: only PATH and HOME, or all of this process. */
 export type Environment = 'clean' | 'as it is';
 
 export const root = join(import.meta.dirname, '../..');
 export const TOKEN = 'token-of-ana-1234567890';
 export const COLLECTION = '/inventory/v1/properties';
 
-/** Makes the stage in a folder. */
+/** Creates the stage in a folder. */
 export function setStage(service: Service, folder: string, quick: boolean): Stage {
   const copy = join(folder, 'uncached');
   mkdirSync(copy);
@@ -47,15 +47,15 @@ export function setStage(service: Service, folder: string, quick: boolean): Stag
   };
 }
 
-/** The rounds that a part makes: those few that show that it works where there is no time. */
+/** The rounds of a part; with `--quick` only enough to show that it works. */
 export function effortOf({ quick }: Stage, effort: Effort): Effort {
   return quick ? { rounds: 2, seconds: Number.POSITIVE_INFINITY } : effort;
 }
 
-/** The service stands for that of innctl and of others; a home of its own, unless the environment has one. */
+/** The environment variables of all programs, with the service and its token. `clean` has a separate home. */
 export function surroundingsOf({ service, folder }: Stage, environment: Environment): Surroundings {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('INNCTL_'));
-  // The service is on this machine: no proxy is between.
+  // The service is on this machine, so no proxy is used.
   const asItIs = { ...Object.fromEntries(own), NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
   return {
     folder,
@@ -70,17 +70,17 @@ export function surroundingsOf({ service, folder }: Stage, environment: Environm
   };
 }
 
-/** Runs a command line as a way to do a task. */
+/** A way to do a task with a command line. */
 export function way(name: string, command: CommandLine, surroundings: Surroundings): Way {
   return { name, run: () => ({ ms: timeOf(command, surroundings) }) };
 }
 
-/** What all others are compared with. */
+/** Plain Node, the baseline of all comparisons. */
 export function bareNode(surroundings: Surroundings): Way {
   return way('node -e 0', [process.execPath, '-e', '0'], surroundings);
 }
 
-/** innctl as it is built, and without cached data. */
+/** The built innctl, with and without cached data. */
 export function innctlWays(stage: Stage, args: CommandLine, surroundings: Surroundings): readonly Way[] {
   const { execPath } = process;
   return [

@@ -15,7 +15,7 @@ import {
 
 const EFFORT = { rounds: 30, seconds: 100 };
 
-/** What others print as innctl does: by the task, then by the program. */
+/** Command lines of other programs for the same tasks: by task, then by program. */
 const others: Readonly<Record<string, Readonly<Record<string, CommandLine>>>> = {
   help: { curl: ['--help'], jq: ['--help'], gh: ['--help'], http: ['--help'] },
   command: { gh: ['repo', 'create', '--help'] },
@@ -42,7 +42,7 @@ export async function measureStarts(stage: Stage, environment: Environment): Pro
   return { title: 'Start-up', environment, figures };
 }
 
-/** Some of them take seconds, and no environment changes how they compare: once is enough. */
+/** Measured once, because some take seconds and the environment does not affect the ratios. */
 function versionWays(stage: Stage, environment: Environment) {
   if (environment !== 'clean') return [];
   const surroundings = surroundingsOf(stage, environment);
@@ -55,7 +55,7 @@ function peerWays({ peers }: Stage, task: string, surroundings: Surroundings) {
     .map(([program, args]) => way(program, [program, ...args], surroundings));
 }
 
-/** gh: what its script starts at each Tab. */
+/** gh: its completion script starts this at each Tab. */
 function tabWays({ peers }: Stage, surroundings: Surroundings) {
   const script = join(root, 'completions/innctl.bash');
   const tab = `. '${script}'

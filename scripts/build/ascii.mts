@@ -7,10 +7,10 @@ export interface Mapped {
 }
 
 /**
- * The same code in ASCII: one letter beyond it and V8 keeps the whole text in twice the room, and takes longer to read it.
- * Escapes mean the same in texts, patterns and names; tagged templates that look at the raw text must not have such letters.
+ * Escapes the code to ASCII, because with one other character V8 stores the whole text in two bytes per character.
+ * Escapes are equivalent in strings, patterns and identifiers, but not in tagged templates that read the raw text.
  *
- * @throws where a backslash stands before such a letter: an escape would change what it means.
+ * @throws if a backslash precedes such a character, because an escape would change the meaning.
  */
 export function inAscii({ code, mappings }: Mapped): Mapped {
   const lines = code.split('\n');
@@ -28,7 +28,7 @@ function escaped(line: string): string {
   });
 }
 
-/** Only the first number of each entry is a column of the code; it counts from the entry before. */
+/** Only the first number of each entry is a column of the code, relative to the previous entry. */
 function shifted(mappings: string, line: string): string {
   const letters = [...line.matchAll(/[^\0-\x7f]/g)].map(({ index }) => index);
   if (letters.length === 0 || mappings === '') return mappings;
@@ -45,7 +45,7 @@ function shifted(mappings: string, line: string): string {
   return moved.join(',');
 }
 
-/** Five bits a digit, the lowest first; the sixth says that there are more, the very first bit is the sign. */
+/** Base64 VLQ: five bits per digit, the lowest first; the sixth bit continues, the very first bit is the sign. */
 function decoded(digits: string): number {
   const value = [...digits].reduceRight((sum, digit) => sum * 32 + (DIGITS.indexOf(digit) % 32), 0);
   return value % 2 === 1 ? -(value - 1) / 2 : value / 2;

@@ -9,7 +9,7 @@ import { stubbed } from './stubs.mts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A file of dist/, and the packages that are in it, by their folders relative to the root. */
+/** A file of dist/, and the folders of its bundled packages, relative to the root. */
 export interface Bundle {
   readonly name: string;
   readonly code: string;
@@ -21,7 +21,7 @@ const CORE = 'core.js';
 
 const nouns = ['invitations', 'profiles', 'properties', 'users'];
 
-/** What a list needs from its first moment to its last: it is read in one piece. */
+/** Modules that every list needs; they are one file. */
 const hot = [
   'src/cli/main.ts',
   'src/cli/connection.ts',
@@ -35,7 +35,7 @@ const hot = [
   'src/out/table.ts',
 ].map((path) => join(root, path));
 
-/** What the other commands of these nouns need beside that. */
+/** Further modules of the other commands of these nouns. */
 const warm = [
   'src/commands/apply/apply.ts',
   ...['create', 'delete'].map((verb) => `src/commands/invitations/${verb}.ts`),
@@ -43,7 +43,7 @@ const warm = [
   ...['edit', 'get', 'update'].map((verb) => `src/commands/users/${verb}.ts`),
 ].map((path) => join(root, path));
 
-/** The other files: the first whose pattern fits. A command that uses the keyring also sends a request. */
+/** The other files; the first matching pattern wins. A command that uses the keyring also sends a request. */
 const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/(?:service\/|auth\/keyring)/],
   ['libraries', /\/node_modules\//],
@@ -51,8 +51,8 @@ const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
 ];
 
 /**
- * The program as CommonJS, because the ESM loader costs time at every start: a few files, each read when something in it is
- * reached. Within a file every module is still evaluated when it is reached.
+ * Bundles the program as CommonJS, because the ESM loader costs time at every start: a few files, each loaded when
+ * one of its modules is required. Within a file each module is still evaluated at its first use.
  */
 export async function bundleProgram(): Promise<readonly Bundle[]> {
   let closures: { readonly core: ReadonlySet<string>; readonly verbs: ReadonlySet<string> } | undefined;
@@ -67,14 +67,14 @@ export async function bundleProgram(): Promise<readonly Bundle[]> {
   );
 }
 
-/** What stands before the program, as one file. */
+/** The code that runs before the program, as one file. */
 export function bundleStart(): Promise<readonly Bundle[]> {
   return bundle({ input: { start: join(root, 'src/cli/start.ts') }, plugins: [lazyBuiltins()] });
 }
 
 type Imports = (id: string) => readonly string[];
 
-/** All that modules import statically, and they themselves. */
+/** The modules and their transitive static imports. */
 function closureOf(ids: readonly string[], importsOf: Imports): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (id: string) => {
@@ -95,20 +95,20 @@ async function bundle(
     cwd: root,
     platform: 'node',
     logLevel: 'silent',
-    // It takes calls that throw for pure, and drops them from the `try` that they stand in; the compressor does the same.
+    // Tree shaking treats calls that may throw as pure, and drops them from a `try`; the compressor does the same.
     treeshake: false,
-    // Some packages have a form for `main` whose requires no bundler can follow.
+    // The `main` file of some packages has requires that no bundler can resolve.
     resolve: { mainFields: ['module', 'main'] },
   });
   const { output } = await built.generate({
     format: 'cjs',
     entryFileNames: '[name].js',
-    // A file that an import leads to is otherwise called after that; `runtime` is what the bundler itself needs in all of them.
+    // Otherwise a chunk is named after the imported file; `runtime` is the runtime of the bundler.
     chunkFileNames: ({ moduleIds, name }) =>
       moduleIds.includes(hot[0] ?? '') ? CORE : `${name.replace('rolldown-', '')}.js`,
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
-    // What is named in a stack trace is named as in its source.
+    // Stack traces keep the names of the sources.
     minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
     ...(roomOf === undefined
       ? { codeSplitting: false }
@@ -132,7 +132,7 @@ async function bundle(
 
 type Chunk = Pick<OutputChunk, 'fileName' | 'code' | 'map' | 'moduleIds'>;
 
-/** What leads into the program would be a file of its own, of one line: it is put at the end of the file to which it leads. */
+/** The entry chunk would be a separate file of one line; it is appended to the file that it loads. */
 function withoutFacade(chunks: readonly Chunk[]): readonly Chunk[] {
   const facade = chunks.find(({ fileName }) => fileName === 'main.js');
   if (facade === undefined) return chunks;
@@ -156,7 +156,7 @@ function bundleOf({ fileName, code, map, moduleIds }: Chunk, write: (code: strin
   };
 }
 
-/** Node reads it. */
+/** Node itself loads this file, so its code is unchanged. */
 function asItIs(code: string): string {
   return code;
 }

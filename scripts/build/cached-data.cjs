@@ -6,8 +6,8 @@ const { join } = require('node:path');
 const v8 = require('node:v8');
 
 /**
- * Runs the most frequent commands with the built files of a folder, and stores the code cache that V8 made for them.
- * The home folder is an empty one. Prints the name of the file.
+ * Runs the most frequent commands with the built files of a folder, and stores the resulting V8 code cache.
+ * The home folder is empty. Prints the name of the file.
  */
 const [, , folder] = process.argv;
 
@@ -16,7 +16,7 @@ const atSandbox = [
   ['--sandbox', 'properties', 'get', 'BER', '--output', 'table'],
 ];
 
-/** A service is found and asked in other ways than the sandbox. */
+/** A real service uses other code than the sandbox. */
 const atService = [
   ['profiles', 'list'],
   ['properties', 'list', '--output', 'table'],
@@ -27,7 +27,7 @@ const list = JSON.stringify({ items: [{ id: 'BER', code: 'BER', name: { en: 'Ber
 const user = JSON.stringify({ subject_id: 'ana', email: 'ana@example.com' });
 const created = JSON.stringify({ id: 'MUC' });
 
-/** So many that what is done for each of them is code that V8 keeps. */
+/** Enough records that V8 caches the code that runs for each record. */
 const HOTELS = 100;
 
 const hotel = (number) => ({
@@ -44,7 +44,7 @@ const hotel = (number) => ({
 });
 
 async function main() {
-  // V8 takes the code only where its flags are those under which it was made.
+  // V8 accepts the cache only with the same flags.
   v8.setFlagsFromString = () => {};
   const { openChunks, cachedDataName, cachedDataOf } = require(join(folder, 'start.js'));
   const chunks = openChunks(folder, '', require);

@@ -5,8 +5,8 @@ import { type Plugin, RolldownMagicString } from 'rolldown';
 const sources = join(import.meta.dirname, '../../src');
 
 /**
- * Leaves out of valibot, one file of several hundred functions, those that no function in use names. Whole declarations
- * go, and no text within one changes. The bundler itself leaves out nothing: docs/adr/0025.
+ * Removes unused functions from valibot, one file of several hundred functions. Only whole declarations are
+ * removed. The bundler itself does no tree shaking: docs/adr/0025.
  */
 export function cutValibot(): Plugin {
   return {
@@ -37,7 +37,7 @@ export function cutValibot(): Plugin {
   };
 }
 
-/** The name of a function, class or variable; '' for any other statement, which stays. */
+/** The name of a function, class or variable; '' for any other statement, which is kept. */
 function declaredIn(text: string): string {
   return /^(?:(?:async )?function\*?|class|let|const|var) ([\w$]+)/.exec(text)?.[1] ?? '';
 }
@@ -48,7 +48,7 @@ function exportedIn(text: string): readonly { readonly name: string; readonly lo
     .map(([, local = '', name = local]) => ({ local, name }));
 }
 
-/** All that stands behind `v.`, which is what each file calls the library. */
+/** All names after `v.`, the name under which each file imports the library. */
 function namedInSources(): ReadonlySet<string> {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.ts'),
@@ -57,7 +57,7 @@ function namedInSources(): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => [...text.matchAll(/\bv\.(\w+)/g)].map(([, name = '']) => name)));
 }
 
-/** The names, and those that their texts have in them: rather one too many than one too few. */
+/** The names, and transitively those that their declarations contain. May include unused ones, never omits a used one. */
 function closureOf(names: readonly string[], texts: ReadonlyMap<string, string>): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (name: string) => {

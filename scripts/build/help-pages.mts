@@ -5,10 +5,10 @@ import { pageModel } from '../../src/commands/help/page.ts';
 import { pageText } from '../../src/commands/help/page-text.ts';
 
 /**
- * The help pages of a command and of all below it, as the program prints them; a page that says more than its model is left
- * out, and the program prints it.
+ * The help pages of a command and its subcommands, as the program prints them. A page with more than its model is
+ * omitted; the program renders it.
  *
- * @param words those that lead to the command; none lead to the root.
+ * @param words the path of the command; empty for the root.
  */
 export function helpPages(command: CommandUnknownOpts, words: readonly string[] = []): readonly MadePage[] {
   return [
@@ -28,9 +28,9 @@ function helpPage(command: CommandUnknownOpts, words: readonly string[]): MadePa
   };
 }
 
-/** Commander keeps what `addHelpText` adds as listeners. */
+/** Commander stores the texts of `addHelpText` as listeners. */
 function saysMore(command: CommandUnknownOpts): boolean {
-  // Its types do not say that a command is one.
+  // Its types do not declare that a command is an event emitter.
   const emitter = command as unknown as EventEmitter;
   return ['beforeHelp', 'afterHelp'].some((name) => emitter.listenerCount(name) > 0);
 }

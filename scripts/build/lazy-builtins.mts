@@ -1,11 +1,11 @@
 import { type Plugin, RolldownMagicString } from 'rolldown';
 
-/** `let node_tls = require("node:tls");`, and on the next line what makes a default import of it. */
+/** `let node_tls = require("node:tls");`, and on the next line the interop of its default import. */
 const required = /^let (node_\w+) = require\("(node:[a-z0-9_/]+)"\);$/gm;
 
 /**
- * Has every module of Node's required when something of it is first used: most runs need few of them, and some cost
- * milliseconds. What is imported stands in the chunk as `node_tls.connect`, and becomes `node_tls().connect`.
+ * Requires each builtin module of Node at its first use, because most runs need few of them, and some cost
+ * milliseconds. `node_tls.connect` in a chunk becomes `node_tls().connect`.
  */
 export function lazyBuiltins(): Plugin {
   return {
@@ -13,7 +13,7 @@ export function lazyBuiltins(): Plugin {
     renderChunk(code) {
       const text = new RolldownMagicString(code);
       for (const [line, name = '', id] of code.matchAll(required)) {
-        // A package may call something of its own the same.
+        // A package may use the same name for something else.
         if ([...code.matchAll(new RegExp(`(?:var|let|const) ${name}\\b`, 'g'))].length > 1) continue;
         const start = code.indexOf(line);
         const [made = '', makeDefault = '', mode = ''] =

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * The licences of the packages that are bundled, which ask to be shipped along.
+ * The licences of the bundled packages, which must be distributed with them.
  *
  * @param folders of the packages, relative to the root.
  */

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Builds the command tree from the sources. They are required: modules that are imported from here are evaluated where
- * an `import()` of theirs finds nothing.
+ * Builds the command tree from the sources. They are loaded with `require`, because in modules that are imported from
+ * here an `import()` does not resolve.
  */
 const { buildProgram } = createRequire(import.meta.url)(
   '../../src/cli/program.ts',

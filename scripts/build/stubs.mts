@@ -1,8 +1,8 @@
 import type { Plugin } from 'rolldown';
 
-/** What a package gets in the place of a module that it asks for, as CommonJS. */
+/** Replacements for modules that packages require, as CommonJS. */
 const stubs: readonly { readonly of: string; readonly module: RegExp; readonly code: string }[] = [
-  // Loaded when an assertion fails, which says how.
+  // Loaded only to format a failed assertion.
   {
     of: 'undici',
     module: /^node:assert$/,
@@ -15,13 +15,13 @@ assert.notEqual = (a, b, message) => { if (a == b) failed().notEqual(a, b, messa
 assert.strictEqual = (a, b, message) => { if (!Object.is(a, b)) failed().strictEqual(a, b, message); };
 assert.notStrictEqual = (a, b, message) => { if (Object.is(a, b)) failed().notStrictEqual(a, b, message); };`,
   },
-  // The size is Node's own default; no message of Node's HTTP ever becomes a body here.
+  // The size is the default of Node; no Node HTTP message is ever used as a body here.
   {
     of: 'undici',
     module: /^node:http$/,
     code: 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};',
   },
-  // Tables of a hundred names of headers take longer to make than a run needs to look at those that it sends and gets.
+  // Building tables of a hundred header names takes longer than a run needs to handle its own headers.
   {
     of: 'undici',
     module: /\/constants$/,
@@ -36,13 +36,13 @@ for (const name of sent) exports.headerNameLowerCasedRecord[name] = name;`,
     module: /\/client-h2\.js$/,
     code: `module.exports = () => { throw new Error('HTTP/2 was not offered'); };`,
   },
-  // Bodies are texts.
+  // Bodies are strings.
   {
     of: 'undici',
     module: /\/web\/fetch\/body\.js$/,
     code: `exports.extractBody = () => { throw new Error('a body is no text'); };`,
   },
-  // Programs beside a command are never started.
+  // Subcommands in separate executables are not used.
   {
     of: 'commander',
     module: /^node:child_process$/,
@@ -50,7 +50,7 @@ for (const name of sent) exports.headerNameLowerCasedRecord[name] = name;`,
   },
 ];
 
-/** Leaves out of packages what is never reached here, and what they load for its sake. */
+/** Removes unreachable code from packages, and the modules that only this code loads. */
 export function stubbed(): Plugin {
   return {
     name: 'stubbed',
