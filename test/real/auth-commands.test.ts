@@ -95,8 +95,8 @@ describe('logout with oidc-provider', () => {
     await logIn(home, identity, { client });
 
     expect(await home.innctl(['logout', '--profile', 'chain'])).toMatchObject({ exitCode: 0 });
-    const asked = revocations(client).map(({ status, auth }) => ({ status, isAnonymous: auth === 'none' }));
-    expect(asked).toEqual(Array(2).fill({ status: 200, isAnonymous: false }));
+    const sent = revocations(client).map(({ status, auth }) => ({ status, isAnonymous: auth === 'none' }));
+    expect(sent).toEqual(Array(2).fill({ status: 200, isAnonymous: false }));
   });
 
   test('keeps the settings, so that a later login uses them', async () => {

@@ -47,11 +47,11 @@ test('reuse of a refresh token ends the login', async () => {
 test('a device login is confirmed on pages', async () => {
   await using identity = await startIdentity();
   const device = visit(identity);
-  const asked = await device.post(`${identity.issuer}/connect/deviceauthorization`, {
+  const authorization = await device.post(`${identity.issuer}/connect/deviceauthorization`, {
     client_id: clients.native.id,
     scope: 'openid offline_access',
   });
-  const { user_code: code, device_code, verification_uri: url } = JSON.parse(asked.body);
+  const { user_code: code, device_code, verification_uri: url } = JSON.parse(authorization.body);
 
   const visitor = visit(identity);
   const { body } = await visitor.get(url);

@@ -52,8 +52,8 @@ export function operationOf(
   method: string,
   path: string,
 ): DescribedOperation | undefined {
-  const fitting = operations.filter((each) => each.method === method && isOf(each.path, path));
-  return fitting.find((each) => each.path === path) ?? fitting[0];
+  const matching = operations.filter((each) => each.method === method && isOf(each.path, path));
+  return matching.find((each) => each.path === path) ?? matching[0];
 }
 
 function isOf(template: string, path: string): boolean {

@@ -79,9 +79,9 @@ test.each(rows)('innctl $command sends $operation', async ({ operation, command 
   const { exitCode, stderr } = await prism.innctl(line);
 
   const requests = prism.judged.slice(before);
-  const asked = requests.map((each) => `${each.operation?.method} ${each.operation?.path}`);
-  expect({ asked, stderr }).toEqual({
-    asked: expect.arrayContaining([operation]),
+  const sent = requests.map((each) => `${each.operation?.method} ${each.operation?.path}`);
+  expect({ sent, stderr }).toEqual({
+    sent: expect.arrayContaining([operation]),
     stderr: expect.any(String),
   });
   expect(requests.flatMap(({ violations }) => violations)).toEqual([]);

@@ -138,7 +138,7 @@ test.each([
     'must be one of add, remove, replace, move, copy, test',
   ],
   ['a field without a value', { op: 'add', path: '/name/fr' }, '/name/fr', expect.stringContaining('value')],
-])('refuses to change %s', async (_, step, field, reason) => {
+])('rejects a change of %s', async (_, step, field, reason) => {
   const { call } = await sandbox();
   const before = (await call('GET', path)).body;
 
