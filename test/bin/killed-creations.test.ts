@@ -68,7 +68,7 @@ describe('a creation that is killed and repeated exists once', () => {
     ['looks', invitation, [0]],
     ['sends', invitation, [8, 0]],
     ['sent', invitation, [6]],
-  ])('killed when it %s: %s', async (moment, line, expected, hidesCodes) => {
+  ])('killed when it %s: %s, then exits with %j', async (moment, line, expected, hidesCodes) => {
     await using home = await openHome();
     await using service = await openService(moment, hidesCodes);
     await writeFile(join(home.folder, 'ham.json'), JSON.stringify(hotel('HAM')));

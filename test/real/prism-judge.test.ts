@@ -79,7 +79,7 @@ test.each([
     'replace /company_name',
   ],
 ])(
-  'a patch of %s with an operation that the description does not allow is reported',
+  'a patch of %s with an operation that the description does not allow is reported: %s',
   async (place, step, violation) => {
     given = { status: 204 };
 
