@@ -10,7 +10,7 @@ import { changeCredential } from '../../src/config/credentials.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import type { Credentials } from '../../src/service/exchange.ts';
-import { calm } from './chain.ts';
+import { neverAborted } from './chain.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (claims: unknown) => `${part({ alg: 'RS256' })}.${part(claims)}.signature`;
@@ -31,7 +31,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
 });
 
-interface Asked {
+interface Situation {
   readonly token: string;
   readonly grant?: Credentials['grant'];
   readonly profile?: string;
@@ -41,7 +41,7 @@ interface Asked {
 }
 
 /** The account, and the number of requests to users/me. */
-async function found({ token, grant = 'token', profile, env = {}, me = 403 }: Asked) {
+async function found({ token, grant = 'token', profile, env = {}, me = 403 }: Situation) {
   const settings = resolveSettings({ flags: { profile }, env, document: { version: 1, profiles } });
   let requested = 0;
   const source = profile === undefined ? 'INNCTL_TOKEN' : `profile ${profile}`;
@@ -56,8 +56,8 @@ async function found({ token, grant = 'token', profile, env = {}, me = 403 }: As
     credentials,
     settings,
     folder,
-    signal: calm(),
-    askWho: oncePerToken(credentials, shown, calm()),
+    signal: neverAborted(),
+    askWho: oncePerToken(credentials, shown, neverAborted()),
   });
   return { ...account, requested };
 }
@@ -96,7 +96,7 @@ describe('an opaque token', () => {
     expect(await found({ token: 'renewed-token-0987654321', me })).toEqual(known(text, 1));
   });
 
-  test.each<Asked['me'][]>([
+  test.each<Situation['me'][]>([
     [403],
     [404],
     [{}],

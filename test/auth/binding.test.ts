@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
 import { watchForLeaks } from '../helpers/leaks.ts';
-import { calm } from './chain.ts';
+import { neverAborted } from './chain.ts';
 
 const IDENTITY = 'https://identity.chain.example';
 const API = 'https://api.chain.example';
@@ -101,7 +101,7 @@ async function watching(folder: string, sent: readonly Sent[], shown = '', answe
       url,
       headers: { authorization },
       body,
-      signal: calm(),
+      signal: neverAborted(),
     });
     for await (const _ of response.body);
   }

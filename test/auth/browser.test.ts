@@ -9,7 +9,7 @@ const URL_TO_OPEN = 'https://identity.example.com/authorize?a=1&b=$(touch%20x)&c
 const HREF = 'https://identity.example.com/authorize?a=1&b=$(touch%20x)&c=`id`;&d=%22e%22';
 
 /** A browser that reports the arguments it was started with, and its environment. */
-async function openDesk() {
+async function openBrowserLog() {
   let see = (_: unknown) => {};
   const seen = new Promise<unknown>((resolve) => {
     see = resolve;
@@ -46,7 +46,7 @@ test.each([
   ['BROWSER', '', [HREF]],
   ['BROWSER', ' %s:chromium:firefox', [HREF]],
 ])('%s is a command line, and the URL is appended as one argument: %j', async (name, words, expected) => {
-  const { seen, command } = await openDesk();
+  const { seen, command } = await openBrowserLog();
   const env = { PATH, LANG: 'de', [name]: `${command}${words}` };
 
   expect(await openInBrowser(URL_TO_OPEN, { env, platform: 'linux' })).toBe(true);
@@ -54,7 +54,7 @@ test.each([
 });
 
 test('INNCTL_BROWSER takes precedence over BROWSER, also over SSH, and the browser gets no secret', async () => {
-  const { seen, command } = await openDesk();
+  const { seen, command } = await openBrowserLog();
   const env = {
     PATH,
     INNCTL_BROWSER: command,

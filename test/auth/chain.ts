@@ -45,6 +45,6 @@ export function memoryCache(stored?: StoredToken): TokenCache & { stored: Stored
 }
 
 /** A signal that is never aborted. */
-export function calm(): AbortSignal {
+export function neverAborted(): AbortSignal {
   return new AbortController().signal;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTransport } from '../helpers/wire.ts';
-import { calm, chain, memoryCache } from './chain.ts';
+import { chain, memoryCache, neverAborted } from './chain.ts';
 import { issue, tokenServer } from './token-server.ts';
 
 const HOUR = 3_600_000;
@@ -13,7 +13,7 @@ test('the request has the client in its Authorization header and the scope in it
   await using transport = await openTransport();
   const { credentials } = chain(transport, server.tokenUrl);
 
-  const token = await credentials.current(calm());
+  const token = await credentials.current(neverAborted());
 
   expect(token).toEqual({ header: 'Bearer token-1-of-the-chain', generation: 1, expiresAt });
   expect(server.requests).toEqual([
@@ -34,7 +34,7 @@ test('twenty parallel callers share one fetch', async () => {
   await using transport = await openTransport();
   const { credentials } = chain(transport, server.tokenUrl);
 
-  const tokens = await Promise.all(Array.from({ length: 20 }, () => credentials.current(calm())));
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => credentials.current(neverAborted())));
 
   expect(new Set(tokens.map(({ header }) => header))).toEqual(new Set(['Bearer token-1']));
   expect(server.requests).toHaveLength(1);
@@ -44,11 +44,13 @@ test('a token is renewed once per generation, for all callers', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();
   const { credentials } = chain(transport, server.tokenUrl);
-  const first = await credentials.current(calm());
+  const first = await credentials.current(neverAborted());
 
-  const renewed = await Promise.all(Array.from({ length: 20 }, () => credentials.renew(first, calm())));
-  const late = await credentials.renew(first, calm());
-  const next = await credentials.renew(late ?? first, calm());
+  const renewed = await Promise.all(
+    Array.from({ length: 20 }, () => credentials.renew(first, neverAborted())),
+  );
+  const late = await credentials.renew(first, neverAborted());
+  const next = await credentials.renew(late ?? first, neverAborted());
 
   expect(new Set(renewed)).toEqual(new Set([{ header: 'Bearer token-2', generation: 2, expiresAt }]));
   expect(late).toEqual({ header: 'Bearer token-2', generation: 2, expiresAt });
@@ -66,12 +68,12 @@ test.each([
   await using transport = await openTransport();
   const { credentials, world } = chain(transport, server.tokenUrl);
   const start = world.now;
-  await credentials.current(calm());
+  await credentials.current(neverAborted());
 
   world.now = start + good;
-  const same = await credentials.current(calm());
+  const same = await credentials.current(neverAborted());
   world.now = start + stale;
-  const newer = await credentials.current(calm());
+  const newer = await credentials.current(neverAborted());
 
   expect([same.generation, newer.generation]).toEqual([1, 2]);
 });
@@ -83,10 +85,10 @@ test.each([[undefined], [null], [0], [-1], ['never'], [{}]])(
     await using transport = await openTransport();
     const cache = memoryCache();
     const { credentials, world } = chain(transport, server.tokenUrl, { cache });
-    await credentials.current(calm());
+    await credentials.current(neverAborted());
 
     world.now += 1_000 * HOUR;
-    const token = await credentials.current(calm());
+    const token = await credentials.current(neverAborted());
 
     expect(token.generation).toBe(1);
     expect(cache.stored).toBeUndefined();
@@ -105,7 +107,7 @@ test('an aborted caller does not affect the token request of the others', async 
 
   const [ana, ben] = await Promise.allSettled([
     credentials.current(stop.signal),
-    credentials.current(calm()),
+    credentials.current(neverAborted()),
   ]);
 
   expect(ana).toEqual({ status: 'rejected', reason });
@@ -123,7 +125,11 @@ test('when all callers have aborted, the request is cancelled, and a later calle
 
   await expect(credentials.current(stop.signal)).rejects.toThrow('Ana left');
 
-  expect(await credentials.current(calm())).toEqual({ header: 'Bearer token-2', generation: 1, expiresAt });
+  expect(await credentials.current(neverAborted())).toEqual({
+    header: 'Bearer token-2',
+    generation: 1,
+    expiresAt,
+  });
 });
 
 test('a cached token is used instead of a request, and a fetched one is cached', async () => {
@@ -132,8 +138,8 @@ test('a cached token is used instead of a request, and a fetched one is cached',
   const cache = memoryCache({ access_token: 'kept-token', expires_at: Date.parse('2026-05-01T12:30:00Z') });
   const { credentials } = chain(transport, server.tokenUrl, { cache });
 
-  const kept = await credentials.current(calm());
-  const renewed = await credentials.renew(kept, calm());
+  const kept = await credentials.current(neverAborted());
+  const renewed = await credentials.renew(kept, neverAborted());
 
   expect([kept.header, renewed?.header]).toEqual(['Bearer kept-token', 'Bearer token-1']);
   expect(cache.stored).toEqual({ access_token: 'token-1', expires_at: Date.parse('2026-05-01T13:00:00Z') });
@@ -145,10 +151,10 @@ test('a token that another run has cached in the meantime is used', async () => 
   await using transport = await openTransport();
   const cache = memoryCache();
   const { credentials } = chain(transport, server.tokenUrl, { cache });
-  const first = await credentials.current(calm());
+  const first = await credentials.current(neverAborted());
   cache.stored = { access_token: 'token-of-another-run', expires_at: Date.parse('2026-05-01T13:00:00Z') };
 
-  expect(await credentials.renew(first, calm())).toEqual({
+  expect(await credentials.renew(first, neverAborted())).toEqual({
     header: 'Bearer token-of-another-run',
     generation: 2,
     expiresAt,
@@ -162,7 +168,7 @@ test('a cached token that is about to expire is not used', async () => {
   const cache = memoryCache({ access_token: 'kept-token', expires_at: Date.parse('2026-05-01T12:00:29Z') });
   const { credentials } = chain(transport, server.tokenUrl, { cache });
 
-  expect((await credentials.current(calm())).header).toBe('Bearer token-1');
+  expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
 });
 
 test.each(['', 'kept\ntoken', 'kept token', 'kept-t\u00f6ken'])(
@@ -173,7 +179,7 @@ test.each(['', 'kept\ntoken', 'kept token', 'kept-t\u00f6ken'])(
     const cache = memoryCache({ access_token, expires_at: Date.parse('2026-05-01T12:30:00Z') });
     const { credentials, world } = chain(transport, server.tokenUrl, { cache });
 
-    expect((await credentials.current(calm())).header).toBe('Bearer token-1');
+    expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
     expect(cache.stored?.access_token).toBe('token-1');
     expect(world.warnings).toEqual([]);
   },
@@ -187,7 +193,7 @@ test('a cache error causes a warning, and the command continues', async () => {
   };
   const { credentials, world } = chain(transport, server.tokenUrl, { cache: { read: fails, write: fails } });
 
-  expect((await credentials.current(calm())).header).toBe('Bearer token-1');
+  expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
   expect(world.warnings).toEqual([
     'The cached token of profile chain cannot be read, a new one is fetched: disk full',
     'The token of profile chain cannot be kept, the next run fetches another: disk full',
@@ -198,7 +204,7 @@ test('every secret is redacted', async () => {
   await using server = await tokenServer(() => issue('token-1-of-the-chain'));
   await using transport = await openTransport();
   const { credentials, redactor } = chain(transport, server.tokenUrl);
-  const { header } = await credentials.current(calm());
+  const { header } = await credentials.current(neverAborted());
   const sent = server.requests[0]?.authorization ?? '';
 
   expect([header, sent, 'secret of the chain', 'secret%20of%20the%20chain'].map(redactor.text)).toEqual([

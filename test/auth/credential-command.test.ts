@@ -8,7 +8,7 @@ import { createRedactor } from '../../src/out/redaction.ts';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-import { calm } from './chain.ts';
+import { neverAborted } from './chain.ts';
 
 const IDENTITY = 'https://identity.chain.example';
 const API = 'https://api.chain.example';
@@ -23,8 +23,8 @@ function printing(...outputs: readonly (string | Partial<Helped>)[]) {
   const helper: RunHelper = async (command, { env }) => {
     const output = outputs[Math.min(runs.length, outputs.length - 1)] ?? '';
     runs.push({ command, env });
-    const told = typeof output === 'string' ? { stdout: Buffer.from(output) } : output;
-    return { exitCode: 0, stdout: new Uint8Array(), ...told };
+    const helped = typeof output === 'string' ? { stdout: Buffer.from(output) } : output;
+    return { exitCode: 0, stdout: new Uint8Array(), ...helped };
   };
   return { helper, runs };
 }
@@ -39,7 +39,7 @@ function store(folder: string, profile: object = {}): void {
   );
 }
 
-const asked = (bearer: string) =>
+const propertyRequest = (bearer: string) =>
   nock(API, { reqheaders: { authorization: `Bearer ${bearer}` } }).get('/inventory/v1/properties/BER');
 const BER = { id: 'BER', name: 'Berlin' };
 const list = 'properties get BER --json';
@@ -101,7 +101,7 @@ describe('a profile with a command', () => {
   test('sends the printed token, and does not store it', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(`${token}\n`);
-    asked(token).reply(200, BER);
+    propertyRequest(token).reply(200, BER);
 
     const shown = await cli(`${list} --debug`, { folder, helper });
 
@@ -117,8 +117,8 @@ describe('a profile with a command', () => {
     };
     writeFileSync(join(folder, 'credentials.json'), JSON.stringify(stored), { mode: 0o600 });
     const { helper, runs } = printing(token);
-    asked(token).reply(200, BER);
-    asked('token-of-the-variable').reply(200, BER);
+    propertyRequest(token).reply(200, BER);
+    propertyRequest('token-of-the-variable').reply(200, BER);
 
     const ended = [
       await cli(list, { folder, helper }),
@@ -132,7 +132,7 @@ describe('a profile with a command', () => {
   test('does not pass the secrets of innctl to the command', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(token);
-    asked(token).reply(200, BER);
+    propertyRequest(token).reply(200, BER);
     const env = {
       INNCTL_TOKEN: 'token-of-the-variable',
       INNCTL_CLIENT_SECRET: 'secret-of-the-variable',
@@ -147,8 +147,8 @@ describe('a profile with a command', () => {
   test('runs the command once more after a 401, for a new token', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(token, 'token-of-ana-renewed');
-    asked(token).reply(401);
-    asked('token-of-ana-renewed').reply(200, BER);
+    propertyRequest(token).reply(401);
+    propertyRequest('token-of-ana-renewed').reply(200, BER);
 
     const { exitCode } = await cli(list, { folder, helper });
 
@@ -158,7 +158,7 @@ describe('a profile with a command', () => {
   test('stops when the command prints the rejected token again', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(token);
-    asked(token).reply(401);
+    propertyRequest(token).reply(401);
 
     const ended = await cli('properties get BER', { folder, helper });
 
@@ -175,8 +175,8 @@ describe('a profile with a command', () => {
   test('prints a hint when the second token is rejected as well', async ({ folder }) => {
     store(folder);
     const { helper } = printing(token, 'token-of-ana-renewed');
-    asked(token).reply(401);
-    asked('token-of-ana-renewed').reply(401);
+    propertyRequest(token).reply(401);
+    propertyRequest('token-of-ana-renewed').reply(401);
 
     const ended = await cli('properties get BER', { folder, helper });
 
@@ -270,7 +270,7 @@ describe('a profile with a command', () => {
   test('ignores the command in the environment when a flag names the profile', async ({ folder }) => {
     store(folder);
     const { helper, runs } = printing(token);
-    asked(token).reply(200, BER);
+    propertyRequest(token).reply(200, BER);
 
     await cli(`${list} --profile chain`, { folder, helper, env: { INNCTL_CREDENTIAL_COMMAND: 'other' } });
 
@@ -287,7 +287,7 @@ describe('a profile with a command', () => {
     );
     const { stdout } = await cli('profiles show chain --json', { folder });
     const { helper } = printing(token);
-    asked(token).reply(200, BER);
+    propertyRequest(token).reply(200, BER);
 
     expect(added).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -319,7 +319,7 @@ test('stderr of the command is printed with secrets redacted and control charact
     say(` for INNCTL\n`);
     return { exitCode: 0, stdout: Buffer.from(token) };
   };
-  asked(token).times(2).reply(200, BER);
+  propertyRequest(token).times(2).reply(200, BER);
 
   const plain = await cli('properties get BER -o tsv', { folder, helper });
   const json = await cli(list, { folder, helper });
@@ -332,7 +332,7 @@ test('stderr of the command is printed with secrets redacted and control charact
 
 describe('concurrent callers', () => {
   /** The credentials of a command, with a clock that only the test advances. */
-  function commanded(...outputs: readonly (string | Partial<Helped>)[]) {
+  function credentialsOf(...outputs: readonly (string | Partial<Helped>)[]) {
     const { helper, runs } = printing(...outputs);
     const world = { now: NOW };
     const context = {
@@ -350,10 +350,10 @@ describe('concurrent callers', () => {
   const eight = Array.from({ length: 8 });
 
   test('share one run, and another one after a 401', async () => {
-    const { credentials, runs } = commanded('first-token', 'second-token');
+    const { credentials, runs } = credentialsOf('first-token', 'second-token');
 
-    const tokens = await Promise.all(eight.map(() => credentials.current(calm())));
-    const renewed = await Promise.all(tokens.map((stale) => credentials.renew(stale, calm())));
+    const tokens = await Promise.all(eight.map(() => credentials.current(neverAborted())));
+    const renewed = await Promise.all(tokens.map((stale) => credentials.renew(stale, neverAborted())));
 
     expect(new Set(tokens.map(({ header }) => header))).toEqual(new Set(['Bearer first-token']));
     expect(new Set(renewed.map((each) => each?.header))).toEqual(new Set(['Bearer second-token']));
@@ -361,10 +361,10 @@ describe('concurrent callers', () => {
   });
 
   test('share its failure, which is not retried', async () => {
-    const { credentials, runs } = commanded({ exitCode: 1 }, 'too-late-token');
+    const { credentials, runs } = credentialsOf({ exitCode: 1 }, 'too-late-token');
 
-    const ended = await Promise.allSettled(eight.map(() => credentials.current(calm())));
-    const later = credentials.current(calm());
+    const ended = await Promise.allSettled(eight.map(() => credentials.current(neverAborted())));
+    const later = credentials.current(neverAborted());
 
     await expect(later).rejects.toMatchObject({ code: 'credential_command', exitCode: 4 });
     expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['rejected']));
@@ -373,12 +373,12 @@ describe('concurrent callers', () => {
 
   test('get a new token shortly before the first expires', async () => {
     const first = JSON.stringify({ token: 'first-token', expires_in: 3_600 });
-    const { credentials, world, runs } = commanded(first, 'second-token');
+    const { credentials, world, runs } = credentialsOf(first, 'second-token');
 
     const headers = [];
     for (const seconds of [0, 3_569, 3_571]) {
       world.now = NOW + seconds * 1_000;
-      headers.push((await credentials.current(calm())).header);
+      headers.push((await credentials.current(neverAborted())).header);
     }
 
     expect(headers).toEqual(['Bearer first-token', 'Bearer first-token', 'Bearer second-token']);
@@ -387,12 +387,12 @@ describe('concurrent callers', () => {
 
   test('use a token until it expires when the command returns it again', async () => {
     const first = JSON.stringify({ token: 'first-token', expires_at: '2026-05-01T13:00:00Z' });
-    const { credentials, world, runs } = commanded(first);
+    const { credentials, world, runs } = credentialsOf(first);
 
     const headers = [];
     for (const seconds of [0, 3_580, 3_590]) {
       world.now = NOW + seconds * 1_000;
-      headers.push((await credentials.current(calm())).header);
+      headers.push((await credentials.current(neverAborted())).header);
     }
 
     expect(new Set(headers)).toEqual(new Set(['Bearer first-token']));

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { bearerCredentials, deferred } from '../../src/auth/credentials.ts';
-import { calm } from './chain.ts';
+import { neverAborted } from './chain.ts';
 
 test('a given token is sent unchanged and cannot be renewed', async () => {
   const credentials = bearerCredentials('ey.J-_~+/=', 'INNCTL_TOKEN');
 
-  const token = await credentials.current(calm());
+  const token = await credentials.current(neverAborted());
 
   expect(token).toEqual({ header: 'Bearer ey.J-_~+/=', generation: 1 });
-  expect(await credentials.renew(token, calm())).toBeUndefined();
+  expect(await credentials.renew(token, neverAborted())).toBeUndefined();
   expect(credentials).toMatchObject({ source: 'INNCTL_TOKEN', grant: 'token' });
 });
 
@@ -37,12 +37,12 @@ test('an aborted caller stops waiting for the credentials to open; the others co
   const stop = new AbortController();
 
   const leaving = credentials.current(stop.signal);
-  const staying = credentials.current(calm());
+  const staying = credentials.current(neverAborted());
   stop.abort(new Error('interrupted'));
   await expect(leaving).rejects.toThrow('interrupted');
   open(bearerCredentials('token-of-ana', 'profile chain'));
 
   expect((await staying).header).toBe('Bearer token-of-ana');
-  expect((await credentials.current(calm())).header).toBe('Bearer token-of-ana');
+  expect((await credentials.current(neverAborted())).header).toBe('Bearer token-of-ana');
   expect(openings).toBe(1);
 });

@@ -24,6 +24,6 @@ test.each<[Partial<Described>, Parameters<typeof typeOf>[1], ReturnType<typeof t
   [{}, 'user', 'user'],
   [{ method: 'web', clientId: 'INNCTL' }, 'token', 'user'],
   [{ method: 'device', clientId: 'INNCTL' }, 'token', 'user'],
-])('%j under the grant %s belongs to a %s', (told, grant, type) => {
-  expect(typeOf(described(told), grant)).toBe(type);
+])('%j under the grant %s belongs to a %s', (claims, grant, type) => {
+  expect(typeOf(described(claims), grant)).toBe(type);
 });

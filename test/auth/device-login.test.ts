@@ -39,7 +39,7 @@ test('the user enters the code on another device, and the token is polled until 
     },
   ]);
   expect(seconds).toEqual([5, 5, 5]);
-  expect(server.asked.slice(0, 2)).toEqual([
+  expect(server.requests.slice(0, 2)).toEqual([
     {
       method: 'POST',
       path: '/device',
@@ -198,7 +198,7 @@ test('a client whose Authorization header is rejected is sent in the form from t
 
   expect(end).toMatchObject({ clientAuth: 'post' });
   expect(
-    server.asked.map(({ path, authorization, form }) => [
+    server.requests.map(({ path, authorization, form }) => [
       path,
       authorization !== undefined,
       form['client_secret'],

@@ -51,13 +51,13 @@ export async function logIn(
     provider: server.provider,
     client: { id: 'innctl' },
     http: world.http,
-    tell: async (told) => {
-      pages.push(told);
+    tell: async (page) => {
+      pages.push(page);
     },
     signal: new AbortController().signal,
     ...more,
   }).catch((cause: unknown) => cause);
   const seconds = world.slept.map((ms) => ms / 1_000);
-  const times = server.asked.filter(({ path }) => path === '/token').length;
+  const times = server.requests.filter(({ path }) => path === '/token').length;
   return { end, pages, seconds, times, world };
 }

@@ -9,7 +9,7 @@ import { httpServer, type TestServer } from '../helpers/servers.ts';
 import type { TokenAnswer } from './token-server.ts';
 
 /** One request to the login server. */
-export interface Asked {
+export interface LoginRequest {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
@@ -18,23 +18,23 @@ export interface Asked {
 
 /** A minimal login server. */
 export interface LoginServer extends TestServer {
-  readonly asked: readonly Asked[];
+  readonly requests: readonly LoginRequest[];
   readonly provider: Provider;
 }
 
 /** Answers each request with `answer`, by its path and the number of earlier requests to it, from 1; `undefined` never answers. */
 export async function loginServer(
   answers: Readonly<
-    Record<string, (n: number, asked: Asked) => TokenAnswer | undefined | Promise<TokenAnswer>>
+    Record<string, (n: number, request: LoginRequest) => TokenAnswer | undefined | Promise<TokenAnswer>>
   >,
 ): Promise<LoginServer> {
-  const asked: Asked[] = [];
+  const requests: LoginRequest[] = [];
   const server = await httpServer(async (incoming, response) => {
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(await incoming.toArray()).toString()));
     const { method = '', url: path = '', headers } = incoming;
     const one = { method, path, authorization: headers.authorization, form };
-    asked.push(one);
-    const n = asked.filter((each) => each.path === path).length;
+    requests.push(one);
+    const n = requests.filter((each) => each.path === path).length;
     const answer: TokenAnswer | undefined = await (answers[path] ?? notFound)(n, one);
     if (answer === undefined) return;
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers });
@@ -48,7 +48,7 @@ export async function loginServer(
     tokenUrl: `${origin}/token`,
     sendsIssuer: false,
   };
-  return { ...server, asked, provider };
+  return { ...server, requests, provider };
 }
 
 const notFound = () => ({ status: 404, body: '' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { oneAccount } from '../../src/auth/one-account.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
 import type { Credentials, Token } from '../../src/service/exchange.ts';
-import { calm } from './chain.ts';
+import { neverAborted } from './chain.ts';
 
 /** Credentials with numbered tokens, and the tokens for which users/me was requested. */
 function watched(grant: Credentials['grant'], accountOf: (generation: number) => string) {
@@ -24,19 +24,19 @@ function watched(grant: Credentials['grant'], accountOf: (generation: number) =>
   const env = { INNCTL_CLIENT_ID: 'AURORA-CI' };
   const settings = resolveSettings({ flags: {}, env, document: { version: 1, profiles: {} } });
   const folder = '/nowhere';
-  return { looked, ...oneAccount({ credentials, settings, folder, askWho, signal: calm() }) };
+  return { looked, ...oneAccount({ credentials, settings, folder, askWho, signal: neverAborted() }) };
 }
 
 test('each token of a credential command is looked up once', async () => {
   const { account, credentials, looked } = watched('token', () => 'AURORA');
   await account();
-  const first = await credentials.current(calm());
-  await credentials.current(calm());
+  const first = await credentials.current(neverAborted());
+  await credentials.current(neverAborted());
   await account();
   const before = looked.length;
-  await credentials.renew(first, calm());
-  await credentials.current(calm());
-  await credentials.current(calm());
+  await credentials.renew(first, neverAborted());
+  await credentials.current(neverAborted());
+  await credentials.current(neverAborted());
 
   expect({ before: looked.slice(0, before), after: looked.slice(before) }).toEqual({
     before: [1, 1],
@@ -47,10 +47,10 @@ test('each token of a credential command is looked up once', async () => {
 test('a token of another account is rejected', async () => {
   const { account, credentials } = watched('token', (generation) => `account ${generation}`);
   await account();
-  const first = await credentials.current(calm());
+  const first = await credentials.current(neverAborted());
 
-  await expect(credentials.renew(first, calm())).rejects.toMatchObject({ code: 'account_mismatch' });
-  await expect(credentials.current(calm())).rejects.toMatchObject({ exitCode: 11 });
+  await expect(credentials.renew(first, neverAborted())).rejects.toMatchObject({ code: 'account_mismatch' });
+  await expect(credentials.current(neverAborted())).rejects.toMatchObject({ exitCode: 11 });
 });
 
 test.each<[string, Credentials['grant'], boolean, readonly number[]]>([
@@ -60,8 +60,8 @@ test.each<[string, Credentials['grant'], boolean, readonly number[]]>([
 ])('tokens %s are not looked up', async (_, grant, isAsked, expected) => {
   const { account, credentials, looked } = watched(grant, (generation) => `account ${generation}`);
   if (isAsked) await account();
-  const first = await credentials.current(calm());
-  await credentials.renew(first, calm());
+  const first = await credentials.current(neverAborted());
+  await credentials.renew(first, neverAborted());
 
   expect(looked).toEqual(expected);
 });

@@ -8,7 +8,7 @@ import type { Login, Secrets } from '../../src/config/credentials.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
 import { createRedactor } from '../../src/out/redaction.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
-import { calm } from './chain.ts';
+import { neverAborted } from './chain.ts';
 import { oauthHttpOver } from './login-world.ts';
 
 /** The start time of the tests. */
@@ -38,7 +38,7 @@ export async function storeLogin(
   await vaultIn(folder, keyring).save(
     { ...facts, login: { ...login, ...more.login } },
     more.secrets ?? secrets,
-    calm(),
+    neverAborted(),
   );
 }
 

@@ -54,7 +54,7 @@ test('OpenID Connect Discovery is supported', async () => {
     signingAlgorithms: undefined,
     sendsIssuer: true,
   });
-  expect(server.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${OIDC}`]);
+  expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${OIDC}`]);
 });
 
 test('RFC 8414 is supported, which appends the path of the issuer', async () => {
@@ -72,7 +72,7 @@ test('RFC 8414 is supported, which appends the path of the issuer', async () => 
     authorizationUrl: undefined,
     sendsIssuer: false,
   });
-  expect(server.asked.map(({ path }) => path)).toEqual([`/hotels${OIDC}`, `${OAUTH}/hotels`]);
+  expect(server.requests.map(({ path }) => path)).toEqual([`/hotels${OIDC}`, `${OAUTH}/hotels`]);
 });
 
 test('a server without a discovery document is reported with both addresses and what to give instead', async () => {
@@ -157,7 +157,7 @@ test('a long endpoint is truncated in the error', async () => {
 test.each([
   ['a list', { body: [] }, 'malformed_answer', 1],
   ['null', { body: null }, 'malformed_answer', 1],
-  ['a text', { body: '"https://identity.example.com"' }, 'malformed_answer', 1],
+  ['a string', { body: '"https://identity.example.com"' }, 'malformed_answer', 1],
   ['no issuer', { body: {} }, 'malformed_answer', 1],
   ['an invalid issuer', { body: { issuer: 'chain' } }, 'malformed_answer', 1],
   [
@@ -180,7 +180,7 @@ test.each([
     message: expect.stringContaining(`Could not find the endpoints of ${server.origin}: `),
     hint: expect.stringContaining(`${server.origin}${OIDC}`),
   });
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
 test('an unreachable server is reported', async () => {

@@ -6,7 +6,7 @@ import { test as plain } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { closedPort, scriptedServer } from '../helpers/servers.ts';
 import { openTransport, type TestTransport } from '../helpers/wire.ts';
-import { calm } from './chain.ts';
+import { neverAborted } from './chain.ts';
 import { markIn, noon, openLogin, secrets, sha256, stored, storeLogin } from './person.ts';
 import { issue, type TokenAnswer, tokenServer } from './token-server.ts';
 
@@ -25,12 +25,12 @@ const test = plain.extend<{ transport: TestTransport }>({
 const rotated = (n: number) => issue(`token-${n}-of-ana`, { refresh_token: `refresh-${n}-of-ana` });
 
 /** Ten concurrent callers, and one after they have their results. */
-async function asksOften(credentials: ReturnType<typeof openLogin>['credentials']) {
-  const ten = await Promise.allSettled(Array.from({ length: 10 }, () => credentials.current(calm())));
-  return Promise.allSettled([...ten.map(settledAgain), credentials.current(calm())]);
+async function manyCallers(credentials: ReturnType<typeof openLogin>['credentials']) {
+  const ten = await Promise.allSettled(Array.from({ length: 10 }, () => credentials.current(neverAborted())));
+  return Promise.allSettled([...ten.map(unwrapped), credentials.current(neverAborted())]);
 }
 
-function settledAgain<Value>(result: PromiseSettledResult<Value>): Promise<Value> {
+function unwrapped<Value>(result: PromiseSettledResult<Value>): Promise<Value> {
   return result.status === 'fulfilled' ? Promise.resolve(result.value) : Promise.reject(result.reason);
 }
 
@@ -54,13 +54,13 @@ describe('a lost refresh response', () => {
       await storeLogin({ folder, tokenUrl }, expired);
       const [here, there] = [0, 1].map(() => openLogin({ folder, transport, tokenUrl }));
 
-      expect(await asksOften(here?.credentials as never)).toEqual(
+      expect(await manyCallers(here?.credentials as never)).toEqual(
         failing({
           ...lost,
           message: expect.stringMatching(new RegExp(`^Could not get a token for profile ana: .*${why}$`)),
         }),
       );
-      expect(await asksOften(there?.credentials as never)).toEqual(
+      expect(await manyCallers(there?.credentials as never)).toEqual(
         failing({ ...lost, message: `The answer to the last refresh of profile ana was lost. ${why}` }),
       );
       expect([server.connections.length, markIn(folder)]).toEqual([1, mark]);
@@ -83,10 +83,10 @@ describe('a lost refresh response', () => {
       await using server = await tokenServer(() => answer);
       await storeLogin({ folder, ...server }, expired);
 
-      const [first] = await asksOften(openLogin({ folder, transport, ...server }).credentials);
+      const [first] = await manyCallers(openLogin({ folder, transport, ...server }).credentials);
       expect(first).toMatchObject({ status: 'rejected', reason: { exitCode: 1 } });
       await expect(
-        openLogin({ folder, transport, ...server }).credentials.current(calm()),
+        openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
       ).rejects.toMatchObject(lost);
       expect([server.requests.length, markIn(folder)]).toEqual([1, mark]);
     },
@@ -99,12 +99,12 @@ describe('a lost refresh response', () => {
     const { credentials, world } = openLogin({ folder, transport, tokenUrl });
 
     world.now = noon + HOUR - 20_000;
-    expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-of-ana' });
+    expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-of-ana' });
     world.now = noon + HOUR - 1;
-    const last = await credentials.current(calm());
+    const last = await credentials.current(neverAborted());
     expect(last).toMatchObject({ header: 'Bearer token-of-ana' });
-    await expect(credentials.renew(last, calm())).rejects.toMatchObject(lost);
-    await expect(credentials.current(calm())).rejects.toMatchObject(lost);
+    await expect(credentials.renew(last, neverAborted())).rejects.toMatchObject(lost);
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject(lost);
     expect(server.connections).toHaveLength(1);
   });
 
@@ -114,10 +114,10 @@ describe('a lost refresh response', () => {
     await storeLogin({ folder, tokenUrl });
     const { credentials, world } = openLogin({ folder, transport, tokenUrl });
     world.now = noon + HOUR - 20_000;
-    await credentials.current(calm());
+    await credentials.current(neverAborted());
 
     world.now = noon + HOUR;
-    await expect(credentials.current(calm())).rejects.toMatchObject(lost);
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject(lost);
     expect(server.connections).toHaveLength(1);
   });
 });
@@ -129,14 +129,13 @@ test('a server that issues the same token again gets one request for each 401', 
   await using server = await tokenServer(() => issue('token-of-ana'));
   await storeLogin({ folder, ...server });
   const { credentials } = openLogin({ folder, transport, ...server });
-  const first = await credentials.current(calm());
+  const first = await credentials.current(neverAborted());
 
-  const second = await credentials.renew(first, calm());
+  const second = await credentials.renew(first, neverAborted());
   expect(second).toEqual({ header: first.header, generation: 2 });
-  expect([await credentials.renew(first, calm()), await credentials.current(calm())]).toEqual([
-    expect.objectContaining({ header: first.header }),
-    expect.objectContaining({ header: first.header }),
-  ]);
+  expect([await credentials.renew(first, neverAborted()), await credentials.current(neverAborted())]).toEqual(
+    [expect.objectContaining({ header: first.header }), expect.objectContaining({ header: first.header })],
+  );
   // One for each 401: the late caller had one too.
   expect(server.requests).toHaveLength(2);
 });
@@ -151,7 +150,7 @@ describe('a refresh token that was not sent', () => {
     const { credentials, world } = openLogin({ folder, transport, tokenUrl });
 
     for (const slept of [2, 4]) {
-      await expect(credentials.current(calm())).rejects.toMatchObject({
+      await expect(credentials.current(neverAborted())).rejects.toMatchObject({
         code: 'connection_refused',
         exitCode: 7,
       });
@@ -167,7 +166,7 @@ describe('a refresh token that was not sent', () => {
     await storeLogin({ folder, ...server }, { ...expired, ...more });
 
     await expect(
-      openLogin({ folder, transport, ...server }).credentials.current(calm()),
+      openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
     ).rejects.toMatchObject({
       code,
       exitCode: 4,
@@ -183,11 +182,11 @@ describe('a refresh token that was not sent', () => {
     const { credentials } = openLogin({ folder, transport, ...server });
     writeFileSync(join(folder, 'credentials.json.lock'), '');
 
-    await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'lock_obstructed' });
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject({ code: 'lock_obstructed' });
     expect(server.requests).toEqual([]);
 
     rmSync(join(folder, 'credentials.json.lock'));
-    expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-1-of-ana' });
+    expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-1-of-ana' });
   });
 
   test('because the file is damaged: exit code 2', async ({ folder, transport }) => {
@@ -195,7 +194,7 @@ describe('a refresh token that was not sent', () => {
     const { credentials } = openLogin({ folder, transport, ...server });
     writeFileSync(join(folder, 'credentials.json'), '{"profiles":');
 
-    await expect(credentials.current(calm())).rejects.toMatchObject({ exitCode: 2 });
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject({ exitCode: 2 });
   });
 });
 
@@ -228,13 +227,17 @@ describe('a rejected refresh', () => {
       await storeLogin({ folder, ...server }, expired);
       const here = openLogin({ folder, transport, ...server });
 
-      expect(await asksOften(here.credentials)).toEqual(failing(error));
+      expect(await manyCallers(here.credentials)).toEqual(failing(error));
       expect([server.requests.length, markIn(folder), here.world.slept]).toEqual([1, undefined, []]);
 
       const there = openLogin({ folder, transport, ...server });
-      expect(await there.credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
+      expect(await there.credentials.current(neverAborted())).toMatchObject({
+        header: 'Bearer token-2-of-ana',
+      });
       // Tokens of another run are used here too.
-      expect(await here.credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
+      expect(await here.credentials.current(neverAborted())).toMatchObject({
+        header: 'Bearer token-2-of-ana',
+      });
     },
   );
 
@@ -248,13 +251,13 @@ describe('a rejected refresh', () => {
       await using server = await tokenServer((n) => (n === 1 ? { status, headers, body: '' } : rotated(n)));
       await storeLogin({ folder, ...server }, expired);
       const { credentials, world } = openLogin({ folder, transport, ...server });
-      await expect(credentials.current(calm())).rejects.toMatchObject({ exitCode: 7 });
+      await expect(credentials.current(neverAborted())).rejects.toMatchObject({ exitCode: 7 });
 
       world.now += ms - 1;
-      await expect(credentials.current(calm())).rejects.toMatchObject({ exitCode: 7 });
+      await expect(credentials.current(neverAborted())).rejects.toMatchObject({ exitCode: 7 });
       expect(server.requests.length).toBe(1);
       world.now += 1;
-      expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
+      expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-2-of-ana' });
     },
   );
 
@@ -263,13 +266,16 @@ describe('a rejected refresh', () => {
     const login = { expires_at: noon, who: { subject: 'ana' } };
     await storeLogin({ folder, ...server }, { login });
     const { credentials } = openLogin({ folder, transport, ...server });
-    await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'login_ended' });
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject({ code: 'login_ended' });
 
     const anew = { ...secrets, refresh_token: 'refresh-of-ana-anew' };
     await storeLogin({ folder, ...server }, { login: { ...login, who: { subject: 'ben' } }, secrets: anew });
-    await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'account_changed', exitCode: 4 });
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject({
+      code: 'account_changed',
+      exitCode: 4,
+    });
     await storeLogin({ folder, ...server }, { login, secrets: anew });
-    expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
+    expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-2-of-ana' });
   });
 });
 
@@ -294,17 +300,17 @@ describe('new tokens that cannot be stored', () => {
     });
     await storeLogin({ folder, ...server, keyring }, expired);
     const { credentials, world } = openLogin({ folder, transport, ...server, keyring });
-    const first = await credentials.current(calm());
+    const first = await credentials.current(neverAborted());
     keyring.state.isGone = false;
     world.now += HOUR / 2;
-    const second = await credentials.current(calm());
+    const second = await credentials.current(neverAborted());
     world.now += HOUR;
 
     expect([first, second].map(({ header }) => header)).toEqual(Array(2).fill('Bearer token-1-of-ana'));
     expect(world.warnings).toEqual([
       'The new tokens of profile ana could not be stored: The keyring of this system is locked. This run uses the access token until it expires. The stored refresh token is used up; log in again: innctl login --profile ana',
     ]);
-    await expect(credentials.current(calm())).rejects.toMatchObject(lost);
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject(lost);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -318,11 +324,11 @@ describe('new tokens that cannot be stored', () => {
       return rotated(n);
     });
     await storeLogin({ folder, ...server, keyring }, expired);
-    await openLogin({ folder, transport, ...server, keyring }).credentials.current(calm());
+    await openLogin({ folder, transport, ...server, keyring }).credentials.current(neverAborted());
     keyring.state.isGone = false;
 
     await expect(
-      openLogin({ folder, transport, ...server, keyring }).credentials.current(calm()),
+      openLogin({ folder, transport, ...server, keyring }).credentials.current(neverAborted()),
     ).rejects.toMatchObject(lost);
     expect(server.requests).toHaveLength(1);
   });
@@ -335,7 +341,7 @@ describe('new tokens that cannot be stored', () => {
     });
     await storeLogin({ folder, ...server, keyring }, expired);
     const { credentials, world } = openLogin({ folder, transport, ...server, keyring });
-    await credentials.current(calm());
+    await credentials.current(neverAborted());
 
     expect(world.warnings).toEqual([
       'The new tokens of profile ana could not be stored: The keyring of this system is locked. This run uses the access token until it expires.',
@@ -351,7 +357,9 @@ describe('new tokens that cannot be stored', () => {
     });
     await storeLogin({ folder, ...server }, expired);
 
-    expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toMatchObject({
+    expect(
+      await openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
+    ).toMatchObject({
       header: 'Bearer token-1-of-ana',
     });
     expect(await stored(folder)).toMatchObject({ login: { expires_at: noon + HOUR }, secrets: later });

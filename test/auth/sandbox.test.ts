@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { fetchText, get, openTransport } from '../helpers/wire.ts';
-import { calm, chain } from './chain.ts';
+import { chain, neverAborted } from './chain.ts';
 
 test('the sandbox issues a token for its client and accepts it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-auth-'));
@@ -21,7 +21,7 @@ test('the sandbox issues a token for its client and accepts it', async () => {
 
   const roles = `${sandbox.url}/api/v1/roles`;
   const without = await fetchText(transport, get(roles));
-  const { header } = await credentials.current(calm());
+  const { header } = await credentials.current(neverAborted());
   const withToken = await fetchText(transport, get(roles, { headers: { authorization: header } }));
 
   expect([without.status, withToken.status]).toEqual([401, 200]);

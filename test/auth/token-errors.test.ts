@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { closedPort, rawServer } from '../helpers/servers.ts';
 import { openTransport } from '../helpers/wire.ts';
-import { calm, chain } from './chain.ts';
+import { chain, neverAborted } from './chain.ts';
 import { issue, tokenServer } from './token-server.ts';
 
 const refused = {
@@ -17,7 +17,7 @@ test('a server that accepts the client only in the form gets one retry with it',
   await using transport = await openTransport();
   const { credentials } = chain(transport, server.tokenUrl);
 
-  expect((await credentials.current(calm())).header).toBe('Bearer token-2');
+  expect((await credentials.current(neverAborted())).header).toBe('Bearer token-2');
   expect(server.requests.map(({ form }) => form)).toEqual([
     { grant_type: 'client_credentials', scope: 'setup.manage' },
     {
@@ -44,8 +44,8 @@ test('a wrong secret is sent in both ways and then never again', async () => {
     hint: 'Check client id and client secret of profile chain.',
   };
 
-  await expect(credentials.current(calm())).rejects.toMatchObject(error);
-  await expect(credentials.current(calm())).rejects.toMatchObject(error);
+  await expect(credentials.current(neverAborted())).rejects.toMatchObject(error);
+  await expect(credentials.current(neverAborted())).rejects.toMatchObject(error);
 
   expect(server.requests).toHaveLength(2);
 });
@@ -129,7 +129,7 @@ test.each([
   const { credentials } = chain(transport, server.tokenUrl);
   const host = `127.0.0.1:${server.port}`;
 
-  await expect(credentials.current(calm())).rejects.toMatchObject({
+  await expect(credentials.current(neverAborted())).rejects.toMatchObject({
     exitCode,
     message: `Could not get a token for profile chain: ${reason.replace('HOST', host)}.`,
   });
@@ -140,7 +140,7 @@ test('a request that was not sent is retried, with growing delays', async () => 
   await using transport = await openTransport();
   const { credentials, world } = chain(transport, `http://127.0.0.1:${port}/connect/token`);
 
-  await expect(credentials.current(calm())).rejects.toMatchObject({
+  await expect(credentials.current(neverAborted())).rejects.toMatchObject({
     code: 'connection_refused',
     exitCode: 7,
     message: `Could not get a token for profile chain: 127.0.0.1:${port} refused the connection.`,
@@ -153,7 +153,7 @@ test('a request that may have arrived is not retried', async () => {
   await using transport = await openTransport();
   const { credentials, world } = chain(transport, `${server.origin}/connect/token`);
 
-  await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'reset', exitCode: 7 });
+  await expect(credentials.current(neverAborted())).rejects.toMatchObject({ code: 'reset', exitCode: 7 });
   expect({ slept: world.slept, connections: server.connections.length }).toEqual({
     slept: [],
     connections: 1,
@@ -164,7 +164,7 @@ test('a secret is never sent to another machine unencrypted', async () => {
   await using transport = await openTransport();
   const { credentials } = chain(transport, 'http://login.invalid/connect/token');
 
-  await expect(credentials.current(calm())).rejects.toMatchObject({
+  await expect(credentials.current(neverAborted())).rejects.toMatchObject({
     exitCode: 2,
     message: 'http://login.invalid/connect/token would be sent credentials unencrypted.',
   });

@@ -5,7 +5,7 @@ import { claimName } from '../../src/fs/lock.ts';
 import { test as plain } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { openTransport, type TestTransport } from '../helpers/wire.ts';
-import { calm } from './chain.ts';
+import { neverAborted } from './chain.ts';
 import { lockPath, markIn, noon, openLogin, secrets, sha256, stored, storeLogin } from './person.ts';
 import { issue, tokenServer } from './token-server.ts';
 
@@ -33,11 +33,11 @@ describe('a stored token', () => {
     const { credentials, world } = openLogin({ folder, transport, ...server });
 
     world.now = end - 30_001;
-    expect(await credentials.current(calm())).toEqual(bearer('token-of-ana', 1));
+    expect(await credentials.current(neverAborted())).toEqual(bearer('token-of-ana', 1));
     expect(server.requests).toEqual([]);
 
     world.now = end - 30_000;
-    expect(await credentials.current(calm())).toEqual(bearer('token-1-of-ana', 2));
+    expect(await credentials.current(neverAborted())).toEqual(bearer('token-1-of-ana', 2));
     expect([credentials.source, credentials.grant]).toEqual(['profile ana', 'user']);
   });
 
@@ -52,9 +52,9 @@ describe('a stored token', () => {
     const { credentials, world } = openLogin({ folder, transport, ...server });
 
     world.now = end + 1_000 * HOUR;
-    const token = await credentials.current(calm());
+    const token = await credentials.current(neverAborted());
     expect(token).toEqual(bearer('token-of-ana', 1));
-    expect(await credentials.renew(token, calm())).toEqual(bearer('token-1-of-ana', 2));
+    expect(await credentials.renew(token, neverAborted())).toEqual(bearer('token-1-of-ana', 2));
   });
 
   test.for([['with a blank'], ['']])(
@@ -63,7 +63,7 @@ describe('a stored token', () => {
       await using server = await tokenServer((n) => rotated(n));
       await storeLogin({ folder, ...server }, { secrets: { ...secrets, token } });
 
-      expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
+      expect(await openLogin({ folder, transport, ...server }).credentials.current(neverAborted())).toEqual(
         bearer('token-1-of-ana', 1),
       );
     },
@@ -90,7 +90,7 @@ describe('a refresh', () => {
         { login, secrets: { ...secrets, ...(secret && { client_secret: secret }) } },
       );
 
-      await openLogin({ folder, transport, ...server }).credentials.current(calm());
+      await openLogin({ folder, transport, ...server }).credentials.current(neverAborted());
 
       expect(server.requests).toEqual([
         { authorization, form: { ...form, ...fields }, headers: expect.anything() },
@@ -110,7 +110,7 @@ describe('a refresh', () => {
       await storeLogin({ folder, ...server, keyring }, { login: { expires_at: noon } });
       const { credentials, redactor } = openLogin({ folder, transport, ...server, keyring });
 
-      await credentials.current(calm());
+      await credentials.current(neverAborted());
 
       expect(marks).toEqual([sha256('refresh-of-ana')]);
       expect(await stored(folder, keyring)).toEqual({
@@ -138,9 +138,9 @@ describe('a refresh', () => {
     await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
     const { credentials, world } = openLogin({ folder, transport, ...server });
 
-    await credentials.current(calm());
+    await credentials.current(neverAborted());
     world.now += 2 * HOUR;
-    await credentials.current(calm());
+    await credentials.current(neverAborted());
 
     expect(server.requests.map(({ form: sent }) => sent['refresh_token'])).toEqual(
       Array(2).fill('refresh-of-ana'),
@@ -155,7 +155,7 @@ describe('a refresh', () => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { login: { expires_at: noon, token_url: undefined } });
 
-    await openLogin({ folder, transport, ...server }).credentials.current(calm());
+    await openLogin({ folder, transport, ...server }).credentials.current(neverAborted());
 
     expect(server.requests).toHaveLength(1);
   });
@@ -167,7 +167,7 @@ describe('a refresh', () => {
 
     const { credentials } = openLogin({ folder, transport, tokenUrl: elsewhere });
 
-    await expect(credentials.current(calm())).rejects.toMatchObject({
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject({
       code: 'credential_bound',
       exitCode: 4,
     });
@@ -179,7 +179,7 @@ describe('a refresh', () => {
     await storeLogin({ folder, ...server }, { login: { expires_at: noon, token_url: undefined } });
     const { credentials } = openLogin({ folder, transport, tokenUrl: undefined });
 
-    await expect(credentials.current(calm())).rejects.toMatchObject({
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject({
       code: 'login_ended',
       exitCode: 4,
       message: expect.stringContaining('the token URL of its server is unknown'),
@@ -198,7 +198,7 @@ describe('a refresh', () => {
 
     const headers: string[] = [];
     for (let hour = 0; hour < 12; hour += 1) {
-      headers.push((await credentials.current(calm())).header);
+      headers.push((await credentials.current(neverAborted())).header);
       world.now += HOUR;
     }
 
@@ -216,12 +216,14 @@ describe('callers', () => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
     const { credentials } = openLogin({ folder, transport, ...server });
-    const first = await credentials.current(calm());
+    const first = await credentials.current(neverAborted());
 
-    const renewed = await Promise.all(Array.from({ length: 100 }, () => credentials.renew(first, calm())));
+    const renewed = await Promise.all(
+      Array.from({ length: 100 }, () => credentials.renew(first, neverAborted())),
+    );
 
     expect(new Set(renewed.map((token) => token?.header))).toEqual(new Set(['Bearer token-1-of-ana']));
-    expect(await credentials.renew(first, calm())).toEqual(bearer('token-1-of-ana', 2));
+    expect(await credentials.renew(first, neverAborted())).toEqual(bearer('token-1-of-ana', 2));
     expect(server.requests).toHaveLength(1);
   });
 
@@ -246,7 +248,7 @@ describe('callers', () => {
     await expect(credentials.current(stop.signal)).rejects.toBe(reason);
     expect(markIn(folder)).toBe(sha256('refresh-of-ana'));
     const settled = credentials.settled?.();
-    const late = credentials.current(calm());
+    const late = credentials.current(neverAborted());
     answer();
     await settled;
 
@@ -294,7 +296,7 @@ describe('processes', () => {
 
     const tokens = await Promise.all(
       Array.from({ length: count }, () =>
-        openLogin({ folder, transport, ...server }).credentials.current(calm()),
+        openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
       ),
     );
 
@@ -312,11 +314,14 @@ describe('processes', () => {
       openLogin({ folder, transport, ...server }),
       openLogin({ folder, transport, ...server }),
     ];
-    const [first] = [await here.credentials.current(calm()), await there.credentials.current(calm())];
+    const [first] = [
+      await here.credentials.current(neverAborted()),
+      await there.credentials.current(neverAborted()),
+    ];
 
-    await there.credentials.renew(first, calm());
+    await there.credentials.renew(first, neverAborted());
 
-    expect(await here.credentials.renew(first, calm())).toEqual(bearer('token-1-of-ana', 2));
+    expect(await here.credentials.renew(first, neverAborted())).toEqual(bearer('token-1-of-ana', 2));
     expect(server.requests).toHaveLength(1);
   });
 
@@ -328,7 +333,7 @@ describe('processes', () => {
     // The pid of this process, with another start time.
     writeFileSync(join(path, claimName().replace(/\.\d+\./, '.1.')), '');
 
-    expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
+    expect(await openLogin({ folder, transport, ...server }).credentials.current(neverAborted())).toEqual(
       bearer('token-1-of-ana', 1),
     );
   });
@@ -342,7 +347,7 @@ describe('processes', () => {
     await storeLogin({ folder, ...server }, { login });
 
     await expect(
-      openLogin({ folder, transport, ...server }).credentials.current(calm()),
+      openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
     ).rejects.toMatchObject({
       code: 'login_lost',
       exitCode: 4,
@@ -356,7 +361,7 @@ describe('processes', () => {
       { folder, ...server },
       { login, secrets: { ...secrets, refresh_token: 'refresh-of-later' } },
     );
-    expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
+    expect(await openLogin({ folder, transport, ...server }).credentials.current(neverAborted())).toEqual(
       bearer('token-1-of-ana', 1),
     );
   });
@@ -371,7 +376,7 @@ describe('processes', () => {
       { login: { expires_at: noon, refresh_begun: sha256('refresh-of-before') } },
     );
 
-    await openLogin({ folder, transport, ...server }).credentials.current(calm());
+    await openLogin({ folder, transport, ...server }).credentials.current(neverAborted());
     expect(markIn(folder)).toBeUndefined();
   });
 });

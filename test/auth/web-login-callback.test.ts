@@ -49,7 +49,7 @@ test('a request that is not a callback of the login is rejected, and the login c
   ]).toEqual([
     204, 404, 404, 404, 405, 405, 405, 403, 403, 403, 403, 400, 400, 400, 400, 400, 400, 400, 400, 400, 400,
   ]);
-  expect(server.asked).toEqual([]);
+  expect(server.requests).toEqual([]);
   expect(await statusOf(good)).toBe(200);
   expect(await login.end).toMatchObject({ accessToken: ACCESS });
 });
@@ -94,10 +94,10 @@ test('repeated callbacks get the same page, and the code is exchanged once', asy
   arrived[0]?.();
 
   expect(await login.end).toMatchObject({ accessToken: ACCESS });
-  const heard = (await Promise.all(texts)).filter((text) => text !== '');
-  expect(heard.length).toBeGreaterThan(0);
-  for (const text of heard) expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*You are logged in/);
-  expect(server.asked).toHaveLength(1);
+  const received = (await Promise.all(texts)).filter((text) => text !== '');
+  expect(received.length).toBeGreaterThan(0);
+  for (const text of received) expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*You are logged in/);
+  expect(server.requests).toHaveLength(1);
 });
 
 test.each([
@@ -118,7 +118,7 @@ test.each([
   expect(status).toBe(400);
   expect(body).toContain(message);
   expect(body).toContain('innctl login');
-  expect(server.asked).toEqual([]);
+  expect(server.requests).toEqual([]);
 });
 
 test('an error description is escaped for the terminal and the browser', async () => {
@@ -156,7 +156,7 @@ test.each([
     message: expect.stringMatching(/^The answer of the server cannot be trusted: /),
   });
   expect(status).toBe(400);
-  expect(server.asked).toEqual([]);
+  expect(server.requests).toEqual([]);
 });
 
 test('a callback with the issuer of the server is accepted', async () => {

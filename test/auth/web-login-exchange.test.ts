@@ -39,7 +39,7 @@ test.each([
     await login.back({ code: CODE });
 
     expect(await login.end).toMatchObject({ clientAuth });
-    expect(server.asked.map(({ authorization, form }) => [authorization, form['client_secret']])).toEqual([
+    expect(server.requests.map(({ authorization, form }) => [authorization, form['client_secret']])).toEqual([
       clientAuth === 'basic' ? [basic, undefined] : [undefined, SECRET],
     ]);
   },
@@ -53,7 +53,7 @@ test('a client whose Authorization header is rejected is sent in the form, once,
   await login.back({ code: CODE });
 
   expect(await login.end).toMatchObject({ accessToken: ACCESS, clientAuth: 'post' });
-  expect(server.asked.map(({ form }) => form['code'])).toEqual([CODE, CODE]);
+  expect(server.requests.map(({ form }) => form['code'])).toEqual([CODE, CODE]);
 });
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
     'Check the client id and the client secret. To be asked for the secret: --confidential',
   ],
   ['a rejected code', confidential, { status: 400, body: { error: 'invalid_grant' } }, 1, 4, 'Log in again.'],
-  ['trouble', confidential, { status: 500, body: '' }, 1, 7, undefined],
+  ['a server error', confidential, { status: 500, body: '' }, 1, 7, undefined],
   [
     'an overloaded server',
     confidential,
@@ -103,7 +103,7 @@ test.each([
   });
   expect(status).toBe(400);
   expect(body).toContain('Could not get a token for this login: ');
-  expect(server.asked).toHaveLength(times);
+  expect(server.requests).toHaveLength(times);
 });
 
 test.each([
@@ -121,7 +121,7 @@ test.each([
   await login.back({ code: CODE });
 
   expect(await login.end).toMatchObject({ code: 'malformed_answer', exitCode: 1 });
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
 test('a code whose exchange may have arrived is not resent', async () => {
@@ -165,7 +165,7 @@ test('codes, verifiers and tokens are redacted as soon as they are known, reject
   const login = await begin(server);
   const { body } = await login.back({ code: CODE });
   await login.end;
-  const verifier = server.asked[0]?.form['code_verifier'] ?? 'none';
+  const verifier = server.requests[0]?.form['code_verifier'] ?? 'none';
   const secrets = [CODE, verifier, REFRESH, idToken, 'two words of a token'];
 
   expect(login.world.http.redactor.text(secrets.join(' '))).not.toMatch(new RegExp(secrets.join('|')));

@@ -47,7 +47,7 @@ test('a user logs in, and the code is exchanged with the verifier of its challen
     state: expect.stringMatching(/^[\w-]{43}$/),
     code_challenge_method: 'S256',
   });
-  expect(server.asked).toEqual([
+  expect(server.requests).toEqual([
     {
       method: 'POST',
       path: '/token',
@@ -61,7 +61,7 @@ test('a user logs in, and the code is exchanged with the verifier of its challen
       },
     },
   ]);
-  expect(challengeOf(server.asked[0]?.form['code_verifier'] ?? '')).toBe(code_challenge);
+  expect(challengeOf(server.requests[0]?.form['code_verifier'] ?? '')).toBe(code_challenge);
   expect(opened).toEqual([login.url.href]);
   expect(login.pages).toEqual([
     { url: login.url.href, isOpened: true, port: Number(new URL(login.redirectUri).port) },

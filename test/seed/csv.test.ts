@@ -249,7 +249,7 @@ test.each([
   ['invitation', header, 'is of properties: invitations import takes invitations only'],
   ['invitation', 'email,enabled', 'is of users: invitations import takes invitations only'],
 ] as const)(
-  'where the kind %s is expected, a table of another kind is reported once',
+  'where the kind %s is expected, a table of another kind is reported once (case %#)',
   async (only, head, problem) => {
     expect((await read({ 'x.csv': `${head}\n${ber}\n` }, { only })).problems).toEqual([
       `x.csv: row 1: ${problem}; innctl apply takes all kinds`,

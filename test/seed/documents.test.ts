@@ -323,7 +323,7 @@ test.each([
     '{"email":"a@example.com","extra":{"__proto__":{"a":1}}}\n',
     'x.ndjson: line 1: uses the name __proto__, which is not taken',
   ],
-  ['a text', '"BER"\n', 'x.ndjson: line 1: is "BER"; an entry holds fields and values'],
+  ['a string', '"BER"\n', 'x.ndjson: line 1: is "BER"; an entry holds fields and values'],
 ])('NDJSON with %s is rejected', async (_, text, problem) => {
   expect((await read({ 'x.ndjson': text })).problems).toEqual([problem]);
 });

@@ -64,7 +64,7 @@ test.each([
     { emial: 'ana@example.com' },
     'is not a property, invitation or user: it has no kind, code, subject_id or email; did you mean email?',
   ],
-  ['a text', 'BER', 'is "BER"; an entry holds fields and values'],
+  ['a string', 'BER', 'is "BER"; an entry holds fields and values'],
   ['null', null, 'is empty; an entry holds fields and values'],
   ['a list in a list', [[]], 'is a list; an entry holds fields and values'],
   [

@@ -25,24 +25,24 @@ const promoted = { is_account_admin: true };
 /** A service whose users may change after the plan, and a log of its requests. */
 function serviceWith(users: readonly ServiceRecord[], self: string | undefined) {
   let now = users;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { api } = serviceOf({ users, dialect: apaleo });
   const seen: LockoutUsers = {
     self: async () => {
-      asked.push('me');
+      requests.push('me');
       return self === undefined ? undefined : { subjectId: `s-${self}`, email: `${self}@example.com` };
     },
     async *listAll() {
-      asked.push('list');
+      requests.push('list');
       for (const record of now) yield { items: [record], total: now.length, truncated: false };
     },
     read: async (id) => {
-      asked.push(id);
+      requests.push(id);
       return now.find(({ subject_id }) => subject_id === id) ?? {};
     },
   };
   return {
-    asked,
+    requests,
     /** Changes the users, as another admin would. */
     becomes: (later: readonly ServiceRecord[]) => {
       now = later;
@@ -184,12 +184,12 @@ test.each<Case>([
 });
 
 test('a plan that reduces no access sends no request', async () => {
-  const { rule, asked } = await (async () => {
+  const { rule, requests } = await (async () => {
     const service = serviceWith([ana, eva], 'ana');
-    return { ...(await service.rule([['eva', promoted]])), asked: service.asked };
+    return { ...(await service.rule([['eva', promoted]])), requests: service.requests };
   })();
 
-  expect([rule.judgement.verdict, asked]).toEqual(['safe', []]);
+  expect([rule.judgement.verdict, requests]).toEqual(['safe', []]);
 });
 
 describe('the recheck right before a row is sent', () => {
@@ -201,12 +201,12 @@ describe('the recheck right before a row is sent', () => {
   test('reads the users again, and passes when nothing changed', async () => {
     const service = serviceWith([ana, ben, eva], 'ana');
     const { items, rule } = await service.rule(rows);
-    service.asked.length = 0;
+    service.requests.length = 0;
 
     for (const item of items) await rule.recheck(item);
 
     // A user who is no admin cannot be the last one.
-    expect(service.asked).toEqual(['s-ben', 'list', 's-eva']);
+    expect(service.requests).toEqual(['s-ben', 'list', 's-eva']);
   });
 
   test('rejects a row whose plan relied on an admin who was disabled since', async () => {

@@ -10,7 +10,7 @@ const roles = [
 const ben = { email: 'ben@example.com', properties: ['BER', 'VIE'], property_roles: roles };
 
 test.each([contract, apaleo])(
-  'roles of users are part of the manifests of every dialect',
+  'roles of users are part of the manifests of every dialect (case %#)',
   async (dialect) => {
     const { entries, problems } = await read({ 'x.json': JSON.stringify([ben]) }, { dialect });
 

@@ -356,7 +356,7 @@ describe('a property that is in no file any more', () => {
     expect(item?.reason).toBe(`not deleted: ${'x'.repeat(995)}[reda…`);
   });
 
-  test.each([apaleo, contract])('is read once', async (dialect) => {
+  test.each([apaleo, contract])('is read once (case %#)', async (dialect) => {
     expect((await planned([], dialect)).reads).toEqual(['BER']);
   });
 

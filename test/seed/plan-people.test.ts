@@ -128,16 +128,16 @@ describe('an invitation', () => {
   test('that was answered and that no list shows is looked up once more, and never resent', async () => {
     const notVisible =
       'not visible yet: invited at 2026-04-21T12:00:00Z, as the service answered; lists may show it until ';
-    const asked = { assumeNew: true, resendUnknown: true };
+    const flags = { assumeNew: true, resendUnknown: true };
     const done = { kind: 'invitation', name: ANA, state: 'done', at: NOON } as const;
     const looked = { ...done, state: 'unknown', madeAt: NOON, at: NOON + 20_000 } as const;
 
-    expect(await planOne(invite(), {}, { memory: memoryOf(done), ...asked })).toMatchObject({
+    expect(await planOne(invite(), {}, { memory: memoryOf(done), ...flags })).toMatchObject({
       action: 'cannot_tell',
       isMailed: true,
       error: { code: 'outcome_unknown', message: expect.stringContaining(notVisible) },
     });
-    expect(await planOne(invite(), {}, { memory: memoryOf(looked), ...asked })).toMatchObject({
+    expect(await planOne(invite(), {}, { memory: memoryOf(looked), ...flags })).toMatchObject({
       action: 'cannot_compare',
       reason: expect.stringContaining(notVisible),
     });

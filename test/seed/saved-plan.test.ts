@@ -124,7 +124,7 @@ describe('a change since the plan is reported', () => {
 describe('a run that is resumed', () => {
   const done: Item = { ...create, action: 'same', id: 'P-7', seen: 'cccc' };
 
-  test('may skip what it already did, and knows the ids of what it created', async () => {
+  test('may skip its completed rows, and uses the ids of its created records', async () => {
     await save([create, change, invite]);
 
     const body = { ...invite.body, properties: ['P-7', 'P-1'] };

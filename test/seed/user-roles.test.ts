@@ -90,7 +90,7 @@ test.each([
   [{ id: 'P-1' }],
   [{ roles: ['Auditor'] }],
   [null],
-])('roles shown as %j cannot be compared, and are never sent', async (shown) => {
+])('roles shown as %j cannot be compared, and are never sent (case %#)', async (shown) => {
   const roles = [{ id: 'P-1', roles: ['Auditor'] }];
   const user = { ...ben, property_roles: shown };
 

@@ -144,7 +144,7 @@ describe('the properties of a user', () => {
     [{ ...ben, is_account_admin: true }, []],
     [{ properties: ['BER', 'MUC', 'VIE'] }, []],
     [{ properties: ['BER', 'MUC', 'VIE'], property_roles: [] }, ['BER', 'MUC', 'VIE']],
-  ])('that carry no role, in %j, are %j', (record, ids) => {
+  ])('that carry no role, in %j, are %j (case %#)', (record, ids) => {
     expect(withoutRoles(record, ['BER', 'MUC', 'VIE'])).toEqual(ids);
   });
 });

@@ -54,17 +54,17 @@ test('a connection that carried a response is marked as used, and a broken one i
     });
   });
   const { send, given, close } = watched(server.origin);
-  const fared: unknown[] = [];
+  const used: unknown[] = [];
 
   for (const _ of ['served', 'reset', 'served']) {
     const outcome = await send().then(
       ({ body }) => readOut(body),
       ({ reused }) => ({ reused }),
     );
-    fared.push([outcome, given.at(-1)?.isUsed]);
+    used.push([outcome, given.at(-1)?.isUsed]);
   }
 
-  expect(fared).toEqual([
+  expect(used).toEqual([
     [undefined, true],
     [{ reused: true }, false],
     [undefined, true],

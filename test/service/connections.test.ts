@@ -26,12 +26,12 @@ test('one connection is opened for each concurrent request, and reused', async (
 test('a request after a response reuses the connection', async () => {
   await using server = await httpServer((_, response) => response.end('{}'));
   await using transport = await openTransport();
-  const askTwice = async () => {
+  const requestTwice = async () => {
     await fetchText(transport, get(server.origin));
     await fetchText(transport, get(server.origin));
   };
 
-  await Promise.all([askTwice(), askTwice()]);
+  await Promise.all([requestTwice(), requestTwice()]);
 
   expect(server.connections).toHaveLength(2);
 });

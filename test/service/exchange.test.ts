@@ -89,13 +89,13 @@ test('when the attempt times out before the connection is open, nothing was sent
 });
 
 test('the caller gets the onSent callback', async () => {
-  const told: string[] = [];
+  const events: string[] = [];
   await using server = await scriptedServer('HTTP/1.1 204 Gone\r\n\r\n');
   await using transport = await openTransport();
 
-  await fetchText(transport, get(server.origin, { onSent: () => told.push('sent') }));
+  await fetchText(transport, get(server.origin, { onSent: () => events.push('sent') }));
 
-  expect(told).toEqual(['sent']);
+  expect(events).toEqual(['sent']);
 });
 
 test('an abort by the caller rejects with its own reason', async () => {

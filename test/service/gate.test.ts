@@ -103,7 +103,7 @@ describe('a throttling service', () => {
     const gate = gateAt({ concurrency: 8 });
     const rooms = [];
 
-    for (let storm = 0; storm < 5; storm += 1) {
+    for (let throttling = 0; throttling < 5; throttling += 1) {
       const together = ['BER', 'MUC', 'VIE'].map((name) => gate.request(name));
       await settled();
       for (const { saw, leave } of together) {

@@ -17,11 +17,11 @@ const innctl = (line: string, origin: string, env: Readonly<Record<string, strin
 
 /** A service on this machine, and a proxy that answers in its place; each logs its name for each request. */
 async function standIn() {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const as =
     (name: string): RequestListener =>
     (request, response) => {
-      asked.push(name);
+      requested.push(name);
       roles(request, response);
     };
   const service = await httpServer(as('service'));
@@ -29,7 +29,7 @@ async function standIn() {
   return {
     service,
     proxy,
-    asked,
+    requested,
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await proxy[Symbol.asyncDispose]();
@@ -53,7 +53,7 @@ test.each([
 
   const { exitCode } = await innctl('roles list', stand.service.origin, env);
 
-  expect({ exitCode, asked: stand.asked }).toEqual({ exitCode: 0, asked: [expected] });
+  expect({ exitCode, requested: stand.requested }).toEqual({ exitCode: 0, requested: [expected] });
 });
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
 
   const { exitCode } = await innctl('roles list', stand.service.origin, env);
 
-  expect({ exitCode, asked: stand.asked }).toEqual({ exitCode: 0, asked: [expected] });
+  expect({ exitCode, requested: stand.requested }).toEqual({ exitCode: 0, requested: [expected] });
 });
 
 test.each([
@@ -129,10 +129,10 @@ test('a token for remote plain http goes to a proxy only with --insecure-http', 
 test.each(['roles list', 'invite create ben@example.com --is-account-admin --yes'])(
   'a proxy for https gets the target of the tunnel, and no byte of the request: %s',
   async (line) => {
-    const heard: string[] = [];
+    const received: string[] = [];
     await using proxy = await rawServer((socket) => {
       socket.once('data', (chunk) => {
-        heard.push(chunk.toString('latin1'));
+        received.push(chunk.toString('latin1'));
         socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
       });
     });
@@ -142,7 +142,7 @@ test.each(['roles list', 'invite create ben@example.com --is-account-admin --yes
       HTTPS_PROXY: `http://${credentials}@127.0.0.1:${proxy.port}`,
     });
 
-    expect(heard).toEqual([
+    expect(received).toEqual([
       'CONNECT hotel.example.com:443 HTTP/1.1\r\n' +
         'host: hotel.example.com:443\r\n' +
         `proxy-authorization: Basic ${Buffer.from(`ana:${SECRET}`).toString('base64')}\r\n` +

@@ -155,9 +155,9 @@ describe('pages', () => {
   const units = request('GET', '/inventory/v1/units', { query: 'floor=1' });
 
   /** Every entry in order, and the queries of the requests. */
-  async function collect(asked: RawRequest, ...bodies: readonly unknown[]) {
+  async function collect(page: RawRequest, ...bodies: readonly unknown[]) {
     const { raw, sent, warnings } = rawOver(...bodies);
-    const { first, more } = await raw.pages(asked);
+    const { first, more } = await raw.pages(page);
     const entries = [...(listIn(first.body)?.items ?? [])];
     for await (const items of more ?? []) entries.push(...items);
     return { entries, queries: sent.map(({ url }) => new URL(url).search), warnings };
@@ -201,13 +201,13 @@ describe('pages', () => {
   });
 
   test('keep the page size of the query, in either spelling', async () => {
-    const asked = (query: string) => collect(request('GET', '/inventory/v1/units', { query }), ['a'], []);
+    const pagesOf = (query: string) => collect(request('GET', '/inventory/v1/units', { query }), ['a'], []);
 
-    expect((await asked('page_size=2')).queries).toEqual([
+    expect((await pagesOf('page_size=2')).queries).toEqual([
       '?page_size=2&page_number=1',
       '?page_size=2&page_number=2',
     ]);
-    expect((await asked('pageSize=many')).queries).toEqual([
+    expect((await pagesOf('pageSize=many')).queries).toEqual([
       '?pageSize=many&page_number=1',
       '?pageSize=many&page_number=2',
     ]);

@@ -137,10 +137,10 @@ describe('a deletion whose retry got a 404', () => {
     ['gone, which is all that is known', [true], true, { verification: 'confirmed' }],
     ['gone, also where nobody can look', [outage], true, { verification: 'not_readable' }],
     ['gone, also where nobody wants to look', [], false, { verification: undefined }],
-  ])('is presumed %s', async (_, seen, verify, told) => {
+  ])('is presumed %s', async (_, seen, verify, expected) => {
     const removal = remove({ send: missed, isGone: looks(...seen), verify, presumed }, clock());
 
-    expect(await removal).toEqual({ paths: [], presumed, ...told });
+    expect(await removal).toEqual({ paths: [], presumed, ...expected });
   });
 
   test('has an unknown outcome while the record still shows', async () => {

@@ -59,17 +59,17 @@ test('a delay without Retry-After lies between zero and its cap, which never shr
 test('no retry comes earlier than Retry-After', () => {
   fc.assert(
     fc.property(attempts, fc.nat(1_000_000), jitter, (attempt, seconds, random) => {
-      const asked = retryAfterMs({ 'retry-after': String(seconds) }, NOON);
+      const requested = retryAfterMs({ 'retry-after': String(seconds) }, NOON);
 
-      expect(retryDelayMs(attempt, asked, random)).toBeGreaterThanOrEqual(seconds * 1000);
+      expect(retryDelayMs(attempt, requested, random)).toBeGreaterThanOrEqual(seconds * 1000);
     }),
   );
 });
 
 test('Retry-After yields a finite time that is not in the past, or none, whatever the headers are', () => {
   fc.assert(
-    fc.property(header, header, (asked, date) => {
-      const wait = retryAfterMs({ 'retry-after': asked, date }, NOON) ?? 0;
+    fc.property(header, header, (requested, date) => {
+      const wait = retryAfterMs({ 'retry-after': requested, date }, NOON) ?? 0;
 
       expect(Number.isFinite(wait) && wait >= 0).toBe(true);
     }),

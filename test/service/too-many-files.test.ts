@@ -12,13 +12,13 @@ test.each([
   ['EMFILE', connectFailure, true, ''],
   ['EMFILE', proxyFailure, false, 'the proxy '],
   ['EMFILE', proxyFailure, true, 'the proxy '],
-])('%s is reported with a hint, and as not sent', (code, failureOf, tls, who) => {
+])('%s is reported with a hint, and as not sent (case %#)', (code, failureOf, tls, who) => {
   const failure = failureOf(full(code), peer(tls));
 
-  const { code: told, exitCode, message, hint } = failureError(failure, 'invite Ana');
+  const { code: reported, exitCode, message, hint } = failureError(failure, 'invite Ana');
 
-  expect({ told, exitCode, message, hint }).toEqual({
-    told: 'too_many_files',
+  expect({ code: reported, exitCode, message, hint }).toEqual({
+    code: 'too_many_files',
     exitCode: 7,
     message: `Could not invite Ana: ${who}api.example.com could not be connected to: too many files are open (${code}).`,
     hint: 'Raise the limit with ulimit -n, or lower --concurrency where the command takes it.',

@@ -74,7 +74,7 @@ test('without a trace nothing is traced, and the clock is not read', async () =>
   const clock = {
     ...options.clock,
     monotonic: () => {
-      throw new Error('the clock was asked');
+      throw new Error('the clock was read');
     },
   };
 
