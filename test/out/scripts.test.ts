@@ -169,6 +169,6 @@ test('plain output has neither frames nor escape sequences in any format', async
     await out.record(shape, { id: 'BER', rooms: [{ beds: 2 }] });
   }
 
-  expect(texts.map(({ shown }) => shown().stdout).join('')).not.toMatch(/[\u2500-\u257f]|\P{ASCII}\[/u);
+  expect(texts.map(({ shown }) => shown().stdout).join('')).not.toMatch(/[\u2500-\u257f]/);
   expect(texts.some(({ shown }) => shown().stdout.includes('\u001b'))).toBe(false);
 });
