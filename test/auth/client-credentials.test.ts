@@ -61,7 +61,7 @@ test('a token is renewed once per generation, for all callers', async () => {
 test.each([
   ['an hour', 3600, HOUR - 30_001, HOUR - 30_000],
   ['a minute', 60, 53_999, 54_000],
-  ['a string', '3600', HOUR - 30_001, HOUR - 30_000],
+  ['an hour, as a string', '3600', HOUR - 30_001, HOUR - 30_000],
   ['a thousand years', 3e10, 24 * HOUR - 30_001, 24 * HOUR - 30_000],
 ])('a token for %s is renewed shortly before it expires', async (_, expiresIn, good, stale) => {
   await using server = await tokenServer((n) => issue(`token-${n}`, { expires_in: expiresIn }));

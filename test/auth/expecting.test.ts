@@ -30,7 +30,7 @@ test.for<[string, readonly string[], boolean]>([
   ['AURORA', [], false],
   ['Ana@Aurora.example', ['ana@aurora.EXAMPLE'], true],
   ['ana', ['ana@aurora.example'], false],
-])('%j among %j: %j', ([expected, identities, matches]) => {
+])('the expected account %j matches the identities %j: %j', ([expected, identities, matches]) => {
   expect(accountMatches(expected, identities)).toBe(matches);
 });
 

@@ -18,17 +18,17 @@ const ended = (how: string) => `cannot be reached: the program that asks it ende
 const rubbish = 'did not answer with a secret';
 
 test.for([
-  { program: 'says nothing', script: 'cat >/dev/null', message: ended('0') },
-  { program: 'does not listen', script: 'exit 3', message: ended('3') },
-  { program: 'dies', script: 'kill -9 $$', message: ended('SIGKILL') },
-  { program: 'stops in the middle', script: `printf '{"secret":"se'`, message: ended('0') },
-  { program: 'says something else', script: 'echo Welcome', message: rubbish },
-  { program: 'answers with a list', script: 'echo "[]"', message: rubbish },
-  { program: 'answers with a number', script: `echo '{"secret":5}'`, message: rubbish },
-  { program: 'answers with nothing', script: 'echo null', message: rubbish },
-  { program: 'never ends its line', script: "exec tr '\\0' a </dev/zero", message: rubbish },
-  { program: 'never answers', script: 'exec sleep 60', message: 'did not answer within 3 s' },
-])('a call that $program fails, without a secret', async ({ script, message }, { folder }) => {
+  { program: 'prints nothing', script: 'cat >/dev/null', message: ended('0') },
+  { program: 'does not read stdin', script: 'exit 3', message: ended('3') },
+  { program: 'is killed', script: 'kill -9 $$', message: ended('SIGKILL') },
+  { program: 'prints incomplete JSON', script: `printf '{"secret":"se'`, message: ended('0') },
+  { program: 'prints plain text', script: 'echo Welcome', message: rubbish },
+  { program: 'prints a list', script: 'echo "[]"', message: rubbish },
+  { program: 'prints a numeric secret', script: `echo '{"secret":5}'`, message: rubbish },
+  { program: 'prints null', script: 'echo null', message: rubbish },
+  { program: 'prints an endless line', script: "exec tr '\\0' a </dev/zero", message: rubbish },
+  { program: 'never exits', script: 'exec sleep 60', message: 'did not answer within 3 s' },
+])('a call whose program $program fails, without a secret', async ({ script, message }, { folder }) => {
   const keyring = await keyringBy(folder, script);
 
   const calls = [keyring.read('ana'), keyring.write('ana', 'secret-of-ana'), keyring.remove('ana')];

@@ -55,8 +55,8 @@ test('a token of another account is rejected', async () => {
 
 test.each<[string, Credentials['grant'], boolean, readonly number[]]>([
   ['before the account was requested', 'token', false, []],
-  ['of a login, which are refreshed for the same user', 'user', true, [1]],
-  ['of a client, which is identified by its id', 'client-credentials', true, []],
+  ['of a login, always refreshed for the same user,', 'user', true, [1]],
+  ['of a client, identified by its id,', 'client-credentials', true, []],
 ])('tokens %s are not looked up', async (_, grant, isAsked, expected) => {
   const { account, credentials, looked } = watched(grant, (generation) => `account ${generation}`);
   if (isAsked) await account();

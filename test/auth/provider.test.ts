@@ -87,9 +87,9 @@ test('a server without a discovery document is reported with both addresses and 
 });
 
 test.each([
-  ['typed without', '', '/'],
-  ['typed with', '/', ''],
-])('the trailing slash of an issuer may be %s', async (_, typed, published) => {
+  ['missing in the option', '', '/'],
+  ['extra in the option', '/', ''],
+])('the trailing slash of the issuer may be %s', async (_, typed, published) => {
   await using server = await describedBy((origin) => ({
     body: { issuer: `${origin}${published}`, token_endpoint: `${origin}/token` },
   }));

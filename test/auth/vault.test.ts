@@ -25,7 +25,7 @@ test('with a keyring the file holds only non-secret facts, and both are merged o
 });
 
 test.for([undefined, 'chain'])(
-  'secrets are replaced and facts kept, in keyring %s',
+  'secrets are replaced and facts kept (keyring: %s)',
   async (account, { folder, signal }) => {
     const vault = openVault(folder, 'chain', { keyring: memoryKeyring(), redactor: createRedactor() });
     const facts = { origins, ...(account === undefined ? {} : { keyring: account }) };

@@ -69,7 +69,7 @@ test.each([
   ['another issuer', (nonce: string) => ({ nonce, iss: 'https://evil.example' }), /issuer/],
   ['another client', (nonce: string) => ({ nonce, aud: 'somebody' }), /audience/],
   ['a past expiry', (nonce: string) => ({ nonce, exp: 1 }), /expiration/],
-  ['nobody', (nonce: string) => ({ nonce, sub: 7 }), /sub/],
+  ['a numeric subject', (nonce: string) => ({ nonce, sub: 7 }), /sub/],
 ])('an ID token with %s is rejected', async (_, claims, message) => {
   const { end, got } = await identified(claims);
 

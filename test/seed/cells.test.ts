@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { spelledCell, unspelledCell } from '../../src/seed/cells.ts';
 import { attacks, obeyedIn } from '../commands/hostile-names.ts';
 
-test.each(Object.entries(attacks))('%s is escaped in a cell, and parses back unchanged', (_, text) => {
+test.each(Object.entries(attacks))('a cell escapes %s, and parses back unchanged', (_, text) => {
   const cell = spelledCell(text);
 
   expect(obeyedIn(cell)).toEqual([]);

@@ -19,7 +19,7 @@ test('equal fields need no step; other languages and fields are left alone', () 
   expect(compareProperty({ fields: wanted }, shown, contract)).toEqual(nothing);
 });
 
-test('a difference becomes a step with the JSON path of the contract', () => {
+test('a difference becomes a step with the JSON pointer of the contract', () => {
   const wanted = {
     name: { en: 'Grand Hotel', de: 'Grandhotel' },
     company_name: 'Grand GmbH',

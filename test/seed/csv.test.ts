@@ -224,7 +224,7 @@ test.each([
     'e mail;Is Account Admin',
     ['e mail: did you mean email?', 'Is Account Admin: did you mean is_account_admin?'],
   ],
-])('misspelt column names of %s are reported with suggestions', async (_, head, names) => {
+])('misspelt column names with %s are reported with suggestions', async (_, head, names) => {
   const row = head.replaceAll(/[^;]+/g, 'x');
 
   const { problems } = await read({ 'x.csv': `${head}\n${row}\n` });

@@ -165,7 +165,7 @@ test.each([
   ['only document markers', '---\n---\n', 'x.yaml: is empty'],
   ['null instead of an entry', 'null\n', 'x.yaml: line 1: is empty; an entry holds fields and values'],
   [
-    'invalid YAML',
+    'a syntax error',
     'users:\n  - a: b: c\n',
     'x.yaml: line 2: is not valid YAML: Nested mappings are not allowed in compact mappings',
   ],
@@ -254,7 +254,7 @@ test('entries of JSON have the line on which they begin', async () => {
 test.each([
   ['nothing', ' \n', 'x.json: is empty'],
   [
-    'invalid JSON',
+    'a syntax error',
     `[\n ${ben}}\n {"b":2}]`,
     "x.json: line 3: is not valid JSON: Expected ',' or ']' after array element",
   ],

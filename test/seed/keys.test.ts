@@ -59,7 +59,7 @@ test.each([
   ['is 22 hours old', 22 * HOUR, true],
   ['is 23 hours old, which a service may soon forget', 23 * HOUR, false],
   ['comes from a clock that was two hours ahead', -2 * HOUR, true],
-])('a key that %s is reused or replaced', (_, age, usable) => {
+])('whether a key that %s is reused', (_, age, usable) => {
   expect(isUsable({ since: 1_000, isSpent: false }, 1_000 + age)).toBe(usable);
 });
 

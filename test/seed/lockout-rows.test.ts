@@ -76,7 +76,7 @@ const hidden = ({ is_account_admin: _flag, ...record }: ServiceRecord): ServiceR
 test.each<Case>([
   ['your own account disabled', [ana, ben], 'ana', [['ana', off]], [], 'self', ['ana']],
   ['your own account demoted', [ana, ben], 'ana', [['ana', demoted]], [], 'self', ['ana']],
-  ['oneself, allowed', [ana, ben], 'ana', [['ana', off]], ['ANA@example.com'], 'safe', []],
+  ['your own account, allowed', [ana, ben], 'ana', [['ana', off]], ['ANA@example.com'], 'safe', []],
   ['oneself, another allowed', [ana, ben], 'ana', [['ana', off]], ['ben@example.com'], 'self', ['ana']],
   ['the last admin', [ana, eva], undefined, [['ana', off]], [], 'last', ['ana']],
   ['the last enabled admin', [ana, { ...ben, ...off }], undefined, [['ana', off]], [], 'last', ['ana']],

@@ -333,7 +333,7 @@ describe('deletions', () => {
     [{ ...MUC, code: 'HAM' }, 'P-2', 'not deleted: it has the code "HAM" now'],
     [{ id: 'P-2' }, 'P-2', 'not deleted: the service does not show its code'],
     [MUC, undefined, 'the journal has no id of it'],
-  ])('keep %j, remembered as %s', async (property, id, reason) => {
+  ])('keep the record %j with the remembered id %s', async (property, id, reason) => {
     const { items } = await pruned({ properties: [BER, property] }, { id });
 
     expect(items.at(-1)).toEqual(['conflict', id, reason]);

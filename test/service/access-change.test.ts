@@ -30,7 +30,7 @@ describe('a step', () => {
     ['a path below the admin flag', set('/isAccountAdmin/x', true), { demotes: 'maybe' }],
     ['another field', set('/firstName', 'Ben'), undefined],
     ['an escaped name', set('/x~1enabled', false), undefined],
-  ])('a step that is %s has the expected effect on access', (_, step, reduction) => {
+  ])('the reduced access is detected: %s', (_, step, reduction) => {
     expect(reductionBy([step])).toEqual(reduction);
   });
 

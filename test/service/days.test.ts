@@ -11,7 +11,7 @@ test.each([
   ['2027-01-07T08:00:00.000Z', 'America/Los_Angeles', ['2027-01-07', '2027-01-07']],
   ['2026-12-31T10:00:00.000Z', 'Pacific/Kiritimati', ['2026-12-31', '2027-01-01']],
   ['2028-02-29T12:00:00.000Z', 'Asia/Tehran', ['2028-02-29', '2028-02-29']],
-])('%s is in UTC and in %s %j', (instant, zone, days) => {
+])('the dates of %s in UTC and %s are %j', (instant, zone, days) => {
   expect(daysAt(Date.parse(instant), zone)).toEqual(days);
 });
 

@@ -119,7 +119,7 @@ describe('protect', () => {
     ['STRAẞE', 'straße', true],
     ['ΟΔΟΣ*', 'οδος1', true],
     ['ΟΔΟΣ*', 'οδοσ1', true],
-  ])('%s and %j: %j', (pattern, id, isProtected) => {
+  ])('the pattern %s protects %j: %j', (pattern, id, isProtected) => {
     const protect = [{ value: [pattern], source: 'INNCTL_PROTECT' }];
 
     expect(blocks({ protect }, { ids: [id] })).toBe(isProtected);
@@ -168,7 +168,7 @@ describe('freeze', () => {
     ['2026-12-20..2027-01-06', ['2026-12-19', '2026-12-20'], true],
     ['2026-12-20..2027-01-06', ['2027-01-06', '2027-01-07'], true],
     ['2026-12-20..2027-01-06', ['2027-01-07', '2027-01-08'], false],
-  ])('%s, when it is %j: %j', (range, days, isFrozen) => {
+  ])('the range %s freezes writes on %j: %j', (range, days, isFrozen) => {
     const freeze = [{ value: ['2020-02-29', range], source: 'profile chain' }];
 
     expect(blocks({ freeze }, {}, days)).toBe(isFrozen);

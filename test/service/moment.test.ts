@@ -11,7 +11,7 @@ test.each<[unknown, number | undefined]>([
   ['', undefined],
   [0, undefined],
   [null, undefined],
-])('%j is the same instant in every time zone', (time, moment) => {
+])('the instant of %j does not depend on the time zone', (time, moment) => {
   vi.stubEnv('TZ', 'America/Los_Angeles');
   onTestFinished(() => void vi.unstubAllEnvs());
 

@@ -81,7 +81,7 @@ test.each(['http', 'https'])('an unreachable proxy (%s): proxy, and not sent', a
 
 test.each([
   [
-    'refuses',
+    'rejects the tunnel (403)',
     (socket: Socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
     'proxy-refused',
     'did not connect to hotel.invalid:443: it answered with 403.',

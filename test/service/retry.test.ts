@@ -49,7 +49,7 @@ test.each<[Safety, string, Mishap, boolean]>([
   ['delete', '507', answer(507), false],
   ['once', '507', answer(507), false],
   ['read', 'the certificate is not trusted', untrusted, false],
-])('a %s request after "%s" is retried: %s', (safety, _, mishap, expected) => {
+])('whether a %s request is retried after "%s"', (safety, _, mishap, expected) => {
   expect(mayRetry(safety, mishap)).toBe(expected);
 });
 
@@ -68,7 +68,7 @@ test.each<[string, Mishap, boolean]>([
   ['503', answer(503), true],
   ['503 with Retry-After', answer(503, { retryAfterMs: 0 }), false],
   ['409 in progress', answer(409, { inProgress: true }), true],
-])('after "%s" the request may have been carried out: %s', (_, mishap, expected) => {
+])('whether a request may have been carried out after "%s"', (_, mishap, expected) => {
   expect(mayHaveHappened(mishap)).toBe(expected);
 });
 

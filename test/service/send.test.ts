@@ -126,9 +126,9 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   ['read', 'HTML with 200 on every attempt', Array(3).fill(answer(200, '<html>')), 'exit 1', 3],
   ['keyed', 'a drop, then an answer', [dropped, answer(201, '{"id":"HAM"}')], 'status 201', 2],
   ['keyed', 'three drops', [dropped, dropped, dropped], 'exit 8', 3],
-  ['keyed', 'never sent', [unsent, unsent, unsent], 'exit 7', 3],
-  ['keyed', 'throttled on every attempt', [answer(429), answer(429), answer(429)], 'exit 7', 3],
-  ['keyed', 'rejected at once', [answer(409)], 'exit 6', 1],
+  ['keyed', 'three attempts that are not sent', [unsent, unsent, unsent], 'exit 7', 3],
+  ['keyed', '429 on every attempt', [answer(429), answer(429), answer(429)], 'exit 7', 3],
+  ['keyed', 'a rejection', [answer(409)], 'exit 6', 1],
   [
     'keyed',
     'a drop, then a conflict that the first attempt may have caused',
@@ -165,7 +165,7 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   ['once', 'not sent, then an answer', [unsent, answer(200, '{}')], 'status 200', 2],
   ['once', 'throttled, then an answer', [answer(429), answer(200, '{}')], 'status 200', 2],
   ['once', 'not sent, then a drop', [unsent, dropped], 'exit 8', 2],
-  ['once', 'rejected', [answer(422)], 'exit 6', 1],
+  ['once', 'a rejection', [answer(422)], 'exit 6', 1],
   [
     'once',
     '503 with Retry-After, then a conflict that the first attempt may have caused',

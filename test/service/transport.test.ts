@@ -70,7 +70,7 @@ test('sequential requests share a connection', async () => {
 test.each([
   ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n'],
   ['102 Processing, twice', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n'],
-  ['an unsolicited 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['100 Continue, unsolicited,', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ['100 Continue with headers, twice', 'HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\nHTTP/1.1 100\r\n\r\n'],
   ['100 of HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
   ['103 before a 100', 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'],
