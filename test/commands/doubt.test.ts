@@ -48,14 +48,14 @@ const innctl = (line: string, more: Situation = {}) => cli(line, { env, connect:
 
 describe('an invitation without a response', () => {
   test('ends within the timeout, is sent once, and its outcome is unknown', async () => {
-    const result = await innctl(`${invite} --timeout 2`);
+    const result = await innctl(`${invite} --timeout 1`);
 
     expect(result).toEqual({
       exitCode: 8,
       stdout: '',
       stderr:
         'error: The outcome of the request to create the invitation is unknown: the time was over before an answer came.\n' +
-        `hint: innctl ${invite} --timeout 2 --resend-unknown --if-not-exists\n`,
+        `hint: innctl ${invite} --timeout 1 --resend-unknown --if-not-exists\n`,
     });
     expect({ posts, lists }).toEqual({ posts: 1, lists: 1 });
   });
@@ -110,7 +110,7 @@ test('a write stopped by the timeout before it was sent exits with 7, not 8', as
 });
 
 test('the hint after a creation repeats its arguments', async () => {
-  const line = ['--sandbox', 'properties', 'create', '--code', 'HAM 1', '--no-validate', '--timeout', '3'];
+  const line = ['--sandbox', 'properties', 'create', '--code', 'HAM 1', '--no-validate', '--timeout', '2'];
   const connect: Situation['connect'] = async (options) => {
     const transport = await connectUndici(options);
     return {
@@ -128,15 +128,15 @@ test('the hint after a creation repeats its arguments', async () => {
     exitCode: 8,
     stdout: '',
     stderr: expect.stringContaining(
-      "innctl --sandbox properties create --code 'HAM 1' --no-validate --timeout 3 --idempotency-key 11111111-",
+      "innctl --sandbox properties create --code 'HAM 1' --no-validate --timeout 2 --idempotency-key 11111111-",
     ),
   });
 });
 
 test.each([
   ['a connection error', 'properties delete MUC --confirm MUC --json', 'connection_refused'],
-  ['an unknown outcome', `${invite} --timeout 2 -o ndjson`, 'outcome_unknown'],
-  ['an unknown outcome with --query', `${invite} --timeout 2 --query email`, 'outcome_unknown'],
+  ['an unknown outcome', `${invite} --timeout 1 -o ndjson`, 'outcome_unknown'],
+  ['an unknown outcome with --query', `${invite} --timeout 1 --query email`, 'outcome_unknown'],
 ])(
   'JSON output at a terminal: %s is one line on stderr, without the destination of the write',
   async (_, line, code) => {

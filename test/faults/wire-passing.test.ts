@@ -67,7 +67,7 @@ test.concurrent.each(byName(silences))(
 );
 
 test.concurrent('a body that drips ends with the time of the command, and what was written stays in doubt', async () => {
-  const trouble = { misdeed: dripping.misdeed, commits: true, times: 99, more: ['--timeout', '6'] };
+  const trouble = { misdeed: dripping.misdeed, commits: true, times: 99, more: ['--timeout', '4'] };
 
   const [read, written] = await Promise.all([behindFront('listProperties', trouble), writes(trouble)]);
 
