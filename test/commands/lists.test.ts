@@ -283,6 +283,7 @@ test.each<[string, string]>([
   ['properties list --all --limit 5', '--all and --limit contradict each other'],
   ['properties list --all --page-number 2', 'it cannot be combined with --all'],
   ['properties list --param status', '--param: "status" is not name=value'],
+  ['properties list --param a --param =b', '"a" is not name=value\n  --param: "=b" is not name=value'],
   ['properties list BER', 'too many arguments'],
   ['properties list -o xml', '--output'],
   ['properties list --json -o tsv', 'contradict each other'],
