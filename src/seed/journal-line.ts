@@ -22,7 +22,7 @@ export type RowState = (typeof rowStates)[number];
 const time = v.pipe(
   v.string(),
   v.isoTimestamp(),
-  // Of offsets such as +05 Date knows nothing.
+  // Date cannot parse offsets such as +05.
   v.check((text) => !Number.isNaN(Date.parse(text))),
 );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
