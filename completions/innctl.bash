@@ -336,7 +336,7 @@ __innctl_row() {
       arguments='+%file:'
       ;;
     'export')
-      flags='--property=,@properties --kind=,property|invitation|user --split=%folder'
+      flags='--property=,@properties --kind=,property|invitation|user'
       ;;
     'runs')
       children='list show resume forget'

@@ -344,8 +344,7 @@ function __innctl_row --no-scope-shadowing
         case 'export'
             set flags \
                 '--property=,@properties:export only these properties and their people: BER,VIE' \
-                '--kind=,property|invitation|user:export only property, invitation or user (repeatable)' \
-                '--split=%folder:write files to a folder: one per entry; as csv or ndjson, properties and people'
+                '--kind=,property|invitation|user:export only property, invitation or user (repeatable)'
         case 'runs'
             set children \
                 'list:list runs, newest first' \

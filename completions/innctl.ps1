@@ -264,7 +264,6 @@ argument	apply	file	repeated	manifests, or folders; - for stdin
 command	export		export the account as a manifest
 flag	export	--property	cached:properties	commas	export only these properties and their people: BER,VIE
 flag	export	--kind	choices:property|invitation|user	commas	export only property, invitation or user (repeatable)
-flag	export	--split	folder	once	write files to a folder: one per entry; as csv or ndjson, properties and people
 command	runs	run	manage runs of apply and import
 group	runs	list|show|resume|forget
 command	runs list	ls	list runs, newest first

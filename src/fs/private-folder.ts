@@ -14,16 +14,6 @@ export function preparePrivateFolder(folder: string): void {
   if (!makePrivateFolder(folder)) closeToOthers(folder);
 }
 
-/**
- * Makes a folder, and those above it that are missing, for their owner alone under any umask.
- *
- * @returns whether it was made, and not there before.
- * @throws the system's error.
- */
-export function makePrivateFolder(folder: string): boolean {
-  return makeFolder(folder, PRIVATE);
-}
-
 /** Removes all rights of others; the rights of the owner stay, because a read-only folder may be intended. */
 export function closeToOthers(path: string): void {
   const { mode } = lstatSync(path);
@@ -31,33 +21,34 @@ export function closeToOthers(path: string): void {
 }
 
 /**
- * Makes a folder, and missing ones above it; Node's recursive mkdir never ends where the system refuses to make any.
+ * Makes a folder, and missing ones above it, for their owner alone under any umask. Node's recursive mkdir never ends where
+ * the system refuses to make any.
  *
  * @returns whether it was made, and not there before.
  * @throws the system's error.
  */
-export function makeFolder(folder: string, mode: number): boolean {
+export function makePrivateFolder(folder: string): boolean {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return false;
   try {
-    return makeOne(folder, mode);
+    return makeOne(folder);
   } catch (cause) {
     if (codeOf(cause) !== 'ENOENT' || dirname(folder) === folder) throw cause;
-    makeFolder(dirname(folder), mode);
-    return makeOne(folder, mode);
+    makePrivateFolder(dirname(folder));
+    return makeOne(folder);
   }
 }
 
 /** Another process may make the folder at the same time. */
-function makeOne(folder: string, mode: number): boolean {
+function makeOne(folder: string): boolean {
   try {
-    mkdirSync(folder, { mode });
+    mkdirSync(folder, { mode: PRIVATE });
   } catch (cause) {
     if (codeOf(cause) === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       return false;
     throw cause;
   }
   // Under some umasks its owner could not use it.
-  if (mode === PRIVATE) chmodSync(folder, mode);
+  chmodSync(folder, PRIVATE);
   return true;
 }
 
@@ -66,10 +57,9 @@ function makeOne(folder: string, mode: number): boolean {
  *
  * @throws {CliError} `symlink` when the path is a symbolic link.
  */
-export function refuseLink(
-  path: string,
-  hint = 'Put the real thing there, or set INNCTL_CONFIG_DIR to where it is.',
-): void {
+export function refuseLink(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
-  throw new CliError('symlink', `${path} is a symbolic link; innctl does not write through it.`, { hint });
+  throw new CliError('symlink', `${path} is a symbolic link; innctl does not write through it.`, {
+    hint: 'Put the real thing there, or set INNCTL_CONFIG_DIR to where it is.',
+  });
 }

@@ -22,22 +22,17 @@ const draftEnd = /\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 const LONGEST_START = 214;
 
 /**
- * Replaces the text of a file atomically.
+ * Replaces the text of a file atomically. Only its owner may read it, under any umask.
  *
  * @param options.lasting whether it must be on the disk before this returns (fsync), to survive a power cut.
- * @param options.shared whether others may read it as far as the umask allows. Default: only its owner may, under any umask.
  * @throws the system's error; then the old text stays and no draft is left.
  */
-export function replaceFile(
-  path: string,
-  text: string,
-  { lasting, shared = false }: { readonly lasting: boolean; readonly shared?: boolean },
-): void {
+export function replaceFile(path: string, text: string, { lasting }: { readonly lasting: boolean }): void {
   const draft = newDraft(path);
-  const file = openSync(draft, 'wx', shared ? 0o666 : PRIVATE);
+  const file = openSync(draft, 'wx', PRIVATE);
   try {
     try {
-      if (!shared) fchmodSync(file, PRIVATE);
+      fchmodSync(file, PRIVATE);
       writeFileSync(file, text);
       if (lasting) fsyncSync(file);
     } finally {
@@ -86,20 +81,9 @@ export function sweepDrafts(path: string, olderThanMs: number): void {
  */
 export function draftsOf(path: string, olderThanMs: number): readonly string[] {
   const start = draftStart(path);
-  return draftsIn(dirname(path), olderThanMs).filter(
-    (draft) => basename(draft).replace(draftEnd, '') === start,
-  );
-}
-
-/**
- * Paths of all drafts in a folder.
- *
- * @throws the system's error.
- */
-export function draftsIn(folder: string, olderThanMs: number): readonly string[] {
-  return readdirSync(folder)
-    .filter((name) => draftEnd.test(name))
-    .map((name) => join(folder, name))
+  return readdirSync(dirname(path))
+    .filter((name) => draftEnd.test(name) && name.replace(draftEnd, '') === start)
+    .map((name) => join(dirname(path), name))
     .filter((draft) => ageOf(draft) >= olderThanMs);
 }
 

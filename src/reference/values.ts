@@ -85,7 +85,6 @@ const byName: Readonly<Record<string, Values>> = {
   '--auth': choices(['token', 'client-credentials']),
   '--seed': choices(seedNames),
   '--fault': suggestions(Object.keys(faultKinds)),
-  '--split': { kind: 'folder' },
   '--remove': text,
   '--run-id': text,
   '<files>': file,

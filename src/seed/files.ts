@@ -85,7 +85,7 @@ async function* filesAt(path: string): AsyncGenerator<FoundFile> {
  *
  * @throws {FileProblem} when a folder cannot be read, or is nested too deeply.
  */
-export async function* filesIn(folder: string, depth = 1): AsyncGenerator<FoundFile> {
+async function* filesIn(folder: string, depth = 1): AsyncGenerator<FoundFile> {
   if (depth > DEEPEST) throw new FileProblem(folder, `is nested deeper than ${DEEPEST} folders`);
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
     throw unreadable(folder, cause);

@@ -45,11 +45,6 @@ export function lostFields(entries: readonly Entry[], format: Language): readonl
   return format === 'csv' ? tableView(entries).losses : [];
 }
 
-/** The text of a file that holds one entry. */
-export function entryText(entry: Entry, format: 'yaml' | 'json'): Promise<string> {
-  return documentText(withKind(entry), format);
-}
-
 async function documentText(value: unknown, format: 'yaml' | 'json'): Promise<string> {
   if (format === 'json') return prettyJson(value);
   const { toYaml } = await import('../out/yaml.ts');

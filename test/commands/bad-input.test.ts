@@ -136,7 +136,6 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   '--run-id': ['', ' ', 'a b', CONTROL, 'ü', 'x'.repeat(129)],
   '--progress': ['', 'dots', 'BAR'],
   '--kind': ['', 'hotel', 'property,,user', CONTROL],
-  '--split': ['', ' ', 'package.json', 'package.json/x'],
 };
 
 /** Flags that the dialect contract lacks: their values are tested in the dialect apaleo. */

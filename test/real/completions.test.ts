@@ -68,7 +68,6 @@ const everywhere = {
   'innctl apply s\t': 'innctl apply seeds/hotel\\ chain.yaml ',
   'innctl apply x.yaml s\t': 'innctl apply x.yaml seeds/hotel\\ chain.yaml ',
   'innctl apply --plan=s\t': 'innctl apply --plan=seeds/hotel\\ chain.yaml ',
-  'innctl export --split s': 'innctl export --split seeds/',
   'innctl users list --enabled f': 'innctl users list --enabled false ',
   'innctl users list --enabled=t': 'innctl users list --enabled=true ',
   'innctl users list --enabled --so': 'innctl users list --enabled --sort ',
@@ -144,7 +143,7 @@ describe.each(shells)('completion in %s', (shell) => {
   test('no process is started', async () => {
     await using home = await openHomeWith(cachedValues);
     const under = ['strace', '-f', '-qq', '-e', 'trace=execve', '-o', '../trace'];
-    const lines = ['innctl prop\tg\tM\t', 'innctl -p s\t', 'innctl apply r\t', 'innctl export --split r\t'];
+    const lines = ['innctl prop\tg\tM\t', 'innctl -p s\t', 'innctl apply r\t'];
 
     await typed(shell, home, lines, { under, env: { PATH: '/usr/bin:/bin' } });
 

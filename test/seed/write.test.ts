@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry, Kind } from '../../src/seed/entry.ts';
 import type { Language } from '../../src/seed/files.ts';
-import { entryText, lostFields, manifestText } from '../../src/seed/write.ts';
+import { lostFields, manifestText } from '../../src/seed/write.ts';
 import { hotel, read } from './reading.ts';
 
 const formats: readonly Language[] = ['yaml', 'json', 'ndjson', 'csv'];
@@ -197,11 +197,4 @@ test('requested lists are written although they are empty', async () => {
     `${JSON.stringify({ properties: [], users: [{ subject_id: 'ben-1', properties: ['MUC'], enabled: false }] }, undefined, 2)}\n`,
   );
   expect(await manifestText([], 'yaml', { lists: ['invitation'] })).toBe('invitations: []\n');
-});
-
-test('a file with one entry states its kind', async () => {
-  expect(await entryText(ben, 'yaml')).toBe(
-    'kind: user\nsubject_id: ben-1\nproperties:\n  - MUC\nenabled: false\n',
-  );
-  expect(JSON.parse(await entryText(ben, 'json'))).toEqual({ kind: 'user', ...ben.fields });
 });

@@ -1,19 +1,16 @@
-import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, type Session, withSession } from '../../cli/session.ts';
-import { reasonOf } from '../../fs/read.ts';
 import { choiceProblem } from '../../model/names.ts';
-import { nameProblem, quote } from '../../model/text.ts';
+import { quote } from '../../model/text.ts';
 import type { Kind } from '../../seed/entry.ts';
 import type { Language } from '../../seed/files.ts';
 import { serviceLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
-import type { Report } from './gather.ts';
+import type { Gathered, Report } from './gather.ts';
 
 /** Requests in parallel. */
 const WORKERS = 4;
@@ -33,17 +30,13 @@ export function exportCommand(context: Context) {
     examples: [
       'export > hotels.yaml',
       'export --kind property -o csv > hotels.csv',
-      'export --property BER,VIE --split hotels',
+      'export --property BER,VIE > two.yaml',
     ],
   })
     .summary('export the account as a manifest')
     .description('Export properties, invitations and users as a manifest, in YAML or the format of --output.')
     .option('--property <ids>', 'export only these properties and their people: BER,VIE', collectList)
     .option('--kind <kinds>', 'export only property, invitation or user (repeatable)', collectList)
-    .option(
-      '--split <folder>',
-      'write files to a folder: one per entry; as csv or ndjson, properties and people',
-    )
     .action(
       withSession(context, async (session, options) => {
         const wanted = await wantedFrom(options, session);
@@ -51,11 +44,26 @@ export function exportCommand(context: Context) {
         const { gather } = await import('./gather.ts');
         const gathered = await gather(wanted, session.api, WORKERS);
         for (const warning of gathered.report.warnings) await session.out.warn(warning);
-        const { writeExport } = await import('./write.ts');
         await writeExport(gathered, wanted, session);
         refuseGaps(gathered.report);
       }),
     );
+}
+
+async function writeExport(
+  { entries, report }: Gathered,
+  { format, kinds }: Wanted,
+  { context, globals, out }: Session,
+): Promise<void> {
+  const { lostFields, manifestText } = await import('../../seed/write.ts');
+  const lost = lostFields(entries, format);
+  if (lost.length > 0)
+    await out.warn(
+      `Omitted because a table cannot hold these fields, --output yaml can: ${lost.join(', ')}.`,
+    );
+  const text = await manifestText(entries, format, { lists: kinds, leftOut: report.gaps });
+  if (globals.query !== undefined) return out.document(JSON.parse(text));
+  await context.stdout.write(text);
 }
 
 /** Fails if records are missing from the export. */
@@ -89,25 +97,22 @@ const formats: readonly Language[] = ['yaml', 'json', 'ndjson', 'csv'];
  * @throws {CliError} exit 2 with all problems.
  */
 async function wantedFrom(flags: Flags, session: Pick<Session, 'api' | 'globals' | 'settings'>) {
-  refuseViews(flags, session.globals);
+  refuseViews(session.globals);
   return {
     /** Without duplicates, in the order of a manifest. */
     kinds: kindsFrom(flags.kind),
     /** Only these properties and their people. */
     ids: await propertyIds({ '--property': flags.property }, session.api),
     format: formatFrom(session),
-    /** The folder for the files; stdout without it. */
-    folder: folderFrom(flags.split),
   };
 }
 
 /** Refuses flags that select parts: a manifest must be complete to be applied. --query is allowed. */
-function refuseViews({ split }: Flags, { fields, quiet, headers, query }: LocalSession['globals']): void {
+function refuseViews({ fields, quiet, headers }: LocalSession['globals']): void {
   const refused = [
     ...(fields === undefined ? [] : ['--fields']),
     ...(quiet === true ? ['--quiet'] : []),
     ...(headers === false ? ['--no-headers'] : []),
-    ...(query !== undefined && split !== undefined ? ['--query beside --split'] : []),
   ];
   if (refused.length === 0) return;
   const sentence = `export writes a whole manifest; it cannot be combined with ${refused.join(', ')}.`;
@@ -137,30 +142,4 @@ function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'setti
       serviceLine(globals, 'export', '--output', 'yaml'),
     );
   return format ?? 'yaml';
-}
-
-function folderFrom(split: string | undefined): string | undefined {
-  if (split === undefined) return undefined;
-  const isNone = split.trim() === '' || split === '-' || split.includes('\0');
-  const misnamed = isNone ? 'is none' : nameProblem(split, Number.POSITIVE_INFINITY);
-  if (misnamed !== undefined)
-    throw usageError(`--split takes the name of a folder, and ${quote(split)} ${misnamed}.`);
-  const problem = folderProblem(split);
-  if (problem !== undefined) throw usageError(`--split cannot write into ${quote(split)}: ${problem}.`);
-  return split;
-}
-
-/** Why the folder cannot be used, or `undefined`. Creates nothing. */
-function folderProblem(path: string): string | undefined {
-  try {
-    const whole = resolve(path);
-    for (let each = whole; ; each = dirname(each)) {
-      const found = statSync(each, { throwIfNoEntry: false });
-      if (found?.isDirectory() === true) return undefined;
-      if (found !== undefined) return `${each === whole ? 'it' : each} is not a folder`;
-      if (dirname(each) === each) return undefined;
-    }
-  } catch (cause) {
-    return reasonOf(cause);
-  }
 }
