@@ -42,6 +42,16 @@ for (const name of sent) exports.headerNameLowerCasedRecord[name] = name;`,
     module: /\/web\/fetch\/body\.js$/,
     code: `exports.extractBody = () => { throw new Error('a body is no text'); };`,
   },
+  // Conf validates by a schema and looks for a folder only when asked to, and innctl gives it neither.
+  {
+    of: 'conf',
+    module: /^(?:ajv\/dist\/2020\.js|ajv-formats|env-paths)$/,
+    code: `module.exports = () => { throw new Error('conf was given no folder'); };
+exports = module.exports;
+exports.Ajv2020 = class { constructor() { throw new Error('conf was given a schema'); } };`,
+  },
+  // Its handlers of signals would make one ^C two. Conf writes without a pause, so there is nothing to remove.
+  { of: 'atomically', module: /^when-exit$/, code: 'module.exports = () => {};' },
   // Subcommands in separate executables are not used.
   {
     of: 'commander',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Context } from '../cli/ports.ts';
-import { sweepDrafts } from '../fs/replace.ts';
+import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { mapping } from './file.ts';
 import { closeSecrets, readStored, refuseHardLink } from './stored-file.ts';
 
@@ -148,7 +148,10 @@ export async function changeCredential(
     const profiles = after === undefined ? others : { ...document.profiles, [profile]: after };
     return { ...document, profiles };
   };
-  await rewrite(credentialsPath(folder), () => readCredentials(folder), changed, signal);
+  const path = credentialsPath(folder);
+  const write = (after: Credentials) =>
+    replaceFile(path, `${JSON.stringify(after, undefined, 2)}\n`, { lasting: true });
+  await rewrite(path, () => readCredentials(folder), changed, write, signal);
 }
 
 function credentialIn({ profiles }: Credentials, profile: string): Credential | undefined {

@@ -1,5 +1,9 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { CliError } from '../cli/errors.ts';
+import { closeToOthers } from '../fs/private-folder.ts';
+import { quietly, replaceFile } from '../fs/replace.ts';
 import { isRecord } from '../model/records.ts';
 import type { Setting } from './settings.ts';
 import { readStored, refuseUntrustedRewrite } from './stored-file.ts';
@@ -88,9 +92,51 @@ export async function updateConfig(
   signal: AbortSignal,
 ): Promise<void> {
   const { rewrite } = await import('./rewrite.ts');
+  const { default: Conf } = await import('conf');
   const path = configPath(folder);
+  const write = (document: ConfigDocument) => {
+    const store = new Conf<Record<string, unknown>>({
+      cwd: folder,
+      configName: 'config',
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+      clearInvalidConfig: false,
+      // `readConfig` has checked the file. Editors may have put a byte order mark before the text.
+      deserialize: (text) => JSON.parse(text.replace(/^\uFEFF/, '')),
+      serialize: textOf,
+    });
+    keepOnFailure(path, textOf(document), () => {
+      store.store = { ...document };
+    });
+  };
   refuseUntrustedRewrite(path, readConfig(folder));
-  await rewrite(path, () => readConfig(folder), change, signal);
+  await rewrite(path, () => readConfig(folder), change, write, signal);
+}
+
+/** Restores the file after a failure: conf does not notice when a full disk takes only a part of the text. */
+function keepOnFailure(path: string, text: string, write: () => void): void {
+  const content = () => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+  const before = content();
+  // Inside a snap conf writes into the file in place of replacing it, with the mode that the file has.
+  if (before !== undefined) quietly(() => closeToOthers(path));
+  let failure: unknown = new CliError(
+    'config_not_written',
+    `Could not write ${path}: only a part of it was written.`,
+    { hint: 'Make room on the disk, or set INNCTL_CONFIG_DIR to a writable folder.' },
+  );
+  try {
+    write();
+    if (content() === text) return;
+  } catch (cause) {
+    failure = cause;
+  }
+  if (before === undefined) rmSync(path, { force: true });
+  else if (content() !== before) replaceFile(path, before, { lasting: true });
+  throw failure;
+}
+
+function textOf(document: object): string {
+  return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
 /** The path of config.json. */

@@ -4,18 +4,20 @@ import { CliError, codeOf } from '../cli/errors.ts';
 import { withLock } from '../fs/lock.ts';
 import { closeToOthers, makePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { reasonOf } from '../fs/read.ts';
-import { replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { sweepDrafts } from '../fs/replace.ts';
 
 /**
- * Reads, changes and replaces one of our files under a lock, atomically, with mode 0600.
+ * Reads, changes and writes one of our files under its lock.
  *
  * @param path of a `.json` file.
+ * @param write replaces the file atomically, with mode 0600.
  * @throws {CliError} `config_not_written` when it cannot be written; the old file stays.
  */
 export async function rewrite<T extends object>(
   path: string,
   read: () => T,
   change: (before: T) => T,
+  write: (after: T) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const update = () => {
@@ -25,7 +27,7 @@ export async function rewrite<T extends object>(
     const after = change(before);
     if (after === before) return;
     refuseLink(path);
-    replaceFile(path, `${JSON.stringify(after, undefined, 2)}\n`, { lasting: true });
+    write(after);
   };
   try {
     prepareFolder(dirname(path));

@@ -15,8 +15,8 @@ import { codeOf } from '../cli/errors.ts';
 
 const PRIVATE = 0o600;
 
-/** What `replaceFile` writes before it renames, after the name of the file. */
-const draftEnd = /\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+/** The end of the names of drafts: those of `replaceFile`, and those of conf. */
+const draftEnd = /\.(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp|tmp-\d{10}[\da-f]{6})$/;
 
 /** Bytes of the name of a file that leave room for that: file systems allow 255. */
 const LONGEST_START = 214;

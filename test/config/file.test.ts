@@ -28,6 +28,8 @@ test('unknown keys survive a write', async ({ folder, signal }) => {
   const byHand = {
     version: 1,
     note: 'of Ana',
+    'a.key': { 'with.dots': 1 },
+    __internal__: { migrations: 1 },
     profiles: { inn: { colour: 'red', defaults: { mood: 'good' } } },
   };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(byHand));

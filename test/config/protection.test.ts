@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, onTestFinished } from 'vitest';
 import { changeCredential } from '../../src/config/credentials.ts';
 import { readConfig, updateConfig, withProfile } from '../../src/config/file.ts';
 import { prepareFolder } from '../../src/config/rewrite.ts';
@@ -69,6 +69,20 @@ describe('file modes are for the owner only', () => {
       folder: '700',
       file: '600',
     });
+  });
+
+  test('also inside a snap, where conf does not replace the file', async ({ folder, signal }) => {
+    await addInn(folder, signal);
+    chmodSync(join(folder, 'config.json'), 0o644);
+    process.env['SNAP'] = '/snap/innctl/1';
+    onTestFinished(() => {
+      delete process.env['SNAP'];
+    });
+
+    await updateConfig(folder, (document) => withProfile(document, 'chain', {}), signal);
+
+    expect(modeOf(join(folder, 'config.json'))).toBe('600');
+    expect(readConfig(folder).profiles).toEqual({ inn: {}, chain: {} });
   });
 
   test.for([0o664, 0o644, 0o604, 0o640])(
@@ -243,7 +257,8 @@ describe('temporary files of killed processes', () => {
       `credentials.json.${UUID}.tmp`,
       `guests.${UUID}.tmp`,
     ];
-    for (const name of [`config.json.${UUID}.tmp`, ...others]) writeFileSync(join(folder, name), '{');
+    for (const name of [`config.json.${UUID}.tmp`, 'config.json.tmp-12345678900a1b2c', ...others])
+      writeFileSync(join(folder, name), '{');
 
     await addInn(folder, signal);
 

@@ -18,7 +18,7 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { binary, type Ended, type Home, openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { cli } from '../helpers/cli.ts';
-import { DRAFT, withKnownDrafts } from './disk-drafts.ts';
+import { CONF_DRAFT, DRAFT, withKnownDrafts } from './disk-drafts.ts';
 
 const OLD = { url: 'https://identity.old.example', token: 'token-of-ana-1234567890' };
 const NEW = { url: 'https://identity.new.example', token: 'token-of-ben-0987654321' };
@@ -31,6 +31,8 @@ const calls = ['mkdir', 'rename', 'fchmod', 'unlink', 'rmdir'];
 /** The completion cache, before and after. */
 const OLD_CACHE = { active: 'berlin\t\n', profiles: 'berlin\t\nsandbox\t\n' };
 const NEW_CACHE = { active: 'chain\t\n', profiles: 'chain\t\nsandbox\t\n' };
+
+const isRoot = process.getuid?.() === 0;
 
 beforeAll(setup);
 
@@ -69,7 +71,15 @@ function injecting({ home }: Place, call: string, inject: string): readonly stri
 /** Injects a fault into the write of a file. */
 function failingWriteOf(path: string, error: string, draft = `${path}.${DRAFT}.tmp`): readonly string[] {
   const trace = ['strace', '-f', '-qq', '-o', 'trace', '-P', draft];
-  return ['env', withKnownDrafts, ...trace, '-e', 'trace=write', '-e', `inject=write:error=${error}`];
+  return [
+    'env',
+    withKnownDrafts,
+    ...trace,
+    '-e',
+    'trace=write,pwrite64',
+    '-e',
+    `inject=write,pwrite64:error=${error}`,
+  ];
 }
 
 /** The stored profile. Throws if a file is incomplete. */
@@ -156,7 +166,7 @@ describe('one failing system call: the command succeeds, or reports path and rea
       const { url, token } = stored(place);
       const isDone = url === NEW.url && token === NEW.token;
       const path = join(place.folder, at > ofCredentials ? 'config.json' : 'credentials.json');
-      const drafts = readdirSync(place.folder).filter((name) => name.endsWith('.tmp'));
+      const drafts = readdirSync(place.folder).filter((name) => name.includes('tmp'));
       ends.push({
         exitCode,
         reported: stderr.split('\n')[0],
@@ -179,13 +189,16 @@ describe('one failing system call: the command succeeds, or reports path and rea
   });
 
   test.each([
-    ['credentials.json', 'ENOSPC', 'the disk is full (ENOSPC)'],
-    ['config.json', 'EIO', 'what is behind it fails (EIO)'],
-  ])('write of %s: %s', async (name, error, reason) => {
+    ['credentials.json', `${DRAFT}.tmp`, 'ENOSPC', 'the disk is full (ENOSPC)'],
+    ['config.json', CONF_DRAFT, 'EIO', 'what is behind it fails (EIO)'],
+  ])('write of %s through its draft %s: %s', async (name, draft, error, reason) => {
     const place = await openPlace();
     const path = join(place.folder, name);
 
-    const { exitCode, stderr } = await place.innctl(line(NEW).split(' '), failingWriteOf(path, error));
+    const { exitCode, stderr } = await place.innctl(
+      line(NEW).split(' '),
+      failingWriteOf(path, error, `${path}.${draft}`),
+    );
 
     expect({ exitCode, stored: stored(place), left: readdirSync(place.folder) }).toEqual({
       exitCode: 1,
@@ -227,6 +240,26 @@ describe('one failing system call: the command succeeds, or reports path and rea
       left: ['config.json', 'credentials.json', 'state'],
     });
     expect(stderr).toContain(`Could not write ${join(place.folder, 'credentials.json')}: EFBIG`);
+  });
+
+  test('settings of which only a part fits keep the old text', async () => {
+    const place = await openPlace();
+    const path = join(place.folder, 'config.json');
+    const before = readFileSync(path, 'utf8');
+    const ids = Array.from({ length: 300 }, (_, index) => `BER-${index}`).join(',');
+    const limited = ['sh', '-c', `trap '' XFSZ; ulimit -f 4; exec "$0" "$@"`];
+
+    const { exitCode, stdout, stderr } = await place.innctl(['config', 'set', 'protect', ids], limited);
+
+    expect({ exitCode, stdout, stderr: stderr.split('\n')[0] }).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `error: Could not write ${path}: only a part of it was written.`,
+    });
+    expect([readFileSync(path, 'utf8'), readdirSync(place.folder)]).toEqual([
+      before,
+      ['config.json', 'credentials.json', 'state'],
+    ]);
   });
 });
 
@@ -317,6 +350,24 @@ describe('an unusable home folder', () => {
       leaked: false,
     });
     expect(readdirSync(home.folder)).toEqual(['token.txt']);
+  });
+
+  test.runIf(isRoot)('a user whom the system does not know adds a profile without HOME', async () => {
+    const place = await openPlace();
+    execFileSync('chown', ['-R', '54321', place.home.folder]);
+    const token = join(place.home.folder, 'token.txt');
+    const stranger = ['env', '-u', 'HOME', 'setpriv', '--reuid', '54321', '--clear-groups'];
+
+    const { exitCode, stderr } = await place.home.run(
+      [...stranger, process.execPath, binary, ...line(NEW).split(' ').slice(0, -1), token],
+      { env: { INNCTL_CONFIG_DIR: place.folder } },
+    );
+
+    expect({ exitCode, stderr, stored: stored(place) }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^Added profile chain/),
+      stored: NEW,
+    });
   });
 
   test('in a read-only folder adding a profile fails, and listing works', async () => {
@@ -432,10 +483,7 @@ describe('the text for the editor', () => {
 });
 
 /** Root ignores modes; without these capabilities it does not. Other users never have them. */
-const withoutCapabilities =
-  execFileSync('id', ['-u'], { encoding: 'utf8' }) === '0\n'
-    ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
-    : [];
+const withoutCapabilities = isRoot ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
 function leaked(text: string): boolean {
   return text.includes(OLD.token) || text.includes(NEW.token);
