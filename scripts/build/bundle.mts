@@ -43,8 +43,12 @@ const warm = [
   ...['edit', 'get', 'update'].map((verb) => `src/commands/users/${verb}.ts`),
 ].map((path) => join(root, path));
 
-/** The other files; the first matching pattern wins. A command that uses the keyring also sends a request. */
+/** The other modules; the first matching pattern wins. Lists draw tables; a command that uses the keyring sends a request. */
 const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
+  [
+    'core',
+    /\bstub-cli-table3|\/cli-table3\/|\/src\/out\/boxes|(?<!\/node_modules\/.*)\/node_modules\/(?:string-width|strip-ansi|ansi-regex|get-east-asian-width)\//,
+  ],
   ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/(?:service\/|auth\/keyring)/],
   ['libraries', /\/node_modules\//],
   ['more', /(?:)/],

@@ -52,6 +52,9 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
   },
   // Its handlers of signals would make one ^C two. Conf writes without a pause, so there is nothing to remove.
   { of: 'atomically', module: /^when-exit$/, code: 'module.exports = () => {};' },
+  // Tables are drawn of plain Latin texts, one column each (src/out/boxes.ts), and coloured by chalk.
+  { of: 'cli-table3', module: /^string-width$/, code: 'module.exports = (text) => text.length;' },
+  { of: 'cli-table3', module: /^@colors\//, code: '' },
   // Subcommands in separate executables are not used.
   {
     of: 'commander',
@@ -68,10 +71,10 @@ export function stubbed(): Plugin {
       const index = stubs.findIndex(
         ({ of, module }) => importer?.includes(`/node_modules/${of}/`) === true && module.test(source),
       );
-      return index === -1 ? null : `\0stub-${index}`;
+      return index === -1 ? null : `\0stub-${stubs[index]?.of}-${index}`;
     },
     load(id) {
-      const [, index] = /^\0stub-(\d+)$/.exec(id) ?? [];
+      const [, index] = /^\0stub-.*-(\d+)$/.exec(id) ?? [];
       return index === undefined ? null : (stubs[Number(index)]?.code ?? null);
     },
   };

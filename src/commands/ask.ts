@@ -138,13 +138,15 @@ export async function review(
   { out, globals, context, destination }: Session,
 ): Promise<void> {
   if (globals.dryRun === true) return;
-  const { drawCard } = await import('../out/table.ts');
+  const [{ drawCard }, { openMeasure }] = await Promise.all([
+    import('../out/table.ts'),
+    import('../out/width.ts'),
+  ]);
   // Mask before cutting: the rest of a cut secret would not be recognized.
   const shown = (text: string) => clip(neutraliseLine(context.redactor.text(text)), LONGEST_TEXT);
-  const card = drawCard(
-    lines.map(({ label, text }) => ({ label: shown(label), text: shown(text) })),
-    { title: (text) => text },
-  );
+  const fields = lines.map(({ label, text }) => ({ label: shown(label), text: shown(text) }));
+  const measure = await openMeasure(fields.map(({ label }) => label));
+  const card = drawCard(fields, { title: (text) => text, measure });
   const head = `This will be sent to ${destination(area)}:`;
   for (const line of [head, ...card.trimEnd().split('\n')]) await out.note(line);
 }

@@ -2,6 +2,7 @@ import inquirer from 'inquirer';
 import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
 import { entryOf, pick } from './pick-prompt.ts';
 import { neutraliseLine } from './text.ts';
+import { openMeasure } from './width.ts';
 
 /** The terminal that prompts use. */
 export interface PromptStreams {
@@ -15,14 +16,17 @@ export interface PromptStreams {
 /** A prompter on inquirer. ^C, and ^D on an empty line, reject with an `Interruption`. */
 export function createInquirerPrompter(streams: PromptStreams): Prompter {
   const size = () => ({ columns: streams.output.columns || 80, rows: streams.output.rows || 24 });
-  const pickFrom = (
+  const pickFrom = async (
     text: string,
     choices: readonly Choice[],
     isSeveral: boolean,
     chosen: readonly string[],
   ) => {
     const [message, entries] = [neutraliseLine(text), choices.map(entryOf)];
-    return asking(streams, (context) => pick({ message, entries, isSeveral, chosen, size }, context));
+    const measure = await openMeasure(entries.map(({ label }) => label));
+    return asking(streams, (context) =>
+      pick({ message, entries, isSeveral, chosen, size, measure }, context),
+    );
   };
   return {
     text: (message, { check, initial } = {}) =>

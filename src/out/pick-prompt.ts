@@ -14,7 +14,7 @@ import {
 } from '@inquirer/core';
 import type { Choice } from '../cli/ports.ts';
 import { neutraliseLine } from './text.ts';
-import { truncate } from './width.ts';
+import { type Measure, truncate } from './width.ts';
 
 /** A searchable list. */
 export interface PickQuestion {
@@ -27,6 +27,8 @@ export interface PickQuestion {
   readonly chosen: readonly string[];
   /** Of the terminal, read at each drawing. */
   readonly size: () => { readonly columns: number; readonly rows: number };
+  /** Measures the labels of the entries. */
+  readonly measure: Measure;
 }
 
 /** Entries of an answer that are listed after it. */
@@ -118,7 +120,7 @@ function pageSize({ size }: PickQuestion): number {
 }
 
 function pageOf({ picked, matches, question, lines }: Scene, highlight: (text: string) => string): string {
-  const { isSeveral, size } = question;
+  const { isSeveral, size, measure } = question;
   const start = windowAround(picked.active, matches.length, lines);
   return matches
     .slice(start, start + lines)
@@ -126,13 +128,14 @@ function pageOf({ picked, matches, question, lines }: Scene, highlight: (text: s
       const isActive = start + index === picked.active;
       const mark = isSeveral ? (picked.chosen.has(value) ? '◉ ' : '◯ ') : '';
       const cursor = `${isActive ? '❯' : ' '}${isSeveral ? '' : ' '}`;
-      const line = truncate(`${cursor}${mark}${label}`, size().columns - 1);
+      const before = cursor + mark;
+      const line = before + truncate(label, size().columns - 1 - before.length, measure);
       return isActive ? highlight(line) : line;
     })
     .join('\n');
 }
 
-function keyHelp({ picked, matches, question: { entries, isSeveral, size } }: Scene): string {
+function keyHelp({ picked, matches, question: { entries, isSeveral, size, measure } }: Scene): string {
   const hits =
     matches.length === entries.length ? `${entries.length}` : `${matches.length} of ${entries.length}`;
   const chooses = picked.term === '' ? 'tab or space toggles' : 'tab toggles';
@@ -140,13 +143,14 @@ function keyHelp({ picked, matches, question: { entries, isSeveral, size } }: Sc
     isSeveral && picked.last === 'refused'
       ? ['nothing chosen', 'tab toggles', 'enter confirms']
       : [hits, 'type to search', ...(isSeveral ? [chooses] : []), 'enter confirms'];
-  return truncate(keys.join(' · '), size().columns - 1);
+  return truncate(keys.join(' · '), size().columns - 1, measure);
 }
 
-function chosenText({ picked: { chosen }, question: { entries, size } }: Scene): string {
+function chosenText({ picked: { chosen }, question: { entries, size, measure } }: Scene): string {
   if (chosen.size === 0) return '0 chosen';
   const names = entries.filter(({ value }) => chosen.has(value)).map(({ short }) => short);
-  return truncate(`${chosen.size} chosen: ${names.slice(0, MOST_LISTED).join(', ')}`, size().columns - 1);
+  const text = `${chosen.size} chosen: ${names.slice(0, MOST_LISTED).join(', ')}`;
+  return truncate(text, size().columns - 1, measure);
 }
 
 function answerText(answer: readonly Entry[]): string {

@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 import { progressText, type Tally } from './progress.ts';
 import type { Screen } from './screen.ts';
 import { neutraliseLine } from './text.ts';
-import { displayWidth, truncate } from './width.ts';
+import { truncate } from './width.ts';
 
 /** A bar in the last line of a terminal. */
 export type Bar = ReturnType<typeof openBar>;
@@ -55,8 +55,8 @@ function lastLineOf(screen: Screen): Writable {
 function lineOf(tally: Tally, columns: number): string {
   const label = neutraliseLine(tally.label);
   const text = progressText(tally);
-  const room = Math.min(WIDEST, columns - displayWidth(label) - displayWidth(text) - 2);
-  if (room < NARROWEST) return truncate(`${label}: ${text}`, columns);
+  const room = Math.min(WIDEST, columns - label.length - text.length - 2);
+  if (room < NARROWEST) return truncate(`${label}: ${text}`, columns, ({ length }) => length);
   const full = Math.floor((room * tally.done) / Math.max(1, tally.total));
   return `${label} ${'█'.repeat(full)}${'░'.repeat(room - full)} ${text}`;
 }

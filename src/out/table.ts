@@ -4,13 +4,10 @@ import type { Shape } from './output.ts';
 import { openPaint, type Paint } from './paint.ts';
 import type { Destination } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
-import { displayWidth, pad, truncate } from './width.ts';
+import { type Measure, openMeasure, pad, truncate } from './width.ts';
 
 /** Code units; longer texts are cut: measuring them takes time. */
 const LONGEST_TEXT = 10_000;
-
-/** Most texts are printable ASCII, and this test is cheaper than a search for what is not. */
-const ASCII = /^[ -~]*$/;
 
 /** A list of at most so many records is printed whole or not at all; of a longer one these decide how wide columns are. */
 const MOST_HELD_ROWS = 1_000;
@@ -30,25 +27,25 @@ const LONGEST_ALIGNED_LABEL = 60;
 /** The cells of one record. */
 type Row = readonly string[];
 
-/** Cells of a list, neutralised, each on one line except those of `Look.isLines`. */
+/** Cells of a list, neutralised, each on one line except those of `Look.isLines`; and how to measure them. */
 interface Sheet {
   readonly head: Row;
   readonly rows: readonly Row[];
+  readonly measure: Measure;
 }
 
 /** How a table or cards are drawn. `columns` is `Infinity` without a terminal. */
-export interface Look extends Pick<Destination, 'columns' | 'plain' | 'headers'>, Pick<Paint, 'title'> {
-  /** Colours a cell, by its text and its column. */
-  readonly cell: (text: string, column: number) => string;
+interface Look extends Pick<Destination, 'columns' | 'plain' | 'headers'>, Pick<Paint, 'title'> {
+  /** Colours one line of a cell, by the text of the cell and its column. */
+  readonly paint: (cell: string, column: number) => (line: string) => string;
   /** Columns whose cells have several lines or none. They are never cut; neither is the first column, the id. */
   readonly isLines: (column: number) => boolean;
 }
 
-/** Rows that fit beside each other, how wide their columns are then, and how much of a cell is shown. */
-interface Fitting {
-  readonly rows: readonly Row[];
+/** Width of each column, and how much of its cells is shown: `Infinity` where nothing is cut. */
+interface Layout {
   readonly widths: readonly number[];
-  readonly cut: (cell: string, column: number) => string;
+  readonly limits: readonly number[];
 }
 
 /** The list as a table; as cards where the terminal is too narrow for one, even with long cells cut. */
@@ -59,9 +56,9 @@ export async function* tableOf(
 ): AsyncGenerator<string, void> {
   const look = await lookOf(shape, destination);
   // The first sheet decides about boxes, cards and widths, and is the only one where it is short.
-  let draw: ((sheet: Sheet) => string) | undefined;
+  let draw: Drawing | undefined;
   for await (const sheet of sheetsOf(shape, pages, destination)) {
-    draw ??= drawingFor(sheet, look);
+    draw ??= await drawingFor(sheet, look);
     yield draw(sheet);
   }
 }
@@ -88,7 +85,8 @@ export async function cardOf(
     label: shownText(label, destination.clean),
     text: shownText(text, destination.clean),
   }));
-  return drawCard(shown, await openPaint(destination.colour));
+  const { title } = await openPaint(destination.colour);
+  return drawCard(shown, { title, measure: await openMeasure(shown.map(({ label }) => label)) });
 }
 
 /**
@@ -103,19 +101,22 @@ async function* sheetsOf(
   destination: Destination,
 ): AsyncGenerator<Sheet> {
   const head = columns.map(({ header }) => shownText(header, destination.clean));
+  const sheetOf = async (rows: readonly Row[]) => {
+    return { head, rows, measure: await openMeasure([head, ...rows].flat()) };
+  };
   const claim = memoryLimit();
   const first: Row[] = [];
   for await (const { items } of pages) {
     const rows = rowsOf(items, columns, destination);
     if (first.length > MOST_HELD_ROWS) {
-      if (rows.length > 0) yield { head, rows };
+      if (rows.length > 0) yield await sheetOf(rows);
       continue;
     }
     for (const row of rows) first.push(row);
-    if (first.length > MOST_HELD_ROWS) yield { head, rows: first };
+    if (first.length > MOST_HELD_ROWS) yield await sheetOf(first);
     else claim(rows);
   }
-  if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield { head, rows: first };
+  if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield await sheetOf(first);
 }
 
 /** How a list of these columns is drawn. */
@@ -125,11 +126,11 @@ async function lookOf({ columns }: Shape, destination: Destination): Promise<Loo
     ...destination,
     columns: destination.isTerminal ? destination.columns : Number.POSITIVE_INFINITY,
     title: paint.title,
-    cell: (text, index) => {
-      const tone = columns[index]?.tones?.get(text);
-      return tone === undefined ? text : paint[tone](text);
+    paint: (cell, column) => {
+      const tone = columns[column]?.tones?.get(cell);
+      return tone === undefined ? (line) => line : paint[tone];
     },
-    isLines: (index) => columns[index]?.format === 'lines',
+    isLines: (column) => columns[column]?.format === 'lines',
   };
 }
 
@@ -154,64 +155,53 @@ function rowsOf(
 
 /** The text for people: secrets masked, neutralised, on one line, clipped. */
 function shownText(text: string, clean: Destination['clean']): string {
-  const masked = clean(text);
-  return clip(ASCII.test(masked) ? masked : neutraliseLine(masked), LONGEST_TEXT);
+  return clip(neutraliseLine(clean(text)), LONGEST_TEXT);
 }
 
-function drawingFor(first: Sheet, look: Look): (sheet: Sheet) => string {
+type Drawing = (sheet: Sheet) => string;
+
+async function drawingFor(first: Sheet, look: Look): Promise<Drawing> {
   const isPlain = look.plain || first.rows.length > MOST_BOXED_ROWS;
-  const fitting = fittingOf(first, isPlain, look);
-  if (fitting === undefined) return openCards(look);
-  if (!isPlain) return ({ head }) => drawBoxes({ head, ...fitting }, look);
-  const { widths, cut } = fitting;
-  return (sheet) => {
-    const isFirst = sheet === first;
-    const rows = isFirst ? fitting.rows : plainRows(sheet).map((row) => row.map(cut));
-    const head = isFirst && look.headers ? `${look.title(lineOf(sheet.head, widths))}\n` : '';
-    return head + rows.map((row) => `${lineOf(row, widths, look.cell)}\n`).join('');
-  };
+  const layout = layoutOf(isPlain ? inLines(first) : first, isPlain, look);
+  if (layout === undefined) return openCards(look);
+  if (isPlain) return (sheet) => drawLines(inLines(sheet), layout, look, sheet === first && look.headers);
+  const { drawBoxes } = await import('./boxes.ts');
+  return (sheet) =>
+    drawBoxes(look.headers ? sheet.head : [], cutRows(sheet, layout), { ...look, measure: sheet.measure });
 }
 
 /** Each row on one line: without boxes the end of a row would not be visible. */
-function plainRows({ rows }: Sheet): readonly Row[] {
-  return rows.map((row) =>
-    row.some((cell) => cell.includes('\n')) ? row.map((cell) => cell.replaceAll('\n', '; ')) : row,
-  );
+function inLines(sheet: Sheet): Sheet {
+  return { ...sheet, rows: sheet.rows.map((row) => row.map((cell) => cell.replaceAll('\n', '; '))) };
 }
 
-/** The rows as they are, else with long cells cut, else with those of the widest column cut further, whichever fits first. */
-function fittingOf(sheet: Sheet, isPlain: boolean, look: Look): Fitting | undefined {
-  const rows = isPlain ? plainRows(sheet) : sheet.rows;
-  const least = sheet.head.map((title) => (look.headers ? displayWidth(title) : 0));
+/** Nothing cut, else long cells cut, else those of the widest column cut further, whichever fits first. */
+function layoutOf({ head, rows, measure }: Sheet, isPlain: boolean, look: Look): Layout | undefined {
+  const titles = head.map((title) => (look.headers ? measure(title) : 0));
+  const cells = head.map((_, column) => widestOf(rows, column, measure));
   const mayCut = (column: number) => column > 0 && !look.isLines(column);
-  const fitting = (cut: Fitting['cut']): Fitting => {
-    const shown = rows.map((row) => row.map(cut));
-    return { rows: shown, widths: widthsOf(shown, least, look.columns), cut };
+  const layoutFor = (limitOf: (column: number) => number): Layout => {
+    const limits = head.map((_, column) => (mayCut(column) ? limitOf(column) : Number.POSITIVE_INFINITY));
+    const widths = limits.map((limit, column) =>
+      Math.max(titles[column] ?? 0, Math.min(cells[column] ?? 0, limit)),
+    );
+    return { widths, limits };
   };
-  const cutTo = (longest: (column: number) => number) =>
-    fitting((cell, column) => (mayCut(column) ? truncate(cell, longest(column)) : cell));
-  const excess = ({ widths }: Fitting) => tableWidth(widths, isPlain) - look.columns;
-  const entire = fitting((cell) => cell);
+  const excess = ({ widths }: Layout) => tableWidth(widths, isPlain) - look.columns;
+  const entire = layoutFor(() => Number.POSITIVE_INFINITY);
   if (excess(entire) <= 0) return entire;
-  const cut = cutTo(() => LONGEST_CELL);
+  const cut = layoutFor(() => LONGEST_CELL);
   if (excess(cut) <= 0) return cut;
   const widest = Math.max(...cut.widths.filter((_, column) => mayCut(column)));
   const room = widest - excess(cut);
   if (room < LEAST_CELL) return undefined;
-  const narrow = cutTo((column) => (cut.widths[column] === widest ? room : LONGEST_CELL));
+  const narrow = layoutFor((column) => (cut.widths[column] === widest ? room : LONGEST_CELL));
   return excess(narrow) <= 0 ? narrow : undefined;
 }
 
-/** Width of each column; one that is wider than the terminal may be wider still. */
-function widthsOf(rows: readonly Row[], least: readonly number[], enough: number): readonly number[] {
-  return least.map((width, column) =>
-    rows.reduce((widest, row) => Math.max(widest, cellWidth(row[column] ?? '', enough)), width),
-  );
-}
-
-function cellWidth(cell: string, enough: number): number {
-  if (!cell.includes('\n')) return displayWidth(cell, enough);
-  return cell.split('\n').reduce((widest, line) => Math.max(widest, displayWidth(line, enough)), 0);
+function widestOf(rows: readonly Row[], column: number, measure: Measure): number {
+  const lines = rows.flatMap((row) => row[column]?.split('\n') ?? []);
+  return lines.reduce((widest, line) => Math.max(widest, measure(line)), 0);
 }
 
 function tableWidth(widths: readonly number[], isPlain: boolean): number {
@@ -219,63 +209,46 @@ function tableWidth(widths: readonly number[], isPlain: boolean): number {
   return isPlain ? text + 2 * (widths.length - 1) : text + 3 * widths.length + 1;
 }
 
+function cutRows({ rows, measure }: Sheet, { limits }: Layout): readonly Row[] {
+  const cut = (cell: string, limit = Number.POSITIVE_INFINITY) =>
+    Number.isFinite(limit) ? truncate(cell, limit, measure) : cell;
+  return rows.map((row) => row.map((cell, column) => cut(cell, limits[column])));
+}
+
 /** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
-function lineOf(row: Row, widths: readonly number[], paint?: Look['cell']): string {
-  const last = row.length - 1;
-  return row
-    .map((cell, column) => {
-      const painted = paint === undefined ? cell : paint(cell, column);
-      return column === last ? painted : painted + pad(cell, widths[column] ?? 0).slice(cell.length);
-    })
-    .join('  ');
-}
-
-/** The table in boxes, each cell as many lines high as the highest of its row. */
-export function drawBoxes(
-  { head, rows, widths }: Sheet & Pick<Fitting, 'widths'>,
-  { title, headers, cell }: Look,
-): string {
-  const frame = ([left, middle, right]: readonly [string, string, string]) =>
-    `${left}${widths.map((width) => '─'.repeat(width + 2)).join(middle)}${right}\n`;
-  const drawn = (row: Row, paint: Look['cell']) => drawRow(row, widths, paint);
-  return [
-    frame(['┌', '┬', '┐']),
-    ...(headers ? [drawn(head, title), frame(['├', '┼', '┤'])] : []),
-    ...rows.map((row) => drawn(row, cell)),
-    frame(['└', '┴', '┘']),
-  ].join('');
-}
-
-function drawRow(row: Row, widths: readonly number[], paint: Look['cell']): string {
-  const cells = row.map((text, index) =>
-    wrappedLines(text, widths[index] ?? 0, (whole) => paint(whole, index)),
+function drawLines(sheet: Sheet, layout: Layout, { title, paint }: Look, hasHead: boolean): string {
+  const line = (row: Row, paintCell: Look['paint']) => {
+    const last = row.length - 1;
+    const cells = row.map((cell, column) => {
+      const blanks =
+        column === last ? '' : pad(cell, layout.widths[column] ?? 0, sheet.measure).slice(cell.length);
+      return paintCell(cell, column)(cell) + blanks;
+    });
+    return cells.join('  ');
+  };
+  const head = hasHead ? `${title(line(sheet.head, () => (text) => text))}\n` : '';
+  return (
+    head +
+    cutRows(sheet, layout)
+      .map((row) => `${line(row, paint)}\n`)
+      .join('')
   );
-  const height = Math.max(...cells.map((lines) => lines.length));
-  return Array.from({ length: height }, (_, line) => {
-    const texts = cells.map((lines, index) => lines[line] ?? ' '.repeat(widths[index] ?? 0));
-    return `│ ${texts.join(' │ ')} │\n`;
-  }).join('');
-}
-
-/** The lines of a cell, each as wide as its column; colours have no width. */
-function wrappedLines(text: string, width: number, paint: (text: string) => string): readonly string[] {
-  const painted = paint(text).split('\n');
-  return text
-    .split('\n')
-    .map((line, index) => `${painted[index] ?? ''}${pad(line, width).slice(line.length)}`);
 }
 
 /** Draws cards, with a blank line between them and between the sheets of a list. */
-function openCards(look: Look): (sheet: Sheet) => string {
+function openCards(look: Look): Drawing {
   let begun = false;
-  return ({ head, rows }) => {
+  return ({ head, rows, measure }) => {
     const before = begun ? '\n' : '';
     begun = true;
     const cards = rows.map((row) => {
-      const fields = row.map((cell, index) => ({ label: head[index] ?? '', text: look.cell(cell, index) }));
+      const fields = row.map((cell, index) => ({
+        label: head[index] ?? '',
+        text: look.paint(cell, index)(cell),
+      }));
       return drawCard(
         fields.filter((_, index) => row[index] !== '' || !look.isLines(index)),
-        look,
+        { title: look.title, measure },
       );
     });
     return before + cards.join('\n');
@@ -289,13 +262,13 @@ function openCards(look: Look): (sheet: Sheet) => string {
  */
 export function drawCard(
   fields: readonly { readonly label: string; readonly text: string }[],
-  { title }: Pick<Paint, 'title'>,
+  { title, measure }: Pick<Paint, 'title'> & Pick<Sheet, 'measure'>,
 ): string {
-  const widths = fields.map(({ label }) => displayWidth(label, LONGEST_ALIGNED_LABEL));
+  const widths = fields.map(({ label }) => measure(label));
   const widest = widths.reduce((one, other) => Math.max(one, other), 0);
   const column = Math.min(widest, LONGEST_ALIGNED_LABEL) + 1;
   const below = `\n${' '.repeat(column + 1)}`;
   return fields
-    .map(({ label, text }) => `${title(pad(`${label}:`, column))} ${text.replaceAll('\n', below)}\n`)
+    .map(({ label, text }) => `${title(pad(`${label}:`, column, measure))} ${text.replaceAll('\n', below)}\n`)
     .join('');
 }

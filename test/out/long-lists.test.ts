@@ -1,6 +1,6 @@
+import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
-import { displayWidth } from '../../src/out/width.ts';
 import { desk, properties } from './desk.ts';
 
 const shape = { ...properties, columns: properties.columns.slice(0, 3) };
@@ -128,7 +128,7 @@ test('a table of 10,000 rows in several scripts keeps its columns aligned', asyn
 
   const columns = linesOf(shown().stdout)
     .slice(1)
-    .map((line) => displayWidth(line.slice(0, line.indexOf('|'))));
+    .map((line) => stringWidth(line.slice(0, line.indexOf('|'))));
   expect(columns).toHaveLength(10_000);
   expect(new Set(columns)).toEqual(new Set([18]));
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { formats } from '../../src/out/output.ts';
-import { displayWidth, pad, truncate } from '../../src/out/width.ts';
 import { desk, munich, onePage, properties } from './desk.ts';
 
 const columns = properties.columns.slice(0, 2);
@@ -87,22 +86,4 @@ test('secrets are redacted before a card is truncated', async () => {
   await out.record(shape, { id: `${'B'.repeat(9_995)}token-of-ana-1234567890` });
 
   expect(shown().stdout).toBe(`ID: ${'B'.repeat(9_995)}[reda…\n`);
-});
-
-test.each([
-  ['ASCII', 'BER '.repeat(300), 1_200],
-  ['wide characters', '東'.repeat(700), 1_400],
-  ['joined emoji', `B${'👩‍👩‍👧'.repeat(300)}`, 601],
-  ['flags', `B${'🇩🇪'.repeat(300)}`, 601],
-  ['letters with combining marks', `B${'é\u0301'.repeat(601)}`, 602],
-  ['one character of 3,000 combining marks', `e${'\u0301'.repeat(3_000)}`, 1],
-])('the width of a long line is the sum of its characters: %s', (_, line, width) => {
-  expect(displayWidth(line)).toBe(width);
-});
-
-test('a line is padded or truncated to its width', () => {
-  expect(pad('東京', 6)).toBe('東京  ');
-  expect(pad('東京', 3)).toBe('東京');
-  expect(truncate('東京', 4)).toBe('東京');
-  expect(truncate('東京BER', 4)).toBe('東…');
 });

@@ -1,11 +1,11 @@
 import { parse as parseCsv } from 'csv-parse/sync';
+import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import { exactWording, fieldsOf } from '../../src/out/cells.ts';
 import type { Format } from '../../src/out/output.ts';
 import { hasHidden } from '../../src/out/text.ts';
-import { displayWidth } from '../../src/out/width.ts';
 import { jsonRecord, jsonValue, text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 import { desk, onePage, properties } from './desk.ts';
@@ -107,7 +107,7 @@ test('a table on a terminal is not wider than the terminal', async () => {
       const { stdout } = await listed('table', items, true, columns);
       const boxed = stdout.split('\n').filter((line) => /^[┌│├└]/.test(line));
 
-      for (const line of boxed) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+      for (const line of boxed) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
     }),
     { numRuns: 40 },
   );

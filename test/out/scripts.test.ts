@@ -1,6 +1,6 @@
 import { Terminal } from '@xterm/headless';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../../src/out/width.ts';
+import { openMeasure } from '../../src/out/width.ts';
 import { desk, onePage } from './desk.ts';
 
 /** Names that every terminal, also an old one, draws with the same width. */
@@ -101,7 +101,9 @@ describe.each([60, 80, 160])('on a terminal of %i columns', (columns) => {
 test.each(names)('a name in $script is as wide as a terminal draws it', async ({ name }) => {
   const [line] = await drawn(`${name}│`);
 
-  expect(line?.frames).toEqual([displayWidth(name)]);
+  const measure = await openMeasure([name]);
+
+  expect(line?.frames).toEqual([measure(name)]);
 });
 
 test.each([

@@ -7,7 +7,6 @@ import {
   neutraliseLine,
   neutraliseYaml,
 } from '../../src/out/text.ts';
-import { displayWidth, pad, truncate } from '../../src/out/width.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 
@@ -72,29 +71,6 @@ test('a clipped line is a prefix and an ellipsis, without half a surrogate pair'
       expect(clipped.isWellFormed()).toBe(true);
       expect(clipped.length).toBeLessThanOrEqual(length + 1);
       expect(clipped === line || line.startsWith(clipped.slice(0, -1))).toBe(true);
-    }),
-  );
-});
-
-test('a truncated line fits, is a prefix of the line, and is the whole line when that fits', () => {
-  fc.assert(
-    fc.property(text, fc.integer({ min: 1, max: 40 }), fc.constantFrom(1, 1, 50), (any, columns, times) => {
-      const line = neutraliseLine(any.repeat(times));
-      const cut = truncate(line, columns);
-
-      expect(displayWidth(cut)).toBeLessThanOrEqual(columns);
-      expect(cut === line).toBe(displayWidth(line) <= columns);
-      expect(cut === line || line.startsWith(cut.slice(0, -1))).toBe(true);
-    }),
-  );
-});
-
-test('a padded line is as wide as its column, unless it was wider', () => {
-  fc.assert(
-    fc.property(text, fc.nat(40), (any, columns) => {
-      const line = neutraliseLine(any);
-
-      expect(displayWidth(pad(line, columns))).toBe(Math.max(columns, displayWidth(line)));
     }),
   );
 });
