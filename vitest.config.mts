@@ -41,7 +41,15 @@ export default defineConfig({
           globalSetup: 'test/bin/setup.ts',
         },
       },
-      { extends: true, test: { name: 'real', include: ['test/real/**/*.test.ts'], testTimeout: 120_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'real',
+          include: ['test/real/**/*.test.ts'],
+          globalSetup: 'test/helpers/bundled.ts',
+          testTimeout: 120_000,
+        },
+      },
     ],
   },
 });

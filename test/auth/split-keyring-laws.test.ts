@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { splitKeyring } from '../../src/auth/keyring.ts';
+import { splitKeyring } from '../../src/auth/split-keyring.ts';
 import type { Keyring } from '../../src/cli/ports.ts';
 import { fc } from '../helpers/laws.ts';
 

@@ -3,24 +3,17 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemKeyring } from '../../src/auth/keyring.ts';
 import { listen } from '../helpers/servers.ts';
 import { startKeyring } from './keyring.ts';
+import { openKeyring } from './keyring-calls.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-const keyringIn = (env: Environment) =>
-  systemKeyring({
-    execPath: process.execPath,
-    platform: process.platform,
-    env: { PATH: process.env['PATH'], ...env },
-  });
-
 /** The results of reading, writing and removing. */
 async function outcomes(env: Environment) {
-  const keyring = keyringIn(env);
+  await using keyring = await openKeyring(env);
   const calls = [keyring.read('ana'), keyring.write('ana', 'secret-of-ana'), keyring.remove('ana')];
-  return Promise.all(
+  return await Promise.all(
     calls.map((call) => call.then(String, ({ trouble, message }) => `${trouble}: ${message}`)),
   );
 }
@@ -30,7 +23,7 @@ const thrice = (ending: string) => [ending, ending, ending];
 describe('an unlocked keyring', () => {
   test('innctl and secret-tool read the entries of each other', async () => {
     await using session = await startKeyring();
-    const keyring = keyringIn(session.env);
+    await using keyring = await openKeyring(session.env);
 
     await keyring.write('ana', 'of innctl');
     await session.store('ben', 'of secret-tool');
@@ -51,7 +44,7 @@ describe('an unlocked keyring', () => {
 
   test('innctl and secret-tool replace the same entry, and innctl removes it', async () => {
     await using session = await startKeyring();
-    const keyring = keyringIn(session.env);
+    await using keyring = await openKeyring(session.env);
 
     await session.store('ana', 'first');
     await keyring.write('ana', 'second');
@@ -68,7 +61,7 @@ describe('an unlocked keyring', () => {
 
   test('a missing account reads as undefined, and can be removed', async () => {
     await using session = await startKeyring();
-    const keyring = keyringIn(session.env);
+    await using keyring = await openKeyring(session.env);
 
     await keyring.remove('ana');
 
@@ -85,7 +78,7 @@ describe('an unlocked keyring', () => {
     { what: '1 MiB', secret: 'a'.repeat(1_048_576) },
   ])('a secret of $what is read back unchanged', async ({ secret }) => {
     await using session = await startKeyring();
-    const keyring = keyringIn(session.env);
+    await using keyring = await openKeyring(session.env);
 
     await keyring.write('ana', secret);
 
@@ -96,7 +89,7 @@ describe('an unlocked keyring', () => {
     'the account %j has a separate secret',
     async (account) => {
       await using session = await startKeyring();
-      const keyring = keyringIn(session.env);
+      await using keyring = await openKeyring(session.env);
 
       await keyring.write('ana', 'other');
       await keyring.write(account, 'own');
@@ -123,7 +116,7 @@ describe('an entry that innctl did not write', () => {
   test('an entry that is not text is reported without its bytes, and can be replaced', async () => {
     await using session = await startKeyring();
     await session.store('ana', Buffer.from('secret-\xff', 'latin1'));
-    const keyring = keyringIn(session.env);
+    await using keyring = await openKeyring(session.env);
 
     await expect(keyring.read('ana')).rejects.toMatchObject({
       trouble: 'refused',
@@ -157,7 +150,7 @@ describe('a keyring that cannot be used', () => {
 
   test('a Secret Service without a collection', async () => {
     await using session = await startKeyring('empty');
-    const keyring = keyringIn(session.env);
+    await using keyring = await openKeyring(session.env);
 
     expect(await keyring.read('ana')).toBe(undefined);
     await expect(keyring.write('ana', 'secret-of-ana')).rejects.toMatchObject({
@@ -169,11 +162,28 @@ describe('a keyring that cannot be used', () => {
   // On a busy machine gnome-keyring may take longer to answer than the 3 s that innctl waits.
   test('a collection that is locked', { retry: 1 }, async () => {
     await using session = await startKeyring();
-    await keyringIn(session.env).write('ana', 'secret-of-ana');
+    await using keyring = await openKeyring(session.env);
+    await keyring.write('ana', 'secret-of-ana');
 
     await session.lock();
 
     expect(await outcomes(session.env)).toEqual(thrice('locked: is locked'));
+  });
+
+  test('a collection that is locked, with a prompt that nobody answers', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'innctl-services-'));
+    await writeFile(
+      join(folder, 'prompter.service'),
+      '[D-BUS Service]\nName=org.gnome.keyring.SystemPrompter\nExec=/bin/sleep 60\n',
+    );
+    await using session = await startKeyring('unlocked', `<servicedir>${folder}</servicedir>`);
+    await session.store('ana', 'secret-of-ana');
+    await session.lock();
+
+    const ended = await outcomes(session.env);
+    await rm(folder, { recursive: true });
+
+    expect(ended).toEqual(thrice('silent: did not answer within 3 s'));
   });
 
   test('a service that hangs', async () => {
