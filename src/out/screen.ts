@@ -15,7 +15,8 @@ export function screenOf(sink: Sink): Screen {
   let last = '';
   const write: Sink['write'] = (text) =>
     sink.write(last === '' ? text : `${CLEAR}${text}${text.endsWith('\n') ? last : ''}`);
-  const footer: Screen['footer'] = (line) => {
+  const footer: Screen['footer'] = async (line) => {
+    if (line === last) return;
     last = line;
     return sink.write(`${CLEAR}${line}`);
   };
