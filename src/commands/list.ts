@@ -4,10 +4,9 @@ import { collectList } from '../cli/flags.ts';
 import type { Session } from '../cli/session.ts';
 import { quote } from '../model/text.ts';
 import type { Shape } from '../out/output.ts';
-import type { Query, QueryValue } from '../service/dialect.ts';
+import type { Dialect, Query, QueryValue } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
-import type { FlagReplacement } from './lines.ts';
 import { collect, refuseUnsupported } from './options.ts';
 import { type Listed, rememberedPages } from './remember.ts';
 
@@ -105,7 +104,6 @@ function extentFrom({ all, limit }: ListFlags, number: Given | undefined, size: 
 interface Filter {
   /** `undefined` if not given. */
   readonly typed: unknown;
-  readonly takes: FlagReplacement['takes'];
   readonly value: QueryValue | undefined;
   readonly problems: readonly (string | undefined)[];
 }
@@ -121,14 +119,11 @@ export function withFilters(
   operation: OperationId,
   filters: Readonly<Record<string, Filter>>,
   others: Query,
-  session: Session,
+  dialect: Dialect,
 ): Query {
   const given = Object.entries(filters).filter(([, { typed }]) => typed !== undefined);
-  const asParams = given.map(([name, { takes }]) => {
-    const as = (value: string) => ['--param', `${name}=${value}`];
-    return [flagOf(name), { takes, as }] as const;
-  });
-  refuseUnsupported(operation, Object.fromEntries(asParams), 'Any parameter can be sent', session);
+  const asParams = given.map(([name, { typed }]) => [flagOf(name), ['--param', `${name}=${typed}`]]);
+  refuseUnsupported(operation, Object.fromEntries(asParams), 'Any parameter can be sent', dialect);
   const query = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
   const details = [
     ...given.flatMap(([name, { problems }]) =>

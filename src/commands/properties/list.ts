@@ -36,7 +36,7 @@ export function listProperties(context: Context) {
     withSession(context, async (session, options) => {
       const { api } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
-      const filter = withFilters('listProperties', filtersOf(options, api.dialect), further, session);
+      const filter = withFilters('listProperties', filtersOf(options, api.dialect), further, api.dialect);
       const pages = await refusingUnlistedCountries(filter, api.properties.list(filter, extent), session);
       await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
     }),
@@ -53,7 +53,6 @@ interface FilterFlags {
 function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags, { expansions }: Dialect) {
   const filter = (typed: readonly string[] | undefined, problem: Check, value = typed) => ({
     typed,
-    takes: 'value' as const,
     value: [...new Set(value)],
     problems: entryReasons(typed, problem),
   });
@@ -62,7 +61,7 @@ function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags
     status: filter(status, statusProblem, statuses),
     country_code: filter(countryCode, countryProblem),
     expand: filter(expand, (name) => expansionProblem(name, expansions)),
-    include_archived: { typed: includeArchived, takes: 'nothing', value: true, problems: [] },
+    include_archived: { typed: includeArchived, value: true, problems: [] },
   } as const;
 }
 
