@@ -21,12 +21,6 @@ interface ListFlags {
   readonly param?: readonly string[] | undefined;
 }
 
-/** The value of a flag, and its name in messages. */
-interface Given {
-  readonly flag: string;
-  readonly text: string | undefined;
-}
-
 /** Adds the flags of all list commands. */
 export function withListFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
@@ -47,30 +41,26 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
  * @throws {CliError} exit 2 with every --param without a name, duplicate, invalid number, and contradiction of flags.
  */
 export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}) {
-  const { param = [], pageNumber, pageSize } = flags;
-  const params = nameAndValues(param);
-  const duplicates = [
-    ...duplicateParams({ ...own, page_number: pageNumber, page_size: pageSize }, Object.fromEntries(params)),
-  ];
-  const paging = new Map<string, Given>([
-    ['page_number', { flag: '--page-number', text: pageNumber }],
-    ['page_size', { flag: '--page-size', text: pageSize }],
-  ]);
-  const filter = new Map<string, readonly string[]>();
-  const known = [...paging.keys(), ...operations[operation].query];
+  const params = nameAndValues(flags.param ?? []);
+  const paging = { page_number: flags.pageNumber, page_size: flags.pageSize };
+  const known = [...Object.keys(paging), ...operations[operation].query];
+  const given = new Map<string, readonly string[]>();
   for (const [typed, value] of params) {
     const name = known.find((each) => lettersOf(each) === lettersOf(typed));
-    const page = name === undefined ? undefined : paging.get(name);
-    if (name === undefined) filter.set(typed, [...(filter.get(typed) ?? []), value]);
-    // The flag accepts commas.
-    else if (page === undefined) filter.set(name, collectList(value, filter.get(name)));
-    else if (page.flag.startsWith('--param')) {
-      duplicates.push({ field: '--param', reason: `${typed} is given twice` });
-    } else paging.set(name, { flag: `--param ${typed}`, text: value });
+    // A flag accepts commas.
+    if (name === undefined) given.set(typed, [...(given.get(typed) ?? []), value]);
+    else given.set(name, collectList(value, given.get(name)));
   }
-  if (duplicates.length > 0) throw invalidInput(duplicates);
-  const extent = extentFrom(flags, paging.get('page_number'), paging.get('page_size'));
-  return { filter: Object.fromEntries(filter), extent };
+  const { page_number: numbers = [], page_size: sizes = [], ...filter } = Object.fromEntries(given);
+  const details = [
+    ...duplicateParams({ ...own, ...paging }, Object.fromEntries(params)),
+    ...(numbers.length > 1 ? detailsFor('--param', 'page_number is given twice') : []),
+    ...(sizes.length > 1 ? detailsFor('--param', 'page_size is given twice') : []),
+  ];
+  if (details.length > 0) throw invalidInput(details);
+  const [pageNumber = flags.pageNumber] = numbers;
+  const [pageSize = flags.pageSize] = sizes;
+  return { filter, extent: extentFrom({ ...flags, pageNumber, pageSize }) };
 }
 
 function nameAndValues(param: readonly string[]) {
@@ -83,21 +73,20 @@ function nameAndValues(param: readonly string[]) {
   });
 }
 
-function extentFrom({ all, limit }: ListFlags, number: Given | undefined, size: Given | undefined): Extent {
+function extentFrom({ all, limit, pageNumber, pageSize }: ListFlags): Extent {
   if (all && limit !== undefined) throw usageError('--all and --limit contradict each other.');
-  if (number?.text !== undefined && (all || limit !== undefined)) {
+  if (pageNumber !== undefined && (all || limit !== undefined)) {
     throw usageError(
-      `${number.flag} gives exactly one page; it cannot be combined with ${all ? '--all' : '--limit'}.`,
+      `--page-number gives exactly one page; it cannot be combined with ${all ? '--all' : '--limit'}.`,
     );
   }
-  const given = [{ flag: '--limit', text: limit }, number, size];
-  const details = given.flatMap((each) => {
-    if (each?.text === undefined || /^[1-9]\d{0,8}$/.test(each.text)) return [];
-    return [{ field: each.flag, reason: `${quote(each.text)} is not a whole number from 1` }];
-  });
+  const given = { '--limit': limit, '--page-number': pageNumber, '--page-size': pageSize };
+  const details = Object.entries(given).flatMap(([field, text = '1']) =>
+    /^[1-9]\d{0,8}$/.test(text) ? [] : [{ field, reason: `${quote(text)} is not a whole number from 1` }],
+  );
   if (details.length > 0) throw invalidInput(details);
-  const [most, pageNumber, pageSize] = given.map((each) => (each?.text ? Number(each.text) : undefined));
-  return { limit: most, pageNumber, pageSize };
+  const [most, number, size] = Object.values(given).map((text) => (text ? Number(text) : undefined));
+  return { limit: most, pageNumber: number, pageSize: size };
 }
 
 /** A filter flag that only some dialects have. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
@@ -89,17 +90,11 @@ async function firstRecords(resource: Lists): Promise<readonly ServiceRecord[]> 
   const read = async () => {
     for await (const { items } of resource.list({}, { limit: MAX_SEARCHED })) records.push(...items);
   };
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, SEARCH_MS);
-  });
   try {
-    await Promise.race([read(), timeout]);
+    await Promise.race([read(), pause(SEARCH_MS, undefined, { ref: false })]);
   } catch (cause) {
     // Without a list there is no suggestion, and ^C only ends the search.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
-  } finally {
-    clearTimeout(timer);
   }
   return [...records];
 }

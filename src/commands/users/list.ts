@@ -96,16 +96,16 @@ async function printUsersOf(ids: readonly string[], list: PrintedList, session: 
 /** Fields to sort by, under our names and the service's own. */
 const sortFields = ['first_name', 'last_name', 'email', 'firstname', 'lastname'];
 
-/** The parts of `last_name:desc`: the name, the service's name of the field if it is known, and the direction. */
+/** The parts of `last_name:desc`; `field` is the service's name of it. */
 function parseSort(text: string) {
   const [name = '', direction = 'asc'] = text.split(/:(.*)/s);
-  return { name, field: sortFields.includes(name) ? name.replace('_', '') : undefined, direction };
+  return { name, field: name.replace('_', ''), direction };
 }
 
 function sortProblem(text: string, index: number, all: readonly string[]): string | undefined {
   if (text === '') return 'must not be empty';
   const { name, field, direction } = parseSort(text);
-  if (field === undefined) {
+  if (!sortFields.includes(name)) {
     const known = guess(name, sortFields, 'write first_name, last_name or email');
     return `${quote(text)} is not a field to sort users by${known}`;
   }
