@@ -191,17 +191,6 @@ test.each<[string | Uint8Array, string]>([
   });
 });
 
-test.each([`${'['.repeat(1_000_001)}${']'.repeat(1_000_001)}`, `[${'0,'.repeat(1_000_000)}0]`])(
-  'a JSON body of more than 1,000,000 parts is rejected',
-  async (stdin) => {
-    expect(await innctl(['POST', '/x', '--input', '-'], { stdin })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'error: stdin is JSON of more than 1,000,000 parts.\n',
-    });
-  },
-);
-
 test('a body of more than 8 MiB is rejected', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -1,7 +1,6 @@
 import { type Detail, detailsFor, invalidInput, messageOf, usageError } from '../../cli/errors.ts';
 import type { Context, Method } from '../../cli/ports.ts';
 import { readText } from '../../fs/decode.ts';
-import { hasMoreParts } from '../../model/json-text.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { isDecodable, keyProblem, leavesSegment } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
@@ -10,9 +9,6 @@ import type { apiCommand } from './api.ts';
 import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
 
 const LARGEST_BODY = 8_388_608;
-
-/** Parsing takes about 60 bytes of memory per part. */
-const MOST_PARTS = 1_000_000;
 
 /** The request as given on the command line. */
 export interface Typed extends ReturnType<ReturnType<typeof apiCommand>['opts']> {
@@ -113,7 +109,6 @@ function keyFor(
 async function readBody(input: string, { stdin }: Context): Promise<string> {
   const { name, text } = await readText(input, stdin, LARGEST_BODY);
   if (text.trim() === '') throw usageError(`${name} is empty.`);
-  if (hasMoreParts(text, MOST_PARTS)) throw usageError(`${name} is JSON of more than 1,000,000 parts.`);
   try {
     JSON.parse(text);
     return text;

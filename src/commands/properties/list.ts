@@ -1,18 +1,14 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Check, Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import { withSession } from '../../cli/session.ts';
 import { countryProblem } from '../../model/codes.ts';
 import { statusNamed, statusProblem } from '../../model/property-fields.ts';
-import type { Page } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
-import type { Dialect, Query } from '../../service/dialect.ts';
-import { serviceLine } from '../lines.ts';
-import { lettersOf, listFrom, printList, withFilters, withListFlags } from '../list.ts';
+import type { Dialect } from '../../service/dialect.ts';
+import { listFrom, printList, withFilters, withListFlags } from '../list.ts';
 import { entryReasons } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
-
-const COUNTRIES = lettersOf('country_code');
 
 /**
  * `properties list`: the properties of the account, page by page.
@@ -37,7 +33,7 @@ export function listProperties(context: Context) {
       const { api } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
       const filter = withFilters('listProperties', filtersOf(options, api.dialect), further, api.dialect);
-      const pages = await refusingUnlistedCountries(filter, api.properties.list(filter, extent), session);
+      const pages = api.properties.list(filter, extent);
       await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
     }),
   );
@@ -63,24 +59,6 @@ function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags
     expand: filter(expand, (name) => expansionProblem(name, expansions)),
     include_archived: { typed: includeArchived, value: true, problems: [] },
   } as const;
-}
-
-/** The pages. Without records, countries that the service does not list are refused. */
-async function refusingUnlistedCountries(filter: Query, pages: AsyncIterable<Page>, session: Session) {
-  const words = Object.entries(filter).flatMap(([name, value]) =>
-    lettersOf(name) === COUNTRIES ? value : [],
-  );
-  if (words.length === 0) return pages;
-  const { refusingUnlisted } = await import('../suggest.ts');
-  const { api, globals, out } = session;
-  const named = {
-    noun: ['country', 'countries'],
-    words: words.flatMap((word) => String(word).split(',')),
-    list: () => api.countries.list({}, {}),
-    fields: ['code'],
-    hint: serviceLine(globals, 'countries', 'list'),
-  } as const;
-  return refusingUnlisted(pages, named, out);
 }
 
 /** The only value of expand in the contract. */
