@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasMoreParts, isNestedDeeper, jsonTokens, repeatedName } from '../src/model/json-text.ts';
+import { hasMoreParts, jsonTokens, repeatedName } from '../src/model/json-text.ts';
 
 const tokensIn = (json: string) =>
   [...jsonTokens(json)].map(({ kind, start, end }) => `${kind} ${json.slice(start, end)}`);
@@ -51,10 +51,4 @@ test.each([
   const found = repeatedName(json);
 
   expect(found && json.slice(found.start, found.end)).toBe(name);
-});
-
-test('nesting levels are counted, without closed ones', () => {
-  expect(isNestedDeeper('[[]]', 2)).toBe(false);
-  expect(isNestedDeeper('[[],{"[":"["}]', 2)).toBe(false);
-  expect(isNestedDeeper('[[[', 2)).toBe(true);
 });

@@ -1,21 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { CsvError, type Parser, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { textOfFormula, unquotedCell } from '../model/text.ts';
 import { refuseForeign, statedDelimiter } from './decode.ts';
-import { FileProblem } from './read.ts';
 
-/** A longer row is a quote that is never closed. */
-const LONGEST_ROW = 1_048_576;
 const CHUNK = 65_536;
-
-/** Blank rows count, because they take time too. */
-const MOST_ROWS = 1_000_000;
-
 const LONGEST_HEADER = 65_536;
 const LONGEST_STATEMENT = 32;
-
-/** To find that a quote is open takes up to 1 MiB of parsing for each. */
-const MOST_BROKEN = 100;
 
 /** One row of a table. */
 export interface Row {
@@ -31,40 +21,48 @@ export interface Row {
 /**
  * The rows of a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs,
  * whichever is most frequent in its first row; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
- * formula is removed, and the formula of a text, `="01067"`, is that text. After a row whose quotes are wrong, reading continues with
- * the next line.
+ * formula is removed, and the formula of a text, `="01067"`, is that text. A row whose quotes are wrong is the last.
  *
- * @throws {CliError} exit 2 when it is not UTF-8 text, or has more than 1,000,000 rows or 100 whose quotes are wrong.
+ * @throws {CliError} exit 2 when it is not UTF-8 text.
  */
 export async function* readRows(file: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
   // Spreadsheets save as UTF-16 or in the encoding of the system by default.
   refuseForeign(file, name, 'Save it as "CSV UTF-8", or');
   const { delimiter, start } = layoutOf(file);
   const bytes = quoteTextFormulas(file.subarray(start), delimiter);
+  // A stream that fails drops rows that were not read yet, also those before the mistake.
+  const parsed: string[][] = [];
+  const parser = parse({
+    bom: true,
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    on_record: (cells: string[]) => {
+      parsed.push(cells);
+      return null;
+    },
+  });
+  // The callbacks below get the error too.
+  parser.on('error', () => undefined);
   let number = 0;
-  let broken = 0;
-  for (let from = 0; from < bytes.length; ) {
-    const { parser, parsed, end } = openParser(delimiter);
-    let failure: Failure;
-    for await (failure of feeding(parser, bytes.subarray(from), signal)) {
-      for (const quoted of parsed.splice(0)) {
-        number += 1;
-        if (number > MOST_ROWS)
-          throw new FileProblem(name, 'has more than 1,000,000 rows; give it in several files');
-        const row = rowOf(quoted, number);
-        if (row.cells.some((cell) => cell.trim() !== '')) yield row;
-      }
-      if (failure) break;
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    await turn();
+    signal.throwIfAborted();
+    const part = bytes.subarray(at, at + CHUNK);
+    const failure = await new Promise<Error | null | undefined>((resolve) => {
+      if (at + CHUNK < bytes.length) parser.write(part, resolve);
+      else parser.end(part, (error?: Error | null) => resolve(error));
+    });
+    for (const cells of parsed.splice(0)) {
+      number += 1;
+      const row = rowOf(cells, number);
+      if (row.cells.some((cell) => cell.trim() !== '')) yield row;
     }
-    if (!failure) return;
+    if (!failure) continue;
     if (!(failure instanceof CsvError)) throw failure;
-    number += 1;
-    broken += 1;
-    const line = lineAt(bytes, from + end());
-    yield { number, cells: [], formulas: [], problem: problemOf(failure, line) };
-    if (broken === MOST_BROKEN)
-      throw new FileProblem(name, `has ${MOST_BROKEN} rows whose quotes are wrong, and is not read further`);
-    from += end() + line.length;
+    const problem = reasons[failure.code] ?? failure.message;
+    yield { number: number + 1, cells: [], formulas: [], problem };
+    return;
   }
 }
 
@@ -75,52 +73,6 @@ function rowOf(parsed: readonly string[], number: number): Row {
     cells: parsed.map((cell, index) => texts[index] ?? unquotedCell(cell)),
     formulas: [...texts.keys()].filter((index) => texts[index] !== undefined),
   };
-}
-
-/** A parser, the rows that it has ready, and the offset at which the last of them ends. */
-function openParser(delimiter: string) {
-  const parsed: string[][] = [];
-  let end = 0;
-  const parser = parse({
-    bom: true,
-    delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: LONGEST_ROW,
-    // A stream that fails drops rows that were not read yet, also those before the mistake.
-    on_record: (cells: string[]) => {
-      parsed.push(cells);
-      end = parser.info.bytes;
-      // For a row that is not as long as the first one, the parser would make an error that is not used, and slow.
-      Object.assign(parser.info, { records: 0 });
-      return null;
-    },
-  });
-  return { parser, parsed, end: () => end };
-}
-
-/** The line at an offset, with its end. */
-function lineAt(bytes: Uint8Array, start: number): Uint8Array {
-  const stop = bytes.subarray(start).findIndex((byte) => byte === 0x0a || byte === 0x0d);
-  if (stop < 0) return bytes.subarray(start);
-  const isPair = bytes[start + stop] === 0x0d && bytes[start + stop + 1] === 0x0a;
-  return bytes.subarray(start, start + stop + (isPair ? 2 : 1));
-}
-
-/** The failure of a stream, or nothing. */
-type Failure = Error | null | undefined;
-
-/** Writes bytes to a parser in chunks, and yields after each chunk its failure, if any. */
-async function* feeding(parser: Parser, bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Failure> {
-  // The callbacks below get the error too.
-  parser.on('error', () => undefined);
-  for (let start = 0; start < bytes.length; start += CHUNK) {
-    await turn();
-    signal.throwIfAborted();
-    const part = bytes.subarray(start, start + CHUNK);
-    yield new Promise<Failure>((resolve) => parser.write(part, resolve));
-  }
-  yield new Promise<Failure>((resolve) => parser.end(resolve));
 }
 
 /** The mark between the cells of a table, and the offset at which its first row begins. */
@@ -139,23 +91,12 @@ function mostFrequent(bytes: Uint8Array): string {
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).mark;
 }
 
-/** A quote that is open at the end of a line may meet the first one of another row. */
-function problemOf({ code, message }: CsvError, line: Uint8Array): string {
-  const isOpen = line.filter((byte) => byte === 0x22).length % 2 === 1;
-  const shown = code === 'CSV_INVALID_CLOSING_QUOTE' && isOpen ? 'CSV_QUOTE_NOT_CLOSED' : code;
-  return reasons[shown] ?? message;
-}
-
 const reasons: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'has a quote (") that is never closed; a quote inside a quoted cell is written ""',
   CSV_INVALID_CLOSING_QUOTE: 'has text after a closing quote ("); a quote inside a quoted cell is written ""',
   INVALID_OPENING_QUOTE:
     'has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
-  CSV_MAX_RECORD_SIZE: 'is longer than 1 MiB: a quote (") is opened there or before, and not closed',
 };
-
-/** A quote inside a quoted cell is written twice; more of them in one cell would take too much memory to look through. */
-const MOST_QUOTES = 50_000;
 
 /**
  * The bytes of a CSV text in which each cell `="01067"`, a formula that keeps a spreadsheet from reading a number, is in
@@ -167,7 +108,8 @@ function quoteTextFormulas(bytes: Uint8Array, mark: string): Uint8Array {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.includes('="')) return bytes;
   const ends = `\\x${mark.charCodeAt(0).toString(16).padStart(2, '0')}\\r\\n`;
-  const quoted = (inside: string) => `"${inside}*(?:""${inside}*){0,${MOST_QUOTES}}"`;
+  // More quotes in one cell would overflow the stack.
+  const quoted = (inside: string) => `"${inside}*(?:""${inside}*){0,50000}"`;
   const formula = `=${quoted('[^"\\r\\n]')}(?=[${ends}]|$)`;
   const cells = new RegExp(`(^(?:\\xef\\xbb\\xbf)?|[${ends}])(${quoted('[^"]')}?|${formula})`, 'g');
   const text = buffer.toString('latin1').replaceAll(cells, (_, before: string, cell: string) => {

@@ -31,11 +31,11 @@ export async function readText(path: string, stdin: Input, maxBytes: number) {
  * @throws {FileProblem} like `decodeFile`.
  */
 export function refuseForeign(bytes: Uint8Array, name: string, advice = 'Convert it'): void {
-  const encoding = encodingOf(bytes);
-  if (encoding !== undefined) {
-    const hint = `Convert it: ${conversion(encoding, name)}`;
-    throw new FileProblem(name, `is ${encoding.slice(0, 6)}, not UTF-8`, { hint });
-  }
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  if (mark === 'fffe' || mark === 'feff')
+    throw new FileProblem(name, 'is UTF-16, not UTF-8', {
+      hint: `Convert it: ${conversion('UTF-16', name)}`,
+    });
   if (bytes.includes(0)) throw new FileProblem(name, 'has NUL bytes: it is not a text file');
   if (isUtf8(bytes)) return;
   throw new FileProblem(name, 'is not UTF-8 text', {
@@ -47,22 +47,6 @@ export function refuseForeign(bytes: Uint8Array, name: string, advice = 'Convert
 function conversion(encoding: string, name: string): string {
   const command = `iconv -f ${encoding} -t UTF-8`;
   return /^[\w./][\w./-]*$/.test(name) && name !== 'stdin' ? `${command} ${name} > new-file` : command;
-}
-
-/** How texts in other encodings begin, as hex: with a byte order mark, or with characters of ASCII. */
-const foreign: Readonly<Record<string, RegExp>> = {
-  'UTF-32': /^(fffe0000|0000feff)/,
-  'UTF-32BE': /^000000(?!00)../,
-  'UTF-32LE': /^(?!00)..000000/,
-  'UTF-16': /^(fffe|feff)/,
-  'UTF-16BE': /^(00(?!00)..){2}/,
-  'UTF-16LE': /^((?!00)..00){2}/,
-};
-
-/** What iconv calls the encoding. */
-function encodingOf(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
-  return Object.keys(foreign).find((encoding) => foreign[encoding]?.test(start));
 }
 
 /** The first line that Excel obeys and does not show: `sep=;`. A byte order mark may precede it, decoded or not. */

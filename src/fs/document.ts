@@ -1,5 +1,5 @@
 import type { Input } from '../cli/ports.ts';
-import { isNestedDeeper, jsonTokens } from '../model/json-text.ts';
+import { jsonTokens } from '../model/json-text.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
 import { readText } from './decode.ts';
@@ -7,7 +7,7 @@ import { FileProblem } from './read.ts';
 
 const LARGEST = 1_048_576;
 
-/** Levels of lists and objects that a file may have. */
+/** Levels of lists and objects that a file may have: what walks over a value is recursive. */
 export const DEEPEST = 50;
 
 /** Why a value with more levels is refused. */
@@ -48,21 +48,22 @@ export async function readValue(
  * @throws {CliError} exit 2 when it is not JSON, is nested deeply, names a field twice, or has a number that cannot be sent exactly.
  */
 export async function readJson(text: string, name: string): Promise<unknown> {
-  if (isNestedDeeper(text, DEEPEST)) throw new FileProblem(name, tooDeep);
   const value = await parseJson(text, name);
   const [mistake] = jsonMistakes(text);
   if (mistake === undefined) return value;
   throw new FileProblem(name, mistake.reason, placeAt(text, mistake.offset));
 }
 
-/** @throws {FileProblem} with the first mistake, when a text is not JSON. */
+/** @throws {FileProblem} with the first mistake, when a text is not JSON, or is nested deeply. */
 export async function parseJson(text: string, name: string): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (!isTooDeep(value)) return value;
   } catch (cause) {
     const { brokenJson } = await import('./json-place.ts');
     throw brokenJson(text, name, cause);
   }
+  throw new FileProblem(name, tooDeep);
 }
 
 /**
@@ -95,15 +96,14 @@ export function inexact(number: string): string {
 }
 
 /** Why the value of a file is refused: it has too many levels, or uses the name `__proto__`. */
-export function shapeProblem(value: unknown, levels = DEEPEST): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (levels === 0) return tooDeep;
-  if (Object.hasOwn(value, '__proto__')) return 'uses the name __proto__, which is not taken';
-  for (const inner of Object.values(value)) {
-    const problem = shapeProblem(inner, levels - 1);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+export function shapeProblem(value: unknown): string | undefined {
+  if (isTooDeep(value)) return tooDeep;
+  return usesProto(value) ? 'uses the name __proto__, which is not taken' : undefined;
+}
+
+function usesProto(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(usesProto);
 }
 
 /** Whether a value has more levels of lists and objects than a file may have. */

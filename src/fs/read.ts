@@ -72,9 +72,6 @@ const TIME_OVER = 'timeout';
 /** Bytes of a path that Linux takes, with the NUL at its end. */
 const LONGEST_PATH = 4_096;
 
-/** Devices have no end; no more is typed into a terminal. */
-const MOST_OF_A_DEVICE = MIB;
-
 /**
  * The bytes of a file, or of stdin for `-`. Pipes are read like files, once a writer opens them.
  *
@@ -121,9 +118,9 @@ export function refuseNameless(path: string): void {
  * @throws {TooLarge} beyond `maxBytes`; the system's own errors; an AbortError once the signal is aborted.
  */
 export async function readBytes(path: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
-  const { stream, most } = openStream(path, maxBytes);
+  const stream = openStream(path, maxBytes);
   if (signal !== undefined) addAbortSignal(signal, stream);
-  return readToEnd(stream, path, most);
+  return readToEnd(stream, path, maxBytes);
 }
 
 /** All bytes of a stream. @throws {TooLarge} beyond `most`. */
@@ -146,16 +143,15 @@ export async function readToEnd(
  * A named pipe without a writer must hold no thread, neither to open nor to read it: no signal would end that. A file
  * whose size is too large is not read.
  */
-function openStream(path: string, maxBytes: number): { readonly stream: Readable; readonly most: number } {
+function openStream(path: string, maxBytes: number): Readable {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const found = fstatSync(fd);
-  if (found.isFIFO()) return { stream: new Socket({ fd, readable: true, writable: false }), most: maxBytes };
+  if (found.isFIFO()) return new Socket({ fd, readable: true, writable: false });
   if (found.isFile() && found.size > maxBytes) {
     closeSync(fd);
     throw new TooLarge(path, maxBytes);
   }
-  const most = found.isCharacterDevice() ? Math.min(maxBytes, MOST_OF_A_DEVICE) : maxBytes;
-  return { stream: createReadStream(path, { fd }), most };
+  return createReadStream(path, { fd });
 }
 
 /** A file is larger than may be read; `advice` is a clause on what to do. */

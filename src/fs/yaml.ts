@@ -1,7 +1,6 @@
 import {
   Composer,
   type CST,
-  isAlias,
   isMap,
   isNode,
   isScalar,
@@ -15,46 +14,34 @@ import {
 } from 'yaml';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import { DEEPEST, inexact, isTooDeep, type Mistake, shapeProblem, tooDeep } from './document.ts';
+import { DEEPEST, inexact, isTooDeep, type Mistake, tooDeep } from './document.ts';
 import { FileProblem } from './read.ts';
 
 /** Levels of tokens, several of which may be one level of a value. */
 const DEEPEST_TOKEN = 5 * DEEPEST;
 
 /** Aliases of one anchor, those inside other anchors multiplied. */
-const MOST_ALIASES = 100;
+const MOST_OF_ONE = 100;
 
-/** Anchors and aliases of a document: the library compares each alias with all of them. */
-const MOST_MARKS = 5_000;
-
-/** Marks between the parts of a text. Each takes up to 1.5 KB of memory; 20,000 hotels have 400,000. */
-const MOST_PARTS = 1_000_000;
+/** Aliases of a document: the library compares each with all anchors. */
+const MOST_ALIASES = 5_000;
 
 /** Names and positions that lead to a value. */
 export type Path = readonly (string | number)[];
 
-/**
- * The documents of a YAML 1.2 text, in the core schema.
- *
- * @param lines learns where the lines begin.
- * @throws {FileProblem} when it is nested too deeply, or has too many parts.
- */
+/** The documents of a YAML 1.2 text, in the core schema. @param lines learns where the lines begin. */
 function documentsIn(text: string, name: string, lines: LineCounter): Iterable<YamlDocument> {
-  // The library takes a CR alone for a part of the line, and YAML 1.2 for its end.
-  const tokens = tokensIn(text.replaceAll(/\r(?!\n)/g, '\n'), name, lines);
   // Its own search for repeated keys takes minutes over large maps, and its warnings would go to stderr past our redaction.
   const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'error' });
-  return composer.compose(tokens);
+  // The library takes a CR alone for a part of the line, and YAML 1.2 for its end.
+  return composer.compose(tokensIn(text.replaceAll(/\r(?!\n)/g, '\n'), name, lines));
 }
 
-/** What `Parser.parse` does, with bounds: composing is recursive, and a regular expression at the end of the stack ends the process. */
+/** What `Parser.parse` does. Composing is recursive, and compiling a regular expression at the end of the stack ends the process. */
 function* tokensIn(text: string, name: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
-  let parts = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    if ('-?:,[]{}'.includes(lexeme)) parts += 1;
-    if (parts > MOST_PARTS) throw new FileProblem(name, 'has too many parts');
     yield* parser.next(lexeme);
     if (parser.stack.length > DEEPEST_TOKEN) throw new FileProblem(name, tooDeep);
   }
@@ -69,60 +56,48 @@ function isEmptyDocument({ contents, errors }: YamlDocument): boolean {
 }
 
 /**
- * Why a document is refused: the first syntax error, or else every tag, every key that is a list or a map, and every
- * alias without an anchor, or inside its anchor.
+ * Why a document is refused: a syntax error, or else tags, aliases that stand for nothing, keys that are lists or maps,
+ * and names that a map has twice.
+ *
+ * @returns `isBroken`: it has no value.
  */
-function mistakesIn(document: YamlDocument): readonly Mistake[] {
+function mistakesIn(document: YamlDocument) {
   const [error] = [...document.errors, ...document.warnings];
-  if (error !== undefined) return [{ offset: error.pos[0], reason: `is not valid YAML: ${error.message}` }];
+  if (error !== undefined) {
+    const mistake: Mistake = { offset: error.pos[0], reason: `is not valid YAML: ${error.message}` };
+    return { mistakes: [mistake], isBroken: true };
+  }
   const mistakes: Mistake[] = [];
+  let isBroken = false;
+  let aliases = 0;
   const anchors = new Set<string>();
-  let marks = 0;
   const refuse = (node: unknown, reason: string) => mistakes.push({ offset: offsetOf(node), reason });
   visit(document, {
-    Pair: (_key, { key }) => {
-      if (!isScalar(key)) refuse(key, 'has a key that is not a plain text');
-    },
-    Node: (_key, node, path) => {
-      if (isAlias(node) || node.anchor !== undefined) marks += 1;
-      const tooMany =
-        marks > MOST_MARKS ? `has more than ${MOST_MARKS} anchors (&) and aliases (*)` : undefined;
-      const reason = path.length > DEEPEST * 2 ? tooDeep : tooMany;
-      if (reason !== undefined) {
-        refuse(node, reason);
-        return visit.BREAK;
-      }
-      if (!isAlias(node)) {
-        if (node.anchor !== undefined) anchors.add(node.anchor);
-        if (node.tag !== undefined) refuse(node, `has a tag (${node.tag}), and tags are not taken`);
-        return undefined;
-      }
-      const { source } = node;
+    Alias: (_key, alias, path) => {
+      const { source } = alias;
+      aliases += 1;
       const isInside = path.some((outer) => isNode(outer) && 'anchor' in outer && outer.anchor === source);
-      if (isInside) refuse(node, `has an alias (*${source}) inside what it stands for`);
+      if (!isInside && anchors.has(source) && aliases <= MOST_ALIASES) return undefined;
+      isBroken = true;
+      if (isInside) refuse(alias, `has an alias (*${source}) inside what it stands for`);
       else if (!anchors.has(source))
-        refuse(node, `has an alias (*${source}) without an anchor (&${source}) before it`);
-      return undefined;
+        refuse(alias, `has an alias (*${source}) without an anchor (&${source}) before it`);
+      else refuse(alias, `has more than ${MOST_ALIASES} aliases (*)`);
+      return visit.BREAK;
     },
-  });
-  return mistakes;
-}
-
-/** The names that a map of a document has twice: of two values one would be lost. */
-function repeatedNamesIn(document: YamlDocument): readonly Mistake[] {
-  const mistakes: Mistake[] = [];
-  visit(document, {
-    Map: (_key, { items }) => {
+    Value: (_key, node) => {
+      if (node.anchor !== undefined) anchors.add(node.anchor);
+      if (node.tag !== undefined) refuse(node, `has a tag (${node.tag}), and tags are not taken`);
       const seen = new Set<string>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        const field = String(key.value ?? '');
-        if (seen.has(field)) mistakes.push({ offset: offsetOf(key), reason: `names ${quote(field)} twice` });
-        seen.add(field);
+      for (const { key } of isMap(node) ? node.items : []) {
+        const field = isScalar(key) ? String(key.value ?? '') : undefined;
+        if (field === undefined) refuse(key, 'has a key that is not a plain text');
+        else if (seen.has(field)) refuse(key, `names ${quote(field)} twice`);
+        else seen.add(field);
       }
     },
   });
-  return mistakes;
+  return { mistakes, isBroken };
 }
 
 /** Numbers of a document that JSON cannot carry as they are written. */
@@ -130,11 +105,8 @@ function inexactNumbersIn(document: YamlDocument): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   visit(document, {
     Scalar: (part, scalar) => {
-      if (part !== 'key' && isInexact(scalar))
-        mistakes.push({
-          offset: offsetOf(scalar),
-          reason: `${inexact(scalar.source ?? '')}; write it in quotes`,
-        });
+      const reason = `${inexact(scalar.source ?? '')}; write it in quotes`;
+      if (part !== 'key' && isInexact(scalar)) mistakes.push({ offset: offsetOf(scalar), reason });
     },
   });
   return mistakes;
@@ -163,18 +135,18 @@ export function offsetAt(document: YamlDocument, path: Path): number | undefined
 }
 
 /**
- * The value of a document without mistakes, whose aliases stand for what their anchors name.
+ * The value of a document that is not broken, whose aliases stand for what their anchors name.
  *
  * @throws {FileProblem} when it has too many levels, or an anchor too many aliases.
  */
 export function plainValue(document: YamlDocument, name: string): unknown {
   try {
     // The library counts the anchor itself.
-    const value = document.toJS({ maxAliasCount: MOST_ALIASES + 1 });
+    const value = document.toJS({ maxAliasCount: MOST_OF_ONE + 1 });
     if (!isTooDeep(value)) return value;
   } catch (cause) {
     if (cause instanceof ReferenceError)
-      throw new FileProblem(name, `uses aliases (*) of one anchor (&) more than ${MOST_ALIASES} times`);
+      throw new FileProblem(name, `uses aliases (*) of one anchor (&) more than ${MOST_OF_ONE} times`);
     // Aliases inside what other aliases stand for may end the stack.
     if (!(cause instanceof RangeError)) throw cause;
   }
@@ -216,15 +188,14 @@ export function* readDocuments(text: string, name: string, typed: readonly strin
     isEmpty = false;
     // The line of the value at a path, or of the closest one around it, from 1.
     const lineOf = (path: Path) => lineAt(offsetAt(document, path) ?? offsetOf(document.contents));
-    const broken = mistakesIn(document);
+    const { mistakes, isBroken } = mistakesIn(document);
     keepSources(document, typed);
-    const found = broken.length > 0 ? broken : [...repeatedNamesIn(document), ...inexactNumbersIn(document)];
-    const mistakes = found.map(({ offset, reason }) => ({ line: lineAt(offset), reason }));
-    // A mistake may leave nothing to read.
-    const value = broken.length > 0 ? undefined : plainValue(document, name);
-    const problem = shapeProblem(value);
-    if (problem !== undefined) throw new FileProblem(name, problem);
-    yield { value, mistakes, lineOf };
+    const found = isBroken ? mistakes : [...mistakes, ...inexactNumbersIn(document)];
+    yield {
+      value: isBroken ? undefined : plainValue(document, name),
+      mistakes: found.map(({ offset, reason }) => ({ line: lineAt(offset), reason })),
+      lineOf,
+    };
   }
   if (isEmpty) throw new FileProblem(name, 'is empty');
 }
@@ -237,7 +208,7 @@ export function* readDocuments(text: string, name: string, typed: readonly strin
 export function onlyDocument(text: string, name: string, lines: LineCounter): YamlDocument | undefined {
   const [document, second] = documentsIn(text, name, lines);
   if (document === undefined) return undefined;
-  const [mistake] = [...mistakesIn(document), ...repeatedNamesIn(document)];
+  const [mistake] = mistakesIn(document).mistakes;
   if (mistake !== undefined) {
     const { line, col: column } = lines.linePos(mistake.offset);
     throw new FileProblem(name, mistake.reason, line > 0 ? { line, column } : {});

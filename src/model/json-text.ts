@@ -26,17 +26,6 @@ export function* jsonTokens(json: string): Generator<JsonToken> {
   }
 }
 
-/** Whether lists and objects are nested deeper than this many levels. */
-export function isNestedDeeper(json: string, levels: number): boolean {
-  let depth = 0;
-  for (const { kind } of jsonTokens(json)) {
-    if (kind === 'open') depth += 1;
-    if (kind === 'close') depth -= 1;
-    if (depth > levels) return true;
-  }
-  return false;
-}
-
 /**
  * Whether there are more commas and opening brackets, about one per value, than this.
  *

@@ -1,15 +1,11 @@
 import { decodeFile } from '../fs/decode.ts';
 import { jsonMistakes, parseJson, shapeProblem } from '../fs/document.ts';
 import { FileProblem } from '../fs/read.ts';
-import { hasMoreParts } from '../model/json-text.ts';
 import type { Place } from './entry.ts';
 import type { Document } from './grammar.ts';
 import { truthFields } from './names.ts';
 import type { Problems } from './problems.ts';
 import type { SourceText } from './read.ts';
-
-/** An empty object is three bytes in the file and sixty in memory. 16 MiB of hotels have 700,000. */
-const MOST_PARTS = 2_000_000;
 
 /**
  * The documents of a file in YAML 1.2 or JSON. Plain scalars of YAML are their source texts, except under `extra`, in truths,
@@ -31,8 +27,14 @@ export async function* documentsOf(
   const { readDocuments } = await import('../fs/yaml.ts');
   for (const { value, mistakes, lineOf } of readDocuments(text, name, truthFields)) {
     for (const { line, reason } of mistakes) problems.addAt(placeAt(name, line), { reason });
+    refuseShape(value, name);
     if (value !== undefined) yield { value, placeOf: (path) => placeAt(name, lineOf(path)) };
   }
+}
+
+function refuseShape(value: unknown, name: string): void {
+  const problem = shapeProblem(value);
+  if (problem !== undefined) throw new FileProblem(name, problem);
 }
 
 function placeAt(file: string, line: number): Place {
@@ -40,12 +42,8 @@ function placeAt(file: string, line: number): Place {
 }
 
 async function documentInJson(text: string, name: string, problems: Problems): Promise<Document> {
-  if (hasMoreParts(text, MOST_PARTS))
-    throw new FileProblem(name, 'has too many parts for JSON; give it in several files, or as NDJSON or CSV');
   const value = await parseJson(text, name);
-  // Before the walks, which are recursive.
-  const problem = shapeProblem(value);
-  if (problem !== undefined) throw new FileProblem(name, problem);
+  refuseShape(value, name);
   let [line, seen] = [1, 0];
   for (const { offset, reason } of jsonMistakes(text)) {
     line += text.slice(seen, offset).split('\n').length - 1;

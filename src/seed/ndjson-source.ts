@@ -8,9 +8,6 @@ import type { SourceText } from './read.ts';
 /** So many lines are read before other work gets a turn. */
 const LINES_A_TURN = 1_000;
 
-/** Bytes. One entry is never so long; a file that is no NDJSON may be one line. */
-const LONGEST_LINE = 1_048_576;
-
 /**
  * The entries of an NDJSON text: one JSON text a line. Blank lines are skipped, and counted.
  *
@@ -38,20 +35,18 @@ export async function* entriesInNdjson({ name, bytes }: SourceText, reading: Rea
   if (found === 0) throw new FileProblem(name, 'is empty');
 }
 
-/** The lines; one that is too long is cut behind the limit. */
 function* linesIn(bytes: Uint8Array): Generator<string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isMarked = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf;
   for (let start = isMarked ? 3 : 0; start < buffer.length; ) {
     const found = buffer.indexOf(0x0a, start);
     const end = found < 0 ? buffer.length : found;
-    yield buffer.toString('utf8', start, Math.min(end, start + LONGEST_LINE + 1));
+    yield buffer.toString('utf8', start, end);
     start = end + 1;
   }
 }
 
 function valueIn(line: string): { readonly value?: unknown; readonly problem?: string | undefined } {
-  if (Buffer.byteLength(line) > LONGEST_LINE) return { problem: 'is longer than 1 MiB' };
   try {
     const value: unknown = JSON.parse(line);
     const problem = shapeProblem(value);

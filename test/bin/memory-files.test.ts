@@ -19,36 +19,21 @@ async function plan(home: Home, path: string, before = ':') {
   return { exitCode, stderr, peakMiB: Number(await readFile(peakFile, 'utf8')) / 1_024 };
 }
 
-test('16 MiB of empty objects in JSON are rejected before they fill the memory', async () => {
-  await using home = await openHome();
-  await writeFile(join(home.folder, 'x.json'), `[${'{},'.repeat(16 * (MIB / 3) - 2)}{}]`);
+test.each(['- ', '[', '? '])(
+  '8 MiB of %j in YAML are rejected before the document is composed',
+  async (part) => {
+    await using home = await openHome();
+    await writeFile(join(home.folder, 'x.yaml'), part.repeat((8 * MIB) / part.length));
 
-  const { exitCode, stderr, peakMiB } = await plan(home, 'x.json');
+    const { exitCode, stderr, peakMiB } = await plan(home, 'x.yaml');
 
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringContaining('x.json: has too many parts for JSON'),
-  });
-  expect(peakMiB).toBeLessThan(MOST_MIB);
-});
-
-test.each([
-  ['- ', 'is nested deeper than 50'],
-  ['[', 'is nested deeper than 50'],
-  ['? ', 'is nested deeper than 50'],
-  ['-\n', 'has too many parts'],
-])('8 MiB of %j in YAML are rejected before the document is composed', async (part, reason) => {
-  await using home = await openHome();
-  await writeFile(join(home.folder, 'x.yaml'), part.repeat((8 * MIB) / part.length));
-
-  const { exitCode, stderr, peakMiB } = await plan(home, 'x.yaml');
-
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: `error: x.yaml: ${reason}\n`,
-  });
-  expect(peakMiB).toBeLessThan(1_536);
-});
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'error: x.yaml: is nested deeper than 50\n',
+    });
+    expect(peakMiB).toBeLessThan(MOST_MIB);
+  },
+);
 
 test.each(['x.yaml', 'x.json', 'x.ndjson', 'x.csv'])(
   '%s of 1 TiB is rejected without reading it',

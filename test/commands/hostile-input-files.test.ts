@@ -8,25 +8,15 @@ import { cli, hotels } from '../helpers/cli.ts';
 const BOM = '\ufeff';
 const DEEP = 20_000;
 
-/** A line of UTF-32, with a byte order mark where the text has one. */
-function utf32(text: string): Buffer {
-  const bytes = Buffer.alloc(text.length * 4);
-  for (const [index, character] of [...text].entries())
-    bytes.writeUInt32LE(character.codePointAt(0) ?? 0, index * 4);
-  return bytes;
-}
-
 /** Invalid input files and the expected part of the error message. */
 const files: Readonly<Record<string, readonly [content: string | Uint8Array, reason: string]>> = {
   'empty.yaml': ['', 'is empty'],
   'mark.yaml': [BOM, 'is empty'],
   'blank.json': [`${BOM} \r\n\t`, 'is empty'],
   'comment.yaml': ['# code: BER\n', 'is empty'],
-  'utf16.yaml': [Buffer.from('code: BER\n', 'utf16le'), 'is UTF-16, not UTF-8'],
+  'utf16.yaml': [Buffer.from('code: BER\n', 'utf16le'), 'has NUL bytes: it is not a text file'],
   'utf16-marked.json': [Buffer.from(`${BOM}{"code":"BER"}`, 'utf16le'), 'is UTF-16, not UTF-8'],
-  'utf16-other-order.yaml': [Buffer.from('code: BER\n', 'utf16le').swap16(), 'is UTF-16, not UTF-8'],
-  'utf32.yaml': [utf32('code: BER\n'), 'is UTF-32, not UTF-8'],
-  'utf32-marked.yaml': [utf32(`${BOM}code: BER\n`), 'is UTF-32, not UTF-8'],
+  'utf16-other-order.yaml': [Buffer.from(`${BOM}code: BER\n`, 'utf16le').swap16(), 'is UTF-16, not UTF-8'],
   'latin1.yaml': [Buffer.from('city: K\xf6ln\n', 'latin1'), 'is not UTF-8 text'],
   'overlong.json': [Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 'is not UTF-8 text'],
   'nul.yaml': ['code: B\0R\n', 'has NUL bytes: it is not a text file'],
@@ -119,8 +109,8 @@ describe('a path that is not a readable file is rejected with the system error o
         ['dangling.yaml', 'there is no such file (ENOENT)'],
         ['folder.yaml', command === 'plan' || command.endsWith('import') ? 'has no files' : 'it is a folder'],
         ['sparse.yaml', 'is larger than'],
-        ['/dev/zero', 'is larger than 1 MiB'],
-        ['/dev/full', 'is larger than 1 MiB'],
+        ['/dev/zero', 'is larger than'],
+        ['/dev/full', 'is larger than'],
         ['/dev/null', 'is empty'],
         ['/proc/self/mem', 'cannot be read|Cannot read'],
         [' ', '" " is not the name of a file|" ": is not the name of a file'],

@@ -81,13 +81,9 @@ test.each([
   [
     'deep nesting under extra',
     `extra: ${'['.repeat(200)}${']'.repeat(200)}`,
-    'stdin: line 1: is nested deeper than 50',
+    'stdin is nested deeper than 50.',
   ],
-  [
-    'very many aliases',
-    `extra:\n${manyAliases()}`,
-    'stdin: line 5002: has more than 5000 anchors (&) and aliases (*)',
-  ],
+  ['very many aliases', `extra:\n${manyAliases()}`, 'stdin: line 10003: has more than 5000 aliases (*)'],
   ['unlimited nesting of lists', `a: b\n${'- '.repeat(200_000)}`, 'stdin is nested deeper than 50.'],
 ])('YAML with %s is rejected', async (_, text, message) => {
   await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });

@@ -1,8 +1,8 @@
 import type { Detail } from '../../cli/errors.ts';
 import type { Input } from '../../cli/ports.ts';
 import { readText } from '../../fs/decode.ts';
-import { DEEPEST, readJson, tooDeep } from '../../fs/document.ts';
-import { isJson, isNestedDeeper } from '../../model/json-text.ts';
+import { isTooDeep, readJson, tooDeep } from '../../fs/document.ts';
+import { parsedJson } from '../../model/json-text.ts';
 import { isRecord } from '../../model/records.ts';
 import { quote, textProblem } from '../../model/text.ts';
 import { inexactNumber } from '../../model/values.ts';
@@ -170,9 +170,10 @@ async function readTyped(text: string, stdin: Input): Promise<Value | string> {
     return { value };
   }
   if (!literal.test(text) && !/^\s*[{[]/.test(text)) return { value: text };
-  if (!isJson(text)) return `${quote(text)} begins like JSON but is not valid; use -f for a string`;
+  const value = parsedJson(text);
+  if (value === undefined) return `${quote(text)} begins like JSON but is not valid; use -f for a string`;
   const number = inexactNumber(text);
   if (number !== undefined) return `${quote(number)} cannot be sent exactly as a number; use -f for a string`;
-  if (isNestedDeeper(text, DEEPEST)) return `${quote(text)} ${tooDeep}`;
+  if (isTooDeep(value)) return `${quote(text)} ${tooDeep}`;
   return { value: await readJson(text, '--field') };
 }
