@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { pagesFileOf } from '../src/cli/pages.ts';
 import type { Context } from '../src/cli/ports.ts';
+import { type CommandModel, modelOf } from '../src/reference/model.ts';
 import { type Bundle, bundleProgram, bundleStart } from './build/bundle.mts';
 import { helpPages } from './build/help-pages.mts';
 import { notice } from './build/notice.mts';
@@ -15,10 +16,11 @@ const dist = join(root, 'dist');
 const workshop = join(root, '.tmp');
 
 async function main(): Promise<void> {
+  const program = await wholeTree();
   const bundles = [...(await bundleStart()), ...(await bundleProgram())];
   const files = new Map<string, string | Buffer>([
     ...bundles.map(({ name, code }): [string, string] => [name, code]),
-    ['help.txt', pagesFileOf(helpPages(await wholeTree()))],
+    ['help.txt', pagesFileOf(helpPages(program), treeOf(modelOf(program)))],
     // One file with all source maps, read only for unexpected errors.
     ['maps.json', mapsOf(bundles)],
   ]);
@@ -36,6 +38,11 @@ async function main(): Promise<void> {
   } finally {
     await unlock();
   }
+}
+
+/** The tree without what completions do not need. */
+function treeOf(model: CommandModel): string {
+  return JSON.stringify(model, (key, value) => (key === 'about' ? undefined : value));
 }
 
 /** Building the command tree reads only the version, which no page shows. */

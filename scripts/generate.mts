@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { version } from '../package.json';
 import type { Context } from '../src/cli/ports.ts';
 import { topics } from '../src/commands/help/help.ts';
-import { scripts } from '../src/reference/completions/scripts.ts';
 import { manualPage } from '../src/reference/manual.ts';
 import { modelOf } from '../src/reference/model.ts';
 import { operationsTable, referencePage, surfaceOf } from '../src/reference/reference-page.ts';
+import { completionFiles, shells, stubs } from '../src/reference/stubs.ts';
 import { buildProgram } from './build/program.mts';
 
 const root = join(import.meta.dirname, '..');
@@ -40,7 +40,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
     ['docs/surface.txt', surfaceOf(program)],
     ['README.md', withPart(readme, 'operations', operationsTable(model))],
     ['docs/reference.md', referencePage(model, texts)],
-    ...Object.values(scripts).map(({ file, make }): [string, string] => [`completions/${file}`, make(model)]),
+    ...shells.map((shell): [string, string] => [`completions/${completionFiles[shell]}`, stubs[shell]]),
     ['man/innctl.1', manualPage(model, version)],
   ]);
 }

@@ -20,6 +20,7 @@ const others: Readonly<Record<string, Readonly<Record<string, CommandLine>>>> = 
   help: { curl: ['--help'], jq: ['--help'], gh: ['--help'], http: ['--help'] },
   command: { gh: ['repo', 'create', '--help'] },
   completion: { gh: ['completion', '-s', 'bash'] },
+  candidates: { gh: ['__complete', 'repo', 'l'] },
 };
 
 /** Measures commands that send no request, and completion. */
@@ -35,6 +36,7 @@ export async function measureStarts(stage: Stage, environment: Environment): Pro
       ways: [...innctl('properties', 'create', '--help'), ...peers('command')],
     },
     { name: '`completion bash`', ways: [...innctl('completion', 'bash'), ...peers('completion')] },
+    { name: '`__complete`', ways: [...innctl('__complete', 'properties', 'l'), ...peers('candidates')] },
     { name: 'Tab in bash, with reading the script', ways: tabWays(stage, surroundings) },
     { name: '`profiles list`', ways: innctl('profiles', 'list') },
   ];
@@ -55,20 +57,13 @@ function peerWays({ peers }: Stage, task: string, surroundings: Surroundings) {
     .map(([program, args]) => way(program, [program, ...args], surroundings));
 }
 
-/** gh: its completion script starts this at each Tab. */
-function tabWays({ peers }: Stage, surroundings: Surroundings) {
+function tabWays({ binary }: Stage, surroundings: Surroundings) {
   const script = join(root, 'completions/innctl.bash');
   const tab = `. '${script}'
     COMP_LINE='innctl properties l' COMP_POINT=19 COMP_WORDS=(innctl properties l) COMP_CWORD=2
-    _innctl innctl l properties
+    _innctl '${binary}' l properties
     [[ \${COMPREPLY[*]} == list* ]]`;
   const bash = (name: string, text: string) =>
     way(name, ['bash', '--noprofile', '--norc', '-c', text], surroundings);
-  return [
-    bash('innctl', tab),
-    bash('bash alone', ':'),
-    ...peers
-      .filter(({ program }) => program === 'gh')
-      .map(({ program }) => way(program, [program, '__complete', 'repo', 'l'], surroundings)),
-  ];
+  return [bash('innctl', tab), bash('bash alone', ':')];
 }

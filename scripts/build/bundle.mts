@@ -71,7 +71,7 @@ export async function bundleProgram(): Promise<readonly Bundle[]> {
   );
 }
 
-/** The code that runs before the program, as one file. */
+/** The code that runs before the program, and that answers completions without it, as one file. */
 export function bundleStart(): Promise<readonly Bundle[]> {
   return bundle({ input: { start: join(root, 'src/cli/start.ts') }, plugins: [lazyBuiltins()] });
 }

@@ -24,12 +24,21 @@ export interface MadePage {
   readonly model: string;
 }
 
-/** What `openPages` reads. @throws when there are too many for the index. */
-export function pagesFileOf(made: readonly MadePage[]): Buffer {
+/** The name of the command tree, which is no word of a command. */
+const TREE = '__tree';
+
+/**
+ * The file that `pageFor` and `treeIn` read.
+ *
+ * @param tree the command tree for completions, as JSON.
+ * @throws when there are too many pages for the index.
+ */
+export function pagesFileOf(made: readonly MadePage[], tree: string): Buffer {
   const lines: string[] = [''];
   const parts: Buffer[] = [];
   let offset = INDEX_BYTES;
-  for (const { words, aliases, isGroup, text, model } of made) {
+  const all = [...made, { words: TREE, aliases: [], isGroup: false, text: tree, model: '' }];
+  for (const { words, aliases, isGroup, text, model } of all) {
     const [textBytes, modelBytes] = [Buffer.from(text), Buffer.from(model)];
     lines.push(
       [words, offset, textBytes.length, modelBytes.length, isGroup ? 'group' : 'leaf'].join('\t'),
@@ -56,15 +65,29 @@ export function mayAskForPage(words: readonly string[]): boolean {
  * @throws when the file is missing or truncated.
  */
 export function pageFor(words: readonly string[], path: string, columnsOf: () => number): Buffer | undefined {
-  const file = openSync(path, 'r');
-  try {
-    const page = pageNamed(words, readPart(file, 0, INDEX_BYTES).toString('latin1'));
+  return withFile(path, (file, index) => {
+    const page = pageNamed(words, index);
     if (page === undefined) return undefined;
     const { offset, textBytes, modelBytes } = page;
     const columns = columnsOf();
     if (columns === 80) return readPart(file, offset, textBytes);
     const model = readPart(file, offset + textBytes, modelBytes).toString('utf8');
     return Buffer.from(pageText(JSON.parse(model), columns));
+  });
+}
+
+/** The command tree, as JSON. @throws when the file is missing or truncated. */
+export function treeIn(path: string): string {
+  return withFile(path, (file, index) => {
+    const { offset = 0, textBytes = 0 } = placeOf(TREE, index) ?? {};
+    return readPart(file, offset, textBytes).toString('utf8');
+  });
+}
+
+function withFile<Result>(path: string, use: (file: number, index: string) => Result): Result {
+  const file = openSync(path, 'r');
+  try {
+    return use(file, readPart(file, 0, INDEX_BYTES).toString('latin1'));
   } finally {
     closeSync(file);
   }

@@ -4,10 +4,10 @@ import { join, sep } from 'node:path';
 import { inspect } from 'node:util';
 import { version } from '../../package.json';
 import { placeOf } from '../commands/completion/place.ts';
-import { completionFiles, type Shell, shells } from '../reference/completions/files.ts';
+import { completionFiles, type Shell, shells } from '../reference/stubs.ts';
 import { cachedDataName, openChunks, PLACE } from './cached-code.ts';
 import { codeOf } from './errors.ts';
-import { mayAskForPage, pageFor } from './pages.ts';
+import { mayAskForPage, pageFor, treeIn } from './pages.ts';
 import type { ExplainStack } from './ports.ts';
 
 export { cachedDataName, cachedDataOf, openChunks } from './cached-code.ts';
@@ -20,6 +20,8 @@ export { cachedDataName, cachedDataOf, openChunks } from './cached-code.ts';
  * @param builtin loads a module of Node: `require`, because not every supported Node has `process.getBuiltinModule`.
  */
 export function start(dist: string, outside: NodeJS.Process, builtin: (id: string) => unknown): void {
+  const [, , first, ...words] = outside.argv;
+  if (first === '__complete') return void completeLine(words, dist, outside);
   if (isAnswered(dist, outside)) return;
   const chunks = openChunks(dist, join(dist, cachedDataName(outside)), builtin);
   const explain: ExplainStack = (text) => explainStack(text, dist);
@@ -27,6 +29,13 @@ export function start(dist: string, outside: NodeJS.Process, builtin: (id: strin
   const { main } = chunks.load('core.js') as typeof import('./main.ts');
   // Exit explicitly: otherwise Node spends time on teardown.
   void main(explain).then(() => outside.exit());
+}
+
+/** Answers a shell that completes a command line. */
+async function completeLine(words: readonly string[], dist: string, outside: NodeJS.Process): Promise<void> {
+  const { answerCompletion } = await import('../reference/complete-door.ts');
+  const text = answerCompletion(words, () => treeIn(join(dist, 'help.txt')), outside);
+  print(Buffer.from(text), '', outside);
 }
 
 /** If the text cannot be printed, the program runs and reports the error. */

@@ -46,7 +46,7 @@ const cachedFields: Readonly<Record<ListKind, readonly [value: string, name?: st
   'invitation-emails': ['email'],
 };
 
-/** Passes pages on; caches their values for completions once all are read (docs/adr/0012). */
+/** Passes pages on; caches their values for completions once all are read (docs/adr/0050). */
 export async function* rememberedPages({ kind, filter, extent, pages }: Listed, session: Local) {
   const [field, named] = cachedFields[kind];
   const lines: CacheLine[] = [];

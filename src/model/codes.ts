@@ -35,6 +35,11 @@ const withdrawn =
   'PES PLZ PTE RHD ROK ROL RUR SDD SDP SIT SKK SLL SRG STD SUR TJR TMM TPE TRL UAK UGS UGW USS UYN UYP VEB VEF VNC ' +
   'XEU XFO XFU XRE YDD YUD YUM YUN ZAL ZMK ZRN ZRZ ZWC ZWD ZWL ZWN ZWR';
 
+/** The codes of ISO 4217 in force. */
+export function currencyCodes(): readonly string[] {
+  return current.split(' ');
+}
+
 /** What is wrong with a currency code, or `undefined`. A withdrawn code is accepted: see `currencyWarning`. */
 export function currencyProblem(code: string): string | undefined {
   if (isIn(current, code) || isIn(withdrawn, code)) return undefined;

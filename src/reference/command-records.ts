@@ -4,8 +4,8 @@ import type { ServiceRecord } from '../model/records.ts';
 import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
 import { caches, type Taken, type Values } from './values.ts';
 
-/** Kinds of values that are strings. */
-const strings: readonly Values['kind'][] = ['choices', 'cached', 'text'];
+/** Kinds of values that are not strings. */
+const others: readonly Values['kind'][] = ['file', 'folder', 'number', 'json'];
 
 /**
  * All commands except groups, as records for programs.
@@ -58,7 +58,7 @@ function flagRecord({ flags, long, short, value, description }: FlagModel): Serv
 }
 
 function valueRecord({ values }: Taken): ServiceRecord {
-  const type = strings.includes(values.kind) ? 'string' : values.kind;
+  const type = others.includes(values.kind) ? values.kind : 'string';
   if (values.kind === 'cached') return { type, values_from: caches[values.from] };
   if (values.kind !== 'choices') return { type };
   return values.isOpen === true ? { type, suggestions: values.choices } : { type, choices: values.choices };

@@ -6,10 +6,11 @@ import { progressModes } from '../out/progress.ts';
 import { faultKinds } from '../sandbox/faults.ts';
 import { seedNames } from '../sandbox/seeds/seed.ts';
 import { kinds } from '../seed/entry.ts';
+import { safetyLevels } from '../service/guard.ts';
 import { dialectNames } from '../service/operations.ts';
-import { shells } from './completions/files.ts';
+import { shells } from './stubs.ts';
 
-/** The lists that are cached for completion, one file each (docs/adr/0012), and the command that fills it. */
+/** The lists that are cached for completion, one file each (docs/adr/0050), and the command that fills it. */
 export const caches = {
   profiles: 'profiles list',
   properties: 'properties list',
@@ -25,7 +26,14 @@ export type Values =
   /** `isOpen`: other values are accepted too. */
   | { readonly kind: 'choices'; readonly choices: readonly string[]; readonly isOpen?: true }
   | { readonly kind: 'cached'; readonly from: CacheKind }
-  | { readonly kind: 'file' | 'folder' | 'number' | 'json' | 'text' };
+  | { readonly kind: 'code'; readonly of: Code }
+  /** What a setting takes; the argument before is its key. */
+  | { readonly kind: 'setting'; readonly of: Readonly<Record<string, Values>> }
+  /** `run`: the id of a run; `texts`: a language, an equals sign and a text. */
+  | { readonly kind: 'file' | 'folder' | 'number' | 'json' | 'text' | 'run' | 'texts' };
+
+/** Codes that innctl knows without a service. */
+export type Code = 'country' | 'currency' | 'language' | 'zone';
 
 /** Values, and whether several can be given: separated by commas, by repeating the flag, or not. */
 export interface Taken {
@@ -42,6 +50,8 @@ const profiles: Values = { kind: 'cached', from: 'profiles' };
 /** Settings that `config get` shows, and those that a profile stores. */
 const shown = settings.filter((setting) => !isSecret(setting));
 const stored = shown.filter(({ place }) => place !== 'none');
+
+const colors = ['auto', 'always', 'never'];
 
 /** By command and flag or argument, if the name alone is not enough. */
 const byPlace: Readonly<Record<string, Values>> = {
@@ -61,6 +71,18 @@ const byPlace: Readonly<Record<string, Values>> = {
   'api <method>': choices(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   'api <path>': text,
   'config get <key>': choices(shown.map(keyOf)),
+  'config set <value>': {
+    kind: 'setting',
+    of: {
+      ...Object.fromEntries(['insecure_http', 'no_input'].map((key) => [key, choices(['true', 'false'])])),
+      ca_file: file,
+      safety: choices(safetyLevels),
+      auth: choices(['token', 'client-credentials', 'user']),
+      dialect: choices(dialectNames),
+      output: choices(formats),
+      color: choices(colors),
+    },
+  },
   'config set <key>': choices(stored.map(keyOf)),
   'config unset <key>': choices(stored.map(keyOf)),
   'config explain <key>': choices(settings.map(keyOf)),
@@ -70,11 +92,14 @@ const byPlace: Readonly<Record<string, Values>> = {
 const byName: Readonly<Record<string, Values>> = {
   '--profile': profiles,
   '--output': choices(formats),
-  '--color': choices(['auto', 'always', 'never']),
+  '--color': choices(colors),
   '--allow-lockout': { kind: 'cached', from: 'user-emails' },
   '--role': { kind: 'cached', from: 'roles' },
   '--roles': { kind: 'cached', from: 'roles' },
   '--country-code': { kind: 'cached', from: 'countries' },
+  '--time-zone': { kind: 'code', of: 'zone' },
+  '--currency-code': { kind: 'code', of: 'currency' },
+  '--languages': { kind: 'code', of: 'language' },
   '--like': properties,
   '--kind': choices(kinds),
   '--expand': suggestions(['unitGroups', 'actions']),
@@ -86,9 +111,10 @@ const byName: Readonly<Record<string, Values>> = {
   '--seed': choices(seedNames),
   '--fault': suggestions(Object.keys(faultKinds)),
   '--remove': text,
-  '--run-id': text,
+  '--run-id': { kind: 'run' },
   '<files>': file,
   '<id>': properties,
+  '<run-id>': { kind: 'run' },
   '<subject-id|e-mail>': { kind: 'cached', from: 'user-emails' },
 };
 
@@ -103,6 +129,7 @@ const byPlaceholder: Readonly<Record<string, Values>> = {
   seconds: number,
   MiB: number,
   'path=json': { kind: 'json' },
+  'lang=text': { kind: 'texts' },
   'true|false': choices(['true', 'false']),
 };
 

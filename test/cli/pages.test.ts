@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { helpPages } from '../../scripts/build/help-pages.mts';
-import { mayAskForPage, pageFor, pagesFileOf } from '../../src/cli/pages.ts';
+import { mayAskForPage, pageFor, pagesFileOf, treeIn } from '../../src/cli/pages.ts';
 import type { Context } from '../../src/cli/ports.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { cli } from '../helpers/cli.ts';
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
 const file = join(folder, 'help.txt');
 const root: CommandUnknownOpts = await buildProgram({ version: '0.0.0' } as Context, () => {});
 
-beforeAll(() => writeFileSync(file, pagesFileOf(helpPages(root))));
+beforeAll(() => writeFileSync(file, pagesFileOf(helpPages(root), '{"tree":"ä"}')));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The prebuilt help page; `undefined` when the program has to run. */
@@ -98,8 +98,13 @@ test.each([
 });
 
 test('a truncated or missing file of pages throws', () => {
-  writeFileSync(join(folder, 'short.txt'), pagesFileOf(helpPages(root)).subarray(0, 9_000));
+  writeFileSync(join(folder, 'short.txt'), pagesFileOf(helpPages(root), '{"tree":"ä"}').subarray(0, 9_000));
 
   expect(() => pageFor(['--help'], join(folder, 'short.txt'), () => 80)).toThrow('truncated');
   expect(() => pageFor(['--help'], join(folder, 'none.txt'), () => 80)).toThrow('ENOENT');
+  expect(() => treeIn(join(folder, 'short.txt'))).toThrow('truncated');
+});
+
+test('the command tree is read from the same file', () => {
+  expect(treeIn(file)).toBe('{"tree":"ä"}');
 });

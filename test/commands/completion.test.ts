@@ -2,22 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Context } from '../../src/cli/ports.ts';
-import { buildProgram } from '../../src/cli/program.ts';
-import { shells } from '../../src/reference/completions/files.ts';
-import { scripts } from '../../src/reference/completions/scripts.ts';
-import { modelOf } from '../../src/reference/model.ts';
+import { shells, stubs } from '../../src/reference/stubs.ts';
 import { cli } from '../helpers/cli.ts';
-
-// Building the program reads nothing but the version.
-const model = modelOf(await buildProgram({ version: '0.0.0' } as Context, () => {}));
 
 test.each(shells)(
   '%s: stdout is the script that completions/ is generated from, and stderr explains the installation',
   async (shell) => {
     const { exitCode, stdout, stderr } = await cli(`completion ${shell}`);
 
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: scripts[shell].make(model) });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: stubs[shell] });
     expect(stderr).toContain(`innctl completion ${shell} `);
     expect(stderr.split('\n').filter((line) => line.length > 90)).toEqual([]);
   },
@@ -28,7 +21,7 @@ test('JSON output has the shell and the script', async () => {
 
   expect({ exitCode, document: JSON.parse(stdout) }).toEqual({
     exitCode: 0,
-    document: { shell: 'fish', script: scripts.fish.make(model) },
+    document: { shell: 'fish', script: stubs.fish },
   });
 });
 
@@ -62,7 +55,7 @@ test('it works with an invalid settings file', async () => {
 
   const { exitCode, stdout } = await cli('completion bash', { folder });
 
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: scripts.bash.make(model) });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: stubs.bash });
 });
 
 test('it ignores the output format of a profile, but not of INNCTL_OUTPUT', async () => {
@@ -75,8 +68,8 @@ test('it ignores the output format of a profile, but not of INNCTL_OUTPUT', asyn
   const byProfile = await cli('completion bash', { folder });
   const byVariable = await cli('completion bash', { folder, env: { INNCTL_OUTPUT: 'json' } });
 
-  expect(byProfile).toMatchObject({ exitCode: 0, stdout: scripts.bash.make(model) });
-  expect(JSON.parse(byVariable.stdout)).toEqual({ shell: 'bash', script: scripts.bash.make(model) });
+  expect(byProfile).toMatchObject({ exitCode: 0, stdout: stubs.bash });
+  expect(JSON.parse(byVariable.stdout)).toEqual({ shell: 'bash', script: stubs.bash });
 });
 
 test('a closed stdout ends it without an error', async () => {

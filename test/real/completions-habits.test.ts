@@ -1,12 +1,11 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scripts } from '../../src/reference/completions/scripts.ts';
-import { openHomeWith, type ShellName, type ShellSetup, typed } from './shells.ts';
+import { completionFiles } from '../../src/reference/stubs.ts';
+import { activeChain, openHomeWith, type ShellName, type ShellSetup, typed } from './shells.ts';
 
 const cachedValues = {
-  profiles: 'chain\t\n',
-  active: 'chain\t\n',
+  'config.json': activeChain,
   'by-profile/chain/properties': 'BER\tGrand Hotel\nBEL\tBellevue\nMUC\tInn: the old one\nVIE\t\n',
   'by-profile/chain/roles': 'Front Desk\t\n',
 };
@@ -186,7 +185,7 @@ describe('loading the scripts', () => {
       'bash',
       home,
       [...Object.keys(lines), 'innctl apply s\ta\t', 'innctl -- \t', 'innctl users get \t'],
-      { load: `enable -n compopt; . ../${scripts.bash.file}` },
+      { load: `enable -n compopt; . ../${completionFiles.bash}` },
     );
 
     expect(shown.map(({ line }) => line)).toEqual([
@@ -200,7 +199,7 @@ describe('loading the scripts', () => {
   test('bash completes with only COMP_WORDS and COMP_CWORD set, as other completions call it', async () => {
     await using home = await openHomeWith(cachedValues);
     const script = `
-      . ./${scripts.bash.file}
+      . ./${completionFiles.bash}
       for words in 'innctl --output = j' 'innctl properties get B' 'innctl invite create --property = BER,V'; do
         COMP_WORDS=($words) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
         _innctl
@@ -213,12 +212,12 @@ describe('loading the scripts', () => {
   });
 
   test.each([
-    ['bash', ['bash', '-n', scripts.bash.file]],
-    ['zsh', ['zsh', '-n', scripts.zsh.file]],
-    ['fish', ['fish', '--no-execute', scripts.fish.file]],
-    ['bash, executed', ['bash', '--posix', '-euc', `. ./${scripts.bash.file}`]],
-    ['zsh, executed without the completion system', ['zsh', '-efuc', `. ./${scripts.zsh.file}`]],
-    ['fish, executed', ['fish', '--no-config', scripts.fish.file]],
+    ['bash', ['bash', '-n', completionFiles.bash]],
+    ['zsh', ['zsh', '-n', completionFiles.zsh]],
+    ['fish', ['fish', '--no-execute', completionFiles.fish]],
+    ['bash, executed', ['bash', '--posix', '-euc', `. ./${completionFiles.bash}`]],
+    ['zsh, executed without the completion system', ['zsh', '-efuc', `. ./${completionFiles.zsh}`]],
+    ['fish, executed', ['fish', '--no-config', completionFiles.fish]],
   ])('%s loads its script without output', async (_, command) => {
     await using home = await openHomeWith({});
 

@@ -129,10 +129,10 @@ describe.each(shells)('a damaged file of values, in %s', (shell) => {
     ['a line without an end', (path) => writeFile(path, 'chain'.repeat(20 * MEGABYTE))],
     ['only NULs', fillWithNuls],
   ])(
-    '%s in place of the active profile: no candidates',
+    '%s in place of config.json: no candidates',
     async (_, fill) => {
-      await using home = await openHomeWith({ [file]: 'VIE\t\n', active: '' });
-      await fill(valuesAt(home, 'active'));
+      await using home = await openHomeWith({ [file]: 'VIE\t\n', 'config.json': '' });
+      await fill(valuesAt(home, 'config.json'));
       const line = 'innctl properties get';
 
       const shown = await typed(shell, home, [`${line} V\t`, `${line} -p chain V\t`]);

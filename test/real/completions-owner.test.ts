@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Context } from '../../src/cli/ports.ts';
-import { keepList, rememberProfiles } from '../../src/commands/remember.ts';
+import { keepList } from '../../src/commands/remember.ts';
 import { readConfig } from '../../src/config/file.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
 import type { Home } from '../bin/home.ts';
@@ -59,17 +59,19 @@ const table: readonly Row[] = [
 
 /** Lists BER. @returns the owners that then have it. */
 async function keepFor(home: Home, { flag, active }: Row, env: Readonly<Record<string, string>>) {
-  const folders = { config: join(home.folder, 'settings'), state: join(home.folder, '.local/state/innctl') };
+  const folders = {
+    config: join(home.folder, '.config/innctl'),
+    state: join(home.folder, '.local/state/innctl'),
+  };
   // config.json may have profiles with invalid names.
   const profiles = { chain: {}, inn: {}, _environment: {}, '!': {} };
-  await mkdir(folders.config);
+  await mkdir(folders.config, { recursive: true });
   await writeFile(join(folders.config, 'config.json'), JSON.stringify({ profiles, active_profile: active }));
   const profile = flag?.replace(/^-p |^--/, '');
   const settings = () => resolveSettings({ flags: { profile }, env, document: readConfig(folders.config) });
   // keepList uses only the redactor of the context.
   const context = { redactor: { text: (text: string) => text } } as Context;
   keepList('properties', [['BER', '']], true, { context, folders, settings });
-  rememberProfiles(folders);
   return owners.filter(
     (owner) => readFileSync(valuesAt(home, `by-profile/${owner}/properties`), 'utf8') === 'BER\t\n',
   );

@@ -1,14 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openHomeWith, type ShellName, type ShellSetup, typed } from './shells.ts';
+import { activeChain, openHomeWith, type ShellName, type ShellSetup, typed } from './shells.ts';
 
 const shells: readonly ShellName[] = ['bash', 'zsh', 'fish'];
 
 /** Completion values as list commands of three profiles write them. */
 const cachedValues = {
-  profiles: 'chain\t\nsandbox\t\n',
-  active: 'chain\t\n',
+  'config.json': activeChain,
   'by-profile/chain/properties': 'BER\tGrand Hotel\nBEL\tBellevue\nMUC\tInn: the old one\nVIE\t\n',
   'by-profile/chain/roles': 'Front Desk\tGuests\nHousekeeping\t\n',
   'by-profile/chain/user-emails': 'ana@example.com\tAna\n',
@@ -140,17 +139,18 @@ describe.each(shells)('completion in %s', (shell) => {
     expect(shown?.line).toBe('innctl properties get V');
   });
 
-  test('no process is started', async () => {
+  test('only innctl is started, and it connects to nothing', async () => {
     await using home = await openHomeWith(cachedValues);
-    const under = ['strace', '-f', '-qq', '-e', 'trace=execve', '-o', '../trace'];
+    const under = ['strace', '-f', '-qq', '-e', 'trace=execve,connect', '-o', '../trace'];
     const lines = ['innctl prop\tg\tM\t', 'innctl -p s\t', 'innctl apply r\t'];
+    const env = { INNCTL_BASE_URL: 'https://api.example.com' };
 
-    await typed(shell, home, lines, { under, env: { PATH: '/usr/bin:/bin' } });
+    await typed(shell, home, lines, { under, env });
 
-    const started = (await readFile(join(home.folder, 'trace'), 'utf8')).trim().split('\n');
-    expect(started.filter((line) => line.includes('execve('))).toEqual([
-      expect.stringContaining(`"${shell}"`),
-    ]);
+    const trace = (await readFile(join(home.folder, 'trace'), 'utf8')).trim().split('\n');
+    const started = trace.flatMap((line) => /execve\("[^"]*\/([^"/]+)".* = 0$/.exec(line)?.[1] ?? []);
+    expect([...new Set(started)]).toEqual([shell, 'innctl', 'node']);
+    expect(trace.filter((line) => /sa_family=AF_INET/.test(line))).toEqual([]);
   });
 });
 

@@ -1,9 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { scripts } from '../../src/reference/completions/scripts.ts';
-import { type Home, openHome } from '../bin/home.ts';
+import { completionFiles, shells, stubs } from '../../src/reference/stubs.ts';
+import { binary, type Home, openHome } from '../bin/home.ts';
 import { openTerminal } from '../helpers/terminal.ts';
-import { commandModel } from '../reference/tree.ts';
 
 /** Shells whose completions are tested in the shell itself. */
 export type ShellName = 'bash' | 'zsh' | 'fish';
@@ -27,9 +26,9 @@ export interface ShellSetup {
 
 /** How each shell loads its completions; it loads no configuration of the system. */
 const loading: Readonly<Record<ShellName, string>> = {
-  bash: `. ../${scripts.bash.file}`,
-  zsh: `autoload -Uz compinit; compinit -u -D; . ../${scripts.zsh.file}`,
-  fish: `source ../${scripts.fish.file}`,
+  bash: `. ../${completionFiles.bash}`,
+  zsh: `autoload -Uz compinit; compinit -u -D; . ../${completionFiles.zsh}`,
+  fish: `source ../${completionFiles.fish}`,
 };
 
 /** Ctrl-G prints the line between two unusual brackets, and clears it; the prompt without a blank follows. */
@@ -45,18 +44,32 @@ const starting: Readonly<Record<ShellName, readonly string[]>> = {
   fish: ['fish', '--no-config', '--interactive', '--init-command', 'source rc'],
 };
 
-/** A home folder with the scripts and with stored values, by their paths in the folder of completion values. */
+/** A config.json whose active profile is `chain`. */
+export const activeChain = JSON.stringify({ version: 1, active_profile: 'chain', profiles: { chain: {} } });
+
+/**
+ * A home folder with the scripts, with `innctl` on the PATH, and with stored values, by their paths in the folder of completion
+ * values, or `config.json`.
+ */
 export async function openHomeWith(values: Readonly<Record<string, string>>): Promise<Home> {
   const home = await openHome();
-  const tree = await commandModel();
-  for (const { file, make } of Object.values(scripts)) await writeFile(join(home.folder, file), make(tree));
+  for (const shell of shells) await writeFile(join(home.folder, completionFiles[shell]), stubs[shell]);
+  await mkdir(join(home.folder, 'bin'));
+  await symlink(binary, join(home.folder, 'bin/innctl'));
   for (const [path, text] of Object.entries(values)) await writeValues(home, path, text);
-  return home;
+  const env = { ...home.env, PATH: `${join(home.folder, 'bin')}:${home.env['PATH']}` };
+  return {
+    ...home,
+    env,
+    run: (command, options) => home.run(command, { ...options, env: { ...env, ...options?.env } }),
+  };
 }
 
-/** The path of a file of completion values. */
-export function valuesAt(home: Home, path: string): string {
-  return join(home.folder, '.local/state/innctl/completion', path);
+/** The path of a file of completion values, or of config.json. */
+export function valuesAt({ folder }: Home, path: string): string {
+  return path === 'config.json'
+    ? join(folder, '.config/innctl', path)
+    : join(folder, '.local/state/innctl/completion', path);
 }
 
 /** Types each line into one shell. @returns the results. */

@@ -1,151 +1,300 @@
-import { describe, expect, test } from 'vitest';
-import { topics } from '../../src/commands/help/help.ts';
-import { bashScript } from '../../src/reference/completions/bash.ts';
-import { fishScript } from '../../src/reference/completions/fish.ts';
-import { rowsOf } from '../../src/reference/completions/rows.ts';
-import { zshScript } from '../../src/reference/completions/zsh.ts';
-import { allOf, type CommandModel } from '../../src/reference/model.ts';
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { topicNames } from '../../src/cli/described-command.ts';
+import { answerCompletion } from '../../src/reference/complete-door.ts';
+import { shells, stubs } from '../../src/reference/stubs.ts';
 import { commandModel } from './tree.ts';
 
-const tree = await commandModel();
-const commands = allOf(tree);
-const rows = rowsOf(tree);
+const treeText = JSON.stringify(await commandModel());
 
-const scripts = [
-  ['bash', bashScript],
-  ['zsh', zshScript],
-  ['fish', fishScript],
-] as const;
+const activeChain = JSON.stringify({
+  version: 1,
+  active_profile: 'chain',
+  profiles: { inn: {}, chain: {}, '../../x': {} },
+});
 
-/** A command with only these fields. */
-function command(path: readonly string[], more: Partial<CommandModel> = {}): CommandModel {
-  const nothing = { aliases: [], arguments: [], flags: [], commands: [] };
-  return { path, summary: path.join(' '), description: '', about: { examples: [] }, ...nothing, ...more };
+/** Files below INNCTL_CONFIG_DIR. */
+const files = {
+  'config.json': activeChain,
+  'state/completion/by-profile/chain/properties': 'BER\tGrand Hotel\nMUC\tInn: the old one\nVIE\t\n',
+  'state/completion/by-profile/chain/roles': 'Front Desk\t\n',
+  'state/completion/by-profile/chain/user-emails': 'ana@example.com\t\n',
+};
+
+async function opened(given: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [path, text] of Object.entries(given)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return folder;
 }
 
-describe('rows of completion scripts', () => {
-  test('encode the values of flags and arguments', () => {
-    const flag = { short: undefined, description: 'it', group: undefined };
-    const value = { placeholder: 'x', default: undefined };
-    const list = command(['hotels', 'list'], {
-      aliases: ['ls'],
-      flags: [
-        { ...flag, flags: '-a, --all', short: '-a', long: '--all', value: undefined },
-        {
-          ...flag,
-          flags: '--role <x>',
-          long: '--role',
-          value: { ...value, values: { kind: 'cached', from: 'roles' }, several: undefined },
-        },
-        {
-          ...flag,
-          flags: '--kind <x>',
-          long: '--kind',
-          value: { ...value, values: { kind: 'choices', choices: ['one', 'two'] }, several: 'commas' },
-        },
-        {
-          ...flag,
-          flags: '--set <x>',
-          long: '--set',
-          value: { ...value, values: { kind: 'json' }, several: 'repeated' },
-        },
-      ],
-      arguments: [
-        {
-          name: 'files',
-          description: '',
-          isRequired: true,
-          isVariadic: true,
-          values: { kind: 'file' },
-          several: undefined,
-        },
-      ],
-    });
+/** The lines that `innctl __complete` prints. */
+async function answered(words: readonly string[], given = files, env: Readonly<Record<string, string>> = {}) {
+  const folder = await opened(given);
+  return answerIn(folder, words, env);
+}
 
-    expect(rowsOf(command(['hotels'], { commands: [list] }))).toEqual([
-      {
-        command: 'hotels',
-        children: [{ word: 'list', description: 'hotels list' }],
-        synonyms: [{ word: 'ls', child: 'list' }],
-        flags: [],
-        arguments: [],
-      },
-      {
-        command: 'hotels list',
-        children: [],
-        synonyms: [],
-        flags: [
-          { word: '-a/--all', description: 'it' },
-          { word: '--role=@roles', description: 'it' },
-          { word: '--kind=,one|two', description: 'it' },
-          { word: '--set=+', description: 'it' },
-        ],
-        arguments: ['+%file'],
-      },
+function answerIn(folder: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const outside = { env: { INNCTL_CONFIG_DIR: folder, ...env }, platform: 'linux' } as const;
+  const text = answerCompletion(words, () => treeText, outside);
+  expect(text.endsWith('\n')).toBe(true);
+  return text.slice(0, -1).split('\n');
+}
+
+/** The candidates without descriptions. */
+const valuesOf = (lines: readonly string[]) => lines.slice(0, -1).map((line) => line.split('\t')[0]);
+
+describe('innctl __complete', () => {
+  test('prints candidates with descriptions, and a directive', async () => {
+    expect(await answered(['properties', 'get', ''])).toEqual([
+      'BER\tGrand Hotel',
+      'MUC\tInn: the old one',
+      'VIE\t',
+      ':nothing\t',
     ]);
   });
 
-  test('reject a word that needs shell quoting', () => {
-    const hostile = command([], { commands: [command(['$(touch x)'])] });
+  test.each<[line: string, values: readonly string[]]>([
+    ['prop', ['properties']],
+    ['roles l', ['list']],
+    ['invite cr', ['create']],
+    ['help prop', ['properties']],
+    ['help', ['help']],
+    ['help properties cre', ['create']],
+    ['--output j', ['json']],
+    ['--output=j', ['--output=json']],
+    ['-oj', ['-ojson']],
+    ['-qoj', ['-qojson']],
+    ['-o', ['-o']],
+    ['-x', []],
+    ['roles list --sa', ['--sandbox']],
+    ['--sandbox --sa', []],
+    ['sandbox serve --fault cut --faul', ['--fault', '--fault-seed']],
+    ['-p ', ['chain', 'inn', 'sandbox']],
+    ['profiles use i', ['inn']],
+    ['invitations create --role Fr', ['Front Desk']],
+    ['invitations create --properties BER,', ['BER,MUC', 'BER,VIE']],
+    ['invitations create --properties=BER,M', ['--properties=BER,MUC']],
+    ['users list --enabled --so', ['--sort']],
+    ['users list --enabled=t', ['--enabled=true']],
+    ['properties get BER M', []],
+    ['properties get -- B', ['BER']],
+    ['properties get -- -', []],
+    ['-- prop', []],
+    ['nonsense prop', []],
+    ['properties nonsense --js', []],
+    ['api --field name=x G', ['GET']],
+    ['config set sa', ['safety']],
+    ['config set safety no', ['none', 'no-delete', 'no-update']],
+    ['config set output=x j', []],
+    ['config set no_input t', ['true']],
+    ['config set timeout ', []],
+    ['properties create --time-zone Europe/Be', ['Europe/Belgrade', 'Europe/Berlin']],
+    ['properties create --currency-code EU', ['EUR']],
+    ['properties create --country-code A', ['AD', 'AE', 'AF', 'AG', 'AI', 'AL', 'AM', 'AO', 'AQ', 'AR']],
+    ['properties get --languages en,d', ['en,da', 'en,de', 'en,dv', 'en,dz']],
+    ['properties create --name d', ['da=', 'de=', 'dv=', 'dz=']],
+    ['users get a', []],
+  ])('%s', async (line, expected) => {
+    const values = valuesOf(await answered(line.split(' ')));
 
-    expect(() => rowsOf(hostile)).toThrow('"$(touch x)" cannot be used in a completion script');
+    expect(values.slice(0, 10)).toEqual(expected);
   });
 
-  test('offer the topics of help', () => {
-    const help = rows.find(({ command: words }) => words === 'help');
-
-    expect(help?.arguments[0]?.replace('+', '').split('|')).toEqual(Object.keys(topics).toSorted());
-  });
-});
-
-describe.each(scripts)('the script of %s', (_, make) => {
-  const script = make(tree);
-
-  test('has every command with its flags, subcommands, aliases and arguments', () => {
-    // A branch starts with the words of its command alone on a line.
-    const [, ...parts] = script.split(/^ +(?=case|.*\)$)(?:case |\()?'([a-z -]*)'\)?$/m);
-    const branches = new Map(
-      parts.flatMap((part, at) => (at % 2 === 0 ? [[part, parts[at + 1] ?? '']] : [])),
+  test('offers topics and commands after help', async () => {
+    expect(valuesOf(await answered(['help', '']))).toEqual(
+      expect.arrayContaining([...topicNames, 'properties', 'help']),
     );
+  });
 
-    const missing = rows.flatMap((row) => {
-      const words = [
-        ...row.flags.map(({ word }) => word),
-        ...row.children.map(({ word }) => word),
-        ...row.synonyms.map(({ word, child }) => `${word}:${child}`),
-        ...row.arguments,
-      ];
-      const own = branches.get(row.command) ?? '';
-      return words.filter((word) => !own.includes(word)).map((word) => `${row.command} ${word}`);
+  test('offers flags of the command first, then global ones, each once', async () => {
+    const values = valuesOf(await answered(['roles', 'list', '--limit', '5', '--']));
+
+    expect(values.slice(0, 3)).toEqual(['--all', '--page-number', '--page-size']);
+    expect(values.at(-1)).toBe('--help');
+    expect(new Set(values).size).toBe(values.length);
+    const global = valuesOf(await answered(['--']));
+    expect(new Set(global).size).toBe(global.length);
+  });
+
+  test.each([
+    ['apply x', ':files\t'],
+    ['apply --plan=x', ':files\t--plan='],
+    ['--ca-file ', ':files\t'],
+    ['config set ca_file ', ':files\t'],
+    ['properties create --name d', ':nospace\t'],
+  ])('the directive of %s', async (line, directive) => {
+    expect((await answered(line.split(' '))).at(-1)).toBe(directive);
+  });
+
+  test('offers the ids of runs, those of the journal that was written last first', async () => {
+    const run = (id: string) => JSON.stringify({ run: { id, at: '2026-11-23T10:00:00Z', command: 'apply' } });
+    const folder = await opened({
+      ...files,
+      'state/runs/a.ndjson': `${run('r1')}\n{"row":{}}\n${run('bad id')}\n${run('r2')}\n{"run":{"id":"to`,
+      'state/runs/b.ndjson': `${run('r3')}\n`,
+      'state/runs/c.ndjson': 'no journal',
     });
+    await utimes(join(folder, 'state/runs/a.ndjson'), 1, 1);
 
-    expect(commands.length).toBeGreaterThan(50);
-    expect(missing).toEqual([]);
+    expect(answerIn(folder, ['runs', 'show', ''])).toEqual([
+      ...['r3', 'r1', 'r2'].map((id) => `${id}\tapply, 2026-11-23T10:00:00Z`),
+      ':nothing\t',
+    ]);
   });
 
-  test('names its generator, and has neither tabs nor trailing blanks', () => {
-    expect(script).toContain('Generated by `npm run generate`.');
-    expect(script).not.toMatch(/\t| $/m);
-    expect(script.endsWith('\n')).toBe(true);
+  test('offers e-mail addresses only on request', async () => {
+    const words = ['users', 'get', ''];
+
+    expect(valuesOf(await answered(words, files, { INNCTL_COMPLETE_EMAILS: 'Yes' }))).toEqual([
+      'ana@example.com',
+    ]);
+    expect(valuesOf(await answered(words, files, { INNCTL_COMPLETE_EMAILS: '0' }))).toEqual([]);
   });
 
-  test('does not use eval, compgen or source', () => {
-    expect(script.replaceAll(/^ *#.*$/gm, '')).not.toMatch(/\beval\b|\bcompgen\b|\bsource\b/);
+  test('the flags after the cursor count, the words do not', async () => {
+    const words = ['--zsh=3', 'properties', 'get', '', 'nonsense', '-p', 'inn'];
+
+    expect(await answered(words)).toEqual([':nothing\t']);
+    expect(await answered(['--zsh=1', 'properties', 'get', '', '--output'])).toEqual([
+      'BER:Grand Hotel',
+      'MUC:Inn: the old one',
+      'VIE',
+      ':nothing\t',
+    ]);
+  });
+
+  test.each([
+    [[]],
+    [['']],
+    [['--']],
+    [['--zsh=9', 'x']],
+    [['--bash']],
+    [['--powershell=1', '$%']],
+    [['__proto__', '']],
+  ])('answers any words: %j', async (words) => {
+    expect((await answered(words)).at(-1)).toMatch(/^:nothing\t/);
   });
 });
 
-test('descriptions in a script are quoted', () => {
-  const hostile = command([], {
-    commands: [command(['list'], { summary: "Ana's \\ `touch x` $(touch x)" })],
+describe('values from files', () => {
+  const properties = 'state/completion/by-profile/chain/properties';
+  const words = ['properties', 'get', ''];
+
+  test('values with control or invisible characters, without a tab, or like a flag are dropped', async () => {
+    const text = [
+      'A\u001b[2J\tx',
+      'B\u202e\tx',
+      'C\tx\u0007',
+      'D',
+      '\tx',
+      '-rf\tx',
+      'E\tx\ty',
+      `${'F'.repeat(201)}\tx`,
+    ];
+    const given = { ...files, [properties]: `${text.join('\n')}\nG $(touch x)\t\`x\`\n` };
+
+    expect(await answered(words, given)).toEqual(['G $(touch x)\t`x`', ':nothing\t']);
+    expect(valuesOf(await answered(['properties', 'create', '--like=-'], given))).toEqual(['--like=-rf']);
   });
 
-  expect(zshScript(hostile)).toContain("'list:Ana'\\''s \\ `touch x` $(touch x)'");
-  expect(fishScript(hostile)).toContain("'list:Ana\\'s \\\\ `touch x` $(touch x)'");
+  test.each([
+    ['config.json', '{ broken'],
+    ['config.json', '[]'],
+    ['config.json', 'null'],
+    ['config.json', '{"active_profile":"../chain"}'],
+    ['config.json', '{"active_profile":["chain"],"profiles":7}'],
+    [properties, '\0'],
+    [properties, ' '.repeat(9 * 1_048_576)],
+  ])('%s with %.30j: no candidates', async (path, text) => {
+    expect(await answered(words, { ...files, [path]: text })).toEqual([':nothing\t']);
+  });
+
+  test.each(['{', 'null', '{}'])('a broken command tree: no candidates: %s', (text) => {
+    const outside = { env: {}, platform: 'linux' } as const;
+
+    expect(answerCompletion(['--'], () => text, outside)).toBe(':nothing\t\n');
+  });
+
+  test('a folder, a pipe or a device is not read', async () => {
+    const folder = await opened({
+      'config.json': activeChain,
+      'state/completion/by-profile/chain/roles/x': '',
+    });
+    await symlink('/dev/zero', join(folder, properties));
+
+    expect(answerIn(folder, words)).toEqual([':nothing\t']);
+    expect(answerIn(folder, ['invitations', 'create', '--role', ''])).toEqual([':nothing\t']);
+  });
 });
 
-test('the script of bash uses no syntax that is newer than bash 3.2', () => {
-  const newer =
-    /declare -[A-Za-z]*[An]|local -[A-Za-z]*[An]|mapfile|readarray|\$\{[^}]*(,,|\^\^)|&>>|\|&|;;&|;&|\[\[ -v|coproc|\$\{[^}]*@[A-Z]\}|read [^\n]*-[iN]/;
+describe('the answer to bash', () => {
+  const asked = (before: string, replaced: string, type = '9', compopt = 'builtin') =>
+    answered(['--bash', before, '', replaced, type, compopt]);
 
-  expect(bashScript(tree)).not.toMatch(newer);
+  test.each([
+    ['innctl --output=j', 'j', 'json'],
+    ['innctl invite create --role Fr', 'Fr', 'Front\\ Desk'],
+    ['innctl invite create --role "Fr', 'Fr', 'Front Desk'],
+    ["innctl invite create --role='Fr", 'Fr', 'Front Desk'],
+    ['innctl properties get B', 'B', 'BER'],
+  ])('%s', async (before, replaced, word) => {
+    expect(await asked(before, replaced)).toEqual([word, ':nothing\t']);
+  });
+
+  test('a list that is only looked at has descriptions', async () => {
+    expect(await asked('innctl properties get ', '', '63')).toEqual([
+      'BER  (Grand Hotel)',
+      'MUC  (Inn: the old one)',
+      'VIE',
+      ':nothing\t',
+    ]);
+  });
+
+  test('without compopt a single word ends with a blank', async () => {
+    expect(await asked('innctl prop', 'prop', '', '')).toEqual(['properties ', ':nothing\t']);
+  });
+});
+
+describe('the answer to PowerShell', () => {
+  const asked = (words: readonly string[], after = 0) =>
+    answered([`--powershell=${after}`, Buffer.from(words.join('\0')).toString('base64')]);
+
+  test.each([
+    ['a word', ['prop', 'prop'], 'properties\tmanage properties'],
+    ['any case', ['PROP', 'PROP'], 'properties\tmanage properties'],
+    ['the last word of a list', ['invite', 'create', '--properties', 'BER,V', 'V'], 'VIE\tVIE'],
+    ['a value that needs quotes', ['invite', 'create', '--role', 'fr', 'fr'], "'Front Desk'\tFront Desk"],
+    ['an open quote', ['invite', 'create', '--role', "'fr", "'fr"], "'Front Desk'\tFront Desk"],
+    ['a flag with a value', ['--output=j', '--output=j'], '--output=json\tjson'],
+  ])('%s', async (_, words, line) => {
+    expect(await asked(words)).toEqual([line, ':nothing\t']);
+  });
+
+  test('quotes are doubled, also typographic ones', async () => {
+    const given = { ...files, 'state/completion/by-profile/chain/roles': "a'b\u2019c`$(x)\t\n" };
+    const coded = Buffer.from(['invite', 'create', '--role', '', ''].join('\0')).toString('base64');
+
+    expect(valuesOf(await answered(['--powershell', coded], given))).toEqual(["'a''b\u2019\u2019c`$(x)'"]);
+  });
+});
+
+describe('the scripts', () => {
+  test.each(shells)('%s: has neither tabs nor trailing blanks, and evaluates nothing', (shell) => {
+    expect(stubs[shell]).not.toMatch(/\t| $/m);
+    expect(stubs[shell].endsWith('\n')).toBe(true);
+    expect(stubs[shell].replaceAll(/^ *#.*$/gm, '')).not.toMatch(/\b(?:eval|source|iex|Invoke-\w+)\b/);
+  });
+
+  test('bash: uses no syntax that is newer than bash 3.2', () => {
+    const newer =
+      /declare -[A-Za-z]*[An]|local -[A-Za-z]*[An]|mapfile|readarray|\$\{[^}]*(,,|\^\^)|&>>|\|&|;;&|;&|\[\[ -v|coproc|\$\{[^}]*@[A-Z]\}|read [^\n]*-[iN]|\[-1\]/;
+
+    expect(stubs.bash).not.toMatch(newer);
+  });
 });

@@ -72,6 +72,22 @@ test('the choices of settings equal those in the error for an invalid value', ()
   );
 });
 
+test('the values of config set equal those that each setting accepts', () => {
+  const value = everyArgument.find(({ place }) => place === 'innctl config set <value>')?.values;
+  const of = value?.kind === 'setting' ? value.of : {};
+  const words = (key: string) => (of[key]?.kind === 'choices' ? of[key].choices : undefined);
+  const storable = settings.filter(({ key }) => accepts((each) => findStorable(each, 'chain')).includes(key));
+
+  expect(storable.map(({ key }) => [key, words(key)])).toEqual(
+    storable.map(({ key, parse }) => {
+      const reason = refusalOf(parse('?', { insecureHttp: false }));
+      const accepted = /is not true or false/.test(reason) ? ['true', 'false'] : (wordsIn(reason) ?? []);
+      // Of other reasons `wordsIn` takes the next word: a number, a header.
+      return [key, accepted.length > 1 ? accepted : undefined];
+    }),
+  );
+});
+
 test('the keys of config equal those that each command accepts', () => {
   expect(choices['innctl config get <key>']).toEqual(accepts(findShowable));
   expect(choices['innctl config set <key>']).toEqual(accepts((key) => findStorable(key, 'chain')));
@@ -162,12 +178,7 @@ test.each(everyFlag.filter(({ value, place }) => value !== undefined && !singleO
 );
 
 test('the kind of a value does not depend on its placeholder alone', () => {
-  const textPlaces = [
-    'profiles add --client-id',
-    'login --client-id',
-    'apply --run-id',
-    'properties update --remove',
-  ];
+  const textPlaces = ['profiles add --client-id', 'login --client-id', 'properties update --remove'];
 
   expect(
     everyFlag.filter(({ path, long }) => textPlaces.includes([...path, long].join(' '))).map(kindOf),

@@ -5,7 +5,7 @@ import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { nearest, suggestion } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
-import { type Shell, shells } from '../../reference/completions/files.ts';
+import { type Shell, shells } from '../../reference/stubs.ts';
 
 /**
  * `completion <shell>`: prints a script of completions/, and how to install it on stderr. The output is meant for a file, so
@@ -21,13 +21,11 @@ export function completionCommand(context: Context) {
     .argument('<shell>', `${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}`)
     .action(async (word, options, command) => {
       const shell = shellFrom(word);
-      const { scripts } = await import('../../reference/completions/scripts.ts');
-      const { modelOf, rootOf } = await import('../../reference/model.ts');
+      const { stubs } = await import('../../reference/stubs.ts');
       const { placeOf } = await import('./place.ts');
-      const root = rootOf(command);
-      const script = scripts[shell].make(modelOf(root));
+      const script = stubs[shell];
       // The root was made by createRoot.
-      if (isPlain(root.opts() as GlobalOptions, context)) {
+      if (isPlain(command.optsWithGlobals() as GlobalOptions, context)) {
         await context.stdout.write(script);
         await context.stderr.write(`${placeOf(shell)}\n`);
         return;

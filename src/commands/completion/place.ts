@@ -1,4 +1,4 @@
-import type { Shell } from '../../reference/completions/files.ts';
+import type { Shell } from '../../reference/stubs.ts';
 
 const places = {
   bash: `With the package bash-completion, type:

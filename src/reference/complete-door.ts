@@ -1,0 +1,93 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import type { Surroundings, Tree } from './complete.ts';
+import { completionText } from './complete-shells.ts';
+
+/** Larger files are not ours. */
+const LARGEST = 8 * 1_048_576;
+
+/** Bytes of a journal that are searched for runs. */
+const HEAD = 65_536;
+
+/** Journals that are searched. */
+const MOST_JOURNALS = 50;
+
+/**
+ * Answers `innctl __complete` without loading the program, from the command tree and from what commands left on the disk: no
+ * network, no locks, no writes. Whatever happens, the answer is a text, and there is no error.
+ *
+ * @param words what follows `__complete`.
+ * @param treeText reads the command tree (`Tree`), as JSON.
+ */
+export function answerCompletion(
+  words: readonly string[],
+  treeText: () => string,
+  { env, platform }: Pick<NodeJS.Process, 'env' | 'platform'>,
+): string {
+  try {
+    const tree: Tree = JSON.parse(treeText());
+    return completionText(words, tree, surroundingsOf(env, platform));
+  } catch {
+    return ':nothing\t\n';
+  }
+}
+
+function surroundingsOf(env: Surroundings['env'], platform: string): Surroundings {
+  const { config, state } = foldersOf(env, platform);
+  return {
+    env,
+    config,
+    state,
+    read: (...path) => orNothing(() => readWhole(join(...path)), ''),
+    journals: () => orNothing(() => journalHeads(join(state, 'runs')), []),
+  };
+}
+
+/** As `foldersOf` in src/config/paths.ts, which would load all settings. */
+function foldersOf(env: Surroundings['env'], platform: string) {
+  const own = env['INNCTL_CONFIG_DIR'];
+  if (own) return { config: own, state: join(own, 'state') };
+  const folder = (variable: string, ...belowHome: readonly string[]) => {
+    const given = env[variable] ?? '';
+    return isAbsolute(given) ? join(given, 'innctl') : join(homedir(), ...belowHome, 'innctl');
+  };
+  return platform === 'win32'
+    ? { config: folder('APPDATA', 'AppData', 'Roaming'), state: folder('LOCALAPPDATA', 'AppData', 'Local') }
+    : { config: folder('XDG_CONFIG_HOME', '.config'), state: folder('XDG_STATE_HOME', '.local', 'state') };
+}
+
+function readWhole(path: string): string {
+  const { size } = statSync(path);
+  return size > LARGEST ? '' : readPart(path, LARGEST);
+}
+
+/** @throws when it is no regular file. Without O_NONBLOCK, opening a named pipe waits for its other end. */
+function readPart(path: string, most: number): string {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new Error('not a file');
+    const bytes = Buffer.alloc(Math.min(found.size, most));
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function journalHeads(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.ndjson'))
+    .map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
+    .sort((one, other) => other.at - one.at)
+    .slice(0, MOST_JOURNALS)
+    .map(({ path }) => orNothing(() => readPart(path, HEAD), ''));
+}
+
+function orNothing<Value>(read: () => Value, instead: Value): Value {
+  try {
+    return read();
+  } catch {
+    return instead;
+  }
+}

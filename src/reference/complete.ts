@@ -1,0 +1,325 @@
+import { countryCodes, currencyCodes } from '../model/codes.ts';
+import { languageCodes } from '../model/values.ts';
+import { hasHidden } from '../out/text.ts';
+import type { ArgumentModel, CommandModel, FlagModel } from './model.ts';
+import type { CacheKind, Code, Taken, Values } from './values.ts';
+
+/** The part of a command's data that completion needs; the build keeps it in dist/help.txt. */
+export type Tree = Pick<CommandModel, 'path' | 'aliases' | 'summary' | 'arguments' | 'flags'> & {
+  readonly commands: readonly Tree[];
+};
+
+/** A command line without the program's name, as the program would get it. */
+export interface Line {
+  readonly before: readonly string[];
+  /** The word at the cursor, up to the cursor. */
+  readonly typed: string;
+  readonly after: readonly string[];
+}
+
+/** What is on the disk and in the environment. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folders of settings and of state. */
+  readonly config: string;
+  readonly state: string;
+  /** The text of a small file; empty if there is none. */
+  readonly read: (...path: readonly string[]) => string;
+  /** The first part of each journal, the newest first. */
+  readonly journals: () => readonly string[];
+}
+
+interface Offer {
+  readonly value: string;
+  /** May be empty. */
+  readonly description: string;
+}
+
+/** What to offer at the cursor. */
+export interface Answer {
+  /** The beginning of the typed word that stands before each value: `--output=`, `BER,`. */
+  readonly kept: string;
+  readonly offers: readonly Offer[];
+  /** `files`, `folders`: the shell completes them. `nospace`: the word continues after a value. */
+  readonly directive: 'files' | 'folders' | 'nospace' | 'nothing';
+}
+
+const nothing: Answer = { kept: '', offers: [], directive: 'nothing' };
+
+/** Everything that could stand at the cursor: the values are not yet compared with what is typed. */
+export function complete(root: Tree, line: Line, around: Surroundings): Answer {
+  const { typed } = line;
+  const seen = read(root, line);
+  const { command, asked, isEnded, isLost } = seen;
+  if (isLost) return nothing;
+  const values = (taken: Taken, kept = '') =>
+    valuesOf(taken, { kept, rest: typed.slice(kept.length) }, seen, around);
+  if (asked?.value !== undefined) return values(asked.value);
+  const flags = isEnded ? [] : flagsOf(command, root, seen.inHelp);
+  const [name] = /^--[^=]*(?==)/.exec(typed) ?? [];
+  if (!isEnded && name !== undefined) {
+    const value = flagNamed(name, flags)?.value;
+    return value === undefined ? nothing : values(value, `${name}=`);
+  }
+  if (!isEnded && /^-(-|$)/.test(typed)) return offerFlags(flags, seen.given, true);
+  if (!isEnded && typed.startsWith('-')) return lettersOf(typed, flags, values);
+  if (command.commands.length > 0) return commandsOf(seen, root);
+  const argument = argumentAt(seen);
+  if (argument !== undefined) return values(argument);
+  return typed === '' && !seen.inHelp ? offerFlags(flags, seen.given, false) : nothing;
+}
+
+/** What the words around the cursor mean. */
+interface Seen {
+  readonly command: Tree;
+  /** The words are those of `help`, and `command` is what it is asked about. */
+  readonly inHelp: boolean;
+  /** The arguments before the cursor. */
+  readonly arguments: readonly string[];
+  /** The flag whose value is at the cursor. */
+  readonly asked: FlagModel | undefined;
+  readonly given: ReadonlySet<FlagModel>;
+  /** The profile of a flag. */
+  readonly profile: string | undefined;
+  /** `--` was given. */
+  readonly isEnded: boolean;
+  /** There is no such command. */
+  readonly isLost: boolean;
+}
+
+function read(root: Tree, { before, typed, after }: Line): Seen {
+  let command = root;
+  let inHelp = false;
+  let isEnded = false;
+  let isLost = false;
+  let profile: string | undefined;
+  let pending: FlagModel | undefined;
+  const args: string[] = [];
+  const given = new Set<FlagModel>();
+  const take = (value: string) => {
+    if (pending?.long === '--profile') profile = value;
+    pending = undefined;
+  };
+  const name = (flag: FlagModel | undefined) => {
+    if (flag === undefined) return;
+    given.add(flag);
+    if (flag.long === '--sandbox') profile = 'sandbox';
+    pending = flag.value === undefined ? undefined : flag;
+  };
+  const enter = (word: string) => {
+    const child = command.commands.find(
+      ({ path, aliases }) => path.at(-1) === word || aliases.includes(word),
+    );
+    if (command.commands.length === 0) args.push(word);
+    else if (child === undefined || isEnded) isLost = true;
+    else if (!inHelp && child.path[0] === 'help') inHelp = true;
+    else command = child;
+  };
+  /** @param isAfter the word is behind the cursor: only flags count. */
+  const scan = (word: string, isAfter: boolean) => {
+    const flags = flagsOf(command, root, inHelp);
+    if (isEnded) return isAfter ? undefined : enter(word);
+    if (pending !== undefined && !skips(pending, word)) return take(word);
+    pending = undefined;
+    if (word === '--') isEnded = true;
+    else if (word.startsWith('--')) {
+      const [long = '', ...value] = word.split('=');
+      name(flagNamed(long, flags));
+      if (value.length > 0) take(value.join('='));
+    } else if (/^-./.test(word)) {
+      let letters = word.slice(1);
+      while (letters !== '' && pending === undefined) {
+        name(flagNamed(`-${letters[0]}`, flags));
+        letters = letters.slice(1);
+      }
+      if (letters !== '') take(letters);
+    } else if (!isAfter) enter(word);
+  };
+  for (const word of before) scan(word, false);
+  const [asked, endedBefore] = [pending, isEnded];
+  pending = undefined;
+  for (const word of after) scan(word, true);
+  const isAsked = asked !== undefined && !skips(asked, typed);
+  return {
+    command,
+    inHelp,
+    arguments: args,
+    asked: isAsked ? asked : undefined,
+    given,
+    profile,
+    isEnded: endedBefore,
+    isLost,
+  };
+}
+
+/** The flags of a command and the global ones; the words of `help` take only those. */
+function flagsOf(command: Tree, root: Tree, inHelp: boolean): readonly FlagModel[] {
+  return inHelp || command === root ? root.flags : [...command.flags, ...root.flags];
+}
+
+/** A flag whose value is optional does not take a word that looks like a flag. */
+function skips({ value }: FlagModel, word: string): boolean {
+  return value?.isOptional === true && word.startsWith('-');
+}
+
+function flagNamed(name: string, flags: readonly FlagModel[]): FlagModel | undefined {
+  return flags.find(({ short, long }) => short === name || long === name);
+}
+
+/** The flags without those that are given and must not be repeated, the global ones last. */
+function offerFlags(flags: readonly FlagModel[], given: Seen['given'], withShort: boolean): Answer {
+  const offers = flags
+    .filter((flag) => !given.has(flag) || flag.value?.several !== undefined)
+    .flatMap(({ short, long, description }) =>
+      [...(withShort && short !== undefined ? [short] : []), long].map((value) => ({ value, description })),
+    );
+  return { ...nothing, offers };
+}
+
+/** A value right behind the letter of its flag: `-ojson`. */
+function lettersOf(
+  typed: string,
+  flags: readonly FlagModel[],
+  values: (taken: Taken, kept: string) => Answer,
+): Answer {
+  for (let end = 2; end <= typed.length; end += 1) {
+    const flag = flagNamed(`-${typed[end - 1]}`, flags);
+    if (flag === undefined) return nothing;
+    if (flag.value !== undefined && end < typed.length) return values(flag.value, typed.slice(0, end));
+  }
+  return { ...nothing, offers: [{ value: typed, description: '' }] };
+}
+
+function commandsOf({ command, inHelp, isEnded }: Seen, root: Tree): Answer {
+  const children = command.commands.map(({ path, summary }) => ({
+    value: path.at(-1) ?? '',
+    description: summary,
+  }));
+  const topics = root.commands.find(({ path }) => path[0] === 'help')?.arguments[0]?.values;
+  const words = inHelp && command === root && topics?.kind === 'choices' ? offersOf(topics.choices) : [];
+  return isEnded ? nothing : { ...nothing, offers: [...children, ...words] };
+}
+
+function argumentAt({ command, inHelp, arguments: { length } }: Seen): ArgumentModel | undefined {
+  if (inHelp) return undefined;
+  const last = command.arguments.at(-1);
+  return command.arguments[length] ?? (last?.isVariadic === true ? last : undefined);
+}
+
+/** @param word what is typed, in the part that stays and the rest. */
+function valuesOf(
+  { values, several }: Taken,
+  word: { readonly kept: string; readonly rest: string },
+  seen: Seen,
+  around: Surroundings,
+): Answer {
+  const end = several === 'commas' ? word.rest.lastIndexOf(',') + 1 : 0;
+  const kept = word.kept + word.rest.slice(0, end);
+  const used = word.rest.slice(0, end).split(',');
+  if (values.kind === 'setting') {
+    const own = values.of[seen.arguments[0] ?? ''];
+    return own === undefined ? nothing : valuesOf({ values: own, several: undefined }, word, seen, around);
+  }
+  const directive = values.kind === 'file' ? 'files' : values.kind === 'folder' ? 'folders' : 'nothing';
+  const offers = valuesIn(values, seen, around).filter(
+    // A value that looks like a flag would be taken for one.
+    ({ value }) => !used.includes(value) && !(kept === '' && value.startsWith('-')),
+  );
+  return { kept, offers, directive: values.kind === 'texts' ? 'nospace' : directive };
+}
+
+function valuesIn(values: Values, { profile }: Seen, around: Surroundings): readonly Offer[] {
+  switch (values.kind) {
+    case 'choices':
+      return offersOf(values.choices);
+    case 'cached':
+      return cached(values.from, profile, around);
+    case 'code':
+      return codes[values.of]();
+    case 'texts':
+      return codes.language().map(({ value, description }) => ({ value: `${value}=`, description }));
+    case 'run':
+      return around.journals().flatMap(runsIn);
+    default:
+      return [];
+  }
+}
+
+function offersOf(values: readonly string[]): readonly Offer[] {
+  return values.map((value) => ({ value, description: '' }));
+}
+
+const codes: Readonly<Record<Code, () => readonly Offer[]>> = {
+  country: () => named(countryCodes(), 'region'),
+  currency: () => named(currencyCodes(), 'currency'),
+  language: () => named(languageCodes, 'language'),
+  zone: () => offersOf(Intl.supportedValuesOf('timeZone')),
+};
+
+function named(values: readonly string[], type: 'currency' | 'language' | 'region'): readonly Offer[] {
+  const names = new Intl.DisplayNames(['en'], { type });
+  return values.map((value) => ({ value, description: names.of(value) ?? '' }));
+}
+
+/** What lists left behind for the profile in force (docs/adr/0050). */
+function cached(kind: CacheKind, named: string | undefined, around: Surroundings): readonly Offer[] {
+  const { env, state } = around;
+  if (kind === 'profiles') return offersOf(profilesIn(around).names);
+  const withEmails = /^(1|true|yes)$/i.test(env['INNCTL_COMPLETE_EMAILS'] ?? '');
+  const owner = ownerOf(named, around);
+  if (owner === undefined || (kind.endsWith('-emails') && !withEmails)) return [];
+  const offers = linesIn(around.read(state, 'completion/by-profile', owner, kind));
+  return offers.length === 0 && kind === 'countries' ? codes.country() : offers;
+}
+
+/** Only these names may become a path. */
+const profileName = /^[a-z0-9][a-z0-9_-]*$/;
+
+/** The owner of cached values. Variables that select a service override every profile but the sandbox, unless a flag names one. */
+function ownerOf(named: string | undefined, around: Surroundings): string | undefined {
+  const { env } = around;
+  const profile = named || env['INNCTL_PROFILE'] || profilesIn(around).active;
+  const isExported = Boolean(env['INNCTL_BASE_URL'] || env['INNCTL_IDENTITY_URL']);
+  if (!named && profile !== 'sandbox' && isExported) return '_environment';
+  return profile !== undefined && profileName.test(profile) ? profile : undefined;
+}
+
+function profilesIn({ config, read: text }: Surroundings) {
+  const found: unknown = parsed(text(config, 'config.json'));
+  const { profiles, active_profile: active } = (found ?? {}) as {
+    profiles?: unknown;
+    active_profile?: unknown;
+  };
+  const names = Object.keys(profiles ?? {}).filter((name) => profileName.test(name) && name !== 'sandbox');
+  return { names: [...names.sort(), 'sandbox'], active: typeof active === 'string' ? active : undefined };
+}
+
+const MOST_LINES = 5_000;
+
+/** The valid lines of a file of values: a value, a tab and a description. */
+function linesIn(text: string): readonly Offer[] {
+  return text.split('\n', MOST_LINES).flatMap((line) => {
+    const [value = '', description, ...more] = line.split('\t');
+    const isValid = value !== '' && value.length <= 200 && description !== undefined && more.length === 0;
+    if (!isValid || hasHidden(line.replace('\t', '')) || line.includes('\ufffd')) return [];
+    return [{ value, description: description.slice(0, 200) }];
+  });
+}
+
+/** The runs of a journal; the text may end within a line. */
+function runsIn(text: string): readonly Offer[] {
+  return text.split('\n').flatMap((line) => {
+    const { run } = (parsed(line) ?? {}) as { run?: { id?: unknown; command?: unknown; at?: unknown } };
+    const [id, about] = [run?.id, `${run?.command}, ${run?.at}`];
+    if (typeof id !== 'string' || !/^\w[\w.:-]{0,127}$/.test(id)) return [];
+    return [{ value: id, description: hasHidden(about) ? '' : about.slice(0, 80) }];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
