@@ -318,7 +318,7 @@ function pathProblem(text: string): string | undefined {
 }
 
 /** Whether a host is this machine. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' || hostname === '[::1]' || (hostname.startsWith('127.') && isIPv4(hostname))
   );

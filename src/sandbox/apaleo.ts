@@ -9,8 +9,7 @@ import {
 } from '../model/fields.ts';
 import { pointerTo, segmentsOf } from '../model/patch.ts';
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
-import { apaleo } from '../service/apaleo.ts';
-import type { OperationId } from '../service/operations.ts';
+import { apaleoPaths, apaleoScopes, type OperationId, operations } from '../service/operations.ts';
 import type { Answer, SandboxDialect } from './call.ts';
 import { invitationRoles, olderRoles, roles } from './records.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -20,7 +19,9 @@ const described = new Set([400, 401, 403, 404, 415, 422, 429, 500, 503]);
 
 /** The public service of apaleo: camelCase in and out, its own list wrappers, refusals as lists of sentences. */
 export const apaleoSandbox: SandboxDialect = {
-  service: apaleo,
+  name: 'apaleo',
+  path: (id) => apaleoPaths[id] ?? operations[id].path,
+  scopes: (id) => apaleoScopes[id] ?? [],
   requestIdHeader: 'apaleo-tracking-id',
   query: queryAsRead,
   body: (_id, body) => (Array.isArray(body) ? stepsAsRead(body) : asRead(body)),

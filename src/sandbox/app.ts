@@ -1,29 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { CliError } from '../cli/errors.ts';
-import { isDecodable } from '../model/segment.ts';
-import { contractOperations, type OperationId, operations } from '../service/operations.ts';
+import { type OperationId, operations } from '../service/operations.ts';
 import type { Answer } from './call.ts';
-import { deliver, readForm, written } from './deliver.ts';
-import { addressOf } from './http-server.ts';
+import type { Fault, Target } from './faults.ts';
+import { readText, send } from './http.ts';
 import { discovery, grantToken, TOKEN_PATH } from './oauth.ts';
 import { Refusal, refusal } from './refusal.ts';
 import { type Exchange, runOperation, type Service } from './run-operation.ts';
-import { isCarriedOut, underFault } from './under-fault.ts';
-
-/** What a method of a path asks for. */
-type Target = OperationId | 'token' | 'discovery';
 
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 
 /** The contract's operations, the token endpoint and the discovery document, on one origin. */
 export function buildApp(service: Service) {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  const refuse = (exchange: Exchange, { answer }: Refusal) => send(exchange, service.dialect.failure(answer));
+  const refuse = (exchange: Exchange, { answer }: Refusal) => sent(exchange, service.dialect.failure(answer));
   app.use(async (exchange, next) => {
-    exchange.env.outgoing.setHeader(service.dialect.requestIdHeader, randomUUID());
     if (isDecodable(exchange.req.path)) return next();
     return refuse(exchange, refusal(400, 'bad_path', 'The path has a broken percent encoding.'));
   });
@@ -31,7 +24,7 @@ export function buildApp(service: Service) {
     app.all(route, (exchange) => {
       const { method, path } = exchange.req;
       const target = targets.get(method) ?? (method === 'HEAD' ? targets.get('GET') : undefined);
-      if (target === 'discovery') return send(exchange, discovery(addressOf(exchange.env.incoming)));
+      if (target === 'discovery') return sent(exchange, discovery(exchange.env.incoming.socket.localPort));
       if (target !== undefined) return serve(service, target, exchange);
       const allow = [...targets.keys()].join(', ');
       const message = `${path} takes ${allow}, not ${method}.`;
@@ -41,20 +34,19 @@ export function buildApp(service: Service) {
   app.notFound((exchange) =>
     refuse(exchange, refusal(404, 'unknown_path', `There is nothing at ${exchange.req.path}.`)),
   );
-  app.onError((error, exchange) => refuse(exchange, refusalOf(error)));
   return app;
 }
 
 /** Routes without a placeholder first: the router takes the first match, and `$count` and `me` are not ids. */
-function routesOf({ dialect: { service } }: Service) {
-  const routes = new Map<string, Map<string, Target>>([
+function routesOf({ dialect }: Service) {
+  const routes = new Map<string, Map<string, Target | 'discovery'>>([
     [TOKEN_PATH, new Map([['POST', 'token']])],
     [DISCOVERY_PATH, new Map([['GET', 'discovery']])],
   ]);
   // The keys of the table are the ids by definition.
   for (const id of Object.keys(operations) as OperationId[]) {
-    if (!(id in contractOperations) && service.further[id] === undefined) continue;
-    const route = service.path(id).replaceAll(/\{(\w+)\}/g, ':$1');
+    const route = dialect.path(id)?.replaceAll(/\{(\w+)\}/g, ':$1');
+    if (route === undefined) continue;
     // A `$` may be percent-encoded.
     for (const spelt of new Set([route, route.replaceAll('$', '%24')])) {
       const targets = routes.get(spelt) ?? new Map<string, Target>();
@@ -64,52 +56,75 @@ function routesOf({ dialect: { service } }: Service) {
   return [...routes].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')));
 }
 
-async function serve(
-  service: Service,
-  id: Exclude<Target, 'discovery'>,
-  exchange: Exchange,
-): Promise<Response> {
-  const { req, env } = exchange;
-  const { now, signal, dialect } = service;
-  const query = new URL(req.url).searchParams;
-  const failure = id === 'token' ? (given: Answer) => given : dialect.failure;
-  const hit = service.pickFault(id, req.method);
-  const own = isCarriedOut(hit.fault)
-    ? await (id === 'token' ? grant(service, exchange) : runOperation(service, id, exchange, hit)).catch(
-        (error) => failure(refusalOf(error).answer),
-      )
-    : undefined;
-  // An answer to HEAD with a Content-Type makes some readers wait for a body.
-  const isBare = id !== 'token' && operations[id].method === 'HEAD';
-  const shown = own !== undefined && isBare ? { ...own, body: undefined } : own;
-  deliver(env.outgoing, await underFault(hit.fault, shown, { query, failure, now, signal }), hit.fault);
+/** Answers a request, or does what a fault that hits it says. */
+async function serve(service: Service, target: Target, exchange: Exchange): Promise<Response> {
+  const { outgoing } = exchange.env;
+  const faults = service.pickFaults(target, exchange.req.method);
+  const fault = faults.find(({ kind }) => kind !== 'lag' && kind !== 'ignore-keys');
+  const answer = () => answerTo(service, target, exchange, faults, fault);
+  if (fault?.kind === 'drop-after') await answer();
+  if (fault?.kind === 'drop-after' || fault?.kind === 'drop-before') outgoing.destroy();
+  // `hang` leaves the request without an answer until one side closes the connection.
+  else if (fault?.kind !== 'hang') send(outgoing, await answer());
   return RESPONSE_ALREADY_SENT;
+}
+
+async function answerTo(
+  service: Service,
+  target: Target,
+  exchange: Exchange,
+  faults: readonly Fault[],
+  fault: Fault | undefined,
+): Promise<Answer> {
+  const { dialect } = service;
+  try {
+    if (fault?.kind === '429' || fault?.kind === '503') throw failureOf(fault);
+    if (target === 'token') return await grant(service, exchange);
+    const answer = await runOperation(service, target, exchange, faults);
+    // An answer to HEAD with a Content-Type makes some readers wait for a body.
+    return operations[target].method === 'HEAD' ? { ...answer, body: undefined } : answer;
+  } catch (error) {
+    const { answer } = refusalOf(error);
+    if (target === 'token') return answer;
+    const shown = dialect.failure(answer);
+    return operations[target].method === 'HEAD' ? { ...shown, body: undefined } : shown;
+  }
+}
+
+/** The failure that a fault is about. */
+function failureOf({ kind, retryAfterSeconds = kind === '429' ? 1 : undefined }: Fault): Refusal {
+  const message = 'The sandbox was asked to fail here; nothing was carried out.';
+  const headers: Record<string, string> =
+    retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` };
+  return refusal(Number(kind), kind === '429' ? 'rate_limited' : 'unavailable', message, { headers });
 }
 
 async function grant({ store, now }: Service, { env, req }: Exchange): Promise<Answer> {
   const { secret } = store.read().header;
-  const form = await readForm(env.incoming);
-  return grantToken(req.header('authorization'), form, now(), secret);
+  const form = await readText(env.incoming, ['application/x-www-form-urlencoded']);
+  return grantToken(req.header('authorization'), new URLSearchParams(form), now(), secret);
 }
 
-function send({ env }: Exchange, answer: Answer): Response {
-  deliver(env.outgoing, written(answer));
+function sent({ env }: Exchange, answer: Answer): Response {
+  send(env.outgoing, answer);
   return RESPONSE_ALREADY_SENT;
 }
 
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** Statuses for errors of the store; any other is 500. */
-const statuses: Readonly<Record<string, number>> = {
-  sandbox_full: 507,
-  sandbox_read_only: 507,
-  busy: 503,
-};
+const statuses: Readonly<Record<string, number>> = { sandbox_full: 507, busy: 503 };
 
 /** The refusal of a request that failed. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof CliError) {
-    const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-    return refusal(statuses[error.code] ?? 500, error.code, message);
-  }
-  return refusal(500, 'internal', `The sandbox failed: ${String(error)}`);
+  if (!(error instanceof CliError)) return refusal(500, 'internal', `The sandbox failed: ${String(error)}`);
+  const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+  return refusal(statuses[error.code] ?? 500, error.code, message);
 }

@@ -1,5 +1,10 @@
-import { contract, type Dialect } from '../service/dialect.ts';
-import { type DialectName, type OperationId, operations, type PathValues } from '../service/operations.ts';
+import {
+  contractOperations,
+  type DialectName,
+  type OperationId,
+  operations,
+  type PathValues,
+} from '../service/operations.ts';
 import type { Change, Records } from './records.ts';
 
 /** Who calls: a person, or a program with its own credentials. */
@@ -49,8 +54,11 @@ export type Handler<Id extends OperationId> = (call: Call<Id>) => Outcome;
 
 /** How the sandbox reads requests and writes answers. Only `Call.dialect` changes what operations do. */
 export interface SandboxDialect {
-  /** The service that it stands in for: its operations, their paths and scopes. */
-  readonly service: Dialect;
+  readonly name: DialectName;
+  /** The path template of an operation; `undefined` if the service does not have it. */
+  path(id: OperationId): string | undefined;
+  /** A token needs one of these scopes; empty if any token is enough. */
+  scopes(id: OperationId): readonly string[];
   /** The header with the request id. */
   readonly requestIdHeader: string;
   /** The query under the names that operations read. */
@@ -65,7 +73,9 @@ export interface SandboxDialect {
 
 /** The contract's own names and paths. */
 export const contractSandbox: SandboxDialect = {
-  service: contract,
+  name: 'contract',
+  path: (id) => (id in contractOperations ? operations[id].path : undefined),
+  scopes: () => [],
   requestIdHeader: 'x-request-id',
   // The identity API takes the names of parameters in camelCase, too.
   query: (id, query) => (operations[id].area === 'identity' ? inSnakeCase(query) : query),

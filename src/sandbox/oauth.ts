@@ -5,6 +5,11 @@ import { ADMIN_ID } from './seeds/seed.ts';
 
 const LIFETIME_SECONDS = 3_600;
 
+/** The address of a sandbox. */
+export function urlAt(port: number | undefined): string {
+  return `http://127.0.0.1:${port}`;
+}
+
 /** The path of the token endpoint. */
 export const TOKEN_PATH = '/connect/token';
 
@@ -48,7 +53,8 @@ export function grantToken(
 }
 
 /** The document at `/.well-known/openid-configuration`. */
-export function discovery(url: string): Answer {
+export function discovery(port: number | undefined): Answer {
+  const url = urlAt(port);
   return {
     status: 200,
     body: {

@@ -1,4 +1,5 @@
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
+import { isRecord } from '../model/records.ts';
 import type { NewProperty } from './property-schema.ts';
 
 /** What the sandbox stores of a property. */
@@ -95,6 +96,17 @@ export function emptyTables(): Tables {
     invitations: new Map(),
     replies: new Map(),
   };
+}
+
+const collections: ReadonlySet<unknown> = new Set(Object.keys(emptyTables()));
+
+/** Whether a value has the shape of a change; the version of the log guarantees that records fit their collections. */
+export function isChange(value: unknown): value is Change {
+  if (!isRecord(value)) return false;
+  const { put, delete: removed } = value;
+  const parts: unknown = put ?? removed;
+  if (!Array.isArray(parts) || !collections.has(parts[0]) || typeof parts[1] !== 'string') return false;
+  return put === undefined ? parts.length === 2 : isRecord(parts[2]);
 }
 
 /** Changes the tables as a line of the log says. */

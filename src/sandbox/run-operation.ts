@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
-import type { Method } from '../cli/ports.ts';
-import { type OperationId, operations } from '../service/operations.ts';
+import { type Operation, type OperationId, operations } from '../service/operations.ts';
 import type { Answer, Call, Caller, Handler, Outcome, SandboxDialect } from './call.ts';
-import { readJson } from './deliver.ts';
+import type { Fault, FaultPicker } from './faults.ts';
+import { readJson } from './http.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts';
 import { authorise } from './oauth.ts';
@@ -21,7 +21,6 @@ import { countryCodes, roles } from './records.ts';
 import { refusal } from './refusal.ts';
 import type { SandboxOptions } from './server.ts';
 import { createdBy, type Store } from './store.ts';
-import { type createFaultPicker, type Hit, queryUnder } from './under-fault.ts';
 import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
 /** What all endpoints share. */
@@ -29,7 +28,7 @@ export interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'b
   readonly store: Store;
   /** How requests are read and answers written. */
   readonly dialect: SandboxDialect;
-  readonly pickFault: ReturnType<typeof createFaultPicker>;
+  readonly pickFaults: FaultPicker<Fault>;
   /** The idempotency keys of the requests under way. */
   readonly keysInUse: Set<string>;
   /** Aborted when the sandbox closes; ends all waiting. */
@@ -57,7 +56,7 @@ const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
 };
 
 /** The content types of the bodies of each method; no body for the others. */
-const bodyTypes: Partial<Record<Method, readonly string[]>> = {
+const bodyTypes: Partial<Record<Operation['method'], readonly string[]>> = {
   POST: ['application/json'],
   PATCH: ['application/json', 'application/json-patch+json'],
 };
@@ -76,11 +75,11 @@ export async function runOperation(
   service: Service,
   id: OperationId,
   exchange: Exchange,
-  hit: Hit,
+  faults: readonly Fault[],
 ): Promise<Answer> {
   const { keysInUse, latencyMs = 0, signal } = service;
   // Only an inventory POST has idempotency keys.
-  const isKeyed = id === 'createProperty' && !hit.ignoresKey;
+  const isKeyed = id === 'createProperty' && !faults.some(({ kind }) => kind === 'ignore-keys');
   const key = isKeyed ? exchange.req.header('idempotency-key') : undefined;
   if (key !== undefined && keysInUse.has(key)) {
     const message = 'A request with this Idempotency-Key is being carried out. Ask again in a moment.';
@@ -89,7 +88,7 @@ export async function runOperation(
   if (key !== undefined) keysInUse.add(key);
   try {
     if (latencyMs > 0) await setTimeout(latencyMs, undefined, { signal });
-    return await carryOut(service, id, exchange, hit, key);
+    return await carryOut(service, id, exchange, faults, key);
   } finally {
     if (key !== undefined) keysInUse.delete(key);
   }
@@ -99,30 +98,31 @@ async function carryOut(
   service: Service,
   id: OperationId,
   { req, env: { incoming } }: Exchange,
-  { fault, lag }: Hit,
+  faults: readonly Fault[],
   key: string | undefined,
 ): Promise<Answer> {
   const { store, requireAuth, bareLists, dialect } = service;
   const { secret } = store.read().header;
   const caller = authorise(incoming.headers.authorization, requireAuth, service.now(), secret);
-  requireScope(caller, dialect.service.scopes(id));
+  requireScope(caller, dialect.scopes(id));
   const { method } = operations[id];
   const types = bodyTypes[method];
   const body = types && dialect.body(id, await readJson(incoming, types));
   const asked = {
     // The router matched this operation's own path, so that its placeholders, and no others, are there.
     path: req.param() as Call['path'],
-    query: dialect.query(id, queryUnder(fault, new URL(req.url).searchParams)),
+    query: dialect.query(id, new URL(req.url).searchParams),
     body,
     idempotencyKey: key === undefined ? undefined : parseIdempotencyKey(key),
     caller,
-    dialect: dialect.service.name,
+    dialect: dialect.name,
     bareLists,
   };
   const handle = handlers[id] as Handler<OperationId>;
   const decide = (records: Call['records']): Outcome => handle({ ...asked, records, now: service.now() });
   if (method === 'GET' || method === 'HEAD') {
     const { records } = store.read();
+    const lag = faults.find(({ kind }) => kind === 'lag');
     const until = lag && service.now() - (lag.delayMs ?? DEFAULT_LAG_MS);
     return dialect.success(id, decide(until === undefined ? records : createdBy(until, records)));
   }

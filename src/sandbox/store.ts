@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../cli/errors.ts';
+import { CliError, codeOf } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
 import { withLock } from '../fs/lock.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
-import { draftsOf, replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { reasonOf } from '../fs/read.ts';
+import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 import type { Answer, Outcome } from './call.ts';
-import { type Contents, type Header, type Log, logText, openLog, stateError } from './log.ts';
+import { type Contents, createLog, type Header, type Log, logText } from './log.ts';
 import type { Change, Records } from './records.ts';
 import { chainSeed } from './seeds/chain.ts';
 import type { SeedName, SeedOptions } from './seeds/seed.ts';
@@ -55,7 +57,7 @@ export async function openStore(options: StateOptions) {
   let draining: Promise<void> | undefined;
   const drain = async () => {
     while (waiting.length > 0) {
-      await withLock(path, () => commit(log, waiting.splice(0), path)).catch((error) => {
+      await withLock(path, () => commit(log, path, waiting.splice(0))).catch((error) => {
         for (const { reject } of waiting.splice(0)) reject(stateError(path, error));
       });
     }
@@ -69,7 +71,7 @@ export async function openStore(options: StateOptions) {
      */
     read(): Contents {
       try {
-        return log.catchUp();
+        return log.read();
       } catch (error) {
         throw stateError(path, error);
       }
@@ -87,28 +89,61 @@ export async function openStore(options: StateOptions) {
     /** Resolves when the writes under way are stored. */
     async close(): Promise<void> {
       await draining;
-      log.close();
     },
   };
 }
 
+/** Replaces a folder's state by a seed in one step, even while others use it, and whatever state it is in. */
+export async function resetState(options: StateOptions): Promise<void> {
+  const path = statePath(options);
+  try {
+    preparePrivateFolder(options.folder);
+    await withLock(path, () => plantSeed(path, options));
+  } catch (error) {
+    throw stateError(path, error);
+  }
+}
+
+function statePath({ folder }: StateOptions): string {
+  return join(folder, 'state.ndjson');
+}
+
 async function openOrPlant(path: string, options: StateOptions): Promise<Log> {
   preparePrivateFolder(options.folder);
-  if (!existsSync(path) || draftsOf(path, 0).length > 0) {
-    await withLock(path, () => {
-      sweepDrafts(path, 0);
-      if (!existsSync(path)) plantSeed(path, options);
-    });
+  refuseLink(path);
+  if (!existsSync(path)) await withLock(path, () => existsSync(path) || plantSeed(path, options));
+  const log = createLog(path);
+  log.read();
+  return log;
+}
+
+/** Replaces the log by a seed; keeps the secret of the log before it. The lock must be held. */
+function plantSeed(path: string, { seed, size, now }: StateOptions): void {
+  refuseLink(path);
+  sweepDrafts(path, 0);
+  const before = headerOf(path);
+  const generation = (before?.generation ?? 0) + 1;
+  const secret = before?.secret ?? randomBytes(32).toString('hex');
+  const text = logText({ generation, seed, secret }, seeds[seed]({ now: now(), size }));
+  replaceFile(path, text, { lasting: false });
+}
+
+/** The header of the current state; `undefined` where none can be read. */
+function headerOf(path: string): Header | undefined {
+  try {
+    return existsSync(path) ? createLog(path).read().header : undefined;
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
   }
-  return openLog(path);
 }
 
 /** Decides the writes in their order and stores their changes as one line. The lock must be held. */
-function commit(log: Log, writes: readonly Write[], path: string): void {
+function commit(log: Log, path: string, writes: readonly Write[]): void {
   const decided: (() => void)[] = [];
   const all: Change[] = [];
   try {
-    const { records } = log.catchUp();
+    const { records } = log.read();
     for (const { decide, resolve, reject } of writes) {
       try {
         const { changes = [], ...answer } = decide(records);
@@ -126,46 +161,25 @@ function commit(log: Log, writes: readonly Write[], path: string): void {
   }
 }
 
-/** Replaces a folder's state by a seed in one step, even while others use it, and whatever state it is in. */
-export async function resetState(options: StateOptions): Promise<void> {
-  const path = statePath(options);
-  try {
-    preparePrivateFolder(options.folder);
-    await withLock(path, () => {
-      sweepDrafts(path, 0);
-      plantSeed(path, options);
+/** The system's codes for a path of another user, or one that is not a file. */
+const notOurs = /^E(?:ACCES|PERM|EXIST|ISDIR|LOOP|NOTDIR|NXIO)$/;
+const noRoom = /^E(?:NOSPC|DQUOT|FBIG)$/;
+
+/** An error of the operating system as an expected failure; other errors as they are. */
+function stateError(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  const code = codeOf(error) ?? '';
+  if (noRoom.test(code)) {
+    return new CliError('sandbox_full', `There is no room to write the sandbox's state ${path}: ${code}.`, {
+      hint: 'Make room on the disk, or empty the sandbox: innctl sandbox reset',
+      cause: error,
     });
-  } catch (error) {
-    throw stateError(path, error);
   }
-}
-
-function statePath({ folder }: StateOptions): string {
-  return join(folder, 'state.ndjson');
-}
-
-/** Replaces the log by a seed; keeps the secret of the log before it. The lock must be held. */
-function plantSeed(path: string, { seed, size, now }: StateOptions): void {
-  refuseLink(path);
-  const before = headerOf(path);
-  const generation = (before?.generation ?? 0) + 1;
-  const secret = before?.secret ?? randomBytes(32).toString('hex');
-  const text = logText({ generation, seed, secret }, [...seeds[seed]({ now: now(), size })]);
-  replaceFile(path, text, { lasting: false });
-}
-
-/** The header of the current state; `undefined` where none can be read. */
-function headerOf(path: string): Header | undefined {
-  if (!existsSync(path)) return undefined;
-  try {
-    const log = openLog(path);
-    const { header } = log.catchUp();
-    log.close();
-    return header;
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  }
+  return new CliError('sandbox_unusable', `Could not use the sandbox's state ${path}: ${reasonOf(error)}.`, {
+    exitCode: notOurs.test(code) ? ExitCode.usage : ExitCode.failed,
+    hint: 'Set INNCTL_CONFIG_DIR to a writable folder.',
+    cause: error,
+  });
 }
 
 /**

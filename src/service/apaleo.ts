@@ -11,15 +11,7 @@ import { shortCodeProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import type { Dialect, QueryValue } from './dialect.ts';
-import { type OperationId, operations } from './operations.ts';
-
-const paths: Partial<Record<OperationId, string>> = {
-  listInvitations: '/api/v1/account/invitations',
-  createInvitation: '/api/v1/account/invitations',
-  deleteInvitation: '/api/v1/account/invitations/{email}',
-  getUser: '/api/v1/users/{subjectId}',
-  updateUser: '/api/v1/users/{subjectId}',
-};
+import { apaleoPaths, apaleoScopes, type OperationId, operations } from './operations.ts';
 
 /** Query parameters that innctl writes in snake_case; all others are sent unchanged. */
 const spelledQuery = [
@@ -39,10 +31,6 @@ const listedRoles: ReadonlySet<unknown> = new Set([
   'FrontDeskSenior',
 ]);
 
-const readUsers = ['identity:account-users.read', 'identity:account-users.manage'];
-const manageUsers = ['identity:account-users.manage'];
-const manageProperties = ['properties.manage', 'setup.manage'];
-
 /** Fields of a user that can be replaced, not added. */
 const userFields = ['first_name', 'last_name', 'is_account_admin'];
 
@@ -50,24 +38,10 @@ const replacedOfUser = new Set(['properties', ...userFields].map((name) => inPoi
 
 const keptFields = [...fixedFields, ...timeFields, 'location.country_code'];
 
-/** Any token may read properties, roles and countries. */
-const scopes: Partial<Record<OperationId, readonly string[]>> = {
-  listInvitations: readUsers,
-  createInvitation: manageUsers,
-  deleteInvitation: manageUsers,
-  listUsers: readUsers,
-  getUser: readUsers,
-  updateUser: manageUsers,
-  getCurrentUser: readUsers,
-  createProperty: ['properties.create', 'setup.manage'],
-  updateProperty: manageProperties,
-  deleteProperty: manageProperties,
-};
-
 /** The public service of apaleo: camelCase, and two ways to write lists in queries. */
 export const apaleo: Dialect = {
   name: 'apaleo',
-  path: (id) => paths[id] ?? operations[id].path,
+  path: (id) => apaleoPaths[id] ?? operations[id].path,
   query: (id, query) =>
     Object.entries(query).flatMap(([name, value]) => {
       const spelt = spelledQuery.includes(name) ? camelCase(name) : name;
@@ -100,7 +74,7 @@ export const apaleo: Dialect = {
   fixedFields: keptFields,
   refusedInUpdate: keptFields,
   shownIfSet: new Set(optionalNames()),
-  scopes: (id) => scopes[id] ?? [],
+  scopes: (id) => apaleoScopes[id] ?? [],
 };
 
 /** Optional fields, and objects with nothing else. */

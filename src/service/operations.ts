@@ -129,3 +129,30 @@ type Placeholders<Path extends string> = Path extends `${string}{${infer Name}}$
 export type PathValues<Id extends OperationId> = Readonly<
   Record<Placeholders<(typeof operations)[Id]['path']>, string>
 >;
+
+/** The paths of the public service that differ from the contract's. */
+export const apaleoPaths: Partial<Record<OperationId, string>> = {
+  listInvitations: '/api/v1/account/invitations',
+  createInvitation: '/api/v1/account/invitations',
+  deleteInvitation: '/api/v1/account/invitations/{email}',
+  getUser: '/api/v1/users/{subjectId}',
+  updateUser: '/api/v1/users/{subjectId}',
+};
+
+const readUsers = ['identity:account-users.read', 'identity:account-users.manage'];
+const manageUsers = ['identity:account-users.manage'];
+const manageProperties = ['properties.manage', 'setup.manage'];
+
+/** A token of the public service needs one of these scopes. Any token may read properties, roles and countries. */
+export const apaleoScopes: Partial<Record<OperationId, readonly string[]>> = {
+  listInvitations: readUsers,
+  createInvitation: manageUsers,
+  deleteInvitation: manageUsers,
+  listUsers: readUsers,
+  getUser: readUsers,
+  updateUser: manageUsers,
+  getCurrentUser: readUsers,
+  createProperty: ['properties.create', 'setup.manage'],
+  updateProperty: manageProperties,
+  deleteProperty: manageProperties,
+};

@@ -130,7 +130,7 @@ describe('a misspelt enum value', () => {
     ['sandbox serve --seed smal', 'Did you mean small?'],
     ['sandbox reset --seed chian', 'Did you mean chain?'],
     ['sandbox serve --fault dorp-after', 'Did you mean drop-after?'],
-    ['sandbox serve --fault cut:rat=0.5', 'Did you mean rate?'],
+    ['sandbox serve --fault hang:rat=0.5', 'Did you mean rate?'],
     ['completion fsh', 'did you mean fish?'],
     ['config get timout', 'Did you mean timeout?'],
   ])('gets the closest value as a hint: innctl %s', async (line, suggestion) => {

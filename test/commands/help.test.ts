@@ -56,7 +56,7 @@ test('an example stays on one line at any terminal width', async () => {
 test('the page of sandbox serve lists the faults', async () => {
   const { stdout } = await cli('sandbox serve --help', { columns: 160 });
 
-  expect(stdout).toContain('\nFaults:\n  200          nothing is carried out, though');
+  expect(stdout).toContain('\nFaults:\n  429          nothing is carried out; Retry-After');
 });
 
 test.each([

@@ -1,9 +1,9 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { parseFault } from '../helpers/fault-front.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { sandbox } from '../sandbox/harness.ts';
 

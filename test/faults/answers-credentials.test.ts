@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { parseFault, startSandbox } from '../helpers/fault-front.ts';
 import { httpServer } from '../helpers/servers.ts';
 import { errorIn, expectedOf, inWords, rehearseAll, rehearsed } from './rehearsal.ts';
 

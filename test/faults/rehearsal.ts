@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Connect, WireRequest } from '../../src/cli/ports.ts';
 import { isRecord } from '../../src/model/records.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
 import type { Records } from '../../src/sandbox/records.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import { openStore } from '../../src/sandbox/store.ts';
 import {
   type ContractOperationId as OperationId,
@@ -15,6 +14,7 @@ import {
 import type { Safety } from '../../src/service/retry.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';
+import { parseFault, startSandbox } from '../helpers/fault-front.ts';
 
 const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
 /** A fault that hits nothing. */

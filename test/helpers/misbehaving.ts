@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from './cli.ts';
+import { parseFault, startSandbox } from './fault-front.ts';
 
 /**
  * Runs the program over undici against a sandbox with faults. `--sandbox` in the same folder shows the state of the sandbox

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Connect, WireRequest, WireResponse } from '../../src/cli/ports.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from './cli.ts';
+import { parseFault, startSandbox } from './fault-front.ts';
 
 /** One service for several runs, and a folder of files for them. */
 export interface Seeding {

@@ -47,7 +47,7 @@ const everywhere = {
   'innctl completion z': 'innctl completion zsh ',
   'innctl config set max_a': 'innctl config set max_attempts ',
   'innctl api -f name=x G': 'innctl api -f name=x GET ',
-  'innctl sandbox serve --fault cut --fault drop-a': 'innctl sandbox serve --fault cut --fault drop-after ',
+  'innctl sandbox serve --fault hang --fault drop-a': 'innctl sandbox serve --fault hang --fault drop-after ',
   'innctl properties get M': 'innctl properties get MUC ',
   'innctl properties get BER M': 'innctl properties get BER M',
   'innctl -p sandbox properties get S': 'innctl -p sandbox properties get SBX ',

@@ -89,12 +89,16 @@ test('a disk too full for the new state keeps the old one, and no draft remains'
 test('on a read-only file system the sandbox can be read, and a write reports the reason', async () => {
   await using home = await seeded();
   const path = join(stateOf(home), 'state.ndjson');
-  const isReadOnly = 'openat:error=EROFS:when=1';
+  const list = [process.execPath, binary, '--sandbox', 'properties', 'list', '-q'];
+  const log = join(home.folder, 'opened');
+  const trace = ['strace', '-f', '-qq', '-o', log, '-P', path, '-e', 'trace=openat'];
 
-  const read = await runWithFault(home, isReadOnly, ['--sandbox', 'properties', 'list', '-q'], ['-P', path]);
+  const read = await home.run([...trace, ...list]);
   const written = await runWithFault(home, 'mkdir:error=EROFS:when=1+', [...invite, ...invited]);
 
   expect(read).toEqual({ exitCode: 0, stdout: 'BER\nMUC\nVIE\n', stderr: '' });
+  expect(readFileSync(log, 'utf8')).toMatch(/O_RDONLY/);
+  expect(readFileSync(log, 'utf8')).not.toMatch(/O_RDWR|O_WRONLY|O_CREAT/);
   expect([written.exitCode, written.stderr]).toEqual([
     1,
     expect.stringContaining(`the sandbox's state ${path}: the file system is read-only (EROFS)`),

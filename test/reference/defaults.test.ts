@@ -6,10 +6,9 @@ import { parseApplyFlags } from '../../src/commands/apply/flags.ts';
 import { parsePlanFlags } from '../../src/commands/plan/flags.ts';
 import { colourFor } from '../../src/out/paint.ts';
 import { allOf, defaultOf } from '../../src/reference/model.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { parseFault, startSandbox } from '../helpers/fault-front.ts';
 import { commandModel } from './tree.ts';
 
 const everyFlag = allOf(await commandModel()).flatMap(({ path, flags }) =>

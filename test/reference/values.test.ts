@@ -205,7 +205,7 @@ function optionOf(options: readonly Option[], long: string): Option | undefined 
 
 /** A valid value of a flag. */
 function sampleFor(long: string): string {
-  return long === '--fault' ? '500' : '1';
+  return long === '--fault' ? '503' : '1';
 }
 
 /** Parses two values of a flag, and one with a comma, as commander does. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { type FaultyOptions, startSandbox } from '../helpers/fault-front.ts';
 
 /** Noon of a day in spring. */
 export const NOON = Date.UTC(2026, 3, 21, 12);
@@ -27,7 +27,7 @@ interface RequestOptions {
 }
 
 /** Starts a sandbox for the test, in a fresh folder by default, and closes it afterwards. */
-export async function sandbox(options: Partial<SandboxOptions> = {}) {
+export async function sandbox(options: Partial<FaultyOptions> = {}) {
   const folder = options.folder ?? (await freshFolder());
   const running = await startSandbox({ now: () => NOON, ...options, folder });
   onTestFinished(running.close);

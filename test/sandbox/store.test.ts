@@ -89,13 +89,12 @@ describe('state', () => {
     expect(modes).toEqual(['700', '600']);
   });
 
-  test('deletes temporary files of a killed process, and no other files', async () => {
-    const { folder, close } = await sandbox();
-    await close();
+  test('temporary files of a killed process are deleted by a reset, and no other files', async () => {
+    const { folder } = await sandbox();
     await writeFile(join(folder, 'state.ndjson.0a1b2c3d-0000-4000-8000-000000000000.tmp'), 'half');
     await writeFile(join(folder, 'notes.tmp'), 'mine');
 
-    await sandbox({ folder });
+    await resetState({ folder, seed: 'small', now });
 
     expect((await readdir(folder)).sort()).toEqual(['notes.tmp', 'state.ndjson']);
   });
@@ -145,7 +144,7 @@ describe('an unusable state is reported and stays unchanged until a reset', () =
     ['has no header', '[]\n', 'sandbox_corrupt'],
     ['has a broken line in the middle', `${header}[{"put"\n[]\n`, 'sandbox_corrupt'],
     ['has an unknown collection', `${header}[{"put":["__proto__","x",{}]}]\n`, 'sandbox_corrupt'],
-    ['is newer', '{"version":2}\n', 'sandbox_newer'],
+    ['is newer', header.replace('1', '2'), 'sandbox_corrupt'],
   ])('a state that %s', async (_, content, code) => {
     const folder = await freshFolder();
     await mkdir(folder, { recursive: true });
@@ -203,7 +202,7 @@ describe('an unusable state is reported and stays unchanged until a reset', () =
     await rm(stateOf(folder));
     expect(await call('GET', count)).toMatchObject({
       status: 500,
-      body: { error: { code: 'sandbox_gone' } },
+      body: { error: { code: 'sandbox_unusable' } },
     });
   });
 });

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { seededRandom } from '../../src/sandbox/under-fault.ts';
+import { seededRandom } from '../../src/sandbox/faults.ts';
 import type { Ended } from '../bin/home.ts';
 import { type Moment, moments } from './gateway.ts';
 import { type Program, withProgram } from './program.ts';

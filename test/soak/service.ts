@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseFault } from '../../src/sandbox/faults.ts';
 import { applyChange, type Change, emptyTables, type Records } from '../../src/sandbox/records.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { resetState } from '../../src/sandbox/store.ts';
+import { type FaultyOptions, parseFault, startSandbox } from '../helpers/fault-front.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 
 /** A sandbox behind a gateway, and what its log says. */
@@ -26,7 +25,7 @@ export interface ServiceOptions {
   readonly folder: string;
   /** How the sandbox is told to fail, as `--fault` has it. */
   readonly faults?: readonly string[];
-  readonly sandbox?: Partial<SandboxOptions>;
+  readonly sandbox?: Partial<FaultyOptions>;
   /** So many hotels are there before a seed comes. Default 40. */
   readonly size?: number;
 }

@@ -7,12 +7,13 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
 import { SANDBOX } from '../../config/values.ts';
 import type { Facts } from '../../out/output.ts';
-import { type Fault, faultBodies, faultKinds, parseFault } from '../../sandbox/faults.ts';
+import { type Fault, faultKinds } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { type DialectName, dialectNames } from '../../service/operations.ts';
 import { columnFor, hanging, linesOf } from '../help/page-text.ts';
 import { forgetProfile } from '../remember.ts';
+import { parseFault } from './fault.ts';
 
 /** `sandbox ...`: the local stand-in for the service. */
 export function sandboxCommands(context: Context) {
@@ -146,21 +147,15 @@ function serveSandbox(context: Context) {
 
 function faultHelp(width: number): string {
   const kinds = Object.entries(faultKinds).sort();
-  const bodies = Object.entries(faultBodies).sort();
-  const column = columnFor([...kinds, ...bodies], width);
   const limits =
     'They hit every request but those for a token, unless limited by nth=3, rate=0.05, times=2, method=POST or ' +
-    'operation=createProperty (operation=token for tokens). Those that answer take body=, type= (type=none: no ' +
-    'Content-Type), retry-after=seconds and skew=seconds, which writes it as a date by a clock that is so far ahead. ' +
-    'lag hits reads of properties and invitations alone.';
-  const lines = [
-    ...linesOf(kinds, width, column),
-    ...hanging('  ', limits, width),
+    'operation=createProperty (operation=token for tokens). lag hits reads of properties and invitations alone.';
+  return [
     '',
-    'Bodies of faults that answer (body=):',
-    ...linesOf(bodies, width, column),
-  ];
-  return ['', 'Faults:', ...lines].join('\n');
+    'Faults:',
+    ...linesOf(kinds, width, columnFor(kinds, width)),
+    ...hanging('  ', limits, width),
+  ].join('\n');
 }
 
 function urlsOf({ url }: Sandbox): string {

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isObject } from '../model/records.ts';
+import type { Answer } from './call.ts';
+import { refusal, wrong } from './refusal.ts';
+
+const LARGEST_BYTES = 1_048_576;
+const DEEPEST = 32;
+
+/** Sends an answer, its body as JSON. */
+export function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {
+  // Writing to a closed connection would be an unhandled error.
+  if (response.destroyed) return;
+  if (body === undefined) return void response.writeHead(status, headers).end();
+  const bytes = Buffer.from(JSON.stringify(body));
+  const described = { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length };
+  response.writeHead(status, { ...headers, ...described }).end(bytes);
+}
+
+/** The body of a write. @throws {Refusal} 400, 413, 415 or 422 when it is not acceptable JSON. */
+export async function readJson(request: IncomingMessage, types: readonly string[]): Promise<unknown> {
+  const text = await readText(request, types);
+  try {
+    const value: unknown = JSON.parse(text);
+    checkShape(value);
+    return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw refusal(400, 'malformed_json', `The body is not JSON: ${error.message}.`);
+  }
+}
+
+/**
+ * The body as text. Reads to the end even when it is too long, so that the client receives the refusal.
+ *
+ * @throws {Refusal} 400, 413 or 415.
+ */
+export async function readText(request: IncomingMessage, types: readonly string[]): Promise<string> {
+  const given = request.headers['content-type'] ?? '';
+  if (!types.includes(given.split(';')[0]?.trim().toLowerCase() ?? '')) {
+    const message = `The Content-Type is ${JSON.stringify(given)}; this takes ${types.join(' or ')}.`;
+    throw refusal(415, 'unsupported_media_type', message);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    // No encoding is set on the request, so its chunks are bytes.
+    const bytes = chunk as Uint8Array;
+    size += bytes.length;
+    if (size <= LARGEST_BYTES) chunks.push(bytes);
+  }
+  if (size > LARGEST_BYTES)
+    throw refusal(413, 'too_large', `The body has ${size} bytes; ${LARGEST_BYTES} is the most.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw refusal(400, 'malformed_text', 'The body is not UTF-8.');
+  }
+}
+
+/** @throws {Refusal} 400 or 422 for too many levels, or a name in the prototype of objects. */
+function checkShape(value: unknown, levels = DEEPEST): void {
+  if (!isObject(value)) return;
+  if (levels === 0) throw refusal(400, 'too_deep', `The body is nested deeper than ${DEEPEST} levels.`);
+  for (const [field, child] of Object.entries(value)) {
+    if (field in Object.prototype) throw wrong(field, 'is not a known field');
+    checkShape(child, levels - 1);
+  }
+}
