@@ -119,7 +119,7 @@ function isDecodable(path: string): boolean {
 }
 
 /** Statuses for errors of the store; any other is 500. */
-const statuses: Readonly<Record<string, number>> = { sandbox_full: 507, busy: 503 };
+const statuses: Readonly<Record<string, number>> = { sandbox_full: 507, sandbox_read_only: 507, busy: 503 };
 
 /** The refusal of a request that failed. */
 function refusalOf(error: unknown): Refusal {

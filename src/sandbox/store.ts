@@ -175,7 +175,8 @@ function stateError(path: string, error: unknown): unknown {
       cause: error,
     });
   }
-  return new CliError('sandbox_unusable', `Could not use the sandbox's state ${path}: ${reasonOf(error)}.`, {
+  const kind = code === 'EROFS' ? 'sandbox_read_only' : 'sandbox_unusable';
+  return new CliError(kind, `Could not use the sandbox's state ${path}: ${reasonOf(error)}.`, {
     exitCode: notOurs.test(code) ? ExitCode.usage : ExitCode.failed,
     hint: 'Set INNCTL_CONFIG_DIR to a writable folder.',
     cause: error,
