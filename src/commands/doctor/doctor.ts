@@ -3,12 +3,21 @@ import { CliError, Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context, Proxies } from '../../cli/ports.ts';
 import { type LocalSession, withLocalSession } from '../../cli/session.ts';
+import { openTransport } from '../../cli/way.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { onePage, type Page } from '../../model/records.ts';
-import { readAuthorities } from '../../service/authorities.ts';
-import { secretsOf } from '../../service/proxies.ts';
 import type { Api } from '../../service/service.ts';
-import { exitCodeOf, type Finding, failed, findingShape, ok, skipped, skippedAll, warn } from './finding.ts';
+import {
+  check,
+  exitCodeOf,
+  type Finding,
+  failed,
+  findingShape,
+  found,
+  skipped,
+  type Verdict,
+  warn,
+} from './finding.ts';
 import { examineHosts, type Host, hostsOf } from './hosts.ts';
 import {
   examineAuthorities,
@@ -22,9 +31,6 @@ import {
 
 /** Time limit of all checks in seconds, without --timeout. */
 const LIMIT_S = 60;
-
-/** Milliseconds to connect, and from then to the response. */
-const TIMEOUT_MS = 10_000;
 
 /**
  * `doctor`: checks this machine, the settings, the connection to the service and the credentials.
@@ -63,7 +69,7 @@ export function doctorCommand(context: Context) {
 async function examine(session: LocalSession): Promise<readonly Finding[]> {
   const { version, node, platform, uid, env } = session.context;
   const machine = [
-    ok('versions', `innctl ${version}, Node ${node}, ${platform}`),
+    found('versions', `innctl ${version}, Node ${node}, ${platform}`),
     ...(await examineFiles(session.folders.config, uid)),
     examineTls(env),
   ];
@@ -71,11 +77,8 @@ async function examine(session: LocalSession): Promise<readonly Finding[]> {
   try {
     settings = session.settings();
   } catch (cause) {
-    return [
-      ...machine,
-      failed('settings', cause),
-      ...skippedAll(withoutSettings, 'the settings cannot be read'),
-    ];
+    const unread = skipped(withoutSettings, 'the settings cannot be read');
+    return [...machine, found('settings', failed(cause, ExitCode.usage)), ...unread];
   }
   return [
     ...machine,
@@ -86,9 +89,11 @@ async function examine(session: LocalSession): Promise<readonly Finding[]> {
   ];
 }
 
+const ofService = ['user', 'page size'];
+
 const withoutSettings = [
   ...['keyring', 'proxy', 'certificate authorities', 'identity host', 'inventory host'],
-  ...['clock', 'certificates', 'token', 'user', 'page size'],
+  ...['clock', 'certificates', 'token', ...ofService],
 ];
 
 async function examineNetwork(session: LocalSession, settings: Settings): Promise<readonly Finding[]> {
@@ -97,20 +102,19 @@ async function examineNetwork(session: LocalSession, settings: Settings): Promis
   const begun = performance.now();
   const secondsLeft = () => Math.max(limitMs - (performance.now() - begun), 1) / 1_000;
   if (settings.sandbox) {
-    const hosts = skipped('hosts', 'the sandbox is part of innctl');
-    return [hosts, ...(await examineService(session, settings, secondsLeft()))];
+    const hosts = skipped(['hosts'], 'the sandbox is part of innctl');
+    return [...hosts, ...(await examineService(session, settings, secondsLeft()))];
   }
   const hosts = hostsOf(settings);
-  const { finding, proxies } = examineProxies(context.env, hosts);
-  for (const secret of proxies === undefined ? [] : secretsOf(proxies)) context.redactor.add(secret);
+  const { finding, proxies } = examineProxies(context, hosts);
   const authorities = await examineAuthorities(settings, context);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limitMs)]);
   const reached = await examineConnections(hosts, proxies, settings, context, signal);
   const isClosed = reached.some(
-    ({ check, status }) => check === 'inventory host' && status !== 'ok' && status !== 'warn',
+    ({ check: name, status }) => name === 'inventory host' && status !== 'ok' && status !== 'warn',
   );
   const service = isClosed
-    ? skippedService(skipped('token', 'the inventory host is not reached'))
+    ? withoutToken(...skipped(['token'], 'the inventory host is not reached'))
     : await examineService(session, settings, secondsLeft());
   return [finding, ...authorities, ...reached, ...service];
 }
@@ -119,25 +123,17 @@ async function examineNetwork(session: LocalSession, settings: Settings): Promis
 async function examineConnections(
   hosts: readonly Host[],
   proxies: Proxies | undefined,
-  { caFile }: Settings,
+  settings: Settings,
   context: Context,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const checks = [...hosts.map(({ check }) => check), 'clock', 'certificates'];
-  if (hosts.length === 0) return skippedAll(checks, 'no service is configured');
-  if (proxies === undefined) return skippedAll(checks, 'the proxy settings are invalid');
-  const file = caFile && { path: caFile.value, source: caFile.source };
-  // A file that cannot be read is a finding of its own.
-  const authorities = await readAuthorities(file, context.env).catch(() => undefined);
-  if (authorities === undefined)
-    return skippedAll(checks, 'the file of certificate authorities cannot be used');
-  const transport = await context.connect({
-    proxies,
-    authorities,
-    connectTimeoutMs: TIMEOUT_MS,
-    headTimeoutMs: TIMEOUT_MS,
-    idleTimeoutMs: TIMEOUT_MS,
-  });
+  const checks = [...hosts.map(({ check: name }) => name), 'clock', 'certificates'];
+  if (hosts.length === 0) return skipped(checks, 'no service is configured');
+  if (proxies === undefined) return skipped(checks, 'the proxy settings are invalid');
+  // What prevents it is a finding of its own.
+  const transport = await openTransport(context, settings, proxies).catch(() => undefined);
+  if (transport === undefined)
+    return skipped(checks, 'TLS or the file of certificate authorities cannot be used');
   try {
     return await examineHosts(hosts, { transport, context, signal });
   } finally {
@@ -147,9 +143,6 @@ async function examineConnections(
 
 /** Page sizes to try; no known service allows more. */
 const sizes = [1_000, 500, 200, 100];
-
-/** Codes of errors that mean bad credentials, whatever their exit code. */
-const ofCredentials = new Set(['not_logged_in', 'account_mismatch']);
 
 /**
  * Whether the service accepts the token, who owns it, and how many records fit on a page. Sends reads, each once.
@@ -161,10 +154,8 @@ async function examineService(
   settings: Settings,
   timeoutSeconds: number,
 ): Promise<readonly Finding[]> {
-  const limits = {
-    timeoutSeconds: { value: timeoutSeconds, source: 'innctl doctor' },
-    maxAttempts: { value: 1, source: 'innctl doctor' },
-  };
+  const source = 'innctl doctor';
+  const limits = { timeoutSeconds: { value: timeoutSeconds, source }, maxAttempts: { value: 1, source } };
   try {
     const { openConnection } = await import('../../cli/connection.ts');
     const { api, close } = await openConnection(session, { ...settings, ...limits });
@@ -175,77 +166,65 @@ async function examineService(
     }
   } catch (cause) {
     session.context.signal.throwIfAborted();
-    return skippedService(refused('token', cause));
+    return withoutToken(found('token', failed(cause)));
   }
 }
 
-/** The checks of the service when the token was not accepted. */
-function skippedService(token: Finding): readonly Finding[] {
-  return [token, ...skippedAll(['user', 'page size'], 'no token was accepted')];
+function withoutToken(...token: readonly Finding[]): readonly Finding[] {
+  return [...token, ...skipped(ofService, 'no token was accepted')];
 }
 
 async function examineApi(api: Api, { context: { signal } }: LocalSession): Promise<readonly Finding[]> {
-  const token = await examineToken(api);
+  const token = await check('token', undefined, () => tokenVerdict(api));
   signal.throwIfAborted();
-  if (token.status === 'fail') return skippedService(token);
-  const user = await examineUser(api);
+  if (token.status === 'fail') return withoutToken(token);
+  const user = await check('user', undefined, () => userVerdict(api));
   signal.throwIfAborted();
-  if (token.status === 'warn') return [token, user, skipped('page size', 'no property may be read')];
-  const pages = await examinePages(api);
+  if (token.status === 'warn') return [token, user, ...skipped(['page size'], 'no property may be read')];
+  const pages = await check('page size', undefined, () => pagesVerdict(api));
   signal.throwIfAborted();
   return [token, user, pages];
 }
 
-async function examineToken(api: Api): Promise<Finding> {
+async function tokenVerdict(api: Api): Promise<Verdict | string> {
   try {
     await firstPage(api, 1);
-    return ok('token', 'the service accepts it');
+    return 'the service accepts it';
   } catch (cause) {
-    const finding = refused('token', cause);
-    if (!(cause instanceof CliError && cause.status === 403)) return finding;
-    return { ...finding, status: 'warn', detail: `the service accepts it: ${cause.message}` };
+    if (!(cause instanceof CliError && cause.status === 403)) throw cause;
+    return { ...failed(cause), status: 'warn', detail: `the service accepts it: ${cause.message}` };
   }
 }
 
-async function examineUser(api: Api): Promise<Finding> {
-  const check = 'user';
+async function userVerdict(api: Api): Promise<string> {
   try {
     const { email, subject_id: subject } = await api.users.me();
-    return ok(check, [email, subject].filter((each) => each !== undefined).join(', '));
+    return [email, subject].filter((each) => each !== undefined).join(', ');
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
-    if (cause.code === 'no_user') return ok(check, 'client credentials: no user');
-    if (cause.status === 403) return ok(check, 'no user, as with client credentials');
-    return refused(check, cause);
+    if (cause.code === 'no_user') return 'client credentials: no user';
+    if (cause.status === 403) return 'no user, as with client credentials';
+    throw cause;
   }
 }
 
 /** A service rejects a page that is too large, or silently cuts it: then the count is higher than the number of items. */
-async function examinePages(api: Api): Promise<Finding> {
-  const check = 'page size';
+async function pagesVerdict(api: Api): Promise<Verdict | string> {
   for (const size of sizes) {
     try {
       const { items, total } = await firstPage(api, size);
       const isCut = items.length < size && total !== undefined && total > items.length;
-      if (isCut) return ok(check, `up to ${items.length} properties per page; the service cuts larger pages`);
-      return ok(
-        check,
-        `up to ${size} properties per page${items.length < size ? ` (there are ${items.length})` : ''}`,
-      );
+      if (isCut) return `up to ${items.length} properties per page; the service cuts larger pages`;
+      return `up to ${size} properties per page${items.length < size ? ` (there are ${items.length})` : ''}`;
     } catch (cause) {
       const isTooLarge = cause instanceof CliError && [400, 413, 416, 422].includes(cause.status ?? 0);
-      if (!isTooLarge) return refused(check, cause);
+      if (!isTooLarge) throw cause;
     }
   }
-  return warn(check, `the service rejects a page of ${sizes.at(-1)} properties`);
+  return warn(`the service rejects a page of ${sizes.at(-1)} properties`);
 }
 
 async function firstPage(api: Api, pageSize: number): Promise<Page> {
   for await (const page of api.properties.list({}, { pageNumber: 1, pageSize })) return page;
   return { items: [], total: 0, truncated: false };
-}
-
-function refused(check: string, cause: unknown): Finding {
-  if (!(cause instanceof CliError)) return failed(check, cause, ExitCode.failed);
-  return failed(check, cause, ofCredentials.has(cause.code) ? ExitCode.notLoggedIn : cause.exitCode);
 }

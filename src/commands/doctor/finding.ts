@@ -4,8 +4,12 @@ import { reasonOf } from '../../fs/read.ts';
 import type { Shape } from '../../out/output.ts';
 
 /** The result of one check. */
-export interface Finding {
+export interface Finding extends Verdict {
   readonly check: string;
+}
+
+/** The result without the name of the check. */
+export interface Verdict {
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped';
   readonly detail: string;
   /** A command or instruction for the user. */
@@ -35,40 +39,55 @@ export const findingShape: Shape = {
   others: ['request_id'],
 };
 
-export function ok(check: string, detail: string): Finding {
-  return { check, status: 'ok', detail };
-}
-
-export function warn(check: string, detail: string, hint?: string): Finding {
-  return { check, status: 'warn', detail, hint };
-}
-
-/** A check that was not possible. */
-export function skipped(check: string, detail: string): Finding {
-  return { check, status: 'skipped', detail };
-}
-
-export function skippedAll(checks: readonly string[], detail: string): readonly Finding[] {
-  return checks.map((check) => skipped(check, detail));
-}
-
-/** A check that failed with an error. */
-export function failed(check: string, cause: unknown, exitCode: ExitCode = ExitCode.usage): Finding {
-  const { hint, requestId } = cause instanceof CliError ? cause : {};
-  return { check, status: 'fail', detail: reasonOf(cause), hint, request_id: requestId, exitCode };
-}
-
-/** The finding of a check, or that it failed. */
-export async function tried(
-  check: string,
-  examine: () => Finding | Promise<Finding>,
-  exitCode: ExitCode = ExitCode.usage,
+/**
+ * Makes a check. Its result is a verdict, or the detail of one that is ok; an error is a failure.
+ *
+ * @param exitCode of a failure; `undefined` for that of the error.
+ */
+export async function check(
+  name: string,
+  exitCode: ExitCode | undefined,
+  work: () => Verdict | string | Promise<Verdict | string>,
 ): Promise<Finding> {
   try {
-    return await examine();
+    return found(name, await work());
   } catch (cause) {
-    return failed(check, cause, exitCode);
+    return found(name, failed(cause, exitCode));
   }
+}
+
+/** The result of a check that cannot fail otherwise. */
+export function found(name: string, result: Verdict | string): Finding {
+  return { check: name, ...(typeof result === 'string' ? { status: 'ok', detail: result } : result) };
+}
+
+export function warn(detail: string, hint?: string): Verdict {
+  return { status: 'warn', detail, hint };
+}
+
+/** Codes of errors that mean bad credentials, whatever their exit code. */
+const ofCredentials = new Set(['not_logged_in', 'account_mismatch']);
+
+/** A failure, from a reason or an error. @param exitCode default: that of the error. */
+export function failed(cause: unknown, exitCode?: ExitCode, ownHint?: string): Verdict {
+  const {
+    code = '',
+    hint,
+    requestId,
+    exitCode: own = ExitCode.failed,
+  } = cause instanceof CliError ? cause : {};
+  return {
+    status: 'fail',
+    detail: typeof cause === 'string' ? cause : reasonOf(cause),
+    hint: ownHint ?? hint,
+    request_id: requestId,
+    exitCode: exitCode ?? (ofCredentials.has(code) ? ExitCode.notLoggedIn : own),
+  };
+}
+
+/** Checks that were not possible. */
+export function skipped(checks: readonly string[], detail: string): readonly Finding[] {
+  return checks.map((name) => ({ check: name, status: 'skipped', detail }));
 }
 
 /** In order of precedence: an earlier failure may cause later ones. */

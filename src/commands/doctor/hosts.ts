@@ -4,7 +4,7 @@ import type { Settings } from '../../config/resolve.ts';
 import { parseHttpDate } from '../../model/dates.ts';
 import { WireFailure } from '../../service/failures.ts';
 import { failureError } from '../../service/refusal.ts';
-import { type Finding, failed, ok, skipped, warn } from './finding.ts';
+import { type Finding, failed, found, type Verdict, warn } from './finding.ts';
 
 /** A host of the service, and the name of its check. */
 export type Host = ReturnType<typeof hostsOf>[number];
@@ -43,7 +43,7 @@ export async function examineHosts(hosts: readonly Host[], way: Way): Promise<re
   );
   return [
     ...findings,
-    clockIn(reached.flatMap(({ skewMs }) => skewMs ?? [])),
+    found('clock', clockIn(reached.flatMap(({ skewMs }) => skewMs ?? []))),
     await examineCertificates(secure, way),
   ];
 }
@@ -63,23 +63,21 @@ async function reach({ check, url }: Host, { transport, context, signal }: Way) 
     // The body is not needed.
     await answer.body[Symbol.asyncIterator]().return?.(undefined);
     const detail = `${new URL(url).host} answered with ${answer.status} in ${ended - begun} ms`;
-    const finding = (answer.status >= 500 ? warn : ok)(check, detail);
+    const finding = found(check, answer.status >= 500 ? warn(detail) : detail);
     return { finding, skewMs: skewOf(answer, (begun + ended) / 2) };
   } catch (cause) {
     context.signal.throwIfAborted();
-    return { finding: unreached(check, new URL(url), cause, signal), skewMs: undefined };
+    return { finding: found(check, unreached(new URL(url), cause, signal)), skewMs: undefined };
   }
 }
 
-function unreached(check: string, { host }: URL, cause: unknown, signal: AbortSignal): Finding {
+function unreached({ host }: URL, cause: unknown, signal: AbortSignal): Verdict {
   if (!(cause instanceof WireFailure)) {
     const reason = signal.aborted ? `${host} did not answer within the time limit` : cause;
-    return failed(check, reason, ExitCode.unavailable);
+    return failed(reason, ExitCode.unavailable);
   }
-  const error = failureError(cause, `reach ${host}`);
-  const finding = failed(check, error, ExitCode.unavailable);
-  if (cause.kind !== 'tls') return finding;
-  return { ...finding, hint: 'Trust the authority of its certificate: --ca-file <path>' };
+  const hint = cause.kind === 'tls' ? 'Trust the authority of its certificate: --ca-file <path>' : undefined;
+  return failed(failureError(cause, `reach ${host}`), ExitCode.unavailable, hint);
 }
 
 /** Adds the age of a cached response to its date. */
@@ -89,27 +87,26 @@ function skewOf({ headers }: WireResponse, now: number): number | undefined {
   return date === undefined || Number.isNaN(age) ? undefined : now - date - age * 1_000;
 }
 
-function clockIn(skews: readonly number[]): Finding {
-  const check = 'clock';
-  if (skews.length === 0) return skipped(check, 'no host sent its time');
+function clockIn(skews: readonly number[]): Verdict | string {
+  if (skews.length === 0) return { status: 'skipped', detail: 'no host sent its time' };
   const worst = skews.reduce((one, other) => (Math.abs(other) > Math.abs(one) ? other : one));
   const size = Math.abs(worst);
-  if (size <= SKEW_WARN_MS) return ok(check, 'this clock agrees with the hosts');
+  if (size <= SKEW_WARN_MS) return 'this clock agrees with the hosts';
   const detail = `this clock is ${Math.round(size / 1_000)} s ${worst > 0 ? 'ahead of' : 'behind'} a host`;
   const hint = 'Set this clock: tokens expire by the time of the service';
-  return { check, status: size > SKEW_FAIL_MS ? 'fail' : 'warn', detail, hint };
+  return { status: size > SKEW_FAIL_MS ? 'fail' : 'warn', detail, hint };
 }
 
 async function examineCertificates(hosts: readonly Host[], { transport, context }: Way): Promise<Finding> {
-  const check = 'certificates';
+  const name = 'certificates';
   const origins = [...new Set(hosts.map(({ url }) => new URL(url).origin))];
   const daysLeft = async (origin: string) => {
     const end = await transport.certificateEnd?.(origin).catch(() => undefined);
     return { host: new URL(origin).host, days: ((end ?? Number.NaN) - context.clock.now()) / DAY_MS };
   };
   const known = (await Promise.all(origins.map(daysLeft))).filter(({ days }) => !Number.isNaN(days));
-  if (known.length === 0) return skipped(check, 'no host has one');
+  if (known.length === 0) return found(name, { status: 'skipped', detail: 'no host has one' });
   const detail = known.map(({ host, days }) => `${host}: ${Math.floor(days)} days left`).join(', ');
   const isSoon = known.some(({ days }) => days < EXPIRY_WARN_DAYS);
-  return isSoon ? warn(check, detail, 'Tell the operator of the host') : ok(check, detail);
+  return found(name, isSoon ? warn(detail, 'Tell the operator of the host') : detail);
 }
