@@ -29,7 +29,6 @@ const hot = [
   ...nouns.flatMap((noun) => ['index', 'list'].map((file) => `src/commands/${noun}/${file}.ts`)),
   'src/commands/short-list.ts',
   'src/commands/remember.ts',
-  'src/out/chalk-paint.ts',
   'src/out/json.ts',
   'src/out/styles.ts',
   'src/out/table.ts',
@@ -47,7 +46,7 @@ const warm = [
 const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
     'core',
-    /\bstub-cli-table3|\/cli-table3\/|\/src\/out\/boxes|(?<!\/node_modules\/.*)\/node_modules\/(?:string-width|strip-ansi|ansi-regex|get-east-asian-width)\//,
+    /\bstub-cli-table3|\/cli-table3\/|\/chalk\/|\/src\/out\/boxes|(?<!\/node_modules\/.*)\/node_modules\/(?:string-width|strip-ansi|ansi-regex|get-east-asian-width)\//,
   ],
   ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/(?:service\/|auth\/keyring)/],
   ['libraries', /\/node_modules\//],

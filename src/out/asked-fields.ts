@@ -42,16 +42,14 @@ export function askedStyle(
   const checkRecords = (shape: Shape, records: readonly ServiceRecord[]) =>
     check({ subject: `no ${shape.noun[0]} has`, shape, records, isKnown }, shape.ofWrites === true);
   async function* checkedPages(shape: Shape, pages: AsyncIterable<Page>): AsyncGenerator<Page> {
-    const before: Page[] = [];
     let isChecked = false;
     for await (const page of pages) {
-      before.push(page);
-      if (!isChecked && page.items.length === 0) continue;
-      if (!isChecked) await checkRecords(shape, page.items);
-      isChecked = true;
-      for (const each of before.splice(0)) yield inCells ? each : { ...each, items: each.items.map(nested) };
+      if (!isChecked && page.items.length > 0) {
+        await checkRecords(shape, page.items);
+        isChecked = true;
+      }
+      yield inCells ? page : { ...page, items: page.items.map(nested) };
     }
-    yield* before;
   }
   return {
     ...whole,

@@ -1,17 +1,7 @@
-import {
-  type ListDocument,
-  listIn,
-  memoryLimit,
-  onlyListIn,
-  type Page,
-  type ServiceRecord,
-} from '../model/records.ts';
+import { type ListDocument, listIn, memoryLimit, onlyListIn, type Page } from '../model/records.ts';
 import { prettyJson, toJsonLines } from './json.ts';
 import type { DocumentParts, Facts } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
-
-/** Records of a JSON document that are printed as one piece: all of them may be longer than a string can be. */
-const PIECE = 1_000;
 
 /** For people, and for formats without a way of their own: the head as lines, a text as it is, anything else as JSON. */
 export async function* plainDocument(value: unknown, { head, more }: DocumentParts) {
@@ -39,11 +29,6 @@ export async function wholeDocument(value: unknown, { head, more }: DocumentPart
   return head === undefined ? body : { ...head, body };
 }
 
-/** A list as one document. */
-interface WholeList extends Facts {
-  readonly items: readonly ServiceRecord[];
-}
-
 /**
  * A list as one document, `{ count, items }`, after its last page; with `has_more: true` where `--limit` cut it. The
  * count is the service's: with `--limit` and `--page-number` there are fewer items.
@@ -51,7 +36,7 @@ interface WholeList extends Facts {
  * @param beside facts that come before them.
  * @throws {CliError} `endless_list` when it is too long to be held.
  */
-export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Promise<WholeList> {
+export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Promise<Facts> {
   let total: number | undefined;
   let isCut = false;
   const items = await allOf(pages, (page) => {
@@ -61,24 +46,6 @@ export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Prom
   });
   const count = Math.max(total ?? 0, items.length);
   return { ...beside, count, ...(isCut ? { has_more: true } : {}), items };
-}
-
-/** A list as one JSON document, in pieces. */
-export function* jsonList(list: WholeList): Generator<string, void> {
-  const { items, ...facts } = list;
-  if (items.length <= PIECE) {
-    yield prettyJson(list);
-    return;
-  }
-  const end = prettyJson({ items: [0] }).split('0')[1] ?? '';
-  for (let start = 0; start < items.length; start += PIECE) {
-    const piece = items.slice(start, start + PIECE);
-    const isFirst = start === 0;
-    const text = prettyJson(isFirst ? { ...facts, items: piece } : { items: piece });
-    const isLast = start + PIECE >= items.length;
-    const upTo = isLast ? text.length : text.length - end.length;
-    yield isFirst ? text.slice(0, upTo) : `,${text.slice(text.indexOf('[') + 1, upTo)}`;
-  }
 }
 
 /** The list in an answer of the service: with more pages the only one, else one that makes up the whole answer. */

@@ -9,8 +9,10 @@ export interface Paint {
 /** The colours, or none. */
 export async function openPaint(colour: boolean): Promise<Paint> {
   if (!colour) return { title: asItIs, error: asItIs, warning: asItIs, hint: asItIs };
-  const { createChalkPaint } = await import('./chalk-paint.ts');
-  return createChalkPaint();
+  const { Chalk } = await import('chalk');
+  // The sixteen basic colours, which follow the theme of the terminal.
+  const chalk = new Chalk({ level: 1 });
+  return { title: chalk.bold, error: chalk.bold.red, warning: chalk.yellow, hint: chalk.cyan };
 }
 
 function asItIs(text: string): string {

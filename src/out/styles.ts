@@ -1,6 +1,6 @@
 import { type Page, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { cellsOf, csvText, exactWording, fieldsOf } from './cells.ts';
-import { jsonList, ndjsonDocument, plainDocument, wholeDocument, wholeList } from './documents.ts';
+import { ndjsonDocument, plainDocument, wholeDocument, wholeList } from './documents.ts';
 import { prettyJson, toJsonLines } from './json.ts';
 import type { DocumentParts, Facts, Format, Shape } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
@@ -97,10 +97,11 @@ function inRows(textOf: (rows: Rows) => string, hasHead: boolean): Style {
     async *list({ columns }, pages) {
       let head = hasHead ? [columns.map(({ field }) => field)] : [];
       for await (const { items } of pages) {
-        const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactWording))];
+        if (items.length === 0) continue;
+        yield textOf([...head, ...items.map((item) => cellsOf(item, columns, exactWording))]);
         head = [];
-        if (rows.length > 0) yield textOf(rows);
       }
+      if (head.length > 0) yield textOf(head);
     },
     async record({ columns }, record) {
       const rows = fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text]);
@@ -128,9 +129,6 @@ export function valueStyle(print: (value: unknown) => string | Promise<string>):
 
 const jsonStyle: Style = {
   ...valueStyle(prettyJson),
-  async *list(_shape, pages, beside) {
-    yield* jsonList(await wholeList(pages, beside));
-  },
   facts: async (facts, of) => (of === 'line' ? jsonLine(facts) : prettyJson(facts)),
 };
 
