@@ -4,5 +4,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`error: innctl needs Node 20.19 or newer; this is ${process.versions.node}.\n`);
   process.exitCode = 1;
 } else {
-  require('../dist/start.js').start(`${__dirname}/../dist`, process, require);
+  require('../dist/start.js').start(`${__dirname}/../dist`, process);
 }

@@ -1,28 +1,25 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { pagesFileOf } from '../src/cli/pages.ts';
 import type { Context } from '../src/cli/ports.ts';
 import { type CommandModel, modelOf } from '../src/reference/model.ts';
-import { type Bundle, bundleProgram, bundleStart } from './build/bundle.mts';
+import { bundleProgram } from './build/bundle.mts';
 import { helpPages } from './build/help-pages.mts';
 import { notice } from './build/notice.mts';
 import { buildProgram } from './build/program.mts';
 
-/** Builds dist/: a few CommonJS files, the help pages, cached data and source maps; and NOTICE. */
+/** Builds dist/: a few CommonJS files and the help pages; and NOTICE. */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const workshop = join(root, '.tmp');
 
 async function main(): Promise<void> {
   const program = await wholeTree();
-  const bundles = [...(await bundleStart()), ...(await bundleProgram())];
+  const bundles = await bundleProgram();
   const files = new Map<string, string | Buffer>([
     ...bundles.map(({ name, code }): [string, string] => [name, code]),
     ['help.txt', pagesFileOf(helpPages(program), treeOf(modelOf(program)))],
-    // One file with all source maps, read only for unexpected errors.
-    ['maps.json', mapsOf(bundles)],
   ]);
   const licences = await notice([...new Set(bundles.flatMap(({ packages }) => packages))]);
   await mkdir(workshop, { recursive: true });
@@ -50,13 +47,9 @@ function wholeTree() {
   return buildProgram({ version: '0.0.0' } as Context, () => {});
 }
 
-function mapsOf(bundles: readonly Bundle[]): string {
-  return JSON.stringify(Object.fromEntries(bundles.map(({ name, map }) => [name, map])));
-}
-
 /**
  * Replaces the files so that the program is complete at every moment: each file is renamed when finished, the entry
- * after the files that it loads, and old files are deleted last. Meanwhile cached data of other code is rejected.
+ * after the files that it loads, and old files are deleted last.
  */
 async function replaceDist(files: ReadonlyMap<string, string | Buffer>): Promise<void> {
   const fresh = join(workshop, 'build');
@@ -64,21 +57,11 @@ async function replaceDist(files: ReadonlyMap<string, string | Buffer>): Promise
   await mkdir(fresh);
   const entryLast = [...files].sort(([a], [b]) => Number(a === 'start.js') - Number(b === 'start.js'));
   for (const [name, text] of entryLast) await writeFile(join(fresh, name), text);
-  const cachedData = await makeCachedData(fresh);
   const before = await readdir(dist);
-  const names = [cachedData, ...entryLast.map(([name]) => name)];
+  const names = entryLast.map(([name]) => name);
   for (const name of names) await rename(join(fresh, name), join(dist, name));
   for (const name of before) if (!names.includes(name)) await rm(join(dist, name), { recursive: true });
   await rm(fresh, { recursive: true });
-}
-
-/** Runs in a separate process and home, with the same flags as users have. @returns the name of the file. */
-async function makeCachedData(folder: string): Promise<string> {
-  const home = join(folder, 'home');
-  await mkdir(home);
-  const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home };
-  const script = join(import.meta.dirname, 'build/cached-data.cjs');
-  return execFileSync(process.execPath, [script, folder], { env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
 await main();

@@ -6,7 +6,7 @@ import {
   COLLECTION,
   type Environment,
   effortOf,
-  innctlWays,
+  innctlWay,
   type Stage,
   surroundingsOf,
   TOKEN,
@@ -51,7 +51,7 @@ function tasksOf(stage: Stage, size: number, surroundings: Surroundings): readon
     {
       name: `one GET, ${records} as a table`,
       ways: [
-        ...innctlWays(stage, [...list, 'table'], surroundings),
+        innctlWay(stage, [...list, 'table'], surroundings),
         ...present(stage, [
           piped('curl + jq + column', `${curl} | ${jqTable}`),
           way('gh', ['gh', 'api', url, '--template', ghTable], surroundings),
@@ -61,7 +61,7 @@ function tasksOf(stage: Stage, size: number, surroundings: Surroundings): readon
     {
       name: `one GET, ${records} as JSON`,
       ways: [
-        ...innctlWays(stage, [...list, 'json'], surroundings),
+        innctlWay(stage, [...list, 'json'], surroundings),
         ...present(stage, [
           piped('curl', curl),
           piped('curl + jq', `${curl} | jq .`),

@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { findPeers, type Peer } from './peers.mts';
 import type { CommandLine, Surroundings } from './process.mts';
 import { timeOf } from './process.mts';
@@ -14,8 +13,6 @@ export interface Stage {
   readonly peers: readonly Peer[];
   /** The script that `node` runs for the built innctl. */
   readonly binary: string;
-  /** The same for a copy without V8 cached data. */
-  readonly uncached: string;
   /** Runs only a few rounds. */
   readonly quick: boolean;
 }
@@ -29,20 +26,11 @@ export const COLLECTION = '/inventory/v1/properties';
 
 /** Creates the stage in a folder. */
 export function setStage(service: Service, folder: string, quick: boolean): Stage {
-  const copy = join(folder, 'uncached');
-  mkdirSync(copy);
-  for (const part of ['bin', 'completions', 'dist', 'package.json']) {
-    cpSync(join(root, part), join(copy, part), {
-      recursive: true,
-      filter: (path) => !/^code-.*\.bin$/.test(basename(path)),
-    });
-  }
   return {
     service,
     folder,
     peers: findPeers(),
     binary: join(root, 'bin/innctl.js'),
-    uncached: join(copy, 'bin/innctl.js'),
     quick,
   };
 }
@@ -80,11 +68,7 @@ export function bareNode(surroundings: Surroundings): Way {
   return way('node -e 0', [process.execPath, '-e', '0'], surroundings);
 }
 
-/** The built innctl, with and without cached data. */
-export function innctlWays(stage: Stage, args: CommandLine, surroundings: Surroundings): readonly Way[] {
-  const { execPath } = process;
-  return [
-    way('innctl', [execPath, stage.binary, ...args], surroundings),
-    way('innctl without cached data', [execPath, stage.uncached, ...args], surroundings),
-  ];
+/** The built innctl. */
+export function innctlWay(stage: Stage, args: CommandLine, surroundings: Surroundings): Way {
+  return way('innctl', [process.execPath, stage.binary, ...args], surroundings);
 }

@@ -6,7 +6,7 @@ import {
   bareNode,
   type Environment,
   effortOf,
-  innctlWays,
+  innctlWay,
   root,
   type Stage,
   surroundingsOf,
@@ -26,19 +26,19 @@ const others: Readonly<Record<string, Readonly<Record<string, CommandLine>>>> = 
 /** Measures commands that send no request, and completion. */
 export async function measureStarts(stage: Stage, environment: Environment): Promise<Chapter> {
   const surroundings = surroundingsOf(stage, environment);
-  const innctl = (...args: CommandLine) => innctlWays(stage, args, surroundings);
+  const innctl = (...args: CommandLine) => innctlWay(stage, args, surroundings);
   const peers = (task: string) => peerWays(stage, task, surroundings);
   const tasks: readonly Task[] = [
-    { name: '`--version`', ways: [...innctl('--version'), ...versionWays(stage, environment)] },
-    { name: '`--help`', ways: [...innctl('--help'), ...peers('help')] },
+    { name: '`--version`', ways: [innctl('--version'), ...versionWays(stage, environment)] },
+    { name: '`--help`', ways: [innctl('--help'), ...peers('help')] },
     {
       name: 'the help of a command',
-      ways: [...innctl('properties', 'create', '--help'), ...peers('command')],
+      ways: [innctl('properties', 'create', '--help'), ...peers('command')],
     },
-    { name: '`completion bash`', ways: [...innctl('completion', 'bash'), ...peers('completion')] },
-    { name: '`__complete`', ways: [...innctl('__complete', 'properties', 'l'), ...peers('candidates')] },
+    { name: '`completion bash`', ways: [innctl('completion', 'bash'), ...peers('completion')] },
+    { name: '`__complete`', ways: [innctl('__complete', 'properties', 'l'), ...peers('candidates')] },
     { name: 'Tab in bash, with reading the script', ways: tabWays(stage, surroundings) },
-    { name: '`profiles list`', ways: innctl('profiles', 'list') },
+    { name: '`profiles list`', ways: [innctl('profiles', 'list')] },
   ];
   const figures = await measure(bareNode(surroundings), tasks, effortOf(stage, EFFORT));
   return { title: 'Start-up', environment, figures };

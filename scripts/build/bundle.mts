@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type OutputChunk, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
-import { chunkOf, STAMP_CHARACTERS, stamped } from '../../src/cli/cached-code.ts';
-import { inAscii } from './ascii.mts';
-import { cutValibot } from './cut-valibot.mts';
-import { lazyBuiltins } from './lazy-builtins.mts';
-import { stubbed } from './stubs.mts';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { aliased } from './aliases.mts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -13,88 +9,49 @@ const root = join(import.meta.dirname, '../..');
 export interface Bundle {
   readonly name: string;
   readonly code: string;
-  readonly map: { readonly mappings: string };
   readonly packages: readonly string[];
 }
 
-const CORE = 'core.js';
-
-const nouns = ['invitations', 'profiles', 'properties', 'users'];
-
-/** Modules that every list needs; they are one file. */
-const hot = [
-  'src/cli/main.ts',
-  'src/cli/connection.ts',
-  'src/auth/user-credentials.ts',
-  ...nouns.flatMap((noun) => ['index', 'list'].map((file) => `src/commands/${noun}/${file}.ts`)),
-  'src/commands/short-list.ts',
-  'src/commands/remember.ts',
-  'src/out/json.ts',
-  'src/out/styles.ts',
-  'src/out/table.ts',
-].map((path) => join(root, path));
-
-/** Further modules of the other commands of these nouns. */
-const warm = [
-  'src/commands/apply/apply.ts',
-  ...['create', 'delete'].map((verb) => `src/commands/invitations/${verb}.ts`),
-  ...['create', 'delete', 'edit', 'get', 'update'].map((verb) => `src/commands/properties/${verb}.ts`),
-  ...['edit', 'get', 'update'].map((verb) => `src/commands/users/${verb}.ts`),
-].map((path) => join(root, path));
-
-/** The other modules; the first matching pattern wins. Lists draw tables; a command that uses the keyring sends a request. */
-const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
-  [
-    'core',
-    /\bstub-cli-table3|\/cli-table3\/|\/chalk\/|\/src\/out\/boxes|(?<!\/node_modules\/.*)\/node_modules\/(?:string-width|strip-ansi|ansi-regex|get-east-asian-width)\//,
-  ],
-  ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/(?:service\/|auth\/keyring)/],
-  ['libraries', /\/node_modules\//],
-  ['more', /(?:)/],
-];
+const ENTRY = 'cli/start.ts';
 
 /**
- * Bundles the program as CommonJS, because the ESM loader costs time at every start: a few files, each loaded when
- * one of its modules is required. Within a file each module is still evaluated at its first use.
+ * The files of dist/, most needed first: each has these modules of src/, or all of a folder, and their static imports, unless a
+ * file before it has them.
+ */
+const files: Readonly<Record<string, readonly string[]>> = {
+  start: [ENTRY],
+  // The last two are what completions and lists share.
+  core: ['cli/main.ts', 'model/codes.ts', 'model/values.ts'],
+  complete: ['reference/complete-door.ts'],
+  list: [
+    'cli/connection.ts',
+    'auth/user-credentials.ts',
+    'commands/short-list.ts',
+    ...['invitations', 'profiles', 'properties', 'users'].flatMap((noun) =>
+      ['index', 'list'].map((file) => `commands/${noun}/${file}.ts`),
+    ),
+  ],
+  wire: ['service/wire/undici.ts'],
+  table: ['out/table.ts', 'out/boxes.ts', 'out/chalk-paint.ts'],
+  verbs: [
+    ...['create', 'delete'].map((verb) => `commands/invitations/${verb}.ts`),
+    ...['create', 'delete', 'get', 'update'].map((verb) => `commands/properties/${verb}.ts`),
+    ...['get', 'update'].map((verb) => `commands/users/${verb}.ts`),
+  ],
+  seed: [
+    ...['seed/', 'commands/apply/', 'commands/plan/', 'commands/runs/', 'commands/export/'],
+    ...['commands/schema/', 'out/yaml.ts'],
+  ],
+  more: ['./'],
+};
+
+/**
+ * Bundles the program as CommonJS, because the ESM loader costs time at every start: a few files, each read when one of its
+ * modules is needed. Within a file each module is evaluated at its first use.
  */
 export async function bundleProgram(): Promise<readonly Bundle[]> {
-  let closures: { readonly core: ReadonlySet<string>; readonly verbs: ReadonlySet<string> } | undefined;
-  return bundle(
-    { input: { main: join(root, 'src/cli/main.ts') }, plugins: [stubbed(), cutValibot(), lazyBuiltins()] },
-    (id, importsOf) => {
-      closures ??= { core: closureOf(hot, importsOf), verbs: closureOf(warm, importsOf) };
-      if (closures.core.has(id)) return 'core';
-      if (closures.verbs.has(id)) return 'verbs';
-      return rooms.find(([, pattern]) => pattern.test(id))?.[0] ?? '';
-    },
-  );
-}
-
-/** The code that runs before the program, and that answers completions without it, as one file. */
-export function bundleStart(): Promise<readonly Bundle[]> {
-  return bundle({ input: { start: join(root, 'src/cli/start.ts') }, plugins: [lazyBuiltins()] });
-}
-
-type Imports = (id: string) => readonly string[];
-
-/** The modules and their transitive static imports. */
-function closureOf(ids: readonly string[], importsOf: Imports): ReadonlySet<string> {
-  const found = new Set<string>();
-  const visit = (id: string) => {
-    if (found.has(id)) return;
-    found.add(id);
-    importsOf(id).forEach(visit);
-  };
-  ids.forEach(visit);
-  return found;
-}
-
-async function bundle(
-  options: RolldownOptions & { readonly plugins: Plugin[] },
-  roomOf?: (id: string, importsOf: Imports) => string,
-): Promise<readonly Bundle[]> {
   const built = await rolldown({
-    ...options,
+    input: join(root, 'src', ENTRY),
     cwd: root,
     platform: 'node',
     logLevel: 'silent',
@@ -102,72 +59,76 @@ async function bundle(
     treeshake: false,
     // The `main` file of some packages has requires that no bundler can resolve.
     resolve: { mainFields: ['module', 'main'] },
+    plugins: [aliased()],
   });
+  let fileOf: ((id: string) => string | undefined) | undefined;
   const { output } = await built.generate({
     format: 'cjs',
-    entryFileNames: '[name].js',
-    // Otherwise a chunk is named after the imported file; `runtime` is the runtime of the bundler.
-    chunkFileNames: ({ moduleIds, name }) =>
-      moduleIds.includes(hot[0] ?? '') ? CORE : `${name.replace('rolldown-', '')}.js`,
-    sourcemap: 'hidden',
-    sourcemapExcludeSources: true,
-    // Stack traces keep the names of the sources.
-    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
-    ...(roomOf === undefined
-      ? { codeSplitting: false }
-      : {
-          strictExecutionOrder: true,
-          codeSplitting: {
-            includeDependenciesRecursively: false,
-            groups: [
-              {
-                name: (id, context) => roomOf(id, (each) => context.getModuleInfo(each)?.importedIds ?? []),
-              },
-            ],
+    entryFileNames: 'entry.js',
+    chunkFileNames: '[name].js',
+    // Names and lines stay: stack traces are read without source maps.
+    minify: false,
+    comments: false,
+    strictExecutionOrder: true,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        {
+          name: (id, context) => {
+            fileOf ??= filesBy((each) => context.getModuleInfo(each)?.importedIds ?? []);
+            return fileOf(id) ?? 'more';
           },
-        }),
+        },
+      ],
+    },
   });
   await built.close();
-  return withoutFacade(output.filter((each): each is OutputChunk => each.type === 'chunk')).map((chunk) =>
-    bundleOf(chunk, roomOf === undefined ? asItIs : writeChunk),
-  );
+  return inOneStart(output.filter((each) => each.type === 'chunk').map(bundleOf));
 }
 
-type Chunk = Pick<OutputChunk, 'fileName' | 'code' | 'map' | 'moduleIds'>;
-
-/** The entry chunk would be a separate file of one line; it is appended to the file that it loads. */
-function withoutFacade(chunks: readonly Chunk[]): readonly Chunk[] {
-  const facade = chunks.find(({ fileName }) => fileName === 'main.js');
-  if (facade === undefined) return chunks;
-  const end = `\n{${facade.code.replace(`require("./${CORE}")`, 'exports')}}`;
-  return chunks
-    .filter((chunk) => chunk !== facade)
-    .map(({ fileName, code, map, moduleIds }) => {
-      return { fileName, code: fileName === CORE ? `${code}${end}` : code, map, moduleIds };
-    });
-}
-
-function bundleOf({ fileName, code, map, moduleIds }: Chunk, write: (code: string) => string): Bundle {
-  const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
-  const { mappings, ...named } = map ?? { version: 3, sources: [], names: [], mappings: '' };
-  const ascii = inAscii({ code, mappings });
-  return {
-    name: fileName,
-    code: write(ascii.code),
-    map: { ...named, mappings: ascii.mappings },
-    packages: [...new Set(folders)].map((folder) => relative(root, folder)),
+/** @param importsOf the static imports of a module. */
+function filesBy(importsOf: (id: string) => readonly string[]): (id: string) => string | undefined {
+  const known = new Map<string, string>();
+  const visit = (id: string, name: string) => {
+    if (known.has(id)) return;
+    known.set(id, name);
+    for (const each of importsOf(id)) visit(each, name);
   };
+  for (const [name, paths] of Object.entries(files))
+    for (const id of paths.flatMap(modulesIn)) visit(id, name);
+  return (id) => known.get(id);
 }
 
-/** Node itself loads this file, so its code is unchanged. */
-function asItIs(code: string): string {
-  return code;
+/** @param path of a file of src/, or of a folder with a slash at its end. */
+function modulesIn(path: string): readonly string[] {
+  const full = join(root, 'src', path);
+  if (!path.endsWith('/')) return [full];
+  return readdirSync(full, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(full, name));
 }
 
-function writeChunk(code: string): string {
-  return stamped(chunkOf(code), stampOf(code));
+function bundleOf({ fileName, code, moduleIds }: OutputChunk): Bundle {
+  const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+  return { name: fileName, code, packages: [...new Set(folders)].map((folder) => relative(root, folder)) };
 }
 
-function stampOf(code: string): string {
-  return createHash('sha256').update(code).digest('hex').slice(0, STAMP_CHARACTERS);
+const START = 'start.js';
+const RUNTIME = 'rolldown-runtime.js';
+
+/** The bundler makes files of their own for its runtime and for the exports of the entry; both become a part of `start.js`. */
+function inOneStart(bundles: readonly Bundle[]): readonly Bundle[] {
+  const codeOf = (name: string) => bundles.find((bundle) => bundle.name === name)?.code ?? '';
+  const start = `${codeOf(RUNTIME)}\n${codeOf(START)}\n{\n${codeOf('entry.js')}\n}\n`
+    .replace(`require("./${RUNTIME}")`, 'exports')
+    .replace(`require("./${START}")`, 'exports');
+  return bundles
+    .filter(({ name }) => name !== RUNTIME && name !== 'entry.js')
+    .map((bundle) => ({
+      ...bundle,
+      code:
+        bundle.name === START
+          ? start
+          : bundle.code.replaceAll(`require("./${RUNTIME}")`, `require("./${START}")`),
+    }));
 }

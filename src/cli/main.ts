@@ -6,16 +6,14 @@ import { withoutSecrets } from '../config/settings.ts';
 import type { PromptStreams } from '../out/inquirer-prompter.ts';
 import { isPlainTerminal } from '../out/paint.ts';
 import { createSink, createSource, isTerminal } from '../out/streams.ts';
-import { setEngineVersion } from './engine.ts';
-import { type ExplainStack, Interruption, type Keyring, type Prompter, type World } from './ports.ts';
+import { Interruption, type Keyring, type Prompter, type World } from './ports.ts';
 import { run } from './run.ts';
 
 /** Runs innctl with this process as its world, and sets the exit code. The only file that accesses `process`. */
-export async function main(explainStack?: ExplainStack): Promise<void> {
+export async function main(): Promise<void> {
   // If the event loop empties before the run ends, the exit code must not be 0.
   process.exitCode = 1;
-  setEngineVersion(process.versions.v8);
-  const world = worldOf(process, explainStack);
+  const world = worldOf(process);
   process.exitCode = await run(process.argv.slice(2), world);
   // Abandoned work keeps the event loop alive, and closing may take long.
   if (world.forced.aborted) process.exit();
@@ -23,7 +21,7 @@ export async function main(explainStack?: ExplainStack): Promise<void> {
 }
 
 /** Streams are opened on first use. */
-function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined): World {
+function worldOf(outside: NodeJS.Process): World {
   const { env, platform, pid } = outside;
   const { signal, forced, leavingInterruptsTo } = listenForSignals();
   let opened: Promise<Prompter> | undefined;
@@ -34,7 +32,6 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
   return {
     version,
     node: outside.versions.node,
-    explainStack,
     env,
     platform,
     home: homeOf(outside),

@@ -84,11 +84,7 @@ export interface World {
   readonly openBrowser: (url: string) => Promise<boolean>;
   /** Runs a command line and returns its output. */
   readonly helper: RunHelper;
-  /** Maps stack traces to the sources; missing when the sources themselves run. */
-  readonly explainStack?: ExplainStack | undefined;
 }
-
-export type ExplainStack = (text: string) => string;
 
 /** The world of a run with redaction of both output streams and the prompter. */
 export interface Context extends World {

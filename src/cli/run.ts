@@ -114,14 +114,14 @@ function fieldOf(argv: readonly string[], index: number): string {
 }
 
 async function report(error: unknown, context: Context): Promise<ExitCode> {
-  const { presentation, explainStack } = context;
+  const { presentation } = context;
   const isConcluded = error instanceof Concluded;
   if (isConcluded || !presentation.json) await printHeldWarnings(context);
   if (isConcluded) return error.exitCode;
   const shown = systemErrorOf(error) ?? error;
-  const { text, exitCode } = await renderProblem(shown, presentation, explainStack);
+  const { text, exitCode } = await renderProblem(shown, presentation);
   if (shown !== error && globalsIn(context.argv).has('debug'))
-    await context.stderr.write(debugLines(explainStack?.(inspect(error)) ?? inspect(error)));
+    await context.stderr.write(debugLines(inspect(error)));
   // ^C or the progress may be on this line.
   const isBelow = context.forced.aborted && context.stderr.isTerminal;
   await context.stderr.write(isBelow ? `\n${text}` : text);

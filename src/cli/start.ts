@@ -1,34 +1,25 @@
 import { fstatSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { type SourceMap, SourceMap as SourceMapOf, type SourceMapPayload } from 'node:module';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { version } from '../../package.json';
 import { placeOf } from '../commands/completion/place.ts';
 import { completionFiles, type Shell, shells } from '../reference/stubs.ts';
-import { cachedDataName, openChunks, PLACE } from './cached-code.ts';
 import { codeOf } from './errors.ts';
 import { mayAskForPage, pageFor, treeIn } from './pages.ts';
-import type { ExplainStack } from './ports.ts';
-
-export { cachedDataName, cachedDataOf, openChunks } from './cached-code.ts';
 
 /**
  * Entry point of the build. Prints prebuilt texts (help, version, completions) without loading the program; otherwise
  * loads and runs it.
  *
  * @param dist the folder of the built files.
- * @param builtin loads a module of Node: `require`, because not every supported Node has `process.getBuiltinModule`.
  */
-export function start(dist: string, outside: NodeJS.Process, builtin: (id: string) => unknown): void {
+export function start(dist: string, outside: NodeJS.Process): void {
   const [, , first, ...words] = outside.argv;
   if (first === '__complete') return void completeLine(words, dist, outside);
   if (isAnswered(dist, outside)) return;
-  const chunks = openChunks(dist, join(dist, cachedDataName(outside)), builtin);
-  const explain: ExplainStack = (text) => explainStack(text, dist);
-  reportUncaught(explain, outside);
-  const { main } = chunks.load('core.js') as typeof import('./main.ts');
+  reportUncaught(outside);
   // Exit explicitly: otherwise Node spends time on teardown.
-  void main(explain).then(() => outside.exit());
+  void import('./main.ts').then(({ main }) => main()).then(() => outside.exit());
 }
 
 /** Answers a shell that completes a command line. */
@@ -137,70 +128,14 @@ function say(text: string, outside: Outside, write: Write): void {
   }
 }
 
-/**
- * Reports an uncaught error and ends the process. Node would print the whole line that threw it, which is huge in a
- * built file.
- */
-function reportUncaught(explainStack: ExplainStack, outside: NodeJS.Process): void {
+/** Reports an uncaught error and ends the process. */
+function reportUncaught(outside: NodeJS.Process): void {
   outside.on('uncaughtException', (error) => {
-    const text =
-      `error: ${explainStack(inspect(error))}\n` +
-      'hint: This is a bug in innctl: please report it with this text.\n';
+    const hint = 'hint: This is a bug in innctl: please report it with this text.';
     try {
-      writeSync(2, text);
+      writeSync(2, `error: ${inspect(error)}\n${hint}\n`);
     } finally {
       outside.exit(1);
     }
   });
-}
-
-/** The file in dist/ with the source maps of all other files. */
-const MAPS = 'maps.json';
-
-/**
- * Replaces positions in built files in a stack trace by positions in the sources.
- *
- * @param dist the folder of the built files.
- * @returns the text itself without source maps.
- */
-function explainStack(text: string, dist: string): string {
-  const [before = '', ...places] = text.replaceAll(join(dist, sep), PLACE).split(PLACE);
-  if (places.length === 0) return text;
-  try {
-    const maps = mapsIn(dist);
-    const explained = places.map((place) => sourceOf(place, maps) ?? `${PLACE}${place}`);
-    return [before, ...explained].join('');
-  } catch {
-    // A broken installation must still report its errors.
-    return text;
-  }
-}
-
-type Maps = (name: string) => SourceMap | undefined;
-
-function mapsIn(dist: string): Maps {
-  const opened = new Map<string, SourceMap | undefined>();
-  const payloads = payloadsIn(dist);
-  return (name) => {
-    if (!opened.has(name)) {
-      const payload = payloads.get(name);
-      opened.set(name, payload && new SourceMapOf(payload));
-    }
-    return opened.get(name);
-  };
-}
-
-function payloadsIn(dist: string): ReadonlyMap<string, SourceMapPayload> {
-  return new Map(Object.entries(JSON.parse(readFileSync(join(dist, MAPS), 'utf8'))));
-}
-
-/** Maps `core.js:1:2345) ...` to `src/cli/run.ts:21:3) ...`. */
-function sourceOf(place: string, maps: Maps): string | undefined {
-  const [whole = '', name = '', line, column] = /^([\w-]+\.js):(\d+):(\d+)/.exec(place) ?? [];
-  const entry = maps(name)?.findEntry(Number(line) - 1, Number(column) - 1);
-  // Code added by the bundler has no source.
-  if (entry === undefined || !('originalSource' in entry) || !entry.originalSource) return undefined;
-  const { originalSource, originalLine, originalColumn } = entry;
-  const source = originalSource.replace(/^(\.\.\/)+/, '');
-  return `${source}:${originalLine + 1}:${originalColumn + 1}${place.slice(whole.length)}`;
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { CliError, ClosedPipe } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { type ExplainStack, Interruption, type Presentation } from '../cli/ports.ts';
+import { Interruption, type Presentation } from '../cli/ports.ts';
 import { WireFailure } from '../service/failures.ts';
 import { toJsonLines } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
@@ -15,17 +15,12 @@ import { neutralise, neutraliseMessage } from './text.ts';
  * is always an array and other members without a value are left out. Only unexpected errors (code `internal`, exit 1)
  * have a `stack`, and people see it whole.
  *
- * @param explainStack maps the stack of an unexpected error to the sources.
  * @returns the text for stderr, neutralised and ended by a newline, or empty; and the exit code of the run.
  */
-export async function renderProblem(
-  error: unknown,
-  { json, colour, held }: Presentation,
-  explainStack: ExplainStack = (text) => text,
-) {
+export async function renderProblem(error: unknown, { json, colour, held }: Presentation) {
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
   const known = expected(error);
-  const fault = known === undefined ? explainStack(inspect(error)) : undefined;
+  const fault = known === undefined ? inspect(error) : undefined;
   const report = known ?? unexpected(error);
   const text = json ? jsonOf(report, fault, held) : textOf(report, fault, await openPaint(colour));
   return { text, exitCode: report.exitCode };

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { setEngineFlags } from '../cli/engine.ts';
 import { CliError } from '../cli/errors.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import type { ListAnswer } from './reading.ts';
@@ -8,11 +7,6 @@ import type { ListAnswer } from './reading.ts';
 export const PAGE_SIZE = 100;
 /** A longer walk ends: the ids that it has seen must fit into memory. */
 const MOST_RECORDS = 500_000;
-/**
- * Keeps V8's heap for new objects small. Nearly all of a long list is garbage a page later, and V8 would let that heap grow
- * to 32 MB; clearing a small one more often takes no longer.
- */
-const HEAP_FLAG = '--semi-space-growth-factor=1';
 /** Code units; a longer id is kept as a digest. */
 const LONGEST_ID = 64;
 
@@ -77,7 +71,6 @@ export async function* walk(
       const hint = 'Ask for a part of them, with --limit or --param.';
       throw new CliError('endless_list', sentence, { requestId, hint });
     }
-    if (number === 2) setEngineFlags(HEAP_FLAG);
     last = number > 1 && fresh.length === size ? Math.ceil(Math.min(total ?? 0, limit) / size) : number;
   }
   if (total !== undefined && seen.size < limit && seen.size !== total) {

@@ -1,13 +1,8 @@
-// Preloaded with --require: writes a sorted list of the files of dist/ that the program read.
-const fs = require('node:fs');
+// Preloaded with --require: writes a sorted list of the files of dist/ that the program loaded.
+const { writeFileSync } = require('node:fs');
 const { basename, dirname } = require('node:path');
 
-const names = new Set();
-const { readFileSync } = fs;
-fs.readFileSync = (path, ...options) => {
-  if (basename(dirname(String(path))) === 'dist' && /\.js$/.test(path)) names.add(basename(path));
-  return readFileSync(path, ...options);
-};
 process.on('exit', () => {
-  fs.writeFileSync(process.env.LOADED_FILES, JSON.stringify([...names].sort()));
+  const loaded = Object.keys(require.cache).filter((path) => basename(dirname(path)) === 'dist');
+  writeFileSync(process.env.LOADED_FILES, JSON.stringify(loaded.map((path) => basename(path)).sort()));
 });

@@ -7,8 +7,8 @@ import { binary, openHome } from './home.ts';
 
 const preload = join(import.meta.dirname, 'loaded.cjs');
 
-/** The files of dist/ that a run reads, except the entry file. */
-async function filesReadBy(line: string, env: Readonly<Record<string, string>> = {}) {
+/** The files of dist/ that a run loads, except the entry file. */
+async function filesLoadedBy(line: string, env: Readonly<Record<string, string>> = {}) {
   await using home = await openHome();
   await writeFile(join(home.folder, 'hotel.yaml'), 'code: HAM\n');
   const LOADED_FILES = join(home.folder, 'loaded.json');
@@ -19,8 +19,6 @@ async function filesReadBy(line: string, env: Readonly<Record<string, string>> =
   return names.filter((name) => name !== 'start.js');
 }
 
-const core = ['core.js', 'runtime.js'];
-
 test.each([
   '--version',
   '--help',
@@ -29,32 +27,36 @@ test.each([
   'help users list',
   'completion bash',
 ])('%s loads only the entry file', async (line) => {
-  expect(await filesReadBy(line)).toEqual([]);
+  expect(await filesLoadedBy(line)).toEqual([]);
 });
 
-test.each(['-o table', '-o json', '-o ndjson', '-o tsv'])(
-  'a list loads the fewest files: %s',
-  async (form) => {
-    await using service = await httpServer((_request, response) => {
-      response
-        .setHeader('content-type', 'application/json')
-        .end('{"count":1,"data":[{"id":"BER","name":"Berlin"}]}');
-    });
-    const env = {
-      INNCTL_BASE_URL: service.origin,
-      INNCTL_IDENTITY_URL: service.origin,
-      INNCTL_TOKEN: 'token-of-ana-1234567890',
-    };
+const ofList = ['core.js', 'list.js', 'wire.js'];
 
-    const read = await filesReadBy(`properties list ${form}`, env);
+test.each([
+  { form: '-o table', files: [...ofList, 'table.js'] },
+  { form: '-o json', files: ofList },
+  { form: '-o ndjson', files: ofList },
+  { form: '-o tsv', files: ofList },
+])('a list loads the fewest files: $form', async ({ form, files }) => {
+  await using service = await httpServer((_request, response) => {
+    response
+      .setHeader('content-type', 'application/json')
+      .end('{"count":1,"items":[{"id":"BER","name":"Berlin"}]}');
+  });
+  const env = {
+    INNCTL_BASE_URL: service.origin,
+    INNCTL_IDENTITY_URL: service.origin,
+    INNCTL_TOKEN: 'token-of-ana-1234567890',
+  };
 
-    expect(read).toEqual([...core, 'undici.js'].sort());
-  },
-);
+  const loaded = await filesLoadedBy(`properties list ${form}`, env);
+
+  expect(loaded).toEqual(files.toSorted());
+});
 
 test('a list after a login loads no more files while the token is valid', async () => {
   await using service = await httpServer((_request, response) => {
-    response.setHeader('content-type', 'application/json').end('{"count":0,"data":[]}');
+    response.setHeader('content-type', 'application/json').end('{"count":0,"items":[]}');
   });
   const { origin } = service;
   const folder = await mkdtemp(join(tmpdir(), 'innctl-logged-in-'));
@@ -69,20 +71,20 @@ test('a list after a login loads no more files while the token is valid', async 
   await writeFile(join(folder, 'credentials.json'), JSON.stringify({ profiles: { ana: credential } }));
   const env = { INNCTL_CONFIG_DIR: folder, INNCTL_PROFILE: 'ana' };
 
-  expect(await filesReadBy('properties list -o json', env)).toEqual([...core, 'undici.js'].sort());
+  expect(await filesLoadedBy('properties list -o json', env)).toEqual(ofList);
 });
 
 test('a command without requests does not load undici', async () => {
-  expect(await filesReadBy('profiles list')).toEqual(core);
+  expect(await filesLoadedBy('profiles list')).toEqual(['core.js', 'list.js']);
 });
 
-test.each([
-  { line: 'properties update BER --name de=Hof', without: ['more.js', 'libraries.js'] },
-  { line: '--sandbox invitations list', without: [] },
-  { line: '--sandbox properties create --file hotel.yaml', without: [] },
-])('$line loads files only when it needs them', async ({ line, without }) => {
-  const read = await filesReadBy(line);
+test('an update loads the file of its verbs, and no files of prompts, manifests or the sandbox', async () => {
+  const loaded = await filesLoadedBy('properties update BER --name de=Hof', {
+    INNCTL_BASE_URL: 'http://127.0.0.1:9',
+    INNCTL_IDENTITY_URL: 'http://127.0.0.1:9',
+    INNCTL_TOKEN: 'token-of-ana-1234567890',
+    INNCTL_MAX_ATTEMPTS: '1',
+  });
 
-  expect(read).toEqual(expect.arrayContaining(core));
-  expect(read.filter((name) => without.includes(name))).toEqual([]);
+  expect(loaded).toEqual([...ofList, 'verbs.js'].toSorted());
 });

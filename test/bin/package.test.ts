@@ -1,7 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, openHome, root } from './home.ts';
+import { binary, type Home, openHome, root } from './home.ts';
 
 test('the package contains only the built program, its documents and completions', async () => {
   await using home = await openHome();
@@ -132,3 +132,48 @@ test('a Node version that is too old is rejected', async () => {
     stderr: 'error: innctl needs Node 20.19 or newer; this is 20.18.3.\n',
   });
 });
+
+const list = ['--sandbox', 'properties', 'list', '--output', 'table'];
+
+/** Copies the package into a home, as an installation does. */
+async function install(home: Home) {
+  const folder = join(home.folder, 'package');
+  for (const name of ['bin', 'dist', 'completions', 'package.json'])
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  const run = (args = list) => home.run([process.execPath, join(folder, 'bin/innctl.js'), ...args]);
+  return { dist: join(folder, 'dist'), run };
+}
+
+test('a run writes nothing into the package, which may be read-only', async () => {
+  await using home = await openHome();
+  const { dist, run } = await install(home);
+  const names = await readdir(dist);
+  await chmod(dist, 0o500);
+
+  const ended = await run();
+
+  await chmod(dist, 0o700);
+  expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await readdir(dist)).toEqual(names);
+});
+
+test('help is the same without the prebuilt help pages', async () => {
+  await using home = await openHome();
+  const { dist, run } = await install(home);
+  const lines = [['--help'], ['properties'], ['help', 'users', 'list'], ['invite', 'new', '-h']];
+  const printed = await Promise.all(lines.map((line) => run(line)));
+
+  await rm(join(dist, 'help.txt'));
+
+  expect(await Promise.all(lines.map((line) => run(line)))).toEqual(printed);
+});
+
+test.each(['bash', 'zsh', 'fish', 'powershell'])(
+  'completion %s is the same from the prebuilt file and from the program',
+  async (shell) => {
+    await using home = await openHome();
+    const { run } = await install(home);
+
+    expect(await run(['completion', shell])).toEqual(await run(['--no-input', 'completion', shell]));
+  },
+);

@@ -3,8 +3,7 @@ const net = require('node:net');
 const { join } = require('node:path');
 
 const dist = join(__dirname, '../../dist');
-const { cachedDataName, openChunks } = require(join(dist, 'start.js'));
-const { main } = openChunks(dist, join(dist, cachedDataName(process)), require).load('core.js');
+const { start } = require(join(dist, 'start.js'));
 
 let begun = 0;
 net.Socket.prototype.connect = function connect() {
@@ -15,6 +14,7 @@ net.Socket.prototype.connect = function connect() {
   return this;
 };
 
+// With a format in the environment, `start` leaves everything to the program.
 // Each run adds listeners for signals and for stream errors.
 for (const each of [process, process.stdout, process.stderr]) each.setMaxListeners(0);
 
@@ -29,6 +29,8 @@ process.on('message', async ({ argv, env }) => {
   begun = 0;
   process.argv = [process.execPath, 'innctl', ...argv];
   process.env = env;
-  await main();
+  await new Promise((exit) =>
+    start(dist, { argv: process.argv, env: { INNCTL_OUTPUT: 'table' }, exit, on() {} }),
+  );
   process.send({ exitCode: process.exitCode, begun, ...said });
 });

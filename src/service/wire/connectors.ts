@@ -4,7 +4,6 @@ import { isIP, type Socket } from 'node:net';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { buildConnector as undiciConnector } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
-import { setEngineFlags } from '../../cli/engine.ts';
 import { codeOf } from '../../cli/errors.ts';
 import type { ConnectOptions, Proxies } from '../../cli/ports.ts';
 import { type FailureKind, WireFailure } from '../failures.ts';
@@ -14,18 +13,6 @@ import { skipInterim } from './carry.ts';
 import { connectFailure, proxyFailure } from './errors.ts';
 
 type Connector = undiciConnector.connector;
-
-/**
- * Stops V8 from optimising undici's parser, which is WebAssembly: Node would wait for that at its end, longer than everything
- * else takes. Set with the first connection, before the parser is compiled.
- */
-const PARSER_FLAGS = '--no-wasm-tier-up --no-wasm-dynamic-tiering';
-
-/**
- * How much code runs before V8 optimises it; default 67584. Most of what it optimises during the first thousand requests is
- * discarded again, and takes a quarter of their time.
- */
-const CODE_FLAGS = '--interrupt-budget=300000';
 
 /**
  * Creates the connectors; each fails with a `WireFailure` whose `sent` is false.
@@ -87,8 +74,6 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
   return (target, callback) =>
     connect(target, (cause, socket) => {
       if (cause === null) {
-        setEngineFlags(PARSER_FLAGS);
-        setEngineFlags(CODE_FLAGS, ['11']);
         callback(null, skipInterim(endAtError(socket)));
         return;
       }

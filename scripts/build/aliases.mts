@@ -1,7 +1,31 @@
 import type { Plugin } from 'rolldown';
 
-/** Replacements for modules that packages require, as CommonJS. */
-const stubs: readonly { readonly of: string; readonly module: RegExp; readonly code: string }[] = [
+/** What a module is replaced by, as CommonJS, where the program never reaches what it does. */
+interface Alias {
+  /** The package that requires it; our own sources without one. */
+  readonly of?: string;
+  readonly module: RegExp;
+  readonly code: string;
+}
+
+const aliases: readonly Alias[] = [
+  // The parts of undici that the wire uses, each evaluated at its first use. Its index evaluates fetch and websockets.
+  {
+    module: /^undici$/,
+    code: Object.entries({
+      Client: 'dispatcher/client',
+      Pool: 'dispatcher/pool',
+      Agent: 'dispatcher/agent',
+      ProxyAgent: 'dispatcher/proxy-agent',
+      buildConnector: 'core/connect',
+      errors: 'core/errors',
+    })
+      .map(
+        ([name, path]) =>
+          `Object.defineProperty(exports, '${name}', { enumerable: true, get: () => require('undici/lib/${path}.js') });`,
+      )
+      .join('\n'),
+  },
   // Loaded only to format a failed assertion.
   {
     of: 'undici',
@@ -55,6 +79,22 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
   // Tables are drawn of plain Latin texts, one column each (src/out/boxes.ts), and coloured by chalk.
   { of: 'cli-table3', module: /^string-width$/, code: 'module.exports = (text) => text.length;' },
   { of: 'cli-table3', module: /^@colors\//, code: '' },
+  // Texts are edited by `src/out/editor.ts`.
+  {
+    of: '@inquirer/editor',
+    module: /^@inquirer\/external-editor$/,
+    code: "exports.editAsync = () => { throw new Error('no editor is started'); };",
+  },
+  // Modules of Node that few commands use, and that cost milliseconds: evaluated with the first module that imports them,
+  // not with its file.
+  ...[
+    ...['child_process', 'crypto', 'http', 'http2', 'https', 'readline', 'tls', 'vm', 'zlib'],
+    'fs/promises',
+    'timers/promises',
+  ].map((name) => ({
+    module: new RegExp(`^node:${name}$`),
+    code: `module.exports = require('node:${name}');`,
+  })),
   // Subcommands in separate executables are not used.
   {
     of: 'commander',
@@ -63,19 +103,24 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
   },
 ];
 
-/** Removes unreachable code from packages, and the modules that only this code loads. */
-export function stubbed(): Plugin {
+const PREFIX = '\0alias-';
+
+/** Replaces the modules of the table, and so leaves out the modules that only they load. */
+export function aliased(): Plugin {
   return {
-    name: 'stubbed',
-    resolveId(source, importer) {
-      const index = stubs.findIndex(
-        ({ of, module }) => importer?.includes(`/node_modules/${of}/`) === true && module.test(source),
+    name: 'aliased',
+    resolveId(source, importer = '') {
+      const index = aliases.findIndex(
+        ({ of, module }) =>
+          module.test(source) &&
+          (of === undefined
+            ? !importer.includes('/node_modules/')
+            : importer.includes(`/node_modules/${of}/`)),
       );
-      return index === -1 ? null : `\0stub-${stubs[index]?.of}-${index}`;
+      return index === -1 || importer.startsWith(PREFIX) ? null : `${PREFIX}${index}`;
     },
     load(id) {
-      const [, index] = /^\0stub-.*-(\d+)$/.exec(id) ?? [];
-      return index === undefined ? null : (stubs[Number(index)]?.code ?? null);
+      return id.startsWith(PREFIX) ? (aliases[Number(id.slice(PREFIX.length))]?.code ?? null) : null;
     },
   };
 }
