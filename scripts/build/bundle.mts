@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { aliased } from './aliases.mts';
@@ -32,7 +32,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     ),
   ],
   wire: ['service/wire/undici.ts'],
-  table: ['out/table.ts', 'out/boxes.ts', 'out/chalk-paint.ts'],
+  table: ['out/table.ts', 'out/boxes.ts'],
   verbs: [
     ...['create', 'delete'].map((verb) => `commands/invitations/${verb}.ts`),
     ...['create', 'delete', 'get', 'update'].map((verb) => `commands/properties/${verb}.ts`),
@@ -99,10 +99,10 @@ function filesBy(importsOf: (id: string) => readonly string[]): (id: string) => 
   return (id) => known.get(id);
 }
 
-/** @param path of a file of src/, or of a folder with a slash at its end. */
+/** @param path of a file of src/, or of a folder with a slash at its end. @throws if there is none. */
 function modulesIn(path: string): readonly string[] {
   const full = join(root, 'src', path);
-  if (!path.endsWith('/')) return [full];
+  if (!path.endsWith('/')) return [realpathSync(full)];
   return readdirSync(full, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(full, name));
