@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
  */
 const rows: readonly (readonly string[])[] = [
   ['cli/start'],
-  ['cli/pages', 'cli/cached-code'],
+  ['cli/pages'],
   ['cli/main'],
   ['cli/run'],
   ['cli/program', 'cli/parse-failure'],
@@ -27,7 +27,7 @@ const rows: readonly (readonly string[])[] = [
   ['model'],
   ['cli/ports'],
   ['out/redaction'],
-  ['cli/errors', 'cli/engine'],
+  ['cli/errors'],
   ['cli/exit-codes'],
 ];
 
