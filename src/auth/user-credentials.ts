@@ -83,6 +83,8 @@ export function userCredentials(
         throw error;
       },
     );
+    // The old token must not hide that the new ones are not stored.
+    last = undefined;
     return storeTokens(place, kept, refreshed, clock.now());
   };
   const refreshLocked = async (signal: AbortSignal): Promise<Kept> => {
@@ -274,7 +276,11 @@ async function unmarkSent(place: Place, kept: Kept): Promise<void> {
   );
 }
 
-/** Stores new tokens in place of `kept`. Where that fails, this run may use the new access token until it expires. */
+/**
+ * Stores new tokens in place of `kept`.
+ *
+ * @throws {CliError} what disk or keyring refuse; exit 4, `login_lost`, if the stored refresh token is used up by then.
+ */
 async function storeTokens(place: Place, kept: Kept, tokens: Tokens, now: number): Promise<Kept> {
   const { vault, warn } = place;
   const { profile } = vault;
@@ -290,10 +296,9 @@ async function storeTokens(place: Place, kept: Kept, tokens: Tokens, now: number
       neverAborted(),
     );
   } catch (cause) {
-    const isSpent = renewed.secrets.refresh_token !== kept.secrets.refresh_token;
-    if (!isSpent) await unmarkSent(place, kept);
-    await warn(notStored(profile, cause, isSpent));
-    return renewed;
+    if (renewed.secrets.refresh_token !== kept.secrets.refresh_token) throw answerNotStored(profile, cause);
+    await unmarkSent(place, kept);
+    throw cause;
   }
   // JSON has no infinity.
   const times = Number.isFinite(expiresAt) ? { expires_at: expiresAt, renew_at: renewAt } : {};
@@ -325,9 +330,7 @@ function withoutMark({ refresh_begun: _, ...login }: Login): Login {
   return login;
 }
 
-function notStored(profile: string, cause: unknown, isSpent: boolean): string {
-  const what = `The new tokens of profile ${profile} could not be stored: ${reasonOf(cause)} This run uses the access token until it expires.`;
-  return isSpent
-    ? `${what} The stored refresh token is used up; log in again: innctl login --profile ${profile}`
-    : what;
+function answerNotStored(profile: string, cause: unknown): CliError {
+  const what = `The new tokens of profile ${profile} could not be stored: ${reasonOf(cause)}`;
+  return loginAgain(profile, 'login_lost', `${what} The stored refresh token is used up.`, cause);
 }

@@ -292,44 +292,27 @@ describe('new tokens that cannot be stored', () => {
     };
   };
 
-  test('are used by this run until the access token expires', async ({ folder, transport }) => {
+  test('end the login, because the stored refresh token is used up', async ({ folder, transport }) => {
     const keyring = failingKeyring();
     await using server = await tokenServer((n) => {
       keyring.state.isGone = true;
       return rotated(n);
     });
-    await storeLogin({ folder, ...server, keyring }, expired);
-    const { credentials, world } = openLogin({ folder, transport, ...server, keyring });
-    const first = await credentials.current(neverAborted());
-    keyring.state.isGone = false;
-    world.now += HOUR / 2;
-    const second = await credentials.current(neverAborted());
-    world.now += HOUR;
-
-    expect([first, second].map(({ header }) => header)).toEqual(Array(2).fill('Bearer token-1-of-ana'));
-    expect(world.warnings).toEqual([
-      'The new tokens of profile ana could not be stored: The keyring of this system is locked. This run uses the access token until it expires. The stored refresh token is used up; log in again: innctl login --profile ana',
-    ]);
-    await expect(credentials.current(neverAborted())).rejects.toMatchObject(lost);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  test('leave a mark for other runs, because the stored refresh token is used up', async ({
-    folder,
-    transport,
-  }) => {
-    const keyring = failingKeyring();
-    await using server = await tokenServer((n) => {
-      keyring.state.isGone = true;
-      return rotated(n);
+    // The old token is valid for a few seconds more.
+    await storeLogin({ folder, ...server, keyring }, { ...expired, login: { expires_at: noon + 5_000 } });
+    const { credentials } = openLogin({ folder, transport, ...server, keyring });
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject({
+      code: 'login_lost',
+      exitCode: 4,
+      message:
+        'The new tokens of profile ana could not be stored: The keyring of this system is locked. The stored refresh token is used up.',
+      hint: 'innctl login --profile ana',
     });
-    await storeLogin({ folder, ...server, keyring }, expired);
-    await openLogin({ folder, transport, ...server, keyring }).credentials.current(neverAborted());
     keyring.state.isGone = false;
 
-    await expect(
-      openLogin({ folder, transport, ...server, keyring }).credentials.current(neverAborted()),
-    ).rejects.toMatchObject(lost);
+    const later = openLogin({ folder, transport, ...server, keyring });
+    later.world.now += 10_000;
+    await expect(later.credentials.current(neverAborted())).rejects.toMatchObject(lost);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -340,12 +323,12 @@ describe('new tokens that cannot be stored', () => {
       return issue(`token-${n}-of-ana`);
     });
     await storeLogin({ folder, ...server, keyring }, expired);
-    const { credentials, world } = openLogin({ folder, transport, ...server, keyring });
-    await credentials.current(neverAborted());
+    const { credentials } = openLogin({ folder, transport, ...server, keyring });
 
-    expect(world.warnings).toEqual([
-      'The new tokens of profile ana could not be stored: The keyring of this system is locked. This run uses the access token until it expires.',
-    ]);
+    await expect(credentials.current(neverAborted())).rejects.toMatchObject({
+      code: 'keyring_unavailable',
+      exitCode: 4,
+    });
     expect(markIn(folder)).toBeUndefined();
   });
 

@@ -42,7 +42,7 @@ test.each([
     0,
     [0, 1],
   ],
-  [2, 0, 'could not be stored', 'login_lost', [1, 1]],
+  [2, 4, 'The new tokens of profile hotels could not be stored: Could not write', 'login_lost', [1, 1]],
   [3, 0, 'The expiry of the token of profile hotels could not be stored', 0, [1, 2]],
 ])(
   'a full disk at write %i of a refresh is reported, with exit %i; no token is sent twice',
