@@ -1,19 +1,9 @@
 import { scryptSync } from 'node:crypto';
 import type { Ending } from '../cli/ports.ts';
-import { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { bare } from './credentials.ts';
-import {
-  accountIn,
-  type Claims,
-  claim,
-  claimsOf,
-  factsIn,
-  isName,
-  placeOf,
-  whoLoggedIn,
-} from './identity.ts';
+import { accountIn, claimsOf, factsIn, isName, placeOf, whoLoggedIn } from './identity.ts';
 import type { AskWho } from './one-account.ts';
 
 /**
@@ -65,11 +55,9 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
   return unknown(sources, token);
 }
 
-/** Commas separate the parts of an account in older journals, so they are encoded. */
 function known(word: string, name?: string) {
-  const parts = name === undefined ? [word] : [word, name.replace(/[%,]/g, encodeURIComponent)];
   return {
-    text: parts.join(' '),
+    text: name === undefined ? word : `${word} ${name}`,
     /** `false` if the account is unknown: two accounts may then have the same text. */
     isKnown: true,
   };
@@ -90,37 +78,4 @@ function sourceOf({ credentials, settings }: AccountSources, token: Token): read
   if (credentials.grant === 'user')
     return ['login', profile?.value, issuer?.value, tokenUrl?.value, clientId?.value];
   return placeOf(settings) === 'command' ? ['command', credentialCommand?.value] : ['token', bare(token)];
-}
-
-/** The claims in an account of version 0.1.0, in this order. */
-const formerClaims = ['account', 'client', 'subject'] as const;
-
-/**
- * The account as journals of version 0.1.0 name it: profile, client id and the claims of the token, found without a request.
- *
- * @param folder where credentials.json is.
- */
-export function formerAccountOf(settings: Settings, folder: string): string {
-  const { profile, clientId } = settings;
-  const claims = claimsIn(settings, folder);
-  const parts = [
-    ...(profile === undefined ? [] : [`profile ${profile.value}`]),
-    ...(clientId === undefined ? [] : [`client ${clientId.value}`]),
-    ...formerClaims.flatMap((word) => {
-      const value = claim(claims, word);
-      return value === undefined ? [] : [`${word === 'subject' ? 'user' : word} ${value}`];
-    }),
-  ];
-  return [...new Set(parts)].join(', ');
-}
-
-/** The claims of the login, or of the stored token; no command is run and no token is fetched. */
-function claimsIn(settings: Settings, folder: string): Claims {
-  const { token, profile, auth } = settings;
-  if (token !== undefined) return claimsOf(token.value);
-  if (placeOf(settings) !== 'profile' || profile === undefined) return {};
-  const stored = readCredential(folder, profile.value);
-  const { who } = stored?.login ?? {};
-  if (auth?.value === 'user') return { account: who?.['account'], sub: who?.['subject'] ?? who?.['email'] };
-  return auth?.value === 'client-credentials' ? {} : claimsOf(stored?.token ?? '');
 }

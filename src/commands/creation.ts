@@ -205,7 +205,7 @@ async function targetUnasked({ context, credentials, folders, settings }: Sessio
   const folder = folders.config;
   const { signal } = context;
   const { text } = await findAccount({ credentials, settings: settings(), folder, askWho, signal });
-  return targetOf(settings(), { account: text });
+  return targetOf(settings(), text);
 }
 
 function placeOf({ context, folders }: Pick<Local, 'context' | 'folders'>): RecentPlace {

@@ -1,4 +1,3 @@
-import { formerAccountOf } from '../auth/account.ts';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Session } from '../cli/session.ts';
@@ -10,11 +9,10 @@ import { type Target, targetOf } from '../seed/target.ts';
  * @throws {CliError} `unknown_account`, exit 11, if the run deletes and the account is unknown.
  */
 export async function targetIn(session: Session, { prune }: { readonly prune: boolean }): Promise<Target> {
-  const { account, credentials, folders, settings } = session;
+  const { account, credentials, settings } = session;
   const { text, isKnown } = await account();
   if (prune && !isKnown) throw unknownAccount(credentials.source);
-  const former_account = formerAccountOf(settings(), folders.config);
-  return targetOf(settings(), { account: text, former_account });
+  return targetOf(settings(), text);
 }
 
 /** Records of an unknown account may belong to another one. */

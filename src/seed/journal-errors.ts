@@ -4,7 +4,7 @@ import { type Holder, STALE_MS } from '../fs/lock.ts';
 import { reasonOf } from '../fs/read.ts';
 import { shellLine } from '../out/text.ts';
 import type { RunLine } from './journal-line.ts';
-import { currentAccount, isUnknown, type Target, targetText } from './target.ts';
+import { isUnknown, type Target, targetText } from './target.ts';
 
 /** The journal cannot be written; without it nothing more is sent. Exit 1. */
 export function journalFailed(path: string, cause: unknown): CliError {
@@ -64,10 +64,7 @@ export function otherTargetOfRun(path: string, header: RunLine, now: Target, cur
 /** Whether the service is the same, and the journal does not identify the account. */
 function isUndetermined(of: Target, now: Target): boolean {
   const isOneService = of.identity_url === now.identity_url && of.base_url === now.base_url;
-  const account = currentAccount(of) ?? '';
-  // Older journals name the client of a profile for each person who logged in with it.
-  const isOfAnyPerson = account.startsWith('client ') && of.account.startsWith('profile ');
-  return isOneService && (account === '' || isUnknown(account) || isOfAnyPerson);
+  return isOneService && isUnknown(of.account);
 }
 
 function leavingHint({ id }: RunLine, path: string): string {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { constants, existsSync, realpathSync } from 'node:fs';
+import { constants, realpathSync } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CliError, codeOf } from '../cli/errors.ts';
@@ -20,20 +20,14 @@ export function runsFolder(state: string): string {
 }
 
 /**
- * The path of a run's journal: one file for each identity. An existing file under the account's former name is used.
+ * The path of a run's journal: one file for each identity.
  *
  * @param named the path given by --journal.
  */
 export function journalPath(state: string, { command, files, target }: RunIdentity, named?: string): string {
   if (named !== undefined) return resolve(named);
-  const pathFor = (account: string) => {
-    const digest = hashOf({ ...writtenTarget({ ...target, account }), command, files });
-    return join(runsFolder(state), `${digest.slice(0, 32)}.ndjson`);
-  };
-  const path = pathFor(target.account);
-  if (target.former_account === undefined || existsSync(path)) return path;
-  const former = pathFor(target.former_account);
-  return existsSync(former) ? former : path;
+  const digest = hashOf({ ...writtenTarget(target), command, files });
+  return join(runsFolder(state), `${digest.slice(0, 32)}.ndjson`);
 }
 
 /**

@@ -6,8 +6,6 @@ export interface Target {
   readonly base_url: string;
   /** As `findAccount` names it: all accounts of a service may have the same URLs. */
   readonly account: string;
-  /** The same account in older journals. */
-  readonly former_account?: string | undefined;
 }
 
 export const SANDBOX: Target = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
@@ -15,10 +13,10 @@ export const SANDBOX: Target = { identity_url: 'sandbox', base_url: 'sandbox', a
 /** The target of the settings. The sandbox is one target, although its port changes. */
 export function targetOf(
   { sandbox, identityUrl, baseUrl }: Pick<Settings, 'sandbox' | 'identityUrl' | 'baseUrl'>,
-  accounts: Pick<Target, 'account' | 'former_account'>,
+  account: string,
 ): Target {
   if (sandbox) return SANDBOX;
-  return { identity_url: identityUrl?.value ?? '', base_url: baseUrl?.value ?? '', ...accounts };
+  return { identity_url: identityUrl?.value ?? '', base_url: baseUrl?.value ?? '', account };
 }
 
 /** The stored fields of a target. */
@@ -35,22 +33,11 @@ export function targetText({ identity_url, base_url, account }: Target): string 
 /**
  * Whether a stored target is that of the current run.
  *
- * @param of from a journal or plan, also an older one.
+ * @param of from a journal or plan.
  */
 export function isSameTarget(of: Target, now: Target): boolean {
   const { identity_url, base_url, account } = now;
-  return of.identity_url === identity_url && of.base_url === base_url && currentAccount(of) === account;
-}
-
-/**
- * The current name of the account of a stored target; `undefined` if unknown. Older journals have a list:
- * `profile chain, client INNCTL, account AURORA, user ana-7`.
- */
-export function currentAccount({ account }: Target): string | undefined {
-  const parts = account.split(', ');
-  const found = ['account ', 'user ', 'client '].map((word) => parts.find((part) => part.startsWith(word)));
-  const isNamedNow = (part: string) => part === SANDBOX.account || isUnknown(part);
-  return found.find((part) => part !== undefined) ?? parts.find(isNamedNow);
+  return of.identity_url === identity_url && of.base_url === base_url && of.account === account;
 }
 
 /** Whether the account could not be determined; see `findAccount`. */

@@ -71,7 +71,7 @@ describe('a JSON web token', () => {
     [{ account_code: 4711, sub: 'ana-7' }, 'account 4711'],
     [{ sub: 'ana-7', client_id: 'AURORA-WEB' }, 'user ana-7'],
     [{ sub: 'AURORA-CI', client_id: 'AURORA-CI' }, 'client AURORA-CI'],
-    [{ account: 'A, account B, 10%' }, 'account A%2C account B%2C 10%25'],
+    [{ account: 'A, account B, 10%' }, 'account A, account B, 10%'],
   ])('names %j as %s, without a request', async (claims, text) => {
     expect(await found({ token: jwt({ ...claims, exp: 1 }) })).toEqual(known(text));
     expect(await found({ token: jwt({ ...claims, exp: 2, jti: 'b' }) })).toEqual(known(text));

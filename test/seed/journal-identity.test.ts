@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type JournalOptions, openJournal, readMemory } from '../../src/seed/journal.ts';
 import { absoluteFiles, journalPath, stdinFolder } from '../../src/seed/journal-read.ts';
-import { isSameTarget } from '../../src/seed/target.ts';
 import { contextAt, hotels, rowOf } from './run.ts';
 import { test } from './with-path.ts';
 
@@ -25,62 +24,26 @@ test('a journal belongs to one account, even where all accounts have the same UR
   );
 });
 
-test.each([
-  ['account AURORA', 'account AURORA'],
-  ['profile chain, client CHAIN-CI, account AURORA, user ana-7', 'account AURORA'],
-  ['profile ana, client INNCTL, user ana-7', 'user ana-7'],
-  ['profile ci, client CHAIN-CI', 'client CHAIN-CI'],
-])('a journal of the old format with account %j is resumed by %j', (before, now) => {
-  const of = { identity_url: 'https://identity.example.com', base_url: 'https://api.example.com' };
-
-  expect(isSameTarget({ ...of, account: before }, { ...of, account: now })).toBe(true);
-  expect(isSameTarget({ ...of, account: before }, { ...of, account: 'account BOREAL' })).toBe(false);
-});
-
-test.for([
-  '',
-  'profile chain',
-  'profile ana, client INNCTL',
-  'unknown account of credential 0123456789abcdef',
-])(
-  'a journal of the old format with an ambiguous account (%j) is rejected, with the commands to type',
-  async (account, { path }) => {
-    const runOf = (of: string) => ({ ...hotels, target: { ...hotels.target, account: of } });
-    const first = await open(path, { runId: 'build-7', run: runOf(account) });
-    await first.write(rowOf('BER'));
-    await first.close();
-    const line = (verb: string) => `innctl runs ${verb} build-7 --journal ${path}`;
-
-    for (const now of ['account AURORA', 'user ana-7', 'unknown account of credential fedcba9876543210']) {
-      const refusal = {
-        code: 'other_target',
-        exitCode: 2,
-        message: expect.stringContaining('it cannot be determined whether that is the same account'),
-        hint: `Look at what it did (${line('show')}), and start without it: ${line('forget')}`,
-      };
-      await expect(readMemory(path, runOf(now))).rejects.toMatchObject(refusal);
-      await expect(open(path, { run: runOf(now) })).rejects.toMatchObject(refusal);
-    }
-  },
-);
-
-test('a journal of the old format keeps its path, and a new one is filed by account', ({ folder }) => {
-  const target = { ...hotels.target, former_account: 'profile chain, account AURORA' };
-  const filed = (account: string) => journalPath(folder, { ...hotels, target: { ...target, account } });
-  const former = journalPath(folder, {
-    ...hotels,
-    target: { ...hotels.target, account: target.former_account },
+test('a journal of an unknown account is rejected, with the commands to type', async ({ path }) => {
+  const runOf = (account: string) => ({ ...hotels, target: { ...hotels.target, account } });
+  const first = await open(path, {
+    runId: 'build-7',
+    run: runOf('unknown account of credential 0123456789abcdef'),
   });
-  const fresh = filed('account AURORA');
-  mkdirSync(join(folder, 'runs'));
-  const places = [];
-  for (const path of [undefined, former, fresh]) {
-    if (path !== undefined) writeFileSync(path, '');
-    places.push(filed('account AURORA'));
-  }
+  await first.write(rowOf('BER'));
+  await first.close();
+  const line = (verb: string) => `innctl runs ${verb} build-7 --journal ${path}`;
 
-  expect(places).toEqual([fresh, former, fresh]);
-  expect(fresh).not.toBe(former);
+  for (const now of ['account AURORA', 'user ana-7', 'unknown account of credential fedcba9876543210']) {
+    const refusal = {
+      code: 'other_target',
+      exitCode: 2,
+      message: expect.stringContaining('it cannot be determined whether that is the same account'),
+      hint: `Look at what it did (${line('show')}), and start without it: ${line('forget')}`,
+    };
+    await expect(readMemory(path, runOf(now))).rejects.toMatchObject(refusal);
+    await expect(open(path, { run: runOf(now) })).rejects.toMatchObject(refusal);
+  }
 });
 
 test('created records are recalled only by runs of the same command and files', async ({ path }) => {
