@@ -20,15 +20,6 @@ export interface Who {
 /** The claims of a token, by name. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The claims that may hold each fact. */
-const claimNames = {
-  subject: ['sub'],
-  email: ['email'],
-  name: ['name', 'preferred_username'],
-  account: ['account_code', 'account'],
-  client: ['client_id'],
-} as const;
-
 /** Fields in which services and tokens name an account. */
 const accountNames = ['account_code', 'account', 'account_id'] as const;
 
@@ -42,15 +33,16 @@ export function claimsOf(token: string): Claims {
   return isRecord(value) ? value : {};
 }
 
-/** One fact, from any of its claims; `undefined` if none of them is usable text. */
-export function claim(claims: Claims, what: keyof typeof claimNames): string | undefined {
-  return claimNames[what].map((name) => claims[name]).find(isName);
-}
-
 /** The owner of the token with these claims. */
 export function whoIn(claims: Claims): Who {
-  const facts = (['subject', 'email', 'name', 'account'] as const).map((what) => [what, claim(claims, what)]);
-  return Object.fromEntries(facts.filter(([, value]) => value !== undefined));
+  const { sub, email, name, preferred_username } = claims;
+  const person = { subject: sub, email, name: isName(name) ? name : preferred_username };
+  return namedIn({ ...person, account: accountIn(claims) });
+}
+
+/** The facts that are names. */
+export function namedIn(facts: Claims): Who {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => isName(value)));
 }
 
 /** The account in the claims of a token or in a user record. */
@@ -124,7 +116,7 @@ const MAX_SCOPE_LENGTH = 200;
 export function factsIn(claims: Claims) {
   return {
     who: whoIn(claims),
-    clientId: claim(claims, 'client'),
+    clientId: [claims['client_id']].find(isName),
     scopes: scopesIn(claims['scope'] ?? claims['scp']),
     expiresAt: momentIn(claims['exp']),
   };
@@ -151,7 +143,7 @@ export function momentText(ms: number | undefined): string | undefined {
 }
 
 /** Claims of a token that name an account, a client or a user. */
-const identityClaims = ['account_code', 'account', 'client_id', 'sub', 'email'] as const;
+const identityClaims = [...accountNames, 'client_id', 'sub', 'email'] as const;
 
 /**
  * Whether one of the names is the expected one. Only e-mail addresses are compared case-insensitively.

@@ -1,6 +1,6 @@
 import { cacheKey } from '../../auth/client-credentials.ts';
 import { bearerCredentials, renewAtOf } from '../../auth/credentials.ts';
-import { isName, momentText, namesOf, refuseOthers, type Who } from '../../auth/identity.ts';
+import { isName, momentText, namedIn, namesOf, refuseOthers, type Who } from '../../auth/identity.ts';
 import type { Granted, OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { withTimeLimit } from '../../auth/time-limit.ts';
@@ -313,6 +313,5 @@ function withFewAttempts(settings: Settings): Settings {
 
 function whoOf(user: ServiceRecord): Who {
   const name = [user['first_name'], user['last_name']].filter(isName).join(' ');
-  const known = { subject: user['subject_id'], email: user['email'], name };
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => isName(value)));
+  return namedIn({ subject: user['subject_id'], email: user['email'], name });
 }
