@@ -38,9 +38,10 @@ export async function readGivenFile(
   const { readRecord } = await import('../seed/record.ts');
   const options = { stdin, dialect: api.dialect, allowUnknown: allowUnknownFields === true };
   return readRecord(file, kind, options).catch((error: unknown) => {
-    if (!(error instanceof CliError) || error.code !== 'several_records') throw error;
+    if (!(error instanceof CliError)) throw error;
     const noun = kind === 'property' ? 'properties' : 'invitations';
-    throw error.withHint(serviceLine(globals, noun, 'import', file));
+    if (error.code === 'several_records') throw error.withHint(serviceLine(globals, noun, 'import', file));
+    throw error.code === 'unreadable_file' ? error.withHint(`innctl ${noun} create --help`) : error;
   });
 }
 

@@ -10,7 +10,14 @@ import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { pointerProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import { isPiped, lookingLine, type Settling, settledByLooking, settledByRepeating } from './lines.ts';
+import {
+  aboutRecord,
+  isPiped,
+  lookingLine,
+  type Settling,
+  settledByLooking,
+  settledByRepeating,
+} from './lines.ts';
 import { collect } from './options.ts';
 
 type Flags = Record<string, unknown>;
@@ -102,8 +109,7 @@ export function settlingOf(
   reference: string,
 ): Settling {
   if (setsAlone(steps)) return settledByRepeating(context.argv, readsStdin(flags));
-  const words = reference.startsWith('-') ? ['--', reference] : [reference];
-  return settledByLooking(lookingLine(globals, noun, 'get', ...words));
+  return settledByLooking(lookingLine(globals, ...aboutRecord(`${noun} get`, reference)));
 }
 
 /** One --set, --add or --remove, parsed. */

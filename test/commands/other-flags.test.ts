@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withValue } from '../../src/commands/lines.ts';
+import { aboutRecord, withValue } from '../../src/commands/lines.ts';
 import { sameCommand } from '../../src/out/text.ts';
 
 test.each([
@@ -10,4 +10,11 @@ test.each([
   [['edit', '--', '--file', 'BER'], 'innctl edit --file new -- --file BER'],
 ])('%j gets the single flag value: %s', (argv, line) => {
   expect(sameCommand(withValue(argv, '--file', 'new'))).toBe(line);
+});
+
+test.each([
+  ['BER', ['edit', 'BER', '--file', 'x']],
+  ['-BER', ['edit', '--file', 'x', '--', '-BER']],
+])('a command about %s names it where it is no flag', (id, words) => {
+  expect(aboutRecord('edit', id, '--file', 'x')).toEqual(words);
 });

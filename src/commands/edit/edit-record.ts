@@ -13,7 +13,7 @@ import { openPaint, type Paint } from '../../out/paint.ts';
 import { neutralise, sameCommand } from '../../out/text.ts';
 import { toYaml } from '../../out/yaml.ts';
 import { WouldSend } from '../../service/send.ts';
-import { serviceLine, withValue } from '../lines.ts';
+import { aboutRecord, serviceLine, withValue } from '../lines.ts';
 import { type EditRules, nameOf, type Problem, problemsIn, readText } from './edited.ts';
 import { createTextFile, isWorthKeeping, openTextFile, readTextFile, type TextFile } from './text-file.ts';
 
@@ -160,9 +160,10 @@ async function readEdited({ subject, rules, record, before, file, session }: Ope
   const after = withoutFields(written.fields, rules.fixed);
   const differences = differencesBetween(before, after, rules.spec);
   const ofValues = rules.validates ? subject.valueProblems(differences) : [];
-  const { group } = kinds[subject.kind];
-  const adding = serviceLine(session.globals, group, 'update', subject.reference, '--add');
-  const details = problemsIn({ record, written, after, differences }, rules, ofValues, adding);
+  const command = `${kinds[subject.kind].group} update`;
+  const addingAt = (pointer: string) =>
+    serviceLine(session.globals, ...aboutRecord(command, subject.reference, '--add', `${pointer}=JSON`));
+  const details = problemsIn({ record, written, after, differences }, rules, ofValues, addingAt);
   if (details.length > 0) throw invalidInput(details);
   return { after, differences };
 }
@@ -181,8 +182,8 @@ async function keepText(
     throw error.withHint(sameCommand(argv));
   }
   if (!isKept) throw error;
-  const line = serviceLine(globals, kinds[kind].group, 'edit', reference, ...flags, '--file', file.path);
-  const sentence = `Your text is kept; to continue: ${line}`;
+  const words = aboutRecord(`${kinds[kind].group} edit`, reference, ...flags, '--file', file.path);
+  const sentence = `Your text is kept; to continue: ${serviceLine(globals, ...words)}`;
   if (error instanceof CliError)
     throw error.withHint(error.hint === undefined ? sentence : `${error.hint}\n${sentence}`);
   if (error instanceof Interruption) {

@@ -8,7 +8,7 @@ import { guess } from '../../model/names.ts';
 import { pointerTo } from '../../model/patch.ts';
 import { isFixedAt } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
-import { neutraliseLine, shellLine } from '../../out/text.ts';
+import { neutraliseLine } from '../../out/text.ts';
 
 /** Rules for the changes of an edit; field names are dotted. */
 export interface EditRules {
@@ -134,13 +134,13 @@ interface Edited {
  * The problems of an edited text, with their lines.
  *
  * @param ofValues problems of the values themselves.
- * @param adding the beginning of a command line that adds a field of any name.
+ * @param addingAt the command line that adds a field of any name at a JSON Pointer.
  */
 export function problemsIn(
   edited: Edited,
   rules: EditRules,
   ofValues: readonly Problem[],
-  adding: string,
+  addingAt: (pointer: string) => string,
 ): readonly Detail[] {
   const { record, written, differences } = edited;
   // Uncommenting a fixed field is allowed; changing its value is not.
@@ -154,7 +154,7 @@ export function problemsIn(
     ? [
         ...fixed.map((field) => ({ field, reason: rules.whyFixed })),
         ...missingFields(edited, rules),
-        ...differences.flatMap((each) => unknownNames(each, rules.known, adding)),
+        ...differences.flatMap((each) => unknownNames(each, rules.known, addingAt)),
         ...ofValues,
       ]
     : [];
@@ -189,7 +189,7 @@ function missingFields({ differences, after }: Edited, { needed, spec }: EditRul
 function unknownNames(
   { path, from, to, state }: Difference,
   known: EditRules['known'],
-  adding: string,
+  addingAt: (pointer: string) => string,
 ): readonly Problem[] {
   if (state !== 'missing' || from === null) return [];
   const inner = isRecord(to) && path.length === 1 ? Object.keys(to) : [];
@@ -197,7 +197,7 @@ function unknownNames(
     const name = field.at(-1) ?? '';
     const names = field.length > 2 ? undefined : known.get(field.slice(0, -1).join('.'));
     if (names === undefined || names.includes(name)) return [];
-    const line = neutraliseLine(`${adding} ${shellLine([`${pointerTo(...field)}=JSON`])}`);
+    const line = neutraliseLine(addingAt(pointerTo(...field)));
     return [{ field, reason: `is not a known field${guess(name, names, `to send it anyway: ${line}`)}` }];
   });
 }

@@ -11,7 +11,7 @@ import { idProblem } from '../../service/path.ts';
 import type { PropertyView } from '../../service/properties.ts';
 import { type Action, actionsIn, propertyNameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
-import { lookingLine } from '../lines.ts';
+import { aboutRecord, lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
 import { entryProblems, openNames } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
@@ -117,7 +117,7 @@ export function propertyExists(context: Context) {
         if (api.dialect.further.propertyExists === undefined) {
           throw usageError(
             `properties exists ${notInContract}.`,
-            lookingLine(globals, 'properties', 'get', id),
+            lookingLine(globals, ...aboutRecord('properties get', id)),
           );
         }
         await checkId(id, api);

@@ -6,7 +6,7 @@ import { type Session, withSession } from '../../cli/session.ts';
 import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf } from '../../model/patch.ts';
 import { type Answered, review, withAnswers } from '../ask.ts';
-import { serviceLine, settleBy, withEquivalentLine } from '../lines.ts';
+import { aboutRecord, serviceLine, settleBy, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, settlingOf, withPatchFlags } from '../patch-flags.ts';
 import { readBefore, reportWrite } from '../write.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
@@ -104,7 +104,7 @@ function withLanguageHint({ id, steps }: Update, globals: GlobalOptions) {
     const flags = texts.flatMap((step) =>
       'value' in step ? ['--add', `${step.path}=${JSON.stringify(step.value)}`] : [],
     );
-    const line = serviceLine(globals, 'properties', 'update', id, ...flags);
+    const line = serviceLine(globals, ...aboutRecord('properties update', id, ...flags));
     const rest = texts.length === steps.length ? '' : ' first';
     const text = texts.every(({ path }) => path.startsWith('/name/')) ? 'the name' : 'a text';
     throw error.withHint(`A language that ${text} does not have yet is added${rest}: ${line}`);

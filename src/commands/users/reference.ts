@@ -7,7 +7,7 @@ import { heldEmailProblem } from '../../model/segment.ts';
 import type { UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { serviceLine } from '../lines.ts';
+import { aboutRecord, serviceLine } from '../lines.ts';
 import { firstTexts, type Misspelt, suggest } from '../suggest.ts';
 
 /** A user, and its name on the command line. */
@@ -81,10 +81,9 @@ function explainInvited(email: string, { invitations }: Api, globals: GlobalOpti
     const invited = await firstTexts(invitations, 'email');
     const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
     if (found === undefined) throw error;
-    const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);
     throw new CliError('not_found', `${found} has an invitation but is not a user yet.`, {
       exitCode: ExitCode.notFound,
-      hint: `To see it: ${line('list', '--all')}\nTo withdraw it: ${line('delete', found)}`,
+      hint: `To see it: ${serviceLine(globals, 'invitations', 'list', '--all')}\nTo withdraw it: ${serviceLine(globals, ...aboutRecord('invitations delete', found))}`,
       cause: error,
     });
   };
