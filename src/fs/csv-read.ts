@@ -12,8 +12,6 @@ export interface Row {
   /** As a spreadsheet counts, from 1: blank rows count, a cell with line breaks is one row, and `sep=;` is none. */
   readonly number: number;
   readonly cells: readonly string[];
-  /** The cells that were written as formulas of a text (`="01067"`), by their indexes. */
-  readonly formulas: readonly number[];
   /** What is wrong with its quotes: it has no cells then. */
   readonly problem?: string;
 }
@@ -55,24 +53,15 @@ export async function* readRows(file: Uint8Array, name: string, signal: AbortSig
     });
     for (const cells of parsed.splice(0)) {
       number += 1;
-      const row = rowOf(cells, number);
-      if (row.cells.some((cell) => cell.trim() !== '')) yield row;
+      const texts = cells.map((cell) => textOfFormula(cell) ?? unquotedCell(cell));
+      if (texts.some((text) => text.trim() !== '')) yield { number, cells: texts };
     }
     if (!failure) continue;
     if (!(failure instanceof CsvError)) throw failure;
     const problem = reasons[failure.code] ?? failure.message;
-    yield { number: number + 1, cells: [], formulas: [], problem };
+    yield { number: number + 1, cells: [], problem };
     return;
   }
-}
-
-function rowOf(parsed: readonly string[], number: number): Row {
-  const texts = parsed.map(textOfFormula);
-  return {
-    number,
-    cells: parsed.map((cell, index) => texts[index] ?? unquotedCell(cell)),
-    formulas: [...texts.keys()].filter((index) => texts[index] !== undefined),
-  };
 }
 
 /** The mark between the cells of a table, and the offset at which its first row begins. */

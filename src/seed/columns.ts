@@ -26,11 +26,11 @@ const MOST_NAMED = 3;
 const IGNORED = 'error';
 
 /**
- * Reads the header of a table. Columns that are wrong are ignored, so that the rows can be judged as well.
+ * Reads the header of a table.
  *
  * @param place the row that it is.
  * @param delimiter what separates the cells of the table.
- * @returns `undefined` when no row can be judged; the problems get what is wrong.
+ * @returns `undefined` when it is wrong; the problems get why.
  */
 export function headerOf(
   cells: readonly string[],
@@ -54,22 +54,18 @@ export function headerOf(
   const wrong = all.map((name, index) => columnProblem(name, index, all, possible));
   const found = [...wrong.filter((problem) => problem !== undefined), ...gaps(names, kind)];
   for (const problem of found) problems.addAt(place, { ...problem, hint: problem.hint && COLUMN_HINT });
-  const columns = all.map((name, index): Column | undefined => {
-    const isIgnored = wrong[index] !== undefined || name === IGNORED || name === '';
-    return isIgnored ? undefined : { name, path: name.split('.') };
-  });
-  const known = new Set(columns.flatMap((column) => column?.name ?? []));
+  if (found.length > 0) return undefined;
   return {
     /** `undefined` for a column whose cells are ignored. */
-    columns,
+    columns: all.map((name): Column | undefined =>
+      name === IGNORED || name === '' ? undefined : { name, path: name.split('.') },
+    ),
     /** The columns without a name, by their indexes. */
     nameless: [...all.keys()].filter((index) => all[index] === ''),
     /** The fewest cells of a row: columns without a name may be left out at the end. */
     width: all.findLastIndex((name) => name !== '') + 1,
     /** The kind of all rows; `undefined` where a column `kind` states it. */
     kind,
-    /** The names of its columns, where something is wrong with others. */
-    known: found.length === 0 ? undefined : known,
   };
 }
 

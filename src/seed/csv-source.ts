@@ -13,7 +13,7 @@ import type { SourceText } from './read.ts';
  * @throws {CliError} exit 2 if it is empty or not text; mistakes in the header or in rows go to the problems.
  */
 export async function* entriesInCsv({ name, bytes }: SourceText, reading: Reading): AsyncGenerator<Raw> {
-  const { problems, formulas, signal } = reading;
+  const { problems, signal } = reading;
   let header: Header | undefined;
   for await (const read of readRows(bytes, name, signal)) {
     const row: Row = { ...read, cells: read.cells.map(unspelledCell) };
@@ -24,19 +24,16 @@ export async function* entriesInCsv({ name, bytes }: SourceText, reading: Readin
       if (header === undefined) return;
       continue;
     }
-    const isHeader = header === undefined;
-    header ??= headerOf(row.cells, place, layoutOf(bytes).delimiter, reading);
-    if (header === undefined) return;
-    for (const index of row.formulas) {
-      const column = header.columns[index];
-      if (column !== undefined) formulas.push({ place, column: column.name, text: row.cells[index] ?? '' });
+    if (header === undefined) {
+      header = headerOf(row.cells, place, layoutOf(bytes).delimiter, reading);
+      if (header === undefined) return;
+      continue;
     }
-    if (isHeader) continue;
     const damaged = cellProblems(row, header);
     for (const problem of [...valuesWithoutName(row, header), ...damaged]) problems.addAt(place, problem);
     if (damaged.length > 0) continue;
-    const { columns, kind, known } = header;
-    yield { place, value: valueOfRow(row.cells, columns), kind, known };
+    const { columns, kind } = header;
+    yield { place, value: valueOfRow(row.cells, columns), kind };
   }
   if (header === undefined) throw new FileProblem(name, 'is empty');
 }

@@ -12,8 +12,6 @@ export interface Raw {
   readonly value: unknown;
   /** Its kind, where the list or the header states it. */
   readonly kind?: Kind | undefined;
-  /** The columns of its table, where others could not be read: only these can be missing. */
-  readonly known?: ReadonlySet<string> | undefined;
 }
 
 /** One document of a file. */
@@ -57,18 +55,9 @@ function problemOf(name: string, value: unknown): string | undefined {
   return `is not part of a manifest${guess(name, [...lists.keys(), '$schema'], `it has ${[...lists.keys()].join(', ')}`)}`;
 }
 
-/** A cell that was written as the formula of a text, `="01067"`, and is read as that text. */
-export interface TextFormula {
-  readonly place: Place;
-  readonly column: string;
-  readonly text: string;
-}
-
 /** What a source of entries may need besides its file. */
 export interface Reading {
   readonly problems: Problems;
-  /** Gets the cells of tables that were written as formulas of a text. */
-  readonly formulas: TextFormula[];
   readonly signal: AbortSignal;
   /** The kind of entries that do not state one; entries of other kinds are refused. */
   readonly only?: Kind | undefined;

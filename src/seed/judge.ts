@@ -10,8 +10,6 @@ import { nameProblems } from './names.ts';
 import type { Named } from './problems.ts';
 import { type EntrySchema, openSchemas } from './schemas.ts';
 
-const MISSING = 'is missing';
-
 /** The result for one entry. */
 export interface Judgement {
   /** The entry, if it is valid. */
@@ -36,14 +34,11 @@ export type IdsNamed = (name: string) => readonly string[];
  */
 export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: IdsNamed = () => []) {
   const schemas = openSchemas(dialect.propertyFields);
-  return ({ place, value, kind: listed, known: columns }: Raw): Judgement => {
-    // Columns that could not be read may have what the rows seem to lack.
-    const isCertain = ({ field, reason }: PlaceProblem) =>
-      columns === undefined || (field !== undefined && (reason !== MISSING || columns.has(field)));
+  return ({ place, value, kind: listed }: Raw): Judgement => {
     if (!isRecord(value))
       return { problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }] };
     const kind = kindOf(value, listed, only);
-    if (typeof kind === 'object') return { problems: [kind].filter(isCertain) };
+    if (typeof kind === 'object') return { problems: [kind] };
     const given = givenFields(value, kind);
     // Without a location its missing fields would not be found.
     const fields: ServiceRecord = kind === 'property' ? { location: {}, ...given } : given;
@@ -55,7 +50,7 @@ export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: 
     if (name !== undefined && output !== undefined && misnamed.length === 0)
       return { entry: { kind, name, place, fields: output }, problems: [] };
     const identity = name === undefined ? undefined : { kind, name, place };
-    return { identity, problems: [...misnamed, ...wrong].filter(isCertain) };
+    return { identity, problems: [...misnamed, ...wrong] };
   };
 }
 
@@ -113,7 +108,7 @@ function problemIn(
   const index = keys.findIndex((key) => typeof key === 'number');
   if (index < 0 && issue.expected === 'never' && isRecord(issue.path?.at(-1)?.input)) return [];
   const field = (index < 0 ? keys : keys.slice(0, index)).join('.');
-  const message = issue.received === 'undefined' ? MISSING : reasonOf(field, issue, unit, named);
+  const message = issue.received === 'undefined' ? 'is missing' : reasonOf(field, issue, unit, named);
   const inside = keys.slice(index + 1).filter((key) => typeof key === 'string');
   const reason = index < 0 ? message : `item ${Number(keys[index]) + 1}: ${[...inside, message].join(' ')}`;
   return [{ field: field === '' ? undefined : field, reason }];

@@ -4,12 +4,11 @@ import type { Input } from '../cli/ports.ts';
 import { statedDelimiter } from '../fs/decode.ts';
 import { inputTimeOver, readInput, TooLarge } from '../fs/read.ts';
 import { isJson } from '../model/json-text.ts';
-import { groupBy, isRecord } from '../model/records.ts';
-import { shortened } from '../model/text.ts';
+import { isRecord } from '../model/records.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
-import { type Entry, placesText } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
-import { entriesIn, type Raw, type Reading, type TextFormula } from './grammar.ts';
+import { entriesIn, type Raw, type Reading } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';
 import { entryKinds } from './kind.ts';
 import { Problems, warnOf } from './problems.ts';
@@ -49,7 +48,6 @@ export async function readManifest(
   { stdin, signal, only, prune, dialect, warn, propertyNames }: ReadOptions,
 ): Promise<readonly Entry[]> {
   const problems = new Problems();
-  const formulas: TextFormula[] = [];
   let names: PropertyNames | undefined;
   const judge = openJudge(only, dialect, (name) => names?.idsOf(name) ?? []);
   let count = 0;
@@ -58,7 +56,7 @@ export async function readManifest(
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);
-      const reading = { problems, formulas, signal: stdin.ends, only, prune };
+      const reading = { problems, signal: stdin.ends, only, prune };
       for await (const raw of await entriesOf(source, reading)) {
         if (names === undefined && mayNameProperties(raw)) {
           names = await propertyNames();
@@ -80,7 +78,7 @@ export async function readManifest(
     }
   }
   problems.throwIfAny();
-  for (const sentence of [...formulaWarnings(formulas), ...warnOf(entries)]) await warn(sentence);
+  for (const sentence of warnOf(entries)) await warn(sentence);
   return entries;
 }
 
@@ -170,16 +168,4 @@ function isHeader(line: string): boolean {
   const isPlain = cells.every((cell) => /^[\p{L}\p{N}_][\p{L}\p{N}_.@+ -]*$/u.test(cell));
   const [only = ''] = cells;
   return cells.length > 1 ? isPlain : Object.values(entryKinds).some(({ fields }) => fields.includes(only));
-}
-
-/** One sentence for each column of a file that has cells which were written as formulas of a text. */
-function formulaWarnings(formulas: readonly TextFormula[]): readonly string[] {
-  const columns = groupBy(formulas, ({ place, column }) => JSON.stringify([place.file, column]));
-  return [...columns.values()].map((cells) => {
-    const [{ column, text } = { column: '', text: '' }] = cells;
-    const formula = `="${shortened(text.replaceAll('"', '""'))}"`;
-    const named = cells.length === 1 ? `${formula} is` : `formulas such as ${formula} are`;
-    const places = placesText(cells.map(({ place }) => place));
-    return `${places}: ${column}: ${named} read as ${shortened(text) || 'an empty cell'}`;
-  });
 }
