@@ -151,17 +151,15 @@ Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.cmd', 'innctl.
   # As one plain word, because some versions break others that have quotes, or drop them.
   $words = (@($before) + $raw + @($after) + [string]$wordToComplete) -join [char]0
   $coded = [Convert]::ToBase64String([System.Text.Encoding]::UTF8.GetBytes($words))
+  $names = $commandAst.GetCommandName(), 'innctl'
   $kinds = 'Application', 'ExternalScript'
-  $program = Get-Command -Name $commandAst.GetCommandName() -CommandType $kinds | Select-Object -First 1
-  if (-not $program) { $program = Get-Command -Name 'innctl' -CommandType $kinds | Select-Object -First 1 }
+  $program = Get-Command -Name $names -CommandType $kinds | Select-Object -First 1
   if (-not $program) { return }
+  $lines = @()
   $encoding = [Console]::OutputEncoding
-  try {
-    [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
-    $lines = @($null | & $program '__complete' "--powershell=$($after.Count)" $coded 2>$null)
-  } finally {
-    [Console]::OutputEncoding = $encoding
-  }
+  [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
+  try { $lines = @($null | & $program '__complete' "--powershell=$($after.Count)" $coded 2>$null) }
+  finally { [Console]::OutputEncoding = $encoding }
   # Without an answer PowerShell completes files; an empty text keeps it from that.
   if ($lines.Count -eq 0 -or $lines[-1] -clike ':f*') { return }
   if ($lines.Count -eq 1) { return '' }
