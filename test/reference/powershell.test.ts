@@ -5,9 +5,9 @@ import { stubs } from '../../src/reference/stubs.ts';
 
 // No PowerShell can be installed where these tests run: neither npm nor Debian has one. A grammar reads the script, and
 // test/reference/completions.test.ts tests what it hands to innctl and gets back.
-const { resolve } = createRequire(import.meta.url);
+const require = createRequire(import.meta.url);
 await Parser.init();
-const grammar = await Language.load(resolve('tree-sitter-powershell/tree-sitter-powershell.wasm'));
+const grammar = await Language.load(require.resolve('tree-sitter-powershell/tree-sitter-powershell.wasm'));
 const parser = new Parser().setLanguage(grammar);
 
 /** The nodes of a script of some kinds. */
