@@ -12,19 +12,13 @@ const aliases: readonly Alias[] = [
   // The parts of undici that the wire uses, each evaluated at its first use. Its index evaluates fetch and websockets.
   {
     module: /^undici$/,
-    code: Object.entries({
-      Client: 'dispatcher/client',
-      Pool: 'dispatcher/pool',
-      Agent: 'dispatcher/agent',
-      ProxyAgent: 'dispatcher/proxy-agent',
-      buildConnector: 'core/connect',
-      errors: 'core/errors',
-    })
-      .map(
-        ([name, path]) =>
-          `Object.defineProperty(exports, '${name}', { enumerable: true, get: () => require('undici/lib/${path}.js') });`,
-      )
-      .join('\n'),
+    code: `const part = (name, get) => Object.defineProperty(exports, name, { enumerable: true, get });
+part('Client', () => require('undici/lib/dispatcher/client.js'));
+part('buildConnector', () => require('undici/lib/core/connect.js'));
+part('ProxyAgent', () => {
+  require('undici/lib/dispatcher/dispatcher.js').prototype.connect ??= require('undici/lib/api/api-connect.js');
+  return require('undici/lib/dispatcher/proxy-agent.js');
+});`,
   },
   // Loaded only to format a failed assertion.
   {

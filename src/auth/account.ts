@@ -1,5 +1,4 @@
 import { scryptSync } from 'node:crypto';
-import type { Ending } from '../cli/ports.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { bare } from './credentials.ts';
@@ -19,7 +18,7 @@ export interface AccountSources {
   /** Where credentials.json is. */
   readonly folder: string;
   readonly askWho: AskWho;
-  readonly signal: Ending;
+  readonly signal: AbortSignal;
 }
 
 /** Hex digits of the digest of a credential's source. */

@@ -1,5 +1,5 @@
 import { usageError } from '../cli/errors.ts';
-import type { Clock, Ending } from '../cli/ports.ts';
+import type { Clock } from '../cli/ports.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import { unlessAborted } from './time-limit.ts';
 
@@ -47,7 +47,7 @@ export function deferred(
     opened = await open(signal);
     return opened;
   });
-  const credentials = async (signal: Ending) => opened ?? opening(signal);
+  const credentials = async (signal: AbortSignal) => opened ?? opening(signal);
   return {
     source,
     grant,
@@ -63,7 +63,7 @@ export function deferred(
  */
 export function singleFlight<Result>(
   start: (signal: AbortSignal) => Promise<Result>,
-): (signal: Ending) => Promise<Result> {
+): (signal: AbortSignal) => Promise<Result> {
   let current:
     | { readonly work: Promise<Result>; readonly stop: AbortController; waiting: number }
     | undefined;

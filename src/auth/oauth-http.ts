@@ -15,12 +15,11 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 import { codeOf, messageOf, usageError } from '../cli/errors.ts';
-import type { Clock, Method, WireRequest } from '../cli/ports.ts';
+import type { Clock, Method, WireRequest, WireResponse } from '../cli/ports.ts';
 import { isInsecure } from '../config/values.ts';
 import { isRecord, withoutHoles } from '../model/records.ts';
 import type { Redactor } from '../out/redaction.ts';
 import { decodeJson, requestIdOf } from '../service/answer.ts';
-import type { Exchanged } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { readRejection } from '../service/refusal.ts';
 import { isPassing, mayRetry, retryDelayMs } from '../service/retry.ts';
@@ -32,7 +31,7 @@ import type { Provider } from './provider.ts';
 /** The HTTP client for OAuth servers, over the run's own transport. */
 export interface OAuthHttp {
   /** One exchange: bounded, without redirects. */
-  readonly request: (request: WireRequest) => Promise<Exchanged>;
+  readonly request: (request: WireRequest) => Promise<WireResponse>;
   /** Attempts per request. */
   readonly maxAttempts: number;
   readonly userAgent: string;
@@ -142,7 +141,7 @@ async function send(
   wire: WireRequest & { readonly signal: AbortSignal },
   { request, maxAttempts, clock, random }: OAuthHttp,
   safety: 'once' | 'read',
-): Promise<Exchanged> {
+): Promise<WireResponse> {
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt >= maxAttempts;
     try {
@@ -157,7 +156,7 @@ async function send(
 }
 
 /** Masks the tokens of a success. */
-function readAnswer(answer: Exchanged, { redactor }: OAuthHttp, asked: TokenRequest): unknown {
+function readAnswer(answer: WireResponse, { redactor }: OAuthHttp, asked: TokenRequest): unknown {
   if (answer.status !== 200) throw new TokenRejected(readRejection(answer, redactor.text));
   const { headers, bytes } = answer;
   try {

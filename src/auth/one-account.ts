@@ -1,6 +1,5 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Ending } from '../cli/ports.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import type { Account, AccountSources } from './account.ts';
@@ -87,7 +86,7 @@ const noUserStatuses = new Set([400, 403, 404, 405, 406, 410, 422, 501]);
 export function oncePerToken(
   credentials: Credentials,
   me: () => Promise<ServiceRecord>,
-  signal: Ending,
+  signal: AbortSignal,
 ): AskWho {
   let last: { readonly generation: number; readonly user: ServiceRecord | undefined } | undefined;
   return async () => {

@@ -133,7 +133,8 @@ export function oauthHttp({
 }: Pick<CredentialSources, 'settings' | 'context' | 'transport' | 'trace'>): OAuthHttp {
   const { clock, random, redactor, version } = context;
   return {
-    request: (request) => tracedExchange(request, 1, { transport, trace, clock, maxBytes: MAX_TOKEN_BYTES }),
+    request: (request) =>
+      tracedExchange({ ...request, maxBytes: MAX_TOKEN_BYTES }, 1, { transport, trace, clock }),
     maxAttempts: settings.maxAttempts.value,
     userAgent: `innctl/${version}`,
     clock,

@@ -1,4 +1,4 @@
-import type { Clock, Ending } from '../cli/ports.ts';
+import type { Clock } from '../cli/ports.ts';
 
 /**
  * Runs work with a signal that is also aborted when the time is over.
@@ -24,7 +24,7 @@ export async function withTimeLimit<Result>(
 }
 
 /** Waits for work until the signal is aborted. @throws the signal's reason; what the work throws. */
-export async function unlessAborted<Result>(work: Promise<Result>, signal: Ending): Promise<Result> {
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   let leave = () => {};
   const left = new Promise<never>((_, reject) => {

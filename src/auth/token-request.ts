@@ -6,10 +6,9 @@ import {
   revocationRequest,
 } from 'oauth4webapi';
 import { CliError } from '../cli/errors.ts';
-import type { WireRequest } from '../cli/ports.ts';
+import type { WireRequest, WireResponse } from '../cli/ports.ts';
 import type { Login, Secrets } from '../config/credentials.ts';
 import { isMarkup } from '../service/answer.ts';
-import type { Exchanged } from '../service/exchange.ts';
 import { WireFailure } from '../service/failures.ts';
 import { rejectionError } from '../service/refusal.ts';
 import { TokenRejected, type TokenRequest, tokenFailed } from './errors.ts';
@@ -159,7 +158,7 @@ async function revokeOne(
 }
 
 /** The body of a success is ignored unless it is a page (RFC 7009, 2.2). */
-function withoutBody(answer: Exchanged): Exchanged {
+function withoutBody(answer: WireResponse): WireResponse {
   const isSuccess = answer.status === 200 && !isMarkup(new TextDecoder().decode(answer.bytes));
   return isSuccess ? { ...answer, headers: {}, bytes: new TextEncoder().encode('{}') } : answer;
 }

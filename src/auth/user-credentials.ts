@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CliError } from '../cli/errors.ts';
-import type { Ending, WireRequest } from '../cli/ports.ts';
+import type { WireRequest } from '../cli/ports.ts';
 import { checkBinding } from '../config/binding.ts';
 import type { Login, Secrets } from '../config/credentials.ts';
 import { reasonOf } from '../fs/read.ts';
@@ -119,7 +119,7 @@ export function userCredentials(
   };
   const held = renewable(obtain, clock);
   /** A refused token may be issued again under another generation, when no other is available. */
-  const unlessRefused = async (token: Token | undefined, signal: Ending) =>
+  const unlessRefused = async (token: Token | undefined, signal: AbortSignal) =>
     token !== undefined && refused.has(token.header) ? held.renew(token, signal) : token;
   return {
     source,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { version } from '../../package.json';
 import { withoutSecrets } from '../config/settings.ts';
 import type { PromptStreams } from '../out/inquirer-prompter.ts';
@@ -60,7 +61,11 @@ function worldOf(outside: NodeJS.Process): World {
       );
     },
     openBrowser: async (url) => (await import('../auth/browser.ts')).openInBrowser(url, { env, platform }),
-    connect: async (options) => (await import('../service/wire/undici.ts')).connectUndici(options),
+    connect: async (options) => {
+      // Node 20 optimises undici's parser (WebAssembly) in the background after one answer, and waits for that when it exits.
+      if (/^v20\./.test(outside.version)) setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering');
+      return (await import('../service/wire/undici.ts')).connectUndici(options);
+    },
     helper: async (command, options) => (await import('../auth/helper.ts')).runHelper(command, options),
     keyring: {
       read: async (account) => (await keyringOf(outside)).read(account),

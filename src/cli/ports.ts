@@ -133,48 +133,38 @@ export interface WireRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Aborts the exchange, including the body; the transport rejects with the signal's reason. */
-  readonly signal: Ending;
+  /** Aborts the exchange; the transport rejects with the signal's reason. */
+  readonly signal: AbortSignal;
   /** Called once, before the first byte may leave. */
   readonly onSent?: () => void;
-  /** Requires a connection that has carried nothing yet; only for reads. */
-  readonly isFresh?: boolean;
-}
-
-/** The part of an `AbortSignal` that is used; for thousands of requests real ones cost as much as the request. */
-export interface Ending {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  throwIfAborted(): void;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
+  /** A longer body of the response is refused, and its connection closed. Default 8 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Milliseconds from the first step to the last byte. Default 60 s. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
 
-/** The head of a response, and its body, not read yet. */
+/** One whole response. */
 export interface WireResponse {
   readonly status: number;
   /** Names in lower case; values of a repeated header joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Raw bytes. Throws a `WireFailure` if the body is truncated or idle too long. */
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly bytes: Uint8Array;
 }
 
 /**
  * Sends one request and returns one response: no redirects, no retries, no decoding.
  *
- * @throws {WireFailure} without a response.
+ * @throws {WireFailure} without a whole response.
  */
 export interface Transport {
   request(request: WireRequest): Promise<WireResponse>;
   /**
-   * When the certificate of a host expires, in milliseconds since the epoch; `undefined` if unknown. Opens a connection
-   * and sends nothing.
-   *
-   * @throws {WireFailure} if the connection fails.
+   * When the certificate of a host expires, in milliseconds since the epoch, as connections so far showed it;
+   * `undefined` if unknown.
    */
-  certificateEnd?(url: string): Promise<number | undefined>;
+  certificateEnd?(url: string): number | undefined;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { CliError, type OutcomeUnknown } from '../cli/errors.ts';
+import type { WireResponse } from '../cli/ports.ts';
 import { hasMoreParts, isJson } from '../model/json-text.ts';
 import { isObject, isRecord } from '../model/records.ts';
-import type { Exchanged } from './exchange.ts';
 import type { Mishap } from './retry.ts';
 import type { ServiceRequest } from './send.ts';
 
@@ -26,7 +26,7 @@ export interface Failed {
 export type Try = { readonly answer: Answer } | Failed;
 
 /** A success with its body decoded; a mishap if it cannot be read, or reports an error. */
-export function readAnswer(request: ServiceRequest, { status, headers, bytes }: Exchanged): Try {
+export function readAnswer(request: ServiceRequest, { status, headers, bytes }: WireResponse): Try {
   const requestId = requestIdOf(headers);
   try {
     const body = decodeJson(bytes, headers, request.plainText);

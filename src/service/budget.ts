@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock, Ending } from '../cli/ports.ts';
+import type { Clock } from '../cli/ports.ts';
 
 /** The time limit of one operation, retries included. */
 export type Budget = ReturnType<typeof openBudget>;
@@ -13,29 +13,34 @@ export const OPERATION_MS = 120_000;
  * @param deadline when the whole command must be over, by `Clock.monotonic`.
  * @param operationMs the limit if neither the command nor the operation sets one.
  */
-export function openBudget(clock: Clock, signal: Ending, deadline: number | undefined, operationMs: number) {
+export function openBudget(
+  clock: Clock,
+  signal: AbortSignal,
+  deadline: number | undefined,
+  operationMs: number,
+) {
   const opened = clock.monotonic();
-  const over = new CancelToken();
+  const over = new AbortController();
   let expired = false;
   let end = deadline;
   let handle: NodeJS.Timeout | undefined;
   let unfollow = () => {};
   const expire = () => {
-    expired = !over.aborted;
-    over.cancel(new DOMException('The time is over', 'AbortError'));
+    expired = !over.signal.aborted;
+    over.abort(new DOMException('The time is over', 'AbortError'));
   };
   const arm = () => {
     clearTimeout(handle);
     if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.monotonic()));
   };
   const watch = () => {
-    unfollow = onAbort(signal, () => over.cancel(signal.reason));
+    unfollow = onAbort(signal, () => over.abort(signal.reason));
     arm();
   };
   watch();
   return {
     /** Aborted when the time is over, or the run is interrupted. */
-    signal: over as Ending,
+    signal: over.signal,
     get expired(): boolean {
       return expired;
     },
@@ -68,46 +73,10 @@ export function openBudget(clock: Clock, signal: Ending, deadline: number | unde
  *
  * @returns removes the listener.
  */
-export function onAbort(signal: Ending, listener: () => void): () => void {
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener();
   else signal.addEventListener('abort', listener);
   return () => signal.removeEventListener('abort', listener);
-}
-
-/** A lighter `AbortController` and signal in one: two are made for each request. */
-export class CancelToken implements Ending {
-  aborted = false;
-  reason: unknown;
-  private readonly listeners: (() => void)[] = [];
-
-  /** Calls the listeners, once. */
-  cancel(why: unknown): void {
-    if (this.aborted) return;
-    this.aborted = true;
-    this.reason = why;
-    // One by one: a listener may remove others.
-    for (let next = this.listeners.shift(); next !== undefined; next = this.listeners.shift()) next();
-  }
-
-  throwIfAborted(): void {
-    if (this.aborted) throw this.reason;
-  }
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    if (!this.aborted) this.listeners.push(listener);
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    const at = this.listeners.indexOf(listener);
-    if (at !== -1) this.listeners.splice(at, 1);
-  }
-}
-
-/** A cancel token that follows a signal, on which it is the only listener. */
-export function cancelledBy(signal: AbortSignal): Ending {
-  const token = new CancelToken();
-  onAbort(signal, () => token.cancel(signal.reason));
-  return token;
 }
 
 /** Milliseconds from an interruption to the end of sheltered work. */

@@ -20,7 +20,6 @@ export type FailureKind =
 interface WireFailureOptions {
   readonly sent: boolean;
   readonly requestId?: string | undefined;
-  readonly isStale?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -32,14 +31,11 @@ export class WireFailure extends Error {
   readonly sent: boolean;
   /** The service's id of the request, if the head of an answer was received. */
   readonly requestId: string | undefined;
-  /** The connection had carried an answer before: the service may have closed it as idle. */
-  readonly isStale: boolean;
 
   constructor(kind: FailureKind, sentence: string, options: WireFailureOptions) {
     super(sentence, { cause: options.cause });
     this.kind = kind;
     this.sent = options.sent;
     this.requestId = options.requestId;
-    this.isStale = options.isStale === true;
   }
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { CliError, type CliErrorOptions } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Clock, Ending } from '../cli/ports.ts';
+import type { Clock } from '../cli/ports.ts';
 import { type Budget, OPERATION_MS, onAbort } from './budget.ts';
 import { tryLater } from './refusal.ts';
 import type { ServiceRequest } from './send.ts';
@@ -190,7 +190,7 @@ export function createGate(clock: Clock) {
 }
 
 /** Not `AbortSignal.any`: its signal lives as long as the stop of the run, and a run may retry a million times. */
-async function sleepUnlessAborted(ms: number, signals: readonly Ending[], clock: Clock): Promise<void> {
+async function sleepUnlessAborted(ms: number, signals: readonly AbortSignal[], clock: Clock): Promise<void> {
   const over = new AbortController();
   const unlisten = signals.map((signal) => onAbort(signal, () => over.abort(signal.reason)));
   try {

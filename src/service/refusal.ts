@@ -1,6 +1,6 @@
 import { CliError, type Detail, detailsFor, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { type Clock, Interruption, type Method } from '../cli/ports.ts';
+import { type Clock, Interruption, type Method, type WireResponse } from '../cli/ports.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import {
   type Answer,
@@ -11,7 +11,6 @@ import {
   isMarkupType,
   requestIdOf,
 } from './answer.ts';
-import type { Exchanged } from './exchange.ts';
 import type { WireFailure } from './failures.ts';
 import { isLasting, retryAfterMs } from './retry.ts';
 import type { ServiceRequest } from './send.ts';
@@ -106,7 +105,7 @@ const MAX_TITLE = 100;
  * @param method of the request: an answer to HEAD has no body, only its type is known.
  */
 export function readRejection(
-  { status, headers, bytes }: Exchanged,
+  { status, headers, bytes }: WireResponse,
   clean: (text: string) => string,
   method?: Method,
 ) {

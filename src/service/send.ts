@@ -10,7 +10,7 @@ import {
   type Try,
   unconfirmed,
 } from './answer.ts';
-import { type Budget, cancelledBy, openBudget } from './budget.ts';
+import { type Budget, openBudget } from './budget.ts';
 import { type Credentials, headersOf, type Token, type TracedOptions, tracedExchange } from './exchange.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
@@ -93,6 +93,8 @@ export interface SendOptions extends TracedOptions {
   /** When the whole command must be over, by `Clock.monotonic`; `undefined`: each operation has 120 s. */
   readonly deadline: number | undefined;
   readonly maxAttempts: number;
+  /** A longer body of an answer is refused. */
+  readonly maxBytes: number;
   readonly userAgent: string;
   readonly dryRun: boolean;
   /** Masks secrets in the texts of a refusal, before they are cut. */
@@ -129,8 +131,7 @@ interface Sending {
 
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
-  const { clock, gate, guard, deadline } = options;
-  const signal = cancelledBy(options.signal);
+  const { clock, gate, guard, deadline, signal } = options;
   return async (request, earlier) => {
     if (earlier === undefined && request.safety !== 'read') {
       guard(request);
@@ -199,12 +200,13 @@ async function attempt(sending: Sending): Promise<Try> {
 async function exchangeOnce(sending: Sending, { header }: Token): Promise<Try> {
   const { request, passage, budget, options, past } = sending;
   const { method, url, body } = request;
+  const { maxBytes } = options;
   let sent = false;
   const onSent = () => {
     sent = true;
   };
   const headers = headersOf(request, header, options.userAgent);
-  const wire: WireRequest = { method, url, headers, body, signal: budget.signal, onSent };
+  const wire: WireRequest = { method, url, headers, body, signal: budget.signal, onSent, maxBytes };
   try {
     const answer = await tracedExchange(wire, sending.attempts, options);
     const now = options.clock.now();

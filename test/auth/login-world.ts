@@ -4,7 +4,6 @@ import type { OAuthHttp } from '../../src/auth/oauth-http.ts';
 import type { Provider } from '../../src/auth/provider.ts';
 import type { Clock, ConnectOptions, Transport } from '../../src/cli/ports.ts';
 import { createRedactor } from '../../src/out/redaction.ts';
-import { exchange } from '../../src/service/exchange.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 import type { TokenAnswer } from './token-server.ts';
 
@@ -77,7 +76,7 @@ export function oauthHttpOver(
 ): OAuthHttp {
   return {
     userAgent: 'innctl/test',
-    request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
+    request: (request) => transport.request({ ...request, maxBytes: 100_000 }),
     maxAttempts: 3,
     clock,
     random: () => 0.5,

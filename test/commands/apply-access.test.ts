@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Connect } from '../../src/cli/ports.ts';
 import type { UserRecord } from '../../src/sandbox/records.ts';
@@ -211,8 +210,7 @@ describe('lockout protection', () => {
         request: async (request) => {
           const answer = await transport.request(request);
           if (!request.url.endsWith('/users/me')) return answer;
-          for await (const _ of answer.body);
-          return { ...answer, headers: {}, body: Readable.from([Buffer.from('<html>')]) };
+          return { ...answer, headers: {}, bytes: Buffer.from('<html>') };
         },
       };
     };

@@ -49,9 +49,7 @@ function answering(status: number, body: unknown, headers: Readonly<Record<strin
     request: async () => ({
       status,
       headers: { 'content-type': 'application/json', ...headers },
-      body: (async function* () {
-        yield Buffer.from(JSON.stringify(body));
-      })(),
+      bytes: Buffer.from(JSON.stringify(body)),
     }),
     close: async () => {},
   });

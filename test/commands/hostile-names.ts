@@ -85,14 +85,10 @@ export function answering(answer: (request: WireRequest) => Answer): Connect {
       return {
         status,
         headers: { 'content-type': 'application/json', ...headers },
-        body: pieces(body === undefined ? '' : text),
+        bytes: Buffer.from(body === undefined ? '' : text),
       };
     },
   });
-}
-
-async function* pieces(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }
 
 /** A record with hostile field names and values. */

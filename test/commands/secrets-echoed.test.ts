@@ -72,15 +72,11 @@ function echoingService(echo: (credential: string) => Answer) {
       const { status, headers, body } = request.url.endsWith('/connect/token')
         ? json(200, { access_token: FETCHED, token_type: 'Bearer', expires_in: 3600, note: SECRET })
         : echo((request.headers['authorization'] ?? '').replace('Bearer ', ''));
-      return { status, headers, body: bytesOf(body) };
+      return { status, headers, bytes: Buffer.from(body) };
     },
     close: async () => {},
   });
   return { connect, requests };
-}
-
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }
 
 const hosts = {

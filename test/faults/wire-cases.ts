@@ -80,6 +80,7 @@ export const lasting: readonly WireCase[] = [
   written('noise', () => Buffer.from(Array.from({ length: 256 }, (_, at) => (at * 7 + 128) % 256))),
   written('settings of HTTP/2', () => Buffer.from('000012040000000000000300000064', 'hex')),
   written('the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  written('unasked 100 Continue', (answer) => `HTTP/1.1 100 Continue\r\n\r\n${whole(answer)}`),
   written('an alert of TLS', () => Buffer.from('15030100020246', 'hex'), hangUp),
   ...[
     ...[
@@ -143,7 +144,6 @@ export const endless: readonly WireCase[] = [
 
 /** What is odd or superfluous, and leaves no doubt about the answer. */
 export const harmless: readonly WireCase[] = [
-  written('unasked 100 Continue', (answer) => `HTTP/1.1 100 Continue\r\n\r\n${whole(answer)}`),
   written('102 and 199', (answer) => `HTTP/1.1 102\r\n\r\nHTTP/1.1 199 X\r\n\r\n${whole(answer)}`),
   written('early hints', (answer) => `${hints('link: </a>')}${whole(answer)}`),
   written('10,000 early hints', (answer) => `${hints('link: </a>').repeat(10_000)}${whole(answer)}`),

@@ -87,15 +87,11 @@ test('a refusal that comes before the body was read is heard', async () => {
 
 test('a reset is not the end of a body that goes on until the connection is closed', async () => {
   await using server = await rawServer((socket) => {
-    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n3'));
+    // A reset takes along what has not been read.
+    const reset = () => setTimeout(() => socket.resetAndDestroy(), 20);
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n3', reset));
   });
   await using transport = await openTransport();
-  const { body } = await transport.request(get(server.origin));
-  const rest = body[Symbol.asyncIterator]();
-  const { value } = await rest.next();
 
-  server.connections[0]?.resetAndDestroy();
-
-  expect(String(value)).toBe('3');
-  expect(await failureOf(rest.next())).toMatchObject({ kind: 'cut', sent: true });
+  expect(await failureOf(transport.request(get(server.origin)))).toMatchObject({ kind: 'cut', sent: true });
 });

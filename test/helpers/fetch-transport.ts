@@ -1,33 +1,19 @@
-import type { Ending, Transport } from '../../src/cli/ports.ts';
+import type { Transport } from '../../src/cli/ports.ts';
+import { WireFailure } from '../../src/service/failures.ts';
 
 /** A transport on fetch of Node, which nock intercepts. */
 export async function fetchTransport(): Promise<Transport> {
   return {
-    async request({ method, url, headers, body, signal, onSent }) {
+    async request({ method, url, headers, body, signal, onSent, maxBytes = Number.POSITIVE_INFINITY }) {
       onSent?.();
-      const response = await fetch(url, {
-        method,
-        headers,
-        body: body ?? null,
-        signal: signalOf(signal),
-        redirect: 'manual',
-      });
-      return {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: response.body ?? emptyBody(),
-      };
+      const response = await fetch(url, { method, headers, body: body ?? null, signal, redirect: 'manual' });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (bytes.length > maxBytes) {
+        const sentence = `the answer of ${new URL(url).host} is longer than ${maxBytes} bytes.`;
+        throw new WireFailure('too-large', sentence, { sent: true });
+      }
+      return { status: response.status, headers: Object.fromEntries(response.headers), bytes };
     },
     close: async () => {},
   };
 }
-
-function signalOf(ending: Ending): AbortSignal {
-  const controller = new AbortController();
-  const follow = () => controller.abort(ending.reason);
-  if (ending.aborted) follow();
-  else ending.addEventListener('abort', follow);
-  return controller.signal;
-}
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}

@@ -125,10 +125,7 @@ function silence({ signal }: WireRequest): Promise<never> {
 }
 
 async function answered({ status, body }: Spoilt): Promise<WireResponse> {
-  const bytes = async function* () {
-    yield Buffer.from(body);
-  };
-  return { status, headers: { 'x-request-id': 'spoilt-1' }, body: bytes() };
+  return { status, headers: { 'x-request-id': 'spoilt-1' }, bytes: Buffer.from(body) };
 }
 
 /** A property as an entry of a YAML list. */

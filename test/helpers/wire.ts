@@ -1,5 +1,4 @@
 import type { ConnectOptions, Transport, WireRequest } from '../../src/cli/ports.ts';
-import { type ExchangeLimits, exchange } from '../../src/service/exchange.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 
@@ -25,12 +24,8 @@ export function get(url: string, request: Partial<WireRequest> = {}): WireReques
 }
 
 /** Status, headers and text of one complete response. */
-export async function fetchText(
-  transport: Transport,
-  request: WireRequest,
-  limits: Partial<ExchangeLimits> = {},
-) {
-  const { status, headers, bytes } = await exchange(transport, request, { maxBytes: 1_000_000, ...limits });
+export async function fetchText(transport: Transport, request: WireRequest) {
+  const { status, headers, bytes } = await transport.request(request);
   return { status, headers, text: new TextDecoder().decode(bytes) };
 }
 

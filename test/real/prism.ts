@@ -103,9 +103,7 @@ function judging(
         const isMeant = operation !== undefined && isSame(operation, answer?.to);
         const preferred = isMeant ? { prefer: `code=${answer?.status}` } : {};
         const headers = { ...request.headers, ...preferred };
-        const { violations, response } = await withViolations(
-          await transport.request({ ...request, headers }),
-        );
+        const { violations, response } = withViolations(await transport.request({ ...request, headers }));
         const { status } = response;
         const further = [
           ...unknownParameters(url, operation),
@@ -117,7 +115,7 @@ function judging(
           status,
           violations: [...violations, ...further],
         });
-        return withInvitedEmail(await buffered(response), request);
+        return withInvitedEmail(withText(response), request);
       },
     };
   };
@@ -130,7 +128,7 @@ function withInvitedEmail(
 ): WireResponse {
   if (response.text !== '{"email":"string"}') return response;
   const { email } = JSON.parse(body);
-  return { ...response, body: replayed([Buffer.from(JSON.stringify({ email }))]) };
+  return { ...response, bytes: Buffer.from(JSON.stringify({ email })) };
 }
 
 function isSame(one: DescribedOperation, other: DescribedOperation | undefined): boolean {
@@ -138,24 +136,19 @@ function isSame(one: DescribedOperation, other: DescribedOperation | undefined):
 }
 
 /** The violations that Prism reports, in a header or as a problem document in place of the response. */
-async function withViolations(
-  response: WireResponse,
-): Promise<{ readonly violations: readonly string[]; readonly response: WireResponse }> {
+function withViolations(response: WireResponse): {
+  readonly violations: readonly string[];
+  readonly response: WireResponse;
+} {
   const violations = violationsIn(response.headers['sl-violations']);
   // Neither the service nor the sandbox responds with this type.
   if (response.headers['content-type'] !== 'application/problem+json') return { violations, response };
-  const read = await buffered(response);
+  const read = withText(response);
   return { violations: violations.length > 0 ? violations : [read.text], response: read };
 }
 
-async function buffered(response: WireResponse): Promise<WireResponse & { readonly text: string }> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
-  return { ...response, text: Buffer.concat(chunks).toString(), body: replayed(chunks) };
-}
-
-async function* replayed(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
+function withText(response: WireResponse): WireResponse & { readonly text: string } {
+  return { ...response, text: Buffer.from(response.bytes).toString() };
 }
 
 function violationsIn(header: string | undefined): readonly string[] {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { exitCodesOf } from '../../src/cli/described-command.ts';
-import type { Connect, WireResponse } from '../../src/cli/ports.ts';
+import type { Connect } from '../../src/cli/ports.ts';
 import { allOf } from '../../src/reference/model.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
@@ -73,14 +73,10 @@ function failingTransport(end: Failure, isHit: (method: string) => boolean): Con
         if (end === 'refused') throw new WireFailure('refused', 'refused', { sent: false });
         request.onSent?.();
         if (end === 'reset') throw new WireFailure('reset', 'reset', { sent: true });
-        return { status: end, headers: { 'content-type': 'application/json' }, body: bodyOf('{}') };
+        return { status: end, headers: { 'content-type': 'application/json' }, bytes: Buffer.from('{}') };
       },
     };
   };
-}
-
-async function* bodyOf(text: string): WireResponse['body'] {
-  yield new TextEncoder().encode(text);
 }
 
 test('the tables contain every command', () => {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { exchange } from '../../src/service/exchange.ts';
 import { firstConnectionClosed, rawServer, scriptedServer } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 
@@ -7,7 +6,7 @@ test('a body of exactly the allowed length is read completely', async () => {
   await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello');
   await using transport = await openTransport();
 
-  expect(await exchange(transport, get(server.origin), { maxBytes: 5 })).toEqual({
+  expect(await transport.request(get(server.origin, { maxBytes: 5 }))).toEqual({
     status: 200,
     headers: { 'content-length': '5' },
     bytes: Buffer.from('hello'),
@@ -33,7 +32,7 @@ test.each([
   });
   await using transport = await openTransport();
 
-  const { text } = await fetchText(transport, get(server.origin), { maxBytes: 16 });
+  const { text } = await fetchText(transport, get(server.origin, { maxBytes: 16 }));
 
   expect(text).toBe('{"id":"BER-MUC"}');
 });
@@ -51,7 +50,7 @@ test('an endless body is rejected at the size limit, and its connection closed',
   });
   await using transport = await openTransport();
 
-  expect(await failureOf(fetchText(transport, get(server.origin), { maxBytes: 10_000 }))).toEqual({
+  expect(await failureOf(fetchText(transport, get(server.origin, { maxBytes: 10_000 })))).toEqual({
     kind: 'too-large',
     sent: true,
     message: `the answer of 127.0.0.1:${server.port} is longer than 10000 bytes.`,
@@ -69,7 +68,7 @@ test('a response that trickles in ends with the timeout of the attempt', async (
   });
   await using transport = await openTransport();
 
-  expect(await failureOf(fetchText(transport, get(server.origin), { attemptTimeoutMs: 50 }))).toEqual({
+  expect(await failureOf(fetchText(transport, get(server.origin, { timeoutMs: 50 })))).toEqual({
     kind: 'timeout',
     sent: true,
     message: `127.0.0.1:${server.port} did not answer completely within 0.05 s.`,
@@ -79,9 +78,9 @@ test('a response that trickles in ends with the timeout of the attempt', async (
 test('when the attempt times out before the connection is open, nothing was sent', async () => {
   await using server = await rawServer(() => {});
   await using transport = await openTransport();
-  const request = get(`https://127.0.0.1:${server.port}/`);
+  const request = get(`https://127.0.0.1:${server.port}/`, { timeoutMs: 50 });
 
-  expect(await failureOf(fetchText(transport, request, { attemptTimeoutMs: 50 }))).toEqual({
+  expect(await failureOf(fetchText(transport, request))).toEqual({
     kind: 'timeout',
     sent: false,
     message: `127.0.0.1:${server.port} did not answer completely within 0.05 s.`,
@@ -108,5 +107,5 @@ test('an abort by the caller rejects with its own reason', async () => {
 
   const request = get(server.origin, { signal: stop.signal });
 
-  await expect(exchange(transport, request, { maxBytes: 100 })).rejects.toBe(reason);
+  await expect(transport.request(request)).rejects.toBe(reason);
 });

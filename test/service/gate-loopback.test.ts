@@ -29,7 +29,6 @@ function reader(transport: Transport, pacing: Pacing) {
     deadline: undefined,
     maxAttempts: 5,
     maxBytes: 1_000_000,
-    attemptTimeoutMs: 10_000,
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,

@@ -33,7 +33,7 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
         const turn = turns[seen.length] ?? { status: 204 };
         seen.push(url.slice(url.lastIndexOf('/') + 1));
         if (turn instanceof Error) throw turn;
-        return { status: turn.status, headers: turn.headers ?? {}, body: none() };
+        return { status: turn.status, headers: turn.headers ?? {}, bytes: new Uint8Array() };
       },
       close: async () => {},
     },
@@ -46,7 +46,6 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
     deadline: undefined,
     maxAttempts: 3,
     maxBytes: 1_000,
-    attemptTimeoutMs: 1_000,
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,
@@ -130,8 +129,6 @@ test.each([
     tries: 3,
   });
 });
-
-async function* none(): AsyncGenerator<Uint8Array> {}
 
 const refusing = () => Promise.reject(new CliError('blocked', 'No.', { exitCode: 11 }));
 

@@ -145,8 +145,9 @@ test.each(['roles list', 'invite create ben@example.com --is-account-admin --yes
     expect(received).toEqual([
       'CONNECT hotel.example.com:443 HTTP/1.1\r\n' +
         'host: hotel.example.com:443\r\n' +
+        'connection: close\r\n' +
         `proxy-authorization: Basic ${Buffer.from(`ana:${SECRET}`).toString('base64')}\r\n` +
-        'Connection: close\r\n\r\n',
+        'proxy-connection: keep-alive\r\n\r\n',
     ]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { openTunnel } from '../../src/service/wire/connectors.ts';
 import { closedPort, httpServer, listen, rawServer, type TestServer } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 import { settled } from './standing-clock.ts';
@@ -190,16 +189,14 @@ test.each([
   if (onConnect === undefined) await proxy[Symbol.asyncDispose]();
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
-  const options = {
-    secureContext: undefined,
+  await using transport = await openTransport({
+    proxies: { https: proxy.origin },
     connectTimeoutMs: 600_000,
-    signal: new AbortController().signal,
-  };
-  const way = { origin: proxy.origin, host: new URL(proxy.origin).host, authorization: undefined };
+  });
 
   // More tunnels than there are timers of earlier files, which may end in the meantime.
   for (let tunnel = 0; tunnel <= before; tunnel += 1)
-    await failureOf(openTunnel(way, 'hotel.invalid:443', options));
+    await failureOf(transport.request(get('https://hotel.invalid/')));
 
   // Each is cleared with its connection, at most a few ticks later.
   for (let turn = 0; turn < 20 && timers() > before; turn += 1) await settled();

@@ -30,15 +30,11 @@ function service(turns: readonly Turn[]) {
       seen.push(request);
       if (turn === undefined) throw new Error('one request too many');
       if (turn instanceof WireFailure) throw turn;
-      return { status: turn.status, headers: turn.headers ?? {}, body: chunks(turn.body ?? '') };
+      return { status: turn.status, headers: turn.headers ?? {}, bytes: Buffer.from(turn.body ?? '') };
     },
     close: async () => {},
   };
   return { seen, waits, transport };
-}
-
-async function* chunks(text: string): AsyncGenerator<Uint8Array> {
-  if (text !== '') yield Buffer.from(text);
 }
 
 function request(safety: Safety): ServiceRequest {
@@ -85,7 +81,6 @@ async function send(
     deadline: more.deadline,
     maxAttempts: 3,
     maxBytes: 1_000,
-    attemptTimeoutMs: 1_000,
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,

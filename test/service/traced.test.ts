@@ -5,10 +5,7 @@ import { WireFailure } from '../../src/service/failures.ts';
 import { get } from '../helpers/wire.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
-const stale = new WireFailure('reset', 'it closed the connection', { sent: true, isStale: true });
 const dropped = new WireFailure('reset', 'it closed the connection', { sent: true });
-
-async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 /** Exchanges with a service that takes 40 ms and then has this outcome; and all events, in order. */
 function exchanging(turns: readonly (number | Error)[]) {
@@ -16,13 +13,13 @@ function exchanging(turns: readonly (number | Error)[]) {
   const happened: string[] = [];
   let tries = 0;
   const transport: Transport = {
-    async request({ isFresh }) {
-      happened.push(isFresh === true ? 'sent over a fresh connection' : 'sent');
+    async request() {
+      happened.push('sent');
       await clock.move(40);
       const turn = turns[tries];
       tries += 1;
       if (typeof turn !== 'number') throw turn;
-      return { status: turn, headers: { etag: 'x' }, body: noBody() };
+      return { status: turn, headers: { etag: 'x' }, bytes: new Uint8Array() };
     },
     close: async () => {},
   };
@@ -31,7 +28,7 @@ function exchanging(turns: readonly (number | Error)[]) {
     await settled();
     happened.push(...lines);
   };
-  return { happened, options: { transport, trace, clock, maxBytes: 10 } };
+  return { happened, options: { transport, trace, clock } };
 }
 
 const request = get('https://api.example.com/x');
@@ -81,30 +78,4 @@ test('without a trace nothing is traced, and the clock is not read', async () =>
   const { status } = await tracedExchange(request, 1, { ...options, clock, trace: undefined });
 
   expect([status, ...happened]).toEqual([200, 'sent']);
-});
-
-test('on a stale connection a request is resent once, over a fresh one', async () => {
-  const { happened, options } = exchanging([stale, 200]);
-
-  const { status } = await tracedExchange(request, 1, { ...options, trace: undefined });
-
-  expect([status, ...happened]).toEqual([200, 'sent', 'sent over a fresh connection']);
-});
-
-test('a write on a stale connection is not resent here', async () => {
-  const { happened, options } = exchanging([stale]);
-  const write = { ...request, method: 'PATCH' } as const;
-
-  await expect(tracedExchange(write, 1, { ...options, trace: undefined })).rejects.toBe(stale);
-  expect(happened).toEqual(['sent']);
-});
-
-test.each([
-  ['a fresh connection is stale as well', [stale, stale], stale, 2],
-  ['the connection was never used', [dropped], dropped, 1],
-])('when %s the error is thrown', async (_, turns, failure, sent) => {
-  const { happened, options } = exchanging(turns);
-
-  await expect(tracedExchange(request, 1, { ...options, trace: undefined })).rejects.toBe(failure);
-  expect(happened).toHaveLength(sent);
 });

@@ -44,7 +44,7 @@ export async function examineHosts(hosts: readonly Host[], way: Way): Promise<re
   return [
     ...findings,
     found('clock', clockIn(reached.flatMap(({ skewMs }) => skewMs ?? []))),
-    await examineCertificates(secure, way),
+    examineCertificates(secure, way),
   ];
 }
 
@@ -60,8 +60,6 @@ async function reach({ check, url }: Host, { transport, context, signal }: Way) 
     };
     const answer = await transport.request({ method: 'GET', url, headers, signal });
     const ended = clock.now();
-    // The body is not needed.
-    await answer.body[Symbol.asyncIterator]().return?.(undefined);
     const detail = `${new URL(url).host} answered with ${answer.status} in ${ended - begun} ms`;
     const finding = found(check, answer.status >= 500 ? warn(detail) : detail);
     return { finding, skewMs: skewOf(answer, (begun + ended) / 2) };
@@ -97,14 +95,14 @@ function clockIn(skews: readonly number[]): Verdict | string {
   return { status: size > SKEW_FAIL_MS ? 'fail' : 'warn', detail, hint };
 }
 
-async function examineCertificates(hosts: readonly Host[], { transport, context }: Way): Promise<Finding> {
+function examineCertificates(hosts: readonly Host[], { transport, context }: Way): Finding {
   const name = 'certificates';
   const origins = [...new Set(hosts.map(({ url }) => new URL(url).origin))];
-  const daysLeft = async (origin: string) => {
-    const end = await transport.certificateEnd?.(origin).catch(() => undefined);
+  const daysLeft = (origin: string) => {
+    const end = transport.certificateEnd?.(origin);
     return { host: new URL(origin).host, days: ((end ?? Number.NaN) - context.clock.now()) / DAY_MS };
   };
-  const known = (await Promise.all(origins.map(daysLeft))).filter(({ days }) => !Number.isNaN(days));
+  const known = origins.map(daysLeft).filter(({ days }) => !Number.isNaN(days));
   if (known.length === 0) return found(name, { status: 'skipped', detail: 'no host has one' });
   const detail = known.map(({ host, days }) => `${host}: ${Math.floor(days)} days left`).join(', ');
   const isSoon = known.some(({ days }) => days < EXPIRY_WARN_DAYS);

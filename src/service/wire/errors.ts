@@ -1,8 +1,7 @@
-import { TLSSocket } from 'node:tls';
-import type { buildConnector } from 'undici';
 import { codeOf } from '../../cli/errors.ts';
 import { type FailureKind, WireFailure } from '../failures.ts';
-import type { Progress } from './carry.ts';
+import type { WireProxy } from '../proxies.ts';
+import { isPassing } from '../retry.ts';
 
 /** The other end of a connection. */
 export interface Peer {
@@ -31,6 +30,45 @@ export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
   });
 }
 
+/** A tunnel that a proxy did not open; nothing was sent to the service. @param authority `host:port` of the service. */
+export function tunnelFailure(
+  cause: Error,
+  { host }: WireProxy,
+  authority: string,
+  connectTimeoutMs: number,
+): WireFailure {
+  if (codeOf(cause) !== 'UND_ERR_HEADERS_TIMEOUT')
+    return proxyFailure(cause, { host, tls: false, connectTimeoutMs });
+  const within = `${connectTimeoutMs / 1000} s`;
+  return refusal('proxy', `the proxy ${host} did not connect to ${authority} within ${within}.`);
+}
+
+/** A proxy that answered a request for a tunnel with another status than 200. */
+export function tunnelRefusal(proxy: WireProxy, authority: string, status: number): WireFailure {
+  if (status === 407 || status === 401) return unknownToProxy(proxy, status);
+  return refusal(
+    isPassing(status) ? 'proxy' : 'proxy-refused',
+    `the proxy ${proxy.host} did not connect to ${authority}: it answered with ${status}.`,
+  );
+}
+
+/**
+ * The proxy needs credentials, or refuses them.
+ *
+ * @param status 407, or the 401 that some proxies send for a wrong password.
+ */
+export function unknownToProxy(proxy: WireProxy, status: number): WireFailure {
+  const what = proxy.authorization === undefined ? 'wants a' : 'does not accept the';
+  return refusal(
+    'proxy-refused',
+    `the proxy ${proxy.host} ${what} user name and password (${status}): they belong into the proxy's URL.`,
+  );
+}
+
+function refusal(kind: FailureKind, sentence: string): WireFailure {
+  return new WireFailure(kind, sentence, { sent: false });
+}
+
 function describeConnect(
   cause: Error,
   { host, tls, connectTimeoutMs }: Peer,
@@ -46,9 +84,11 @@ function describeConnect(
   }
   const unreachable = networkReasons[code];
   if (unreachable !== undefined) return ['refused', `${host} ${unreachable}`];
-  // Only Node's own client, which asks for tunnels, reads an answer while it connects.
-  if (code.startsWith('HPE_')) return ['malformed', `${host} answered with something that is not HTTP/1.1`];
-  if (!tls && code === 'ECONNRESET') return ['refused', `${host} closed the connection`];
+  // Only a proxy answers before the connection is open.
+  if (cause.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW')
+    return ['malformed', `${host} answered with something that is not HTTP/1.1`];
+  if (!tls && (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'))
+    return ['refused', `${host} closed the connection`];
   if (!tls) return ['refused', `${host} could not be connected to (${code})`];
   return ['tls', tlsSentence(alertIn(cause) ?? code, host)];
 }
@@ -117,7 +157,11 @@ const PARSER = 'UND_ERR_PARSER';
 const UNCERTIFIED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 
 /** A broken exchange, for messages. */
-export interface Exchange extends Progress {
+export interface Exchange {
+  /** Whether a byte of the request may have been sent. */
+  readonly sent: boolean;
+  /** Whether the head of the answer was received. */
+  readonly answered: boolean;
   /** Host and port of the request's URL. */
   readonly host: string;
   readonly headTimeoutMs: number;
@@ -129,8 +173,7 @@ export function exchangeFailure(cause: Error, exchange: Exchange): Error {
   const code = cause.name === 'HTTPParserError' ? PARSER : codeOf(cause);
   if (cause instanceof WireFailure || code === undefined || code === 'UND_ERR_INVALID_ARG') return cause;
   const [kind, sentence] = describeCode(code, cause.message, exchange);
-  const isStale = kind === 'reset' && exchange.reused;
-  return new WireFailure(kind, sentence, { sent: exchange.sent && code !== UNCERTIFIED, isStale, cause });
+  return new WireFailure(kind, sentence, { sent: exchange.sent && code !== UNCERTIFIED, cause });
 }
 
 function describeCode(code: string, message: string, exchange: Exchange): readonly [FailureKind, string] {
@@ -160,22 +203,4 @@ function describeCode(code: string, message: string, exchange: Exchange): readon
     return ['tls', `${host} ended the TLS session (${code}).`];
   }
   return answered ? cut : ['reset', `${host} closed the connection without an answer.`];
-}
-
-/**
- * When the certificate of a host expires, in milliseconds since the epoch.
- *
- * @param connect as requests connect, through a proxy too.
- * @returns `undefined` for a host without TLS.
- */
-export function certificateEnd(connect: buildConnector.connector, url: string): Promise<number | undefined> {
-  const { protocol, hostname, host, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    connect({ protocol, hostname, host, port, servername: hostname }, (cause, socket) => {
-      if (cause !== null) return reject(cause);
-      const end = socket instanceof TLSSocket ? Date.parse(socket.getPeerCertificate().valid_to) : Number.NaN;
-      socket.destroy();
-      resolve(Number.isNaN(end) ? undefined : end);
-    });
-  });
 }

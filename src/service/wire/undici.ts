@@ -1,158 +1,207 @@
-import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-import Client from 'undici/lib/dispatcher/client.js';
-import type { Connect, WireRequest, WireResponse } from '../../cli/ports.ts';
-import { proxyFor, type WireProxy } from '../proxies.ts';
-import { type Carried, carry, createPlaces, type Place } from './carry.ts';
-import { createConnectors, unknownToProxy } from './connectors.ts';
-import { certificateEnd, exchangeFailure } from './errors.ts';
+import type { Connect, ConnectOptions, WireRequest, WireResponse } from '../../cli/ports.ts';
+import { requestIdOf } from '../answer.ts';
+import { WireFailure } from '../failures.ts';
+import type { WireProxy } from '../proxies.ts';
+import { createConnections, type Way } from './connections.ts';
+import { exchangeFailure, unknownToProxy } from './errors.ts';
 
 /** Opens the transport over undici: HTTP/1.1 with keep-alive, through the proxies in `options`. */
 export const connectUndici: Connect = async (options) => {
-  const closing = new AbortController();
-  // Every connection listens.
-  setMaxListeners(0, closing.signal);
-  const connectors = createConnectors(options, closing.signal);
-  const timeouts = { headersTimeout: options.headTimeoutMs, bodyTimeout: options.idleTimeoutMs };
-  const direct = createOrigins({ ...timeouts, connect: connectors.toService });
-  const relay = createOrigins({ ...timeouts, connect: connectors.toProxy });
-  const placeOf = createPlaces();
-
+  const { to, certificateEnd, close } = createConnections(options);
   return {
-    request(request) {
-      const place = placeOf(request.url);
-      // For TLS the connector opens a tunnel.
-      const isRelayed = place.protocol === 'http:' && options.proxies.http !== undefined;
-      const proxy = isRelayed ? proxyFor(options.proxies, new URL(request.url)) : undefined;
-      const answer = carry({
-        connections: proxy === undefined ? direct.to(place.origin) : relay.to(proxy.origin),
-        options: proxy === undefined ? toService(place, request) : throughProxy(place, request, proxy),
-        signal: request.signal,
-        isFresh: request.isFresh === true,
-        onSent: request.onSent,
-        explain: (cause, progress) => exchangeFailure(cause, { ...options, ...progress, host: place.host }),
-      });
-      return proxy === undefined ? answer : answer.then((passedOn) => unlessRefused(proxy, passedOn));
+    request: (request) => {
+      const url = new URL(request.url);
+      return exchange(to(url), url, request, options);
     },
-    // New connectors have no TLS session: a host that resumes one sends no certificate.
-    certificateEnd: (url) => certificateEnd(createConnectors(options, closing.signal).toService, url),
-    async close() {
-      // Like undici's own error. Its stack is a constant: Node reads it from every error that ends a stream, and V8 takes
-      // milliseconds to find the lines of a file as large as ours.
-      const message = 'The client is destroyed';
-      const end = Object.assign(new Error(message), { code: 'UND_ERR_DESTROYED', stack: message });
-      await Promise.all([direct.destroy(end), relay.destroy(end)]);
-      closing.abort();
-    },
+    certificateEnd,
+    close,
   };
 };
 
-/** The connections to each origin, created on first use. */
-function createOrigins(options: Client.Options) {
-  const origins = new Map<string, Connections>();
+const ATTEMPT_MS = 60_000;
+const MOST_BYTES = 8 * 1_048_576;
+
+/**
+ * Sends one request over a free connection, or a new one, and reads its answer whole.
+ *
+ * undici calls `onRequestStart` right before it writes the first byte, and writes nothing twice: before that call nothing
+ * was sent, and from then on everything may have been. A read that gets no answer over a used connection is sent again over
+ * a new one: the service may have closed it as idle.
+ */
+function exchange(way: Way, url: URL, request: WireRequest, limits: ConnectOptions): Promise<WireResponse> {
+  const { headTimeoutMs, idleTimeoutMs } = limits;
+  const { method, signal, maxBytes = MOST_BYTES, timeoutMs = ATTEMPT_MS } = request;
+  const { host } = url;
+  const relay = url.protocol === 'http:' ? way.proxy : undefined;
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const isRead = method === 'GET' || method === 'HEAD';
+    const isAlone = !isRead && way.wary > 0;
+    if (isAlone) way.wary -= 1;
+    const connection = (isAlone ? undefined : way.free.pop()) ?? way.open();
+    const isReused = way.used.has(connection);
+    const body = new Body(maxBytes);
+    let head: Omit<WireResponse, 'bytes'> | undefined;
+    let controller: Dispatcher.DispatchController | undefined;
+    let sentAt = 0;
+    let isOver = false;
+
+    const end = (settle: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      settle();
+    };
+    const succeed = (answer: Omit<WireResponse, 'bytes'>) =>
+      end(() => resolve({ ...answer, bytes: body.bytes }));
+    const fail = (cause: unknown) =>
+      end(() => {
+        reject(cause instanceof WireFailure ? numbered(cause, head?.headers) : cause);
+        controller?.abort(new Error('given up', { cause }));
+      });
+    const late = (sentence: string) =>
+      fail(new WireFailure('timeout', `${host} ${sentence}`, { sent: controller !== undefined }));
+    const abort = () => fail(signal.reason);
+    const timer = setTimeout(
+      () => late(`did not answer completely within ${timeoutMs / 1000} s.`),
+      timeoutMs,
+    );
+    signal.addEventListener('abort', abort);
+
+    const sending = relay === undefined ? direct(url, request) : relayed(relay, url, request);
+    connection.dispatch(isAlone ? { ...sending, reset: true } : sending, {
+      onRequestStart(started) {
+        if (isOver) return started.abort(new Error('given up'));
+        controller = started;
+        sentAt = performance.now();
+        request.onSent?.();
+      },
+      onResponseStart(_, status, headers) {
+        if (status < 200) {
+          // Each interim answer restarts the timeout of undici.
+          if (performance.now() - sentAt > headTimeoutMs)
+            late(`did not answer within ${headTimeoutMs / 1000} s.`);
+          return;
+        }
+        head = { status, headers: joined(headers) };
+        if (relay !== undefined && isRefusedBy(relay, head)) fail(unknownToProxy(relay, status));
+      },
+      onResponseData(_, chunk) {
+        if (body.add(chunk, head?.headers['content-length'])) return;
+        const sentence = `the answer of ${host} is longer than ${maxBytes} bytes.`;
+        fail(new WireFailure('too-large', sentence, { sent: true }));
+      },
+      onResponseEnd() {
+        const answer = head;
+        // One turn later, so that a close right after the answer is noticed before the next request is written.
+        setImmediate(() => {
+          if (!isAlone) way.used.add(connection);
+          way.free.push(connection);
+          if (answer !== undefined) succeed(answer);
+        });
+      },
+      onResponseError(_, cause) {
+        way.used.delete(connection);
+        way.free.push(connection);
+        // These have no body, even if the head states a length (RFC 9112, section 6.3).
+        if (head?.status === 204 || head?.status === 304) return succeed(head);
+        const [sent, answered] = [controller !== undefined, head !== undefined];
+        const failure = exchangeFailure(cause, { host, sent, answered, headTimeoutMs, idleTimeoutMs });
+        const isStale = isReused && failure instanceof WireFailure && failure.kind === 'reset';
+        if (isStale) distrust(way);
+        if (isStale && isRead) end(() => resolve(exchange(way, url, request, limits)));
+        else fail(failure);
+      },
+    });
+  });
+}
+
+/** How many writes get a connection of their own after a used one was closed: a lost write is in doubt. */
+const WARY = 20;
+
+/** Closes the free connections: the service gives them up, or something between. */
+function distrust(way: Way): void {
+  way.wary = WARY;
+  for (const connection of way.free.splice(0)) void connection.destroy();
+  way.used.clear();
+}
+
+function direct(url: URL, { method, headers, body }: WireRequest): Dispatcher.DispatchOptions {
+  const path = `${url.pathname}${url.search}`;
+  return { origin: url.origin, path, method, headers, body: body ?? null };
+}
+
+/** In absolute form (RFC 9112, section 3.2.2). */
+function relayed(proxy: WireProxy, url: URL, request: WireRequest): Dispatcher.DispatchOptions {
+  const { path, ...options } = direct(url, request);
+  const { authorization } = proxy;
   return {
-    to(origin: string): Connections {
-      const connections = origins.get(origin) ?? createConnections(origin, options);
-      origins.set(origin, connections);
-      return connections;
+    ...options,
+    origin: proxy.origin,
+    path: `${url.origin}${path}`,
+    headers: {
+      ...request.headers,
+      host: url.host,
+      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
     },
-    destroy: (end: Error) =>
-      Promise.all([...origins.values()].map((connections) => connections.destroy(end))),
   };
 }
 
-function toService(
-  { origin, path }: Place,
-  { method, headers, body }: WireRequest,
-): Dispatcher.DispatchOptions {
-  return { origin, path, method, headers, body: body ?? null };
-}
-
-function unlessRefused(proxy: WireProxy, answer: Carried): Carried {
-  if (!isRefusedBy(proxy, answer)) return answer;
-  answer.body.drop();
-  throw unknownToProxy(proxy, answer.status);
-}
-
 /** Some proxies send a 401 for a wrong password, with a Basic challenge, which no service with tokens sends. */
-function isRefusedBy({ authorization }: WireProxy, { status, headers }: WireResponse): boolean {
+function isRefusedBy(
+  { authorization }: WireProxy,
+  { status, headers }: Omit<WireResponse, 'bytes'>,
+): boolean {
   if (status !== 401) return status === 407;
   return authorization !== undefined && /^basic\b/i.test(headers['www-authenticate'] ?? '');
 }
 
-/** In absolute form (RFC 9112, section 3.2.2). */
-function throughProxy(
-  place: Place,
-  { method, headers, body }: WireRequest,
-  proxy: WireProxy,
-): Dispatcher.DispatchOptions {
-  const { authorization } = proxy;
-  return {
-    origin: proxy.origin,
-    path: `${place.origin}${place.path}`,
-    method,
-    headers: {
-      ...headers,
-      host: place.host,
-      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
-    },
-    body: body ?? null,
-  };
+function joined(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): WireResponse['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]),
+  );
 }
 
-/** The connections to one origin: as many as there are requests at a time. */
-export type Connections = ReturnType<typeof createConnections>;
-
-/** A connection in use. */
-export interface Connection {
-  readonly dispatcher: Dispatcher;
-  /** It has carried an answer, and is still open as far as known. */
-  isUsed: boolean;
+/** The same failure with the request id from the head of the answer. */
+function numbered(failure: WireFailure, headers: WireResponse['headers'] = {}): WireFailure {
+  const requestId = requestIdOf(headers);
+  const { kind, message, sent, cause } = failure;
+  return requestId === undefined ? failure : new WireFailure(kind, message, { sent, requestId, cause });
 }
 
-/** How many writes use new connections after a used one was lost. */
-const WARY_WRITES = 20;
+/** Copies chunks into one buffer: kept chunks of one byte each would take a hundred times their size. */
+class Body {
+  private readonly maxBytes: number;
+  private whole = Buffer.alloc(0);
+  private length = 0;
 
-/**
- * Like undici's own pool, which notices later that a connection is free, and starts a timer for connections that are reused at
- * once.
- */
-export function createConnections(origin: string, options: Client.Options) {
-  const all = new Set<Dispatcher>();
-  const used: Connection[] = [];
-  const broken: Connection[] = [];
-  const open = (): Connection => {
-    const dispatcher = new Client(origin, options);
-    all.add(dispatcher);
-    return { dispatcher, isUsed: false };
-  };
-  const replace = () => {
-    const replaced = used.pop();
-    if (replaced !== undefined && all.delete(replaced.dispatcher)) void replaced.dispatcher.destroy();
-    return broken.pop() ?? open();
-  };
-  const take = (isNew: boolean) => (isNew ? replace() : (used.pop() ?? broken.pop() ?? open()));
-  let wary = 0;
-  return {
-    /**
-     * A free connection: the last used one, or a new one. It connects with its first request.
-     *
-     * @param isNew it must be unused: it replaces a used one, which is closed.
-     */
-    take,
-    /** The same for a write: for a while after `lost` an unused one, because a lost write is in doubt. */
-    takeForWrite(): Connection {
-      wary -= 1;
-      return take(wary >= 0);
-    },
-    /** Reports that a used connection ended without an answer. */
-    lost(): void {
-      wary = WARY_WRITES;
-    },
-    /** Returns a connection; a broken one reconnects. */
-    give: (connection: Connection): void => void (connection.isUsed ? used : broken).push(connection),
-    /** Ends all connections and their requests with an error. */
-    destroy: (end: Error): Promise<unknown> =>
-      Promise.all([...all].map((dispatcher) => dispatcher.destroy(end))),
-  };
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * @param stated the length in the head of the answer.
+   * @returns false if the body is longer than allowed.
+   */
+  add(chunk: Uint8Array, stated: string | undefined): boolean {
+    const end = this.length + chunk.byteLength;
+    if (end > this.maxBytes) return false;
+    if (end > this.whole.length) {
+      const room = Math.min(this.maxBytes, Number(stated ?? 0) || 2 * this.whole.length);
+      const larger = Buffer.allocUnsafe(Math.max(end, room));
+      this.whole.copy(larger, 0, 0, this.length);
+      this.whole = larger;
+    }
+    this.whole.set(chunk, this.length);
+    this.length = end;
+    return true;
+  }
+
+  get bytes(): Uint8Array {
+    return this.whole.subarray(0, this.length);
+  }
 }

@@ -1,0 +1,153 @@
+import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
+import { createSecureContext, rootCertificates, TLSSocket } from 'node:tls';
+import { buildConnector, Client, type Dispatcher, ProxyAgent } from 'undici';
+import { codeOf } from '../../cli/errors.ts';
+import type { ConnectOptions } from '../../cli/ports.ts';
+import { proxyFor, type WireProxy } from '../proxies.ts';
+import { connectFailure, proxyFailure, tunnelFailure, tunnelRefusal } from './errors.ts';
+
+type Connector = buildConnector.connector;
+
+/** How an origin is reached, and the connections to it: as many as there are requests at a time. */
+export interface Way {
+  /** `undefined`: directly. */
+  readonly proxy: WireProxy | undefined;
+  /** Creates a connection. It is opened by its first request, and opened again by the next one after it broke. */
+  readonly open: () => Dispatcher;
+  /** The connections that carry nothing. */
+  readonly free: Dispatcher[];
+  /** Those that have carried an answer, and are still open as far as known. */
+  readonly used: Set<Dispatcher>;
+  /** How many further writes get a connection of their own, because a used one was closed. */
+  wary: number;
+}
+
+/** Opens connections; each attempt that fails throws a `WireFailure` whose `sent` is false. */
+export function createConnections(options: ConnectOptions) {
+  const { connectTimeoutMs, headTimeoutMs: headersTimeout, idleTimeoutMs: bodyTimeout } = options;
+  const ways = new Map<string, Way>();
+  const all: Dispatcher[] = [];
+  const certificateEnds = new Map<string, number>();
+  const closing = new AbortController();
+  // Every connection listens.
+  setMaxListeners(0, closing.signal);
+  const tls = { timeout: connectTimeoutMs, signal: closing.signal, ...trusting(options.authorities) };
+  const connect = buildConnector(tls);
+
+  const toService = (connector: Connector): Connector => {
+    return (target, callback) =>
+      connector(target, (cause, socket) => {
+        const { protocol, hostname, host = hostname } = target;
+        const peer = { host, tls: protocol === 'https:', connectTimeoutMs };
+        if (cause !== null) return callback(connectFailure(cause, peer), null);
+        // A session that is resumed shows no certificate.
+        if (peer.tls && socket instanceof TLSSocket && !certificateEnds.has(host))
+          certificateEnds.set(host, Date.parse(socket.getPeerCertificate().valid_to));
+        callback(null, endAtError(socket));
+      });
+  };
+
+  const toProxy: Connector = (target, callback) =>
+    // The name in its certificate is its own, not that of the host in the request.
+    connect({ ...target, servername: '' }, (cause, socket) => {
+      const { protocol, hostname, host = hostname } = target;
+      const peer = { host, tls: protocol === 'https:', connectTimeoutMs };
+      if (cause !== null) callback(proxyFailure(cause, peer), null);
+      else callback(null, endAtError(socket));
+    });
+
+  const open = ({ origin, protocol }: URL, proxy: WireProxy | undefined): Dispatcher => {
+    const timeouts = { headersTimeout, bodyTimeout };
+    if (proxy === undefined) return new Client(origin, { ...timeouts, connect: toService(connect) });
+    // In absolute form; a proxy may refuse tunnels to the port of http.
+    if (protocol === 'http:') return new Client(proxy.origin, { ...timeouts, connect: toProxy });
+    return new ProxyAgent({
+      uri: proxy.origin,
+      ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+      requestTls: tls,
+      clientFactory: () => new TunnelClient(proxy, toProxy, connectTimeoutMs),
+      factory: (service, given) => {
+        // The connector of the agent, which asks the client above for a tunnel.
+        const { connect: throughTunnel } = given as { readonly connect: Connector };
+        return new Client(service, { ...timeouts, connect: toService(throughTunnel) });
+      },
+    });
+  };
+
+  return {
+    to(url: URL): Way {
+      const known = ways.get(url.origin);
+      if (known !== undefined) return known;
+      const proxy = proxyFor(options.proxies, url);
+      const opened = () => {
+        const dispatcher = open(url, proxy);
+        all.push(dispatcher);
+        return dispatcher;
+      };
+      const way = { proxy, open: opened, free: [], used: new Set<Dispatcher>(), wary: 0 };
+      ways.set(url.origin, way);
+      return way;
+    },
+    /** See `Transport`. */
+    certificateEnd: (url: string): number | undefined => certificateEnds.get(new URL(url).host),
+    /** Ends all connections and their requests. */
+    async close(): Promise<void> {
+      await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
+      closing.abort();
+    },
+  };
+}
+
+function trusting(authorities: readonly string[]) {
+  // Even with NODE_TLS_REJECT_UNAUTHORIZED=0.
+  const rejectUnauthorized = true;
+  if (authorities.length === 0) return { rejectUnauthorized };
+  // Created once for all connections: Node would parse every certificate again for each.
+  return {
+    rejectUnauthorized,
+    secureContext: createSecureContext({ ca: [...rootCertificates, ...authorities] }),
+  };
+}
+
+/**
+ * Makes undici fail a request whose connection broke, with the cause.
+ *
+ * An alert is followed by the end of the stream, which undici would report as the reason.
+ *
+ * undici accepts a reset as the end of a body without a length. The body may be truncated, and half a number is a number:
+ * with another code undici fails the request. For Node itself, a reset together with the last bytes is an end.
+ */
+function endAtError(socket: Socket): Socket {
+  return socket.on('error', (cause) => {
+    const code = codeOf(cause);
+    if (code?.startsWith('ERR_SSL_')) socket.destroy();
+    if (code === 'ECONNRESET') Object.assign(cause, { code: 'UND_ERR_SOCKET' });
+  });
+}
+
+/** Asks a proxy for tunnels. It fails as soon as the proxy does: undici's agent would ask again without end. */
+class TunnelClient extends Client {
+  private readonly proxy: WireProxy;
+  private readonly timeoutMs: number;
+
+  constructor(proxy: WireProxy, connect: Connector, timeoutMs: number) {
+    super(proxy.origin, { connect, headersTimeout: timeoutMs });
+    this.proxy = proxy;
+    this.timeoutMs = timeoutMs;
+  }
+
+  /** @throws {WireFailure} `proxy` or `proxy-refused`; nothing was sent to the service. */
+  override async connect(
+    options: Omit<Dispatcher.ConnectOptions<null>, 'origin'>,
+  ): Promise<Dispatcher.ConnectData<null>> {
+    const authority = options.path;
+    const headers = { ...options.headers, host: authority };
+    const answer = await super.connect({ ...options, headers }).catch((cause: Error) => {
+      throw tunnelFailure(cause, this.proxy, authority, this.timeoutMs);
+    });
+    if (answer.statusCode === 200) return answer;
+    answer.socket.on('error', () => {}).destroy();
+    throw tunnelRefusal(this.proxy, authority, answer.statusCode);
+  }
+}
