@@ -41,7 +41,7 @@ const imports = sources.flatMap(({ path, text }) =>
   [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)]
     .map((match) => posix.join(dirname(path), match[1] ?? ''))
     .filter((target) => target.startsWith('src/'))
-    .map((target) => ({ path, from: roomOf(path), to: roomOf(target) })),
+    .map((target) => ({ path, target, from: roomOf(path), to: roomOf(target) })),
 );
 
 const loaded = new Map(
@@ -76,6 +76,21 @@ test('imports point downward only', () => {
 
   expect(imports.length).toBeGreaterThan(100);
   expect(upward).toEqual([]);
+});
+
+/** What the sandbox may know of the program (docs/adr/0006): operations, the fields of records, errors, and how files are kept. */
+const sharedWithSandbox = [
+  ...['service/operations', 'model/fields', 'model/property-fields', 'model/records', 'model/canonical'],
+  ...['cli/errors', 'cli/exit-codes'],
+  ...['fs/lock', 'fs/private-folder', 'fs/read', 'fs/replace'],
+];
+
+test('the sandbox knows the rest by operations, fields, errors and files alone', () => {
+  const known = imports
+    .filter(({ from, to }) => from === 'sandbox' && to !== 'sandbox')
+    .map(({ target }) => target.slice('src/'.length).replace(/\.ts$/, ''));
+
+  expect([...new Set(known)].toSorted()).toEqual(sharedWithSandbox.toSorted());
 });
 
 test('there are no import cycles', () => {

@@ -7,12 +7,11 @@ import {
   normaliseValue,
   snakeCaseName,
 } from '../model/fields.ts';
-import { pointerTo, segmentsOf } from '../model/patch.ts';
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { apaleoPaths, apaleoScopes, type OperationId, operations } from '../service/operations.ts';
 import type { Answer, SandboxDialect } from './call.ts';
 import { invitationRoles, olderRoles, roles } from './records.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { type Refusal, refusal, segmentsOf } from './refusal.ts';
 
 /** The statuses that the service documents for refusals; others are mapped to one of them. */
 const described = new Set([400, 401, 403, 404, 415, 422, 429, 500, 503]);
@@ -44,8 +43,8 @@ function sentencesIn(body: Answer['body']): readonly string[] {
 
 /** A field by its dotted path, or a JSON Pointer. */
 function fieldInCamelCase(field: string): string {
-  if (field.startsWith('/')) return pointerTo(...camelCasePath(segmentsOf(field)));
-  return camelCasePath(field.split('.')).join('.');
+  const [dot, names] = field.startsWith('/') ? ['/', field.slice(1)] : ['.', field];
+  return `${dot === '/' ? '/' : ''}${camelCasePath(names.split(dot)).join(dot)}`;
 }
 
 /** A body under the names that operations read. @throws {Refusal} 422 for names of the contract that are not this service's. */
@@ -62,8 +61,8 @@ function stepsAsRead(steps: readonly unknown[]): readonly unknown[] {
     if (!isRecord(step) || typeof step['path'] !== 'string') return step;
     const { path, value } = step;
     const segments = segmentsOf(path);
-    const isSpelt = pointerTo(...camelCasePath(segments)) === path;
-    if (segments.length > 0 && !isSpelt) throw unknown([path]);
+    const spelt = camelCasePath(segments);
+    if (segments.some((name, index) => name !== spelt[index])) throw unknown([path]);
     const foreign = foreignNames(value, inCamelCaseAt(segments, value), `${path}/`);
     if (foreign.length > 0) throw unknown(foreign);
     const [first = ''] = segments;

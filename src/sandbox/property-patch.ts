@@ -1,16 +1,15 @@
-import jsonPatch, { type Operation } from 'fast-json-patch';
-import { type Detail, detailsFor } from '../cli/errors.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { snakeCaseName } from '../model/fields.ts';
-import { segmentsOf } from '../model/patch.ts';
 import { fixedFields } from '../model/property-fields.ts';
-import { memberOf } from '../model/records.ts';
+import { isRecord, memberOf } from '../model/records.ts';
 import type { DialectName } from '../service/operations.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';
-import { invalid, parsePatch, refusal, type Step, wrong } from './refusal.ts';
+import { type Detail, invalid, parsePatch, refusal, type Step, segmentsOf, wrong } from './refusal.ts';
 
 const UNKNOWN = 'is not a known field';
 const FIXED = 'is fixed after creation';
+const MISSING = 'Cannot perform the operation at a path that does not exist';
 const COUNTRY = '/location/country_code';
 
 const SET = ['add', 'replace', 'remove'];
@@ -42,7 +41,7 @@ const fixed = new Set(['id', 'created', 'status', 'is_archived', 'is_template', 
 export function patchProperty(property: PropertyRecord, body: unknown, dialect: DialectName): PropertyRecord {
   const asked = parsePatch(body).map(asStored);
   const refused = asked.flatMap((step) =>
-    dialect === 'apaleo' ? detailsFor(step.path, problemInPublic(step)) : forbiddenFields(step),
+    dialect === 'apaleo' ? problemsInPublic(step) : forbiddenFields(step),
   );
   if (refused.length > 0) throw invalid(refused);
   const steps = dialect === 'apaleo' ? asked.map(setAddressLine) : asked;
@@ -58,49 +57,63 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
 
 /** Most characters of JSON that a patch may write: each `copy` can double the property. */
 const MAX_WRITTEN = 1_048_576;
-const MAX_DEPTH = 32;
 
 /** The writable fields of the property after every step. @throws {Refusal} of the step that fails. */
-function apply(property: PropertyRecord, steps: readonly Step[]): Partial<PropertyRecord> {
-  const changed = structuredClone(property);
+function apply(property: PropertyRecord, steps: readonly Step[]): Readonly<Record<string, unknown>> {
+  const document: Record<string, unknown> = { ...structuredClone(property) };
   let written = 0;
   for (const step of steps) {
-    for (const plain of withoutSource(step, changed)) {
-      const { op, path, value } = plain;
-      if (op !== 'test') written += JSON.stringify(value)?.length ?? 0;
-      if (written > MAX_WRITTEN) throw wrong(path, 'makes the patch write more than 1 MiB');
-      if (segmentsOf(path).length > MAX_DEPTH)
-        throw wrong(path, `makes the property deeper than ${MAX_DEPTH} levels`);
-      applyStep(plain, changed);
-    }
+    const value = writtenBy(step, document);
+    if (step.op !== 'test') written += JSON.stringify(value)?.length ?? 0;
+    if (written > MAX_WRITTEN) throw wrong(step.path, 'makes the patch write more than 1 MiB');
+    if (step.op === 'move' && step.from !== undefined) remove(step.from, document);
+    if (step.op === 'remove') remove(step.path, document);
+    else set(step, value, document);
   }
-  const { id, created, status, is_archived, ...fields } = changed;
+  const { id, created, status, is_archived, ...fields } = document;
   return fields;
 }
 
-/** A copy or move as steps without `from`, for which the library would copy the whole document. @throws {Refusal} 422. */
-function withoutSource(step: Step, document: unknown): readonly Step[] {
-  const { op, path, from } = step;
-  if (from === undefined || (op !== 'copy' && op !== 'move')) return [step];
+/** What a step writes or tests. @throws {Refusal} 422. */
+function writtenBy({ op, path, from, value }: Step, document: unknown): unknown {
+  if (op === 'remove') return undefined;
+  if (op !== 'copy' && op !== 'move') {
+    if (value === undefined) throw wrong(path, 'needs a value');
+    return value;
+  }
+  if (from === undefined) throw wrong(path, 'needs from');
   if (op === 'move' && path.startsWith(`${from}/`)) throw wrong(path, `lies within ${from}, which is moved`);
-  const value = structuredClone(segmentsOf(from).reduce(memberOf, document));
-  if (value === undefined) throw wrong(path, `${from} does not exist`);
-  return [...(op === 'move' ? [{ op: 'remove', path: from } as const] : []), { op: 'add', path, value }];
+  const found = segmentsOf(from).reduce(memberOf, document);
+  if (found === undefined) throw wrong(path, `${from} does not exist`);
+  return structuredClone(found);
 }
 
-/** Names in the prototype of objects were refused before. @throws {Refusal} 409 of a test; 422 of what cannot be carried out. */
-function applyStep(step: Step, document: PropertyRecord): void {
-  try {
-    // `parsePatch` checked operation and path; the library checks the rest.
-    jsonPatch.applyOperation(document, step as Operation, true);
-  } catch (error) {
-    if (!(error instanceof jsonPatch.JsonPatchError)) throw error;
-    const field = step.path;
-    if (error.name !== 'TEST_OPERATION_FAILED') throw wrong(field, error.message.split('\n')[0] ?? '');
-    throw refusal(409, 'test_failed', `The test of ${field} failed; nothing was changed.`, {
-      details: [{ field, reason: 'has another value' }],
-    });
+function remove(path: string, document: Record<string, unknown>): void {
+  const { holder, name } = placeOf(path, document);
+  if (!Object.hasOwn(holder, name)) throw wrong(path, MISSING);
+  delete holder[name];
+}
+
+/** @throws {Refusal} 409 of a test; 422 where the place does not exist. */
+function set({ op, path }: Step, value: unknown, document: Record<string, unknown>): void {
+  const { holder, name } = placeOf(path, document);
+  if (op === 'replace' && !Object.hasOwn(holder, name)) throw wrong(path, MISSING);
+  if (op !== 'test') holder[name] = value;
+  else if (!isDeepStrictEqual(holder[name], value)) {
+    const details = [{ field: path, reason: 'has another value' }];
+    throw refusal(409, 'test_failed', `The test of ${path} failed; nothing was changed.`, { details });
   }
+}
+
+/** Where a pointer leads: a field, or a member of one. Names in the prototype of objects were refused before. */
+function placeOf(pointer: string, document: Record<string, unknown>) {
+  const [field = '', name, ...deeper] = segmentsOf(pointer);
+  if (name === undefined) return { holder: document, name: field };
+  const holder = document[field];
+  // A property holds texts, and objects of texts.
+  if (!isRecord(holder) || deeper.length > 0) throw wrong(pointer, MISSING);
+  // The document is a copy, which may be changed.
+  return { holder: holder as Record<string, unknown>, name };
 }
 
 function asStored(step: Step): Step {
@@ -125,15 +138,15 @@ function setAddressLine(step: Step): Step {
   return { ...step, op: step.value === null ? 'remove' : 'add' };
 }
 
-/** Why the public service, which has a list of operations for each field, refuses a step. */
-function problemInPublic({ op, path }: Step): string | undefined {
-  if (path === COUNTRY) return FIXED;
+/** What the public service, which has a list of operations for each field, refuses of a step. */
+function problemsInPublic({ op, path }: Step): readonly Detail[] {
   const [, field = '', ...rest] = path.split('/');
-  const allowed = allowedByPublic.get(field);
-  if (allowed === undefined) return 'cannot be changed';
-  if (rest.some((name) => name in Object.prototype)) return UNKNOWN;
-  const operations = rest.length === 0 || field === 'location' ? allowed : [...allowed, 'add'];
-  return operations.includes(op) ? undefined : `cannot be changed with ${op}`;
+  const whole = allowedByPublic.get(field);
+  if (path === COUNTRY) return [{ field: path, reason: FIXED }];
+  if (whole === undefined) return [{ field: path, reason: 'cannot be changed' }];
+  if (rest.some((name) => name in Object.prototype)) return [{ field: path, reason: UNKNOWN }];
+  const allowed = rest.length === 0 || field === 'location' ? whole : [...whole, 'add'];
+  return allowed.includes(op) ? [] : [{ field: path, reason: `cannot be changed with ${op}` }];
 }
 
 /** Every field may be tested and copied from; `move` writes at both ends. */

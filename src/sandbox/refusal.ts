@@ -1,7 +1,12 @@
 import * as v from 'valibot';
-import type { Detail } from '../cli/errors.ts';
 import type { Answer } from './call.ts';
 import type { Records } from './records.ts';
+
+/** A problem with one value. */
+export interface Detail {
+  readonly field: string;
+  readonly reason: string;
+}
 
 /** An error answer, thrown from where the reason is found. */
 export class Refusal extends Error {
@@ -62,6 +67,12 @@ const pointer = v.pipe(
   v.string('must be a text'),
   v.regex(/^\/([^~]|~0|~1)*$/, 'must be a path that begins with / (RFC 6901)'),
 );
+
+/** The segments of a JSON Pointer. */
+export function segmentsOf(pointer: string): readonly string[] {
+  const [, ...segments] = pointer.split('/');
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
 
 /** More than any record has fields, in every language. */
 const MOST_STEPS = 500;
