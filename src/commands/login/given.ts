@@ -11,13 +11,13 @@ import { entryProblems } from '../options.ts';
 import {
   anyHttp,
   askFor,
-  checkEntries,
   type Entries,
   type Entry,
   type EntryList,
   flagEntries,
   flagFor,
   insecureProblem,
+  missingIn,
   secretEntry,
   type Values,
   valuesOf,
@@ -57,14 +57,19 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession) {
   const secret = hadSecret && !known.has('client_secret') ? await storedSecret(name, session) : undefined;
   const entries: Entries = secret === undefined ? known : new Map([...known, ['client_secret', secret]]);
   const isConfidential = flags.confidential === true || method === 'client-credentials' || hadSecret;
-  const missing = neededKeys(method, isConfidential).filter((key) => !entries.has(key));
-  const problems = [
-    ...flagProblems(flags),
-    ...unusedFlags(flags, method),
-    ...(method === 'token' ? [] : storedProblems(name, facts)),
-    ...(session.mayAsk() ? [] : missing.map((key) => missingDetail(key, session))),
-  ];
-  checkEntries({ name, entries: known, problems }, session, 'innctl login --help');
+  const endpoints = endpointsOf(flags, facts);
+  const collected = {
+    name,
+    entries,
+    needed: neededKeys(method, isConfidential),
+    problems: [
+      ...entryProblems('--redirect-port', flags.redirectPort, (port) => parseCount(1, 65_535)(port).reason),
+      ...(method === 'token' ? [] : endpointProblems(name, flags, endpoints)),
+      ...unusedFlags(flags, method),
+    ],
+    missingDetail: (key: SettingKey) => missingDetail(key, session),
+  };
+  const missing = missingIn(collected, session, 'innctl login --help');
   return {
     /** The profile, which may not exist. */
     name,
@@ -72,7 +77,7 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession) {
     values: await askFor(missing, entries, session),
     preset,
     /** Endpoints given now or at the last login. */
-    endpoints: endpointsOf(flags, facts),
+    endpoints,
     redirectPort: flags.redirectPort === undefined ? undefined : Number(flags.redirectPort),
     /** The stored profile. */
     before,
@@ -269,19 +274,15 @@ function givenEndpoints(facts: Facts | undefined) {
   return withoutHoles({ authorization_url, device_authorization_url, revocation_url });
 }
 
-function flagProblems(flags: LoginFlags): readonly Detail[] {
-  return [
-    ...entryProblems('--authorization-url', flags.authorizationUrl, urlProblem),
-    ...entryProblems('--device-authorization-url', flags.deviceAuthorizationUrl, urlProblem),
-    ...entryProblems('--revocation-url', flags.revocationUrl, urlProblem),
-    ...entryProblems('--redirect-port', flags.redirectPort, (port) => parseCount(1, 65_535)(port).reason),
-  ];
-}
-
-/** Endpoints in credentials.json that no login stored: the file was edited. */
-function storedProblems(name: string, facts: Facts | undefined): readonly Detail[] {
-  return Object.entries(givenEndpoints(facts)).flatMap(([key, url]) =>
-    detailsFor(`credentials.json: profiles.${name}.login.${key}`, endpointProblem(url)),
+/** Those in credentials.json are invalid only if the file was edited. */
+function endpointProblems(name: string, flags: LoginFlags, endpoints: Endpoints): readonly Detail[] {
+  return Object.entries(endpoints).flatMap(([key, url]) =>
+    key in flags
+      ? entryProblems(flagOf(key), url, urlProblem)
+      : detailsFor(
+          `credentials.json: profiles.${name}.login.${flagOf(key).slice(2).replaceAll('-', '_')}`,
+          url && endpointProblem(url),
+        ),
   );
 }
 

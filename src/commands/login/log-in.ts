@@ -11,12 +11,13 @@ import type { LocalSession } from '../../cli/session.ts';
 import { openOAuth } from '../../cli/way.ts';
 import { originsOf } from '../../config/binding.ts';
 import type { Secrets } from '../../config/credentials.ts';
-import { profileGuards, type Settings } from '../../config/resolve.ts';
+import type { Settings } from '../../config/resolve.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { sameCommand } from '../../out/text.ts';
 import { credentialVariable } from '../auth/exported.ts';
 import { valuesAt } from '../profiles/entries.ts';
 import {
+  confirmChange,
   hasService,
   type StoredCredential,
   type Storing,
@@ -34,10 +35,8 @@ const REVOKE_MS = 5_000;
 /** Logs in and stores the profile. A failure changes nothing. */
 export async function logIn(session: LocalSession, flags: LoginFlags): Promise<void> {
   const given = await gatherLogin(flags, session);
-  // Reports an invalid guard before the login.
-  profileGuards(session.config, given.name);
-  if (isReplaced(given))
-    await session.confirm(`Replace profile ${given.name}, which is for another service?`);
+  const question = `Replace profile ${given.name}, which is for another service?`;
+  await confirmChange(given.name, isReplaced(given) ? question : undefined, session);
   const account = await storageFor(given.name, flags, session);
   const settings = settingsOf(profileOf({ given, provider: undefined, scope: undefined }), session);
   await inTime(settings, session, async (signal) => {

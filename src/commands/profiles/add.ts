@@ -4,23 +4,22 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { defaultTokenUrl, originsOf } from '../../config/binding.ts';
 import { storedProfile } from '../../config/file.ts';
-import { profileGuards } from '../../config/resolve.ts';
 import type { SettingKey } from '../../config/settings.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { shellLine } from '../../out/text.ts';
 import {
   askFor,
-  checkEntries,
   type Entries,
   flagEntries,
   flagFor,
+  missingIn,
   secretEntry,
   type Values,
   valuesAt,
 } from './entries.ts';
 import { presetEntries, presetNamed, presetNames } from './presets.ts';
 import { readProfileFile } from './profile-file.ts';
-import { hasService, storageFor, storedNotes, storeProfile } from './store.ts';
+import { confirmChange, hasService, storageFor, storedNotes, storeProfile } from './store.ts';
 
 /**
  * `profiles add <name>`: store the URLs and credentials of a service.
@@ -66,36 +65,28 @@ export function addProfile(context: Context) {
 
 type AddFlags = ReturnType<ReturnType<typeof addProfile>['opts']>;
 
+/** The way of `login`, without a request: collects, finds a place for the secret, asks for what is missing, stores. */
 async function add(session: LocalSession, name: string, flags: AddFlags): Promise<void> {
-  const given = await gather(name, flags, session);
-  const { secretKey, missing, entries } = given;
-  // Reports an invalid guard before the prompts.
-  profileGuards(session.config, name);
-  if (hasService(storedProfile(session.config, name) ?? {}))
-    await session.confirm(`Replace profile ${name}?`);
+  const { auth, secretKey, missing, entries } = await gather(name, flags, session);
+  const isReplaced = hasService(storedProfile(session.config, name) ?? {});
+  await confirmChange(name, isReplaced ? `Replace profile ${name}?` : undefined, session);
   const keyring = secretKey && (await storageFor(name, flags, session));
   const values = await askFor(missing, entries, session);
-  const profile = profileOf(values, given.auth);
+  const profile = profileOf(values, auth);
   const origins = originsOf([values.identity_url, values.base_url, profile.token_url]);
   const credential = secretKey && {
     facts: { origins, ...withoutHoles({ keyring }) },
     secrets: { [secretKey]: values[secretKey] },
   };
   const active = await storeProfile({ name, profile }, credential, session);
+  const unencrypted = secretKey !== undefined && keyring === undefined ? secretKey.replace('_', ' ') : '';
   const sentences = [
     `Added profile ${name}${active ? ', which is active now' : ''}.`,
-    ...(secretKey === undefined || keyring !== undefined
-      ? []
-      : [`The ${secretKey.replace('_', ' ')} is kept unencrypted in credentials.json.`]),
+    ...(unencrypted === '' ? [] : [`The ${unencrypted} is kept unencrypted in credentials.json.`]),
     ...storedNotes(name, active, session),
   ];
-  const storage = keyring === undefined ? 'file' : 'keyring';
-  await session.out.done(sentences.join(' '), {
-    name,
-    active,
-    added: true,
-    ...(secretKey === undefined ? {} : { storage }),
-  });
+  const storage = secretKey && { storage: keyring === undefined ? 'file' : 'keyring' };
+  await session.out.done(sentences.join(' '), { name, active, added: true, ...storage });
 }
 
 type Auth = 'token' | 'client-credentials';
@@ -124,12 +115,8 @@ async function gather(name: string, flags: AddFlags, session: LocalSession) {
   const entries: Entries = new Map([...scopes, ...given]);
   const ofAuth = isClient ? (['client_id', 'client_secret'] as const) : (['token'] as const);
   const needed = ['identity_url', 'base_url', ...(entries.has('credential_command') ? [] : ofAuth)] as const;
-  const missing = needed.filter((key) => !entries.has(key));
-  const problems = [
-    ...unusedSecrets(entries, needed, auth),
-    ...(session.mayAsk() ? [] : missing.map((key) => ({ field: flagFor(key), reason: 'is missing' }))),
-  ];
-  checkEntries({ name, entries, problems }, session, 'innctl profiles add --help');
+  const problems = unusedSecrets(entries, needed, auth);
+  const missing = missingIn({ name, entries, needed, problems }, session, 'innctl profiles add --help');
   return { entries, auth, secretKey: needed.find(isSecretKey), missing };
 }
 

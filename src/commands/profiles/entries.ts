@@ -61,24 +61,48 @@ export function flagFor(key: SettingKey): string {
   return `--${key.replaceAll('_', '-')}${isSecret(settingTable[key]) ? '-file' : ''}`;
 }
 
+/** What `login` and `profiles add` collected for a profile. */
+export interface Collected {
+  readonly name: string;
+  readonly entries: Entries;
+  /** The settings that must have a value. */
+  readonly needed: readonly SettingKey[];
+  /** Problems beside those of the values. */
+  readonly problems: readonly Detail[];
+  /** Describes a missing value. */
+  readonly missingDetail?: (key: SettingKey) => Detail;
+}
+
 /**
  * Checks the name and the values of a profile, and masks its secrets.
  *
- * @param problems found by the caller.
- * @throws {CliError} exit 2 with all problems.
+ * @param help the command line in the hint.
+ * @returns the settings to prompt for.
+ * @throws {CliError} exit 2 with all problems and, if prompting is not possible, all missing values.
  */
-export function checkEntries(
-  { name, entries, problems }: { name: string; entries: Entries; problems: readonly Detail[] },
-  { context }: LocalSession,
+export function missingIn(
+  { name, entries, needed, problems, missingDetail = isMissing }: Collected,
+  session: LocalSession,
   help: string,
-): void {
+): readonly SettingKey[] {
   for (const [key, { given }] of entries)
-    if (isSecret(settingTable[key]) && typeof given !== 'object') context.redactor.add(String(given).trim());
-  const ofValues = [...entries].flatMap(([key, { given, field }]) =>
-    detailsFor(field, problemOf(settingTable[key], given)),
-  );
-  const details = [...detailsFor('name', nameProblem(name)), ...ofValues, ...problems];
+    if (isSecret(settingTable[key]) && typeof given !== 'object')
+      session.context.redactor.add(String(given).trim());
+  const missing = needed.filter((key) => !entries.has(key));
+  const details = [
+    ...detailsFor('name', nameProblem(name)),
+    ...[...entries].flatMap(([key, { given, field }]) =>
+      detailsFor(field, problemOf(settingTable[key], given)),
+    ),
+    ...problems,
+    ...(session.mayAsk() ? [] : missing.map(missingDetail)),
+  ];
   if (details.length > 0) throw invalidInput(details, help);
+  return missing;
+}
+
+function isMissing(key: SettingKey): Detail {
+  return { field: flagFor(key), reason: 'is missing' };
 }
 
 function nameProblem(name: string): string | undefined {

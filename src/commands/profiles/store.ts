@@ -19,6 +19,16 @@ import { SANDBOX } from '../../config/values.ts';
 import { sameCommand } from '../../out/text.ts';
 import { forgetProfile, rememberProfiles } from '../remember.ts';
 
+/** Reports an invalid guard of a profile, and asks before it is changed for another service. */
+export async function confirmChange(
+  name: string,
+  question: string | undefined,
+  session: LocalSession,
+): Promise<void> {
+  profileGuards(session.config, name);
+  if (question !== undefined) await session.confirm(question);
+}
+
 /** A profile to store. */
 export interface Storing {
   readonly name: string;
