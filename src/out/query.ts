@@ -104,9 +104,6 @@ function jsonText(found: unknown): string {
 /** Evaluates an expression on a document. @throws {CliError} exit 2 when it fails. */
 export type Query = (document: unknown) => unknown;
 
-/** Characters. */
-const LONGEST = 10_000;
-
 /** As in other programs, texts in backticks need no quotes. */
 const options = { enable_legacy_literals: true };
 
@@ -118,7 +115,6 @@ const options = { enable_legacy_literals: true };
 export function compileQuery(expression: string): Query {
   registerOrder();
   if (expression.trim() === '') throw refusal('must not be empty; write items[].id');
-  if (expression.length > LONGEST) throw refusal(`is longer than ${LONGEST} characters`);
   const compiled = compiledOf(expression);
   const known = getRegisteredFunctions();
   for (const { type, name } of nodesOf(compiled)) {
