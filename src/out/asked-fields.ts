@@ -182,10 +182,10 @@ function unknownFields(fields: readonly string[], among: Among): readonly Detail
     (field) => !records.some((record) => fieldAt(record, field) !== undefined) && !isExcused(field, among),
   );
   if (unknown.length === 0) return [];
-  const spellings = spellingsOf(candidatesIn(among), among.shape);
+  const candidates = candidatesIn(among);
   return unknown.map((field) => ({
     field: '--fields',
-    reason: `${subject} ${quote(field)}${suggestion(meantBy(field, spellings))}`,
+    reason: `${subject} ${quote(field)}${suggestion(meantBy(field, candidates, among.shape))}`,
   }));
 }
 
@@ -220,24 +220,17 @@ function candidatesIn({ shape, records }: Among): readonly string[] {
   return [...new Set([...columns, ...(shape.others ?? []), ...paths])].slice(0, COMPARED.fields);
 }
 
-/** Fields by what people may call them: the path, the header of the column, or the last name in the path. */
-function spellingsOf(candidates: readonly string[], { columns }: Among['shape']) {
-  const spellings = [
-    ...candidates.map((field) => ({ text: field, field })),
-    ...columns.map(({ header, field }) => ({ text: header, field })),
-    ...candidates.map((field) => ({ text: field.split('.').at(-1) ?? '', field })),
-  ];
-  const fields = new Map<string, string>();
-  for (const { text, field } of spellings) if (!fields.has(text)) fields.set(text, field);
-  return fields;
-}
-
-/** The field with the same letters in another spelling, or nearly the same. */
-function meantBy(field: string, spellings: ReadonlyMap<string, string>): string | undefined {
+/** The field with the same letters as this one, or nearly so, in its path, in its header or in the last name of its path. */
+function meantBy(field: string, candidates: readonly string[], { columns }: Among['shape']) {
   const letters = lettersOf(field);
-  const texts = [...spellings.keys()];
-  const found = texts.find((text) => lettersOf(text) === letters) ?? nearest(field, texts);
-  return found === undefined ? undefined : spellings.get(found);
+  const spellings = [
+    ...candidates.map((each) => ({ text: each, of: each })),
+    ...columns.map(({ header, field: each }) => ({ text: header, of: each })),
+    ...candidates.map((each) => ({ text: each.split('.').at(-1) ?? '', of: each })),
+  ];
+  const texts = spellings.map(({ text }) => text);
+  const meant = texts.find((text) => lettersOf(text) === letters) ?? nearest(field, texts);
+  return spellings.find(({ text }) => text === meant)?.of;
 }
 
 function lettersOf(name: string): string {
