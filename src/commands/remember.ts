@@ -1,25 +1,22 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalSession } from '../cli/session.ts';
-import { readConfig } from '../config/file.ts';
 import type { Folders } from '../config/paths.ts';
-import { profileNames, type Settings } from '../config/resolve.ts';
+import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
 import { parseProfileName, SANDBOX } from '../config/values.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { isRecord, type Page } from '../model/records.ts';
 import { translationIn } from '../out/cells.ts';
-import { clip, hasHidden, neutraliseLine } from '../out/text.ts';
+import { clip, neutraliseLine } from '../out/text.ts';
+import { type CachedLine, isCacheable, linesIn, linesText, MOST_LINES } from '../reference/cached-lines.ts';
 import type { CacheKind } from '../reference/values.ts';
 import type { Query } from '../service/dialect.ts';
 import type { Extent } from '../service/paging.ts';
 
 /** The lists whose values are cached for completions. */
 type ListKind = Exclude<CacheKind, 'profiles'>;
-
-/** A line of a cache file, `BER<TAB>Grand Hotel Berlin`. The description may be empty. */
-type CacheLine = readonly [value: string, description: string];
 
 /** A list, and the requested part. */
 export interface Listed {
@@ -30,9 +27,6 @@ export interface Listed {
 }
 
 type Local = Pick<LocalSession, 'context' | 'folders' | 'settings'>;
-
-/** Maximum number of cached values of a list. */
-const MOST_VALUES = 5_000;
 
 /** Maximum text collected from a list, code units: a hostile service may send huge names. */
 const MOST_WEIGHT = 4 * 1_048_576;
@@ -49,7 +43,7 @@ const cachedFields: Readonly<Record<ListKind, readonly [value: string, name?: st
 /** Passes pages on; caches their values for completions once all are read (docs/adr/0050). */
 export async function* rememberedPages({ kind, filter, extent, pages }: Listed, session: Local) {
   const [field, named] = cachedFields[kind];
-  const lines: CacheLine[] = [];
+  const lines: CachedLine[] = [];
   let weight = 0;
   let listed = 0;
   let total: number | undefined;
@@ -57,10 +51,10 @@ export async function* rememberedPages({ kind, filter, extent, pages }: Listed, 
   for await (const page of pages) {
     const records = page.whole ?? page.items;
     for (const record of records) {
-      if (lines.length === MOST_VALUES || weight > MOST_WEIGHT) break;
-      const [value, name] = [textOf(record[field]), nameText(named && record[named])];
-      weight += value.length + name.length;
-      lines.push([value, name]);
+      if (lines.length === MOST_LINES || weight > MOST_WEIGHT) break;
+      const [value, description] = [textOf(record[field]), nameText(named && record[named])];
+      weight += value.length + description.length;
+      lines.push({ value, description });
     }
     listed += records.length;
     total = page.total ?? total;
@@ -70,23 +64,12 @@ export async function* rememberedPages({ kind, filter, extent, pages }: Listed, 
   isWhole &&= total === undefined || total <= listed;
   // Caching is optional: its failure must not fail the command, and the next list retries.
   quietly(() => keepList(kind, lines, isWhole, session));
-  rememberProfiles(session.folders);
-}
-
-/** Caches the names of the profiles, and the active one. */
-export function rememberProfiles(folders: Folders): void {
-  quietly(() => keepProfiles(folders));
 }
 
 /** Deletes the cached values of a profile that is removed or gets another service. */
 export function forgetProfile({ state }: Folders, name: string): void {
-  if (isName(name)) quietly(() => removeFromCache(state, [BY_PROFILE, name]));
+  if (isName(name)) quietly(() => removeFromCache(state, name));
 }
-
-const BY_PROFILE = 'by-profile';
-
-/** The owner if variables define the service; not a valid profile name. */
-const ENVIRONMENT = '_environment';
 
 const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
 
@@ -99,7 +82,7 @@ const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
  */
 export function keepList(
   kind: ListKind,
-  lines: readonly CacheLine[],
+  lines: readonly CachedLine[],
   isWhole: boolean,
   { context, folders: { state }, settings }: Local,
 ): void {
@@ -107,27 +90,17 @@ export function keepList(
   const owner = ownerOf(known);
   if (owner === undefined) return;
   if (emails.includes(kind) && !known.completeEmails.value) {
-    for (const each of emails) removeFromCache(state, [BY_PROFILE, owner, each]);
+    for (const each of emails) removeFromCache(state, owner, each);
     return;
   }
-  const shown = showableLines(lines, context.redactor.text);
-  changeCacheFile(state, [BY_PROFILE, owner, kind], (before) =>
-    cacheText(isWhole ? shown : [...shown, ...linesIn(before)]),
+  const fresh = cacheable(lines, context.redactor.text);
+  changeCacheFile(state, owner, kind, (before) =>
+    linesText(isWhole ? fresh : [...fresh, ...linesIn(before)]),
   );
 }
 
-/**
- * Caches the names of the profiles and the active one from the settings file.
- *
- * @throws the system's error; {CliError} if the settings file cannot be read.
- */
-function keepProfiles({ config, state }: Folders): void {
-  const document = readConfig(config);
-  const names = profileNames(document).filter(isName);
-  const active = names.filter((name) => name === document.active_profile);
-  for (const [file, values] of Object.entries({ profiles: names, active }))
-    changeCacheFile(state, [file], () => cacheText(values.map((value) => [value, ''])));
-}
+/** The owner if variables define the service; not a valid profile name. */
+const ENVIRONMENT = '_environment';
 
 /** The owner of the values, as completions determine it. */
 function ownerOf({ sandbox, profile, identityUrl, baseUrl }: Settings): string | undefined {
@@ -149,17 +122,20 @@ const LARGEST = 8 * 1024 * 1024;
 /** Age of a draft left by a killed process: writing takes milliseconds. */
 const DEAD_MS = 60_000;
 
-/** Path of a file or folder, relative to the cache folder. */
-type CachePath = readonly [...folders: string[], name: string];
-
 /**
  * Changes a cache file atomically, readable only by its owner. Does not write unchanged text.
  *
  * @param change receives the current text; empty if there is none.
  * @throws the system's error; {CliError} `symlink` if a folder is a symbolic link. The file is unchanged then.
  */
-export function changeCacheFile(state: string, names: CachePath, change: (before: string) => string): void {
-  const path = cachePath(state, names);
+export function changeCacheFile(
+  state: string,
+  owner: string,
+  kind: ListKind,
+  change: (before: string) => string,
+): void {
+  const folders = cacheFolders(state, owner);
+  const path = join(folders[2], kind);
   const found = lstatSync(path, { throwIfNoEntry: false });
   // Anything but a regular file is not read: a pipe would block, and a link leads elsewhere.
   const isOurs = found?.isFile() === true && found.size <= LARGEST;
@@ -167,71 +143,46 @@ export function changeCacheFile(state: string, names: CachePath, change: (before
   const after = change(before ?? '');
   // The usual case: the list has not changed.
   if (after === before) return;
-  foldersOf(state, names).forEach(preparePrivateFolder);
+  folders.forEach(preparePrivateFolder);
   sweepDrafts(path, DEAD_MS);
   // No fsync: after a power failure the next list restores it.
   replaceFile(path, after, { lasting: false });
 }
 
-/** Removes a cache file or folder, if it exists. @throws like `changeCacheFile`. */
-function removeFromCache(state: string, names: CachePath): void {
-  const path = cachePath(state, names);
+/** Removes the cached values of an owner, or of one list. @throws like `changeCacheFile`. */
+function removeFromCache(state: string, owner: string, kind: ListKind | '' = ''): void {
+  const folders = cacheFolders(state, owner);
+  const path = join(folders[2], kind);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  for (const folder of foldersOf(state, names)) refuseLink(folder);
+  for (const folder of kind === '' ? folders.slice(0, 2) : folders) refuseLink(folder);
   rmSync(path, { recursive: true, force: true });
 }
 
-function cachePath(state: string, names: CachePath): string {
-  return join(state, 'completion', ...names);
+/** The folders around the cache files of an owner, outermost first. */
+function cacheFolders(state: string, owner: string): readonly [string, string, string] {
+  const all = join(state, 'completion');
+  const byProfile = join(all, 'by-profile');
+  return [all, byProfile, join(byProfile, owner)];
 }
-
-/** The folders around a cache file, outermost first. */
-function foldersOf(state: string, names: CachePath): readonly string[] {
-  return names.map((_, index) => join(state, 'completion', ...names.slice(0, index)));
-}
-
-const LONGEST_VALUE = 200;
-const LONGEST_DESCRIPTION = 80;
 
 /**
  * The lines without values that a shell cannot display as they are or that contain a secret.
  *
  * @param clean masks secrets.
  */
-function showableLines(lines: readonly CacheLine[], clean: (text: string) => string): readonly CacheLine[] {
+function cacheable(lines: readonly CachedLine[], clean: (text: string) => string): readonly CachedLine[] {
   // Masking all texts together is faster.
-  const all = lines.flat().join('\n');
+  const all = lines.map(({ value, description }) => `${value}\n${description}`).join('\n');
   const cleanText = clean(all) === all ? (text: string) => text : clean;
-  return lines.flatMap(([value, name]) => {
-    if (!isShowable(value) || cleanText(value) !== value) return [];
-    return [[value, descriptionOf(cleanText(name))]];
-  });
+  return lines
+    .filter(({ value }) => isCacheable(value) && cleanText(value) === value)
+    .map(({ value, description }) => ({ value, description: shortened(cleanText(description)) }));
 }
 
-/** The text of a cache file: each value once, as in its first line, and at most 5,000. */
-function cacheText(lines: readonly CacheLine[]): string {
-  const byValue = new Map<string, string>();
-  for (const [value, description] of lines) {
-    if (byValue.size === MOST_VALUES) break;
-    if (!byValue.has(value)) byValue.set(value, description);
-  }
-  return [...byValue].map((line) => `${line.join('\t')}\n`).join('');
-}
-
-/** The valid lines of a cache file. */
-function linesIn(text: string): readonly CacheLine[] {
-  return text.split('\n').flatMap((line) => {
-    const [, value = '', name = ''] = /^([^\t]*)\t(.*)$/.exec(line) ?? [];
-    return isShowable(value) ? [[value, descriptionOf(name)]] : [];
-  });
-}
-
-function isShowable(value: string): boolean {
-  return value.trim() !== '' && value.length <= LONGEST_VALUE && !/[\n\t]/.test(value) && !hasHidden(value);
-}
+const LONGEST_DESCRIPTION = 80;
 
 /** Cuts before and after neutralising: names may be huge, and escapes make them longer. */
-function descriptionOf(name: string): string {
+function shortened(name: string): string {
   return clipped(neutraliseLine(clipped(name)));
 }
 

@@ -1,6 +1,7 @@
 import { countryCodes, currencyCodes } from '../model/codes.ts';
 import { languageCodes } from '../model/values.ts';
 import { hasHidden } from '../out/text.ts';
+import { type CachedLine, linesIn } from './cached-lines.ts';
 import type { ArgumentModel, CommandModel, FlagModel } from './model.ts';
 import type { CacheKind, Code, Taken, Values } from './values.ts';
 
@@ -29,17 +30,11 @@ export interface Surroundings {
   readonly journals: () => readonly string[];
 }
 
-interface Offer {
-  readonly value: string;
-  /** May be empty. */
-  readonly description: string;
-}
-
 /** What to offer at the cursor. */
 export interface Answer {
   /** The beginning of the typed word that stands before each value: `--output=`, `BER,`. */
   readonly kept: string;
-  readonly offers: readonly Offer[];
+  readonly offers: readonly CachedLine[];
   /** `files`, `folders`: the shell completes them. `nospace`: the word continues after a value. */
   readonly directive: 'files' | 'folders' | 'nospace' | 'nothing';
 }
@@ -228,7 +223,7 @@ function valuesOf(
   return { kept, offers, directive: values.kind === 'texts' ? 'nospace' : directive };
 }
 
-function valuesIn(values: Values, { profile }: Seen, around: Surroundings): readonly Offer[] {
+function valuesIn(values: Values, { profile }: Seen, around: Surroundings): readonly CachedLine[] {
   switch (values.kind) {
     case 'choices':
       return offersOf(values.choices);
@@ -245,24 +240,24 @@ function valuesIn(values: Values, { profile }: Seen, around: Surroundings): read
   }
 }
 
-function offersOf(values: readonly string[]): readonly Offer[] {
+function offersOf(values: readonly string[]): readonly CachedLine[] {
   return values.map((value) => ({ value, description: '' }));
 }
 
-const codes: Readonly<Record<Code, () => readonly Offer[]>> = {
+const codes: Readonly<Record<Code, () => readonly CachedLine[]>> = {
   country: () => named(countryCodes(), 'region'),
   currency: () => named(currencyCodes(), 'currency'),
   language: () => named(languageCodes, 'language'),
   zone: () => offersOf(Intl.supportedValuesOf('timeZone')),
 };
 
-function named(values: readonly string[], type: 'currency' | 'language' | 'region'): readonly Offer[] {
+function named(values: readonly string[], type: 'currency' | 'language' | 'region'): readonly CachedLine[] {
   const names = new Intl.DisplayNames(['en'], { type });
   return values.map((value) => ({ value, description: names.of(value) ?? '' }));
 }
 
 /** What lists left behind for the profile in force (docs/adr/0050). */
-function cached(kind: CacheKind, named: string | undefined, around: Surroundings): readonly Offer[] {
+function cached(kind: CacheKind, named: string | undefined, around: Surroundings): readonly CachedLine[] {
   const { env, state } = around;
   if (kind === 'profiles') return offersOf(profilesIn(around).names);
   const withEmails = /^(1|true|yes)$/i.test(env['INNCTL_COMPLETE_EMAILS'] ?? '');
@@ -294,20 +289,8 @@ function profilesIn({ config, read: text }: Surroundings) {
   return { names: [...names.sort(), 'sandbox'], active: typeof active === 'string' ? active : undefined };
 }
 
-const MOST_LINES = 5_000;
-
-/** The valid lines of a file of values: a value, a tab and a description. */
-function linesIn(text: string): readonly Offer[] {
-  return text.split('\n', MOST_LINES).flatMap((line) => {
-    const [value = '', description, ...more] = line.split('\t');
-    const isValid = value !== '' && value.length <= 200 && description !== undefined && more.length === 0;
-    if (!isValid || hasHidden(line.replace('\t', '')) || line.includes('\ufffd')) return [];
-    return [{ value, description: description.slice(0, 200) }];
-  });
-}
-
 /** The runs of a journal; the text may end within a line. */
-function runsIn(text: string): readonly Offer[] {
+function runsIn(text: string): readonly CachedLine[] {
   return text.split('\n').flatMap((line) => {
     const { run } = (parsed(line) ?? {}) as { run?: { id?: unknown; command?: unknown; at?: unknown } };
     const [id, about] = [run?.id, `${run?.command}, ${run?.at}`];

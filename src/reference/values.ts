@@ -10,7 +10,7 @@ import { safetyLevels } from '../service/guard.ts';
 import { dialectNames } from '../service/operations.ts';
 import { shells } from './stubs.ts';
 
-/** The lists that are cached for completion, one file each (docs/adr/0050), and the command that fills it. */
+/** The lists whose values completions offer (docs/adr/0050), and the command that prints each. */
 export const caches = {
   profiles: 'profiles list',
   properties: 'properties list',

@@ -15,7 +15,7 @@ function main([state = '', name = '', times = '', lines = '']: readonly string[]
       return before === listOf(name) ? '' : listOf(name);
     };
     try {
-      changeCacheFile(state, ['by-profile', 'chain', 'roles'], change);
+      changeCacheFile(state, 'chain', 'roles', change);
       kept += 1;
     } catch (error) {
       if (error instanceof RangeError) throw error;

@@ -50,7 +50,7 @@ describe('a list command writes the completion cache', () => {
     expect(cached(folder, OWN)).toBe('BER\tInn BER\nMUC\tIsarhotel\nVIE\tRing\n');
   });
 
-  test('roles, countries and profile names', async ({ folder }) => {
+  test('roles and countries', async ({ folder }) => {
     answers('identity', '/api/v1/roles', { roles: ['Auditor', 'Front Desk'] });
     answers('api', '/inventory/v1/types/countries', {
       countryCodes: ['AT', { code: 'DE', name: 'Germany' }],
@@ -61,8 +61,6 @@ describe('a list command writes the completion cache', () => {
 
     expect(cached(folder, 'by-profile/_environment/roles')).toBe('Auditor\t\nFront Desk\t\n');
     expect(cached(folder, 'by-profile/_environment/countries')).toBe('AT\t\nDE\tGermany\n');
-    expect(cached(folder, 'profiles')).toBe('sandbox\t\n');
-    expect(cached(folder, 'active')).toBe('');
   });
 
   test.each(['--json', '-o ndjson', '-o csv', '-o yaml', '-o cards'])('also with %s', async (flags) => {
@@ -80,10 +78,10 @@ describe('a list command writes the completion cache', () => {
 
     await cli('properties list', { folder, env: hotels });
 
-    const modes = ['', 'by-profile', 'by-profile/_environment', OWN, 'profiles'].map((name) =>
+    const modes = ['', 'by-profile', 'by-profile/_environment', OWN].map((name) =>
       (statSync(pathOf(folder, name)).mode & 0o777).toString(8),
     );
-    expect(modes).toEqual(['700', '700', '700', '600', '600']);
+    expect(modes).toEqual(['700', '700', '700', '600']);
   });
 });
 
@@ -127,11 +125,7 @@ describe('the completion cache is per target', () => {
       env: { INNCTL_TOKEN: 'token-of-ana-1234567890' },
     });
 
-    expect({ exitCode, profiles: cached(folder, 'profiles'), active: cached(folder, 'active') }).toEqual({
-      exitCode: 0,
-      profiles: 'sandbox\t\n',
-      active: '',
-    });
+    expect(exitCode).toBe(0);
     expect([existsSync(join(folder, 'state/escaped')), existsSync(pathOf(folder, 'by-profile'))]).toEqual([
       false,
       false,
@@ -335,22 +329,6 @@ describe('e-mail addresses in the cache', () => {
 });
 
 describe('profiles', () => {
-  const state = (folder: string) => [cached(folder, 'profiles'), cached(folder, 'active')];
-
-  test('add, use, remove and list cache the profile names and the active profile', async ({ folder }) => {
-    await add(folder, 'chain');
-    expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', 'chain\t\n']);
-    await add(folder, 'inn');
-    expect(state(folder)).toEqual(['chain\t\ninn\t\nsandbox\t\n', 'chain\t\n']);
-    await cli('profiles use inn', { folder });
-    expect(state(folder)).toEqual(['chain\t\ninn\t\nsandbox\t\n', 'inn\t\n']);
-    await cli('profiles remove inn', { folder });
-    expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', '']);
-    writeCache(folder, 'profiles', 'stale\t\n');
-    await cli('profiles list', { folder });
-    expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', '']);
-  });
-
   test('the cache of a profile is cleared when it is removed or points to another service', async ({
     folder,
   }) => {

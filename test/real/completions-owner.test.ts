@@ -71,7 +71,7 @@ async function keepFor(home: Home, { flag, active }: Row, env: Readonly<Record<s
   const settings = () => resolveSettings({ flags: { profile }, env, document: readConfig(folders.config) });
   // keepList uses only the redactor of the context.
   const context = { redactor: { text: (text: string) => text } } as Context;
-  keepList('properties', [['BER', '']], true, { context, folders, settings });
+  keepList('properties', [{ value: 'BER', description: '' }], true, { context, folders, settings });
   return owners.filter(
     (owner) => readFileSync(valuesAt(home, `by-profile/${owner}/properties`), 'utf8') === 'BER\t\n',
   );

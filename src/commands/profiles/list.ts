@@ -6,7 +6,6 @@ import { isBuiltIn, profileNames } from '../../config/resolve.ts';
 import { settings } from '../../config/settings.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
-import { rememberProfiles } from '../remember.ts';
 
 /** `profiles list`: all profiles, including the sandbox. */
 export function listProfiles(context: Context) {
@@ -18,10 +17,9 @@ export function listProfiles(context: Context) {
     .summary('list profiles')
     .description('List all profiles, including the built-in sandbox.')
     .action(
-      withLocalSession(context, async ({ config, folders, out }) => {
+      withLocalSession(context, async ({ config, out }) => {
         const items = profileNames(config).map((name) => profileRecord(config, name));
         await out.records(profileShape, onePage(items));
-        rememberProfiles(folders);
       }),
     );
 }

@@ -6,7 +6,7 @@ import { withLocalChange } from '../../cli/session.ts';
 import { type ConfigDocument, storedProfile, updateConfig } from '../../config/file.ts';
 import { unknownProfile } from '../../config/resolve.ts';
 import { SANDBOX } from '../../config/values.ts';
-import { forgetProfile, rememberProfiles } from '../remember.ts';
+import { forgetProfile } from '../remember.ts';
 
 /** `profiles remove <name>`: remove a profile and its credentials. Nothing changes at the service. */
 export function removeProfile(context: Context) {
@@ -35,7 +35,6 @@ export function removeProfile(context: Context) {
         if (config.active_profile === name)
           await out.note('No profile is active now; choose one: innctl profiles use <name>');
         forgetProfile(folders, name);
-        rememberProfiles(folders);
       }),
     );
 }

@@ -17,7 +17,7 @@ import { profileGuards, type Settings } from '../../config/resolve.ts';
 import type { Setting } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { sameCommand } from '../../out/text.ts';
-import { forgetProfile, rememberProfiles } from '../remember.ts';
+import { forgetProfile } from '../remember.ts';
 
 /** Reports an invalid guard of a profile, and asks before it is changed for another service. */
 export async function confirmChange(
@@ -68,7 +68,6 @@ export async function storeProfile(
   if (left !== undefined)
     await out.warn(`The secret that profile ${name} had in the keyring is still there: the keyring ${left}.`);
   forgetProfile(folders, name);
-  rememberProfiles(folders);
   return active;
 }
 

@@ -4,7 +4,6 @@ import { withLocalChange } from '../../cli/session.ts';
 import { type ConfigDocument, updateConfig } from '../../config/file.ts';
 import { profileNames, unknownProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
-import { rememberProfiles } from '../remember.ts';
 
 /** `profiles use <name>`: set the active profile. */
 export function useProfile(context: Context) {
@@ -24,7 +23,6 @@ export function useProfile(context: Context) {
         if (exported !== '' && exported !== name)
           await session.out.warn(`${variable}=${exported} overrides it.`);
         await session.out.done(`Profile ${name} is active now.`, { active_profile: name });
-        rememberProfiles(session.folders);
       }),
     );
 }
