@@ -1,12 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
+import * as v from 'valibot';
 import { type Detail, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
 import type { Input } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import { readText } from '../fs/decode.ts';
 import { readJson, readValue } from '../fs/document.ts';
-import { guess } from '../model/names.ts';
+import { choiceProblem } from '../model/names.ts';
 import { overlap, type PatchStep, pathsChangedBy, setsAlone } from '../model/patch.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { pointerProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
@@ -168,20 +168,23 @@ function stdinReaders({ set = [], add = [], patch }: PatchFlags): number {
   return values.length + (patch === '-' || patch === '@-' ? 1 : 0);
 }
 
-/** The operations of RFC 6902, and the members of each besides `op`. */
-const operations = {
-  add: ['path', 'value'],
-  remove: ['path'],
-  replace: ['path', 'value'],
-  move: ['from', 'path'],
-  copy: ['from', 'path'],
-  test: ['path', 'value'],
-} as const;
+const pointer = v.pipe(
+  v.string('is not a JSON Pointer such as /name/de'),
+  // An empty pointer is the whole record.
+  v.check(
+    (path) => path === '' || pointerProblem(path) === undefined,
+    ({ input }) => pointerProblem(input) ?? '',
+  ),
+);
 
-type Op = keyof typeof operations;
+/** An operation of RFC 6902. Members that it does not define are left out. */
+const operation = v.variant('op', [
+  v.object({ op: v.picklist(['add', 'replace', 'test']), path: pointer, value: v.unknown() }),
+  v.object({ op: v.literal('remove'), path: pointer }),
+  v.object({ op: v.picklist(['move', 'copy']), from: pointer, path: pointer }),
+]);
 
-const ops = Object.keys(operations);
-const members = ['op', 'path', 'from', 'value'];
+const ops = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
 
 /**
  * Reads a JSON Patch (RFC 6902).
@@ -191,7 +194,11 @@ const members = ['op', 'path', 'from', 'value'];
  * records.
  * @throws {CliError} exit 2 with each invalid operation and member.
  */
-async function readPatchFile(path: string, stdin: Input, isText: (path: string) => boolean) {
+async function readPatchFile(
+  path: string,
+  stdin: Input,
+  isText: (path: string) => boolean,
+): Promise<readonly PatchStep[]> {
   const { name, value, texts } = await readValue(path.replace(/^@/, ''), stdin);
   if (!Array.isArray(value)) {
     throw usageError(
@@ -200,52 +207,21 @@ async function readPatchFile(path: string, stdin: Input, isText: (path: string) 
     );
   }
   if (value.length === 0) throw usageError(`${name} contains no operations.`);
-  const details = value.flatMap((step, index) => problemsOf(step, `${name}: ${index + 1}`));
-  if (details.length > 0) throw invalidInput(details);
-  return value.map((step, index) =>
-    withOwnMembers(isText(step.path) && Array.isArray(texts) ? texts[index] : step),
+  const { success, output, issues } = v.safeParse(v.array(operation), value);
+  if (!success) throw invalidInput(issues.map((issue) => problemOf(issue, name)));
+  return output.map((step, index) =>
+    isText(step.path) && Array.isArray(texts) ? v.parse(operation, texts[index]) : step,
   );
 }
 
-function problemsOf(step: unknown, place: string): readonly Detail[] {
-  if (!isRecord(step)) return [{ field: place, reason: 'is not an operation with op and path' }];
-  const { op } = step;
-  const strays = Object.keys(step).filter((name) => !members.includes(name));
-  const needed = isOp(op) ? operations[op] : (['path'] as const);
-  return [
-    ...strays.map((name) => ({
-      field: `${place} ${name}`,
-      reason: `is not a member of an operation${guess(name, members)}`,
-    })),
-    ...(isOp(op) ? [] : [{ field: `${place} op`, reason: opProblem(op) }]),
-    ...needed.flatMap((name) => detailsFor(`${place} ${name}`, memberProblem(step, name))),
-  ];
-}
-
-function isOp(op: unknown): op is Op {
-  return typeof op === 'string' && Object.hasOwn(operations, op);
-}
-
-function opProblem(op: unknown): string {
-  if (op === undefined) return 'is missing';
-  const known = `is not one of ${ops.join(', ')}`;
-  return typeof op === 'string' ? `${quote(op)} ${known}${guess(op, ops)}` : known;
-}
-
-function memberProblem(step: ServiceRecord, name: 'path' | 'from' | 'value'): string | undefined {
-  if (!Object.hasOwn(step, name)) return 'is missing';
-  const { [name]: value, op, from } = step;
-  // An empty pointer is the whole record.
-  if (name === 'value' || value === '') return undefined;
-  if (typeof value !== 'string') return 'is not a JSON Pointer such as /name/de';
-  // A value cannot be moved into itself (RFC 6902, section 4.4).
-  const isInside = name === 'path' && op === 'move' && value.startsWith(`${from}/`);
-  return pointerProblem(value) ?? (isInside ? `is inside of ${quote(String(from))}, which moves` : undefined);
-}
-
-/** A step of a file, checked by `problemsOf`, without foreign members. */
-function withOwnMembers(step: { readonly op: Op } & ServiceRecord): PatchStep {
-  const names = ['op', ...operations[step.op]];
-  // problemsOf has checked every member of the operation.
-  return Object.fromEntries(names.map((name) => [name, step[name]])) as unknown as PatchStep;
+function problemOf({ path, input, message }: v.BaseIssue<unknown>, name: string): Detail {
+  const [index, member] = path?.map(({ key }) => key) ?? [];
+  const field = [`${name}: ${Number(index) + 1}`, ...(member === undefined ? [] : [member])].join(' ');
+  if (member === undefined) return { field, reason: 'is not an operation with op and path' };
+  if (input === undefined) return { field, reason: 'is missing' };
+  if (member !== 'op') return { field, reason: message };
+  return {
+    field,
+    reason: choiceProblem(typeof input === 'string' ? input : JSON.stringify(input), ops) ?? '',
+  };
 }

