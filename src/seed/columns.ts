@@ -19,7 +19,6 @@ export type Header = NonNullable<ReturnType<typeof headerOf>>;
 const COLUMN_HINT =
   'Fields of your service that the contract does not name go into columns such as extra.description.en.';
 
-const MOST_COLUMNS = 1_000;
 const MOST_NAMED = 3;
 
 /** The column in which `--failed-out` writes why a row failed. */
@@ -51,7 +50,13 @@ export function headerOf(
     problems.addAt(place, { reason });
     return undefined;
   }
-  const wrong = all.map((name, index) => columnProblem(name, index, all, possible));
+  const seen = new Set<string>();
+  const given = new Set(all);
+  const wrong = all.map((name) => {
+    const problem = columnProblem(name, seen, given, possible);
+    seen.add(name);
+    return problem;
+  });
   const found = [...wrong.filter((problem) => problem !== undefined), ...gaps(names, kind)];
   for (const problem of found) problems.addAt(place, { ...problem, hint: problem.hint && COLUMN_HINT });
   if (found.length > 0) return undefined;
@@ -81,10 +86,6 @@ function wholeProblem(
   possible: readonly Kind[],
   delimiter: string,
 ): string | undefined {
-  if (names.length > MOST_COLUMNS) {
-    const count = names.length.toLocaleString('en');
-    return `has ${count} columns, and at most ${MOST_COLUMNS.toLocaleString('en')} are taken`;
-  }
   const isName = (name: string) =>
     nameProblem(name, possible) === undefined || possible.some((kind) => meantBy(kind, name) !== undefined);
   if (names.some(isName)) return undefined;
@@ -93,19 +94,21 @@ function wholeProblem(
   return `is not a header: ${named} name no fields; the first row does, such as ${sample}`;
 }
 
-/** What is wrong with the column at an index, or `undefined`. */
+/** What is wrong with a column, or `undefined`. @param seen the columns before it. @param all columns. */
 function columnProblem(
   name: string,
-  index: number,
-  all: readonly string[],
+  seen: ReadonlySet<string>,
+  all: ReadonlySet<string>,
   possible: readonly Kind[],
 ): PlaceProblem | undefined {
   if (name === '') return undefined;
-  const isTwice = all.indexOf(name) < index;
-  const problem = isTwice ? { reason: 'is the name of two columns' } : nameProblem(name, possible);
+  const problem = seen.has(name) ? { reason: 'is the name of two columns' } : nameProblem(name, possible);
   if (problem !== undefined) return { ...problem, field: shownName(name) };
   // `extra.a` and `extra.a.b` cannot both have a value.
-  const outer = all.find((other) => other.includes('.') && name.startsWith(`${other}.`));
+  const parts = name.split('.');
+  const outer = parts
+    .map((_, end) => parts.slice(0, end).join('.'))
+    .find((each) => each.includes('.') && all.has(each));
   if (outer === undefined) return undefined;
   return { field: shownName(name), reason: `is part of ${outer}, which is also a column` };
 }

@@ -27,9 +27,6 @@ const languages: Readonly<Record<string, Language>> = {
 
 const ENDINGS = Object.keys(languages).join(', ');
 
-/** Levels of folders; more are a cycle of mounts. */
-const DEEPEST = 50;
-
 /**
  * The files at some paths, in the order given; those of a folder sorted by name, without hidden files and linked folders.
  *
@@ -83,17 +80,16 @@ async function* filesAt(path: string): AsyncGenerator<FoundFile> {
 /**
  * The files of a folder that a manifest is read from, by name, with those of its folders.
  *
- * @throws {FileProblem} when a folder cannot be read, or is nested too deeply.
+ * @throws {FileProblem} when a folder cannot be read.
  */
-async function* filesIn(folder: string, depth = 1): AsyncGenerator<FoundFile> {
-  if (depth > DEEPEST) throw new FileProblem(folder, `is nested deeper than ${DEEPEST} folders`);
+async function* filesIn(folder: string): AsyncGenerator<FoundFile> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
     throw unreadable(folder, cause);
   });
   for (const entry of entries.sort((one, other) => inCodeUnits(one.name, other.name))) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.')) continue;
-    if (entry.isDirectory()) yield* filesIn(path, depth + 1);
+    if (entry.isDirectory()) yield* filesIn(path);
     const language = languageOf(path);
     if (language !== undefined && (await isFile(entry, path))) yield { path, language };
   }

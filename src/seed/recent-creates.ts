@@ -16,8 +16,6 @@ import { isUsable } from './visibility.ts';
 /** Within this time, a repeated command is the same creation. */
 const RECENT_MS = 10 * 60_000;
 
-const LARGEST = 4 * 1024 * 1024;
-
 /** Milliseconds since the epoch; later ones have no date. */
 const time = v.pipe(v.number(), v.maxValue(Date.UTC(9999, 11, 31)));
 
@@ -130,7 +128,7 @@ function readRecent(path: string, now: number): readonly RecentCreation[] {
   refuseLink(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
-  const text = found.isFile() && found.size <= LARGEST ? readFileSync(path, 'utf8') : '';
+  const text = found.isFile() ? readFileSync(path, 'utf8') : '';
   const { success, output } = v.safeParse(fileSchema, parsedJson(text));
   // A damaged file this old has only expired creations.
   if (!success && found.isFile() && now - found.mtimeMs > RECENT_MS) return [];

@@ -185,11 +185,6 @@ test.each([
     `x.csv: row 1: "extra${'.a'.repeat(27)}…": is nested deeper than 50`,
   ],
   [
-    'too many columns',
-    `${header},${Array.from({ length: 988 }, (_, index) => `extra.a${index}`).join()}`,
-    'x.csv: row 1: has 1,001 columns, and at most 1,000 are taken',
-  ],
-  [
     'a missing column',
     header.replace(',tax_id', ''),
     'x.csv: row 1: has no column tax_id, which a property needs',
@@ -320,7 +315,7 @@ test('a name of fifty levels, and a thousand columns, are accepted', async () =>
   expect(Object.keys(Object(entries[0]?.fields['extra']))).toHaveLength(987);
 });
 
-test('headers with too many levels or columns are rejected', async () => {
+test('a header with very many levels is rejected, and one with very many columns is read', async () => {
   const files = {
     'deep.csv': `email,extra${'.a'.repeat(400_000)}\nana@example.com,x\n`,
     'wide.csv': `email,${Array.from({ length: 60_000 }, (_, index) => `extra.a${index}`).join()}\n`,
@@ -328,7 +323,6 @@ test('headers with too many levels or columns are rejected', async () => {
 
   expect((await read(files)).problems).toEqual([
     expect.stringMatching(/^deep.csv: row 1: .*: is nested deeper than 50$/),
-    'wide.csv: row 1: has 60,001 columns, and at most 1,000 are taken',
   ]);
 });
 

@@ -51,14 +51,6 @@ test('a dangling symlink is reported', async () => {
   ]);
 });
 
-test('a folder that is nested too deeply is reported', async () => {
-  const deep = Array.from({ length: 51 }, () => 'a').join('/');
-
-  expect(await names({ [`m/${deep}/x.yaml`]: user('x') }, { paths: ['m'] })).toEqual([
-    `m/${deep.slice(0, -2)}: is nested deeper than 50 folders`,
-  ]);
-});
-
 test.each([
   [
     'a folder without manifests',
