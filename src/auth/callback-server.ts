@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { CliError, codeOf, invalidInput } from '../cli/errors.ts';
 import { neutralise } from '../out/text.ts';
-import type { Who } from './identity.ts';
+import { personOf, type Who } from './identity.ts';
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';
@@ -162,9 +162,9 @@ const cross =
   '<path d="M8.5 8.5l7 7m0-7l-7 7" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/>';
 
 /** The login worked. */
-export function successPage({ name, email, subject, account }: Who): Page {
-  const person =
-    name !== undefined && email !== undefined ? `${name} (${email})` : (name ?? email ?? subject);
+export function successPage(who: Who): Page {
+  const { account } = who;
+  const person = personOf(who);
   const as = person === undefined ? '' : `<p>You are <strong>${escaped(person)}</strong>.</p>`;
   const where = account === undefined ? '' : `<p class="soft">Account ${escaped(account)}</p>`;
   const body = `${as}${where}<p class="soft">You can close this window and go back to the terminal.</p>`;

@@ -45,6 +45,11 @@ export function namedIn(facts: Claims): Who {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => isName(value)));
 }
 
+/** What to call the owner of a token; `undefined` if nothing is known. */
+export function personOf({ name, email, subject }: Who): string | undefined {
+  return name !== undefined && email !== undefined ? `${name} (${email})` : (name ?? email ?? subject);
+}
+
 /** The account in the claims of a token or in a user record. */
 export function accountIn(record: Claims): string | undefined {
   const values = accountNames.map((name) => record[name]);

@@ -1,6 +1,14 @@
 import { cacheKey } from '../../auth/client-credentials.ts';
 import { bearerCredentials, renewAtOf } from '../../auth/credentials.ts';
-import { isName, momentText, namedIn, namesOf, refuseOthers, type Who } from '../../auth/identity.ts';
+import {
+  isName,
+  momentText,
+  namedIn,
+  namesOf,
+  personOf,
+  refuseOthers,
+  type Who,
+} from '../../auth/identity.ts';
 import type { Granted, OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { withTimeLimit } from '../../auth/time-limit.ts';
@@ -38,14 +46,14 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
   const question = `Replace profile ${given.name}, which is for another service?`;
   await confirmChange(given.name, isReplaced(given) ? question : undefined, session);
   const account = await storageFor(given.name, flags, session);
-  const settings = settingsOf(profileOf({ given, provider: undefined, scope: undefined }), session);
+  const settings = settingsOf(profileOf(given), session);
   await inTime(settings, session, async (signal) => {
     const timed = { ...session, context: { ...session.context, signal } };
     const { http, close } = await openOAuth(timed, settings);
     try {
       const provider = given.method === 'token' ? undefined : await serverFor(given, http, signal);
       checkStoredSecret(given, provider, session.context.argv);
-      const setup: LoginSetup = { given, account, provider, scope: provider && scopeFor(given, provider) };
+      const setup = { ...given, account, provider, scope: provider && scopeFor(given, provider) };
       await obtain(setup, http, timed, (granted) => keep(setup, granted, http, timed));
     } finally {
       await close();
@@ -98,41 +106,34 @@ async function keep(
   http: OAuthHttp,
   session: LocalSession,
 ): Promise<void> {
-  const { redactor } = session.context;
-  for (const secret of [granted.accessToken, granted.refreshToken])
-    if (secret !== undefined) redactor.add(secret);
-  const outcome = await verifyAndStore(setup, granted, session).catch(async (error: unknown) => {
+  const { verified, active } = await verifyAndStore(setup, granted, session).catch(async (error: unknown) => {
     await revokeUnstored(setup, granted, http);
     throw error;
   });
-  await report(outcome, session);
+  await report(setup, granted, verified, active, session);
 }
 
 async function verifyAndStore(setup: LoginSetup, granted: Granted, session: LocalSession) {
-  const profile = profileOf(setup);
-  const { name } = profile;
-  const verified = await verify(granted, settingsOf(profile, session), session);
+  const storing = profileOf(setup);
+  const verified = await verify(granted, settingsOf(storing, session), session);
   const credential = credentialOf(setup, granted, verified.who, session);
-  const active = await storeProfile(profile, credential, session).catch((error: unknown) => {
+  const active = await storeProfile(storing, credential, session).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
-    throw error.with({ message: `${error.message} The login was not stored; profile ${name} is unchanged.` });
+    const end = `The login was not stored; profile ${setup.name} is unchanged.`;
+    throw error.with({ message: `${error.message} ${end}` });
   });
-  return { setup, granted, verified, active };
+  return { verified, active };
 }
 
 /** Revokes tokens that will not be stored, except a given token. */
-async function revokeUnstored(
-  { given, provider }: LoginSetup,
-  granted: Granted,
-  http: OAuthHttp,
-): Promise<void> {
-  if (provider?.revocationUrl === undefined) return;
+async function revokeUnstored(setup: LoginSetup, granted: Granted, http: OAuthHttp): Promise<void> {
+  const url = setup.provider?.revocationUrl;
+  if (url === undefined) return;
   const { revoke } = await import('../../auth/token-request.ts');
   const { accessToken: token, refreshToken: refresh_token, clientAuth } = granted;
-  const source = `profile ${given.name}`;
   const secrets = { token, refresh_token };
-  const client = clientOf(given);
-  const revocation = { url: provider.revocationUrl, client, clientAuth, secrets, source, http };
+  const source = `profile ${setup.name}`;
+  const revocation = { url, client: clientOf(setup), clientAuth, secrets, source, http };
   // An interruption ends the login, but not the revocation.
   await revoke(revocation, new AbortController().signal, REVOKE_MS);
 }
@@ -144,8 +145,8 @@ function isReplaced({ before, values }: Given): boolean {
 }
 
 /** The profile to store. Settings of other login methods are removed. */
-function profileOf({ given, provider, scope }: Omit<LoginSetup, 'account'>): Storing {
-  const { name, values, method, before } = given;
+function profileOf(login: Given & Partial<LoginSetup>): Storing {
+  const { name, values, method, before, provider, scope } = login;
   const profile = {
     issuer: undefined,
     client_id: undefined,
@@ -156,7 +157,7 @@ function profileOf({ given, provider, scope }: Omit<LoginSetup, 'account'>): Sto
     token_url: provider?.tokenUrl,
     scope,
   };
-  return { name, profile, completes: hasService(before) && !isReplaced(given) };
+  return { name, profile, completes: hasService(before) && !isReplaced(login) };
 }
 
 /** The credential to store. */
@@ -166,11 +167,16 @@ function credentialOf(
   who: Who,
   session: LocalSession,
 ): StoredCredential {
-  const { given, provider, account } = setup;
-  const { values, endpoints, method } = given;
+  const { provider, account, values, endpoints, method } = setup;
   const { expiresAt, scope, clientAuth } = granted;
   const { identity_url, base_url, issuer, client_id } = values;
-  const isPerson = authOf(method) === 'user';
+  const servers = [provider?.issuer, provider?.tokenUrl, provider?.revocationUrl];
+  // Tokens belong to the client that requested them, not to one set by a variable later.
+  const ofPerson = authOf(method) === 'user' && {
+    client_id,
+    client_auth: clientAuth,
+    renew_at: expiresAt && renewAtOf(expiresAt, session.context.clock.now()),
+  };
   const login = {
     issuer: provider?.issuer,
     token_url: provider?.tokenUrl,
@@ -181,22 +187,11 @@ function credentialOf(
     who: withoutHoles(who),
     // Each token of a client has its own expiry.
     expires_at: method === 'client-credentials' ? undefined : expiresAt,
-    // Tokens belong to the client that requested them, not to one set by a variable later.
-    ...(isPerson ? { client_id, client_auth: clientAuth } : {}),
-    renew_at:
-      isPerson && expiresAt !== undefined ? renewAtOf(expiresAt, session.context.clock.now()) : undefined,
+    ...ofPerson,
   };
-  const urls = [
-    identity_url,
-    base_url,
-    issuer,
-    provider?.issuer,
-    provider?.tokenUrl,
-    provider?.revocationUrl,
-  ];
   return {
     facts: {
-      origins: originsOf(urls),
+      origins: originsOf([identity_url, base_url, issuer, ...servers]),
       login: { method, ...withoutHoles(login) },
       ...withoutHoles({ keyring: account }),
     },
@@ -205,7 +200,7 @@ function credentialOf(
 }
 
 function secretsOf(setup: LoginSetup, granted: Granted, session: LocalSession): Secrets {
-  const { method, values } = setup.given;
+  const { method, values } = setup;
   const { accessToken, refreshToken, expiresAt } = granted;
   const { client_secret } = values;
   if (method === 'token') return { token: accessToken };
@@ -217,18 +212,20 @@ function secretsOf(setup: LoginSetup, granted: Granted, session: LocalSession): 
   return withoutHoles({ client_secret, cached_token });
 }
 
-/** The result of a login. */
-type Outcome = Awaited<ReturnType<typeof verifyAndStore>>;
-
 /** Reports the user, the profile and the expiry of a login. */
-async function report(outcome: Outcome, session: LocalSession): Promise<void> {
-  const { setup, granted, verified, active } = outcome;
-  const { name, method, values } = setup.given;
+async function report(
+  setup: LoginSetup,
+  granted: Granted,
+  { who, doubt }: Verified,
+  active: boolean,
+  session: LocalSession,
+): Promise<void> {
+  const { name, method, values, account } = setup;
   // An active profile is mentioned only when it was not active before.
   const isFirst = active && session.config.active_profile === undefined;
   const sentences = [
-    `Logged in${whom(outcome)} at ${new URL(values.base_url ?? '').host}, profile ${name}${isFirst ? ', which is active now' : ''}.`,
-    ...(setup.account === undefined ? ['Its secrets are kept unencrypted in credentials.json.'] : []),
+    `Logged in${whom(setup, who)} at ${new URL(values.base_url ?? '').host}, profile ${name}${isFirst ? ', which is active now' : ''}.`,
+    ...(account === undefined ? ['Its secrets are kept unencrypted in credentials.json.'] : []),
     ...storedNotes(name, active, session),
   ];
   await session.out.done(sentences.join(' '), {
@@ -236,30 +233,29 @@ async function report(outcome: Outcome, session: LocalSession): Promise<void> {
     method,
     active,
     client_id: values.client_id,
-    ...withoutHoles(verified.who),
+    ...withoutHoles(who),
     scopes: granted.scope?.split(' ').filter((scope) => scope !== '') ?? [],
     expires_at: momentText(granted.expiresAt) ?? null,
-    storage: setup.account === undefined ? 'file' : 'keyring',
+    storage: account === undefined ? 'file' : 'keyring',
     identity_url: values.identity_url,
     base_url: values.base_url,
-    verified: verified.doubt === undefined,
+    verified: doubt === undefined,
   });
-  if (verified.doubt !== undefined)
-    await session.out.warn(`The login is stored, but its account could not be determined. ${verified.doubt}`);
+  if (doubt !== undefined)
+    await session.out.warn(`The login is stored, but its account could not be determined. ${doubt}`);
   const variable = credentialVariable(session.context.env);
   if (variable !== undefined)
     await session.out.warn(`${variable} is set, and overrides this login unless --profile is given.`);
 }
 
-function whom({ setup: { given }, verified: { who } }: Outcome): string {
-  const { name, email, subject, account } = who;
-  const inAccount = account === undefined ? '' : ` (account ${account})`;
-  const isClient = given.method === 'client-credentials';
-  const known = isClient ? `client ${given.values.client_id}` : (email ?? name ?? subject);
+function whom({ method, values }: LoginSetup, who: Who): string {
+  const isClient = method === 'client-credentials';
+  const known = isClient ? `client ${values.client_id}` : personOf(who);
   if (known === undefined) return '';
-  const isNamed = !isClient && name !== undefined && email !== undefined;
+  const isNamed = !isClient && who.name !== undefined && who.email !== undefined;
+  const inAccount = isNamed || who.account === undefined ? '' : ` (account ${who.account})`;
   // A token's claims must not look like other output.
-  return ` as ${isNamed ? `${name} (${email})` : `${known}${inAccount}`}`.replaceAll(/\s+/g, ' ');
+  return ` as ${known}${inAccount}`.replaceAll(/\s+/g, ' ');
 }
 
 /** The login is valid without the service's confirmation, so do not wait for it. */
@@ -273,23 +269,26 @@ const asExpected = 'Log in as the expected account. To show it: innctl config ex
  * @param settings the settings of the profile.
  * @throws {CliError} exit 4 if the service rejects the token, 11 if another account is expected.
  */
-async function verify(granted: Granted, settings: Settings, session: LocalSession) {
+async function verify(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
   const isClient = settings.auth?.value === 'client-credentials';
-  const verified = isClient
-    ? { who: granted.who, doubt: undefined }
-    : await askedOf(granted, settings, session);
+  const verified = isClient ? { who: granted.who } : await askedOf(granted, settings, session);
   const found = namesOf(verified.who, isClient ? settings.clientId?.value : undefined, granted.accessToken);
   refuseOthers(settings.expectAccount, found, 'this login', asExpected);
   return verified;
 }
 
-/** @returns also a doubt as a sentence, unless the service confirmed the owner. */
-async function askedOf(granted: Granted, settings: Settings, session: LocalSession) {
+/** The owner of a token, and a doubt as a sentence unless the service confirmed it. */
+interface Verified {
+  readonly who: Who;
+  readonly doubt?: string | undefined;
+}
+
+async function askedOf(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
   const { who, accessToken } = granted;
   const credentials = bearerCredentials(accessToken, `profile ${settings.profile?.value}`);
   const connection = await openConnection(session, withFewAttempts(settings), credentials);
   try {
-    return { who: { ...who, ...whoOf(await connection.api.users.me()) }, doubt: undefined };
+    return { who: { ...who, ...whoOf(await connection.api.users.me()) } };
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.status === 401)

@@ -11,9 +11,8 @@ import { withoutHoles } from '../../model/records.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
 import { authOf, type Given } from './given.ts';
 
-/** The server, client and storage of a login. */
-export interface LoginSetup {
-  readonly given: Given;
+/** A login: what was given, its server, and the place for its secrets. */
+export interface LoginSetup extends Given {
   /** `undefined` without a server. */
   readonly provider: Provider | undefined;
   readonly scope: string | undefined;
@@ -27,28 +26,28 @@ export interface LoginSetup {
  * @throws {CliError} without a token, and any error of `keep`.
  */
 export async function obtain(
-  { given, provider, scope }: Pick<LoginSetup, 'given' | 'provider' | 'scope'>,
+  login: LoginSetup,
   http: OAuthHttp,
   session: LocalSession,
   keep: (granted: Granted) => Promise<void>,
 ): Promise<void> {
   const { context, out } = session;
   const { signal, openBrowser } = context;
-  const client = clientOf(given);
-  if (provider === undefined) return keep(givenToken(given));
-  if (given.method === 'client-credentials') {
+  const { provider, scope, method, redirectPort } = login;
+  if (provider === undefined) return keep(givenToken(login));
+  const client = clientOf(login);
+  if (method === 'client-credentials') {
     const { requestToken } = await import('../../auth/token-request.ts');
     const { tokenUrl } = provider;
     return keep(await requestToken({ tokenUrl, client, scope, source: `client ${client.id}`, http }, signal));
   }
-  const login = { provider, client, scope, http, openBrowser, signal };
-  if (given.method === 'device') {
+  const asked = { provider, client, scope, http, openBrowser, signal };
+  if (method === 'device') {
     const { deviceLogin } = await import('../../auth/device-login.ts');
-    return keep(await deviceLogin({ ...login, tell: (page) => out.note(deviceSentence(page)) }));
+    return keep(await deviceLogin({ ...asked, tell: (page) => out.note(deviceSentence(page)) }));
   }
   const { webLogin } = await import('../../auth/web-login.ts');
-  const { redirectPort } = given;
-  await webLogin({ ...login, redirectPort, tell: (page) => out.note(webSentence(page, context)), keep });
+  await webLogin({ ...asked, redirectPort, tell: (page) => out.note(webSentence(page, context)), keep });
 }
 
 /** Asks a person to open the login page: the URL on its own line, and over SSH how to forward the redirect. */
