@@ -15,8 +15,8 @@ export interface Bundle {
 const ENTRY = 'cli/start.ts';
 
 /**
- * The files of dist/, most needed first: each has these modules of src/, or all of a folder, and their static imports, unless a
- * file before it has them.
+ * The files of dist/, most needed first: each has these modules, by their path from src/, or all of a folder, and their static
+ * imports, unless a file before it has them.
  */
 const files: Readonly<Record<string, readonly string[]>> = {
   start: [ENTRY],
@@ -32,7 +32,10 @@ const files: Readonly<Record<string, readonly string[]>> = {
     ),
   ],
   wire: ['service/wire/undici.ts'],
-  table: ['out/table.ts', 'out/boxes.ts'],
+  table: [
+    ...['out/table.ts', 'out/boxes.ts'],
+    ...['chalk/source/index.js', 'string-width/index.js'].map((path) => `../node_modules/${path}`),
+  ],
   verbs: [
     ...['create', 'delete'].map((verb) => `commands/invitations/${verb}.ts`),
     ...['create', 'delete', 'get', 'update'].map((verb) => `commands/properties/${verb}.ts`),

@@ -33,15 +33,16 @@ test.each([
 const ofList = ['core.js', 'list.js', 'wire.js'];
 
 test.each([
-  { form: '-o table', files: [...ofList, 'table.js'] },
-  { form: '-o json', files: ofList },
-  { form: '-o ndjson', files: ofList },
-  { form: '-o tsv', files: ofList },
-])('a list loads the fewest files: $form', async ({ form, files }) => {
+  { form: '-o table', name: 'Zürich', files: [...ofList, 'table.js'] },
+  { form: '-o table --color always', name: '東京', files: [...ofList, 'table.js'] },
+  { form: '-o json', name: '東京', files: ofList },
+  { form: '-o ndjson', name: '東京', files: ofList },
+  { form: '-o tsv', name: '東京', files: ofList },
+])('a list with $name loads the fewest files: $form', async ({ form, name, files }) => {
   await using service = await httpServer((_request, response) => {
     response
       .setHeader('content-type', 'application/json')
-      .end('{"count":1,"items":[{"id":"BER","name":"Berlin"}]}');
+      .end(`{"count":1,"items":[{"id":"BER","name":"${name}"}]}`);
   });
   const env = {
     INNCTL_BASE_URL: service.origin,
