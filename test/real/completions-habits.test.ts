@@ -93,6 +93,33 @@ describe('shell options and variables do not affect completion', () => {
   });
 });
 
+test.each<[ShellName, string]>([
+  ['bash', 'alias i=innctl; complete -F _innctl i; innctl() { false; }'],
+  ['zsh', 'alias i=innctl; innctl() { false; }'],
+  ['fish', 'alias i=innctl'],
+])('%s asks the typed program, and for an alias or a function innctl', async (shell, rc) => {
+  await using home = await openHomeWith(cachedValues);
+  await mkdir(join(home.folder, 'own'));
+  const own = join(home.folder, 'own/innctl');
+  await writeFile(own, "#!/bin/sh\nprintf 'mine\\n:nothing\\t\\n'\n", { mode: 0o755 });
+
+  const shown = await typed(
+    shell,
+    home,
+    ['i prop\t', 'innctl prop\t', '../own/innctl m\t', '~/own/innctl m\t'],
+    {
+      rc,
+    },
+  );
+
+  expect(shown.map(({ line }) => line)).toEqual([
+    'i properties ',
+    'innctl properties ',
+    '../own/innctl mine ',
+    '~/own/innctl mine ',
+  ]);
+});
+
 describe('candidates', () => {
   test('bash lists values with descriptions, and inserts them without', async () => {
     await using home = await openHomeWith(cachedValues);
