@@ -15,10 +15,16 @@ const DISCOVERY_PATH = '/.well-known/openid-configuration';
 /** The contract's operations, the token endpoint and the discovery document, on one origin. */
 export function buildApp(service: Service) {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  const refuse = (exchange: Exchange, { answer }: Refusal) => sent(exchange, service.dialect.failure(answer));
-  app.use(async (exchange, next) => {
-    if (isDecodable(exchange.req.path)) return next();
-    return refuse(exchange, refusal(400, 'bad_path', 'The path has a broken percent encoding.'));
+  app.onError((error, exchange) => {
+    const { answer } = refusalOf(error);
+    return sent(exchange, exchange.req.path === TOKEN_PATH ? answer : service.dialect.failure(answer));
+  });
+  app.notFound(({ req }) => {
+    throw refusal(404, 'unknown_path', `There is nothing at ${req.path}.`);
+  });
+  app.use(async ({ req }, next) => {
+    if (isDecodable(req.path)) return next();
+    throw refusal(400, 'bad_path', 'The path has a broken percent encoding.');
   });
   for (const [route, targets] of routesOf(service)) {
     app.all(route, (exchange) => {
@@ -27,13 +33,11 @@ export function buildApp(service: Service) {
       if (target === 'discovery') return sent(exchange, discovery(exchange.env.incoming.socket.localPort));
       if (target !== undefined) return serve(service, target, exchange);
       const allow = [...targets.keys()].join(', ');
-      const message = `${path} takes ${allow}, not ${method}.`;
-      return refuse(exchange, refusal(405, 'method_not_allowed', message, { headers: { allow } }));
+      throw refusal(405, 'method_not_allowed', `${path} takes ${allow}, not ${method}.`, {
+        headers: { allow },
+      });
     });
   }
-  app.notFound((exchange) =>
-    refuse(exchange, refusal(404, 'unknown_path', `There is nothing at ${exchange.req.path}.`)),
-  );
   return app;
 }
 
@@ -56,39 +60,21 @@ function routesOf({ dialect }: Service) {
   return [...routes].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')));
 }
 
-/** Answers a request, or does what a fault that hits it says. */
+/** Answers a request, or does what a fault that hits it says. @throws {Refusal} */
 async function serve(service: Service, target: Target, exchange: Exchange): Promise<Response> {
   const { outgoing } = exchange.env;
   const faults = service.pickFaults(target, exchange.req.method);
   const fault = faults.find(({ kind }) => kind !== 'lag' && kind !== 'ignore-keys');
-  const answer = () => answerTo(service, target, exchange, faults, fault);
-  if (fault?.kind === 'drop-after') await answer();
-  if (fault?.kind === 'drop-after' || fault?.kind === 'drop-before') outgoing.destroy();
+  if (fault?.kind === '429' || fault?.kind === '503') throw failureOf(fault);
+  if (fault?.kind === 'drop-before') outgoing.destroy();
   // `hang` leaves the request without an answer until one side closes the connection.
-  else if (fault?.kind !== 'hang') send(outgoing, await answer());
+  if (fault?.kind === 'drop-before' || fault?.kind === 'hang') return RESPONSE_ALREADY_SENT;
+  const answer =
+    target === 'token' ? grant(service, exchange) : runOperation(service, target, exchange, faults);
+  if (fault?.kind !== 'drop-after') return sent(exchange, await answer);
+  await answer.catch(() => {});
+  outgoing.destroy();
   return RESPONSE_ALREADY_SENT;
-}
-
-async function answerTo(
-  service: Service,
-  target: Target,
-  exchange: Exchange,
-  faults: readonly Fault[],
-  fault: Fault | undefined,
-): Promise<Answer> {
-  const { dialect } = service;
-  try {
-    if (fault?.kind === '429' || fault?.kind === '503') throw failureOf(fault);
-    if (target === 'token') return await grant(service, exchange);
-    const answer = await runOperation(service, target, exchange, faults);
-    // An answer to HEAD with a Content-Type makes some readers wait for a body.
-    return operations[target].method === 'HEAD' ? { ...answer, body: undefined } : answer;
-  } catch (error) {
-    const { answer } = refusalOf(error);
-    if (target === 'token') return answer;
-    const shown = dialect.failure(answer);
-    return operations[target].method === 'HEAD' ? { ...shown, body: undefined } : shown;
-  }
 }
 
 /** The failure that a fault is about. */

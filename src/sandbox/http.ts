@@ -10,7 +10,11 @@ const DEEPEST = 32;
 export function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {
   // Writing to a closed connection would be an unhandled error.
   if (response.destroyed) return;
-  if (body === undefined) return void response.writeHead(status, headers).end();
+  // An answer to HEAD with a Content-Type makes some readers wait for a body.
+  if (body === undefined || response.req.method === 'HEAD') {
+    response.writeHead(status, headers).end();
+    return;
+  }
   const bytes = Buffer.from(JSON.stringify(body));
   const described = { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length };
   response.writeHead(status, { ...headers, ...described }).end(bytes);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import * as v from 'valibot';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { isRecord } from '../model/records.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
 
 /** The version of the log's format. */
@@ -13,14 +13,17 @@ const LONGEST_HEADER = 4_096;
 const MAX_BYTES = 2 ** 30;
 
 /** The first line of the log. */
-export interface Header {
+const headerSchema = v.object({
+  version: v.literal(VERSION),
   /** Counts the resets, from 1: no two logs of a folder begin with the same line. */
-  readonly generation: number;
+  generation: v.number(),
   /** Name of the seed that the state grew from. */
-  readonly seed: string;
+  seed: v.string(),
   /** Signs the sandbox's tokens; survives a reset, so that tokens do. */
-  readonly secret: string;
-}
+  secret: v.string(),
+});
+
+export type Header = Omit<v.InferOutput<typeof headerSchema>, 'version'>;
 
 /** What is stored at one moment. */
 export interface Contents {
@@ -111,16 +114,8 @@ function firstLine(file: number): Buffer {
 
 function begin(head: Buffer, path: string): State {
   const header = parsed(head);
-  if (!isRecord(header) || header['version'] !== VERSION || !isHeader(header))
-    throw corrupt(path, `its first line is not a header of version ${VERSION}`);
-  return { head, header, records: emptyTables(), end: head.length };
-}
-
-function isHeader(
-  value: Readonly<Record<string, unknown>>,
-): value is Readonly<Record<string, unknown>> & Header {
-  const { generation, seed, secret } = value;
-  return typeof generation === 'number' && typeof seed === 'string' && typeof secret === 'string';
+  if (v.is(headerSchema, header)) return { head, header, records: emptyTables(), end: head.length };
+  throw corrupt(path, `its first line is not a header of version ${VERSION}`);
 }
 
 /** Reads the whole lines from the end of the state on. */
