@@ -117,8 +117,6 @@ export async function updateConfig(
 function keepOnFailure(path: string, text: string, write: () => void): void {
   const content = () => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
   const before = content();
-  // Inside a snap conf writes into the file in place of replacing it, with the mode that the file has.
-  if (before !== undefined) quietly(() => closeToOthers(path));
   let failure: unknown = new CliError(
     'config_not_written',
     `Could not write ${path}: only a part of it was written.`,
@@ -126,7 +124,11 @@ function keepOnFailure(path: string, text: string, write: () => void): void {
   );
   try {
     write();
-    if (content() === text) return;
+    if (content() === text) {
+      // Inside a snap conf writes into the file, and does not change its mode.
+      quietly(() => closeToOthers(path));
+      return;
+    }
   } catch (cause) {
     failure = cause;
   }
