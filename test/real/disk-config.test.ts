@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { originsOf } from '../../src/config/binding.ts';
@@ -28,10 +20,6 @@ const line = ({ url }: typeof NEW) => `${ADD} ${url} --token-file -`;
 /** The system calls of a writer that change a folder; between two of them the disk does not change. */
 const calls = ['mkdir', 'rename', 'fchmod', 'unlink', 'rmdir'];
 
-/** The completion cache, before and after. */
-const OLD_CACHE = { active: 'berlin\t\n', profiles: 'berlin\t\nsandbox\t\n' };
-const NEW_CACHE = { active: 'chain\t\n', profiles: 'chain\t\nsandbox\t\n' };
-
 const isRoot = process.getuid?.() === 0;
 
 beforeAll(setup);
@@ -43,13 +31,12 @@ interface Place {
   innctl(args: readonly string[], under?: readonly string[]): Promise<Ended>;
 }
 
-/** A home with the old profile, and an even older completion cache. */
+/** A home with the old profile. */
 async function openPlace(): Promise<Place> {
   const home = await openHome();
   onTestFinished(() => home[Symbol.asyncDispose]());
   const folder = join(home.folder, 'innctl');
   await cli(line(OLD), { folder, stdin: OLD.token });
-  for (const [name, text] of Object.entries(OLD_CACHE)) writeFileSync(join(cacheOf(folder), name), text);
   const token = join(home.folder, 'token.txt');
   writeFileSync(token, NEW.token);
   return {
@@ -88,19 +75,6 @@ function stored({ folder }: Place) {
   return { url: profile?.['identity_url'], token: readCredential(folder, 'chain')?.token };
 }
 
-/** All files of the cache with their texts, drafts included. */
-function cached({ folder }: Place): Readonly<Record<string, string>> {
-  const names = readdirSync(cacheOf(folder));
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(cacheOf(folder), name), 'utf8')]));
-}
-
-/** Sets old mtimes, as if the command had been killed long ago. Recent files count as in use. */
-function age({ folder }: Place): void {
-  for (const name of readdirSync(cacheOf(folder))) utimesSync(join(cacheOf(folder), name), 0, 0);
-}
-
-const cacheOf = (folder: string) => join(folder, 'state', 'completion');
-
 const isEither = (value: unknown, one: unknown, other: unknown) => value === one || value === other;
 
 describe('a command that is killed while it replaces a profile leaves the old or the new one, and the next command works', () => {
@@ -113,19 +87,13 @@ describe('a command that is killed while it replaces a profile leaves the old or
         injecting(place, call, `signal=SIGKILL:when=${at}`),
       );
       const { url, token } = stored(place);
-      const { active, profiles } = cached(place);
-      age(place);
       const again = await cli(line(NEW), { folder: place.folder, stdin: NEW.token });
       ends.push({
         isWhole: isEither(url, OLD.url, NEW.url) && isEither(token, OLD.token, NEW.token),
-        isCacheWhole:
-          isEither(active, OLD_CACHE.active, NEW_CACHE.active) &&
-          isEither(profiles, OLD_CACHE.profiles, NEW_CACHE.profiles),
         isDone: exitCode !== 0 || (url === NEW.url && token === NEW.token),
         next: again.exitCode,
         left: readdirSync(place.folder),
         stored: stored(place),
-        cached: cached(place),
       });
       if (exitCode !== null) break;
     }
@@ -134,12 +102,10 @@ describe('a command that is killed while it replaces a profile leaves the old or
     expect(ends).toEqual(
       ends.map(() => ({
         isWhole: true,
-        isCacheWhole: true,
         isDone: true,
         next: 0,
-        left: ['config.json', 'credentials.json', 'state'],
+        left: ['config.json', 'credentials.json'],
         stored: NEW,
-        cached: NEW_CACHE,
       })),
     );
   });
@@ -203,28 +169,9 @@ describe('one failing system call: the command succeeds, or reports path and rea
     expect({ exitCode, stored: stored(place), left: readdirSync(place.folder) }).toEqual({
       exitCode: 1,
       stored: OLD,
-      left: ['config.json', 'credentials.json', 'state'],
+      left: ['config.json', 'credentials.json'],
     });
     expect(stderr).toMatch(new RegExp(`^error: Could not write ${path}: .*${escaped(reason)}`));
-  });
-
-  test.each([
-    ['profiles', 'ENOSPC', OLD_CACHE],
-    ['active', 'EIO', { ...NEW_CACHE, active: OLD_CACHE.active }],
-  ])('write of %s in the completion cache: %s is ignored', async (name, error, kept) => {
-    const place = await openPlace();
-    const path = join(cacheOf(place.folder), name);
-
-    const { exitCode, stderr } = await place.innctl(line(NEW).split(' '), failingWriteOf(path, error));
-
-    expect({ exitCode, stderr, stored: stored(place), cached: cached(place) }).toEqual({
-      exitCode: 0,
-      stderr:
-        'Added profile chain, which is active now. The token is kept unencrypted in credentials.json.\n',
-      stored: NEW,
-      cached: kept,
-    });
-    expect(readFileSync(join(place.home.folder, 'trace'), 'utf8')).toContain(`${error} `);
   });
 
   test('a write over the file size limit keeps the old text', async () => {
@@ -237,7 +184,7 @@ describe('one failing system call: the command succeeds, or reports path and rea
     expect({ exitCode, stored: stored(place), left: readdirSync(place.folder) }).toEqual({
       exitCode: 1,
       stored: OLD,
-      left: ['config.json', 'credentials.json', 'state'],
+      left: ['config.json', 'credentials.json'],
     });
     expect(stderr).toContain(`Could not write ${join(place.folder, 'credentials.json')}: EFBIG`);
   });
@@ -258,7 +205,7 @@ describe('one failing system call: the command succeeds, or reports path and rea
     });
     expect([readFileSync(path, 'utf8'), readdirSync(place.folder)]).toEqual([
       before,
-      ['config.json', 'credentials.json', 'state'],
+      ['config.json', 'credentials.json'],
     ]);
   });
 });
@@ -429,10 +376,6 @@ test.each(['000', '777'])(
       'b/innctl': '700',
       'b/innctl/config.json': '600',
       'b/innctl/credentials.json': '600',
-      'b/innctl/state': '700',
-      'b/innctl/state/completion': '700',
-      'b/innctl/state/completion/active': '600',
-      'b/innctl/state/completion/profiles': '600',
     });
   },
 );
@@ -460,7 +403,7 @@ test('eight concurrent commands, four that add a profile and four that change a 
     max_body: 7,
     output: 'json',
   });
-  expect(readdirSync(place.folder)).toEqual(['config.json', 'credentials.json', 'state']);
+  expect(readdirSync(place.folder)).toEqual(['config.json', 'credentials.json']);
 });
 
 describe('the text for the editor', () => {
