@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type PQueue from 'p-queue';
 import { CliError, type CliErrorOptions } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Clock } from '../cli/ports.ts';
@@ -45,22 +46,17 @@ const RETRIES_PER_ATTEMPT = 0.2;
 /** Good responses for each open place until the limit grows by one. */
 const RECOVERY = 20;
 
-/** An attempt that waits for its turn. */
-interface Waiter {
-  /** Has it check again whether it may start. */
-  wake: () => void;
-}
-
 /** Opens a gate. A 429 halves the number of attempts at a time; it recovers slowly. */
 export function createGate(clock: Clock) {
   let pacing: Pacing | undefined;
+  let queue: PQueue | undefined;
   let limit = Number.POSITIVE_INFINITY;
   let [halvings, served, attempts, retries] = [0, 0, 0, 0];
   let isThrottled = false;
-  let underWay = 0;
-  let waiters: readonly Waiter[] = [];
-  let opensAt = 0;
-  let slept = 0;
+  let [opensAt, slept] = [0, 0];
+  let alarm: AbortController | undefined;
+  /** Each checks again whether its attempt has time for the pause. */
+  const waiting = new Set<() => void>();
   // What was slept through is over, even if the timer was early.
   const time = () => Math.max(clock.monotonic(), slept);
   const spacingMs = () => (pacing?.maxRps === undefined ? 0 : 1000 / pacing.maxRps);
@@ -69,36 +65,40 @@ export function createGate(clock: Clock) {
   const hold = (ms: number) => {
     if (ms === 0) return;
     opensAt = Math.max(opensAt, time() + ms);
-    for (const waiter of waiters) waiter.wake();
+    queue?.pause();
+    for (const check of waiting) check();
+    reopen();
+  };
+
+  /** Starts the queue again when the pause is over. Sleeps only while an attempt waits. */
+  const reopen = () => {
+    const until = opensAt;
+    if (until <= time()) return void queue?.start();
+    if (alarm !== undefined || waiting.size === 0) return;
+    alarm = new AbortController();
+    clock.sleep(until - time(), alarm.signal).then(
+      () => {
+        slept = Math.max(slept, until);
+        alarm = undefined;
+        reopen();
+      },
+      () => {},
+    );
   };
 
   /** @param since the halvings before the attempt: attempts that were under way together halve once. */
-  const adapt = (status: number, since: number, most: number) => {
+  const adapt = (status: number, since: number, { concurrency }: Pacing) => {
     if (status === 429 && since === halvings) {
       limit = Math.max(1, Math.floor(limit / 2));
       halvings += 1;
       served = 0;
+    } else if (status !== 429 && status < 500) {
+      served += 1;
+      if (served < RECOVERY * limit) return;
+      limit = Math.min(concurrency, limit + 1);
+      served = 0;
     }
-    if (status === 429 || status >= 500) return;
-    served += 1;
-    if (served < RECOVERY * limit) return;
-    limit = Math.min(most, limit + 1);
-    served = 0;
-  };
-
-  /** Waits until the waiter is woken, or the time is over. */
-  const rest = async (waiter: Waiter, ms: number | undefined) => {
-    const over = new AbortController();
-    const until = time() + (ms ?? 0);
-    await new Promise<void>((resolve, reject) => {
-      waiter.wake = resolve;
-      if (ms === undefined) return;
-      clock.sleep(ms, over.signal).then(() => {
-        slept = Math.max(slept, until);
-        resolve();
-      }, reject);
-    });
-    over.abort();
+    if (queue !== undefined) queue.concurrency = limit;
   };
 
   return {
@@ -118,25 +118,29 @@ export function createGate(clock: Clock) {
       return true;
     },
     /** Sets the pace from now on. */
-    pace(wanted: Pacing): void {
-      pacing = wanted;
+    async pace(wanted: Pacing): Promise<void> {
+      const { default: Queue } = await import('p-queue');
+      queue ??= new Queue();
+      queue.concurrency = wanted.concurrency;
       limit = wanted.concurrency;
+      pacing = wanted;
       [halvings, served, attempts, retries] = [0, 0, 0, 0];
       // As many listen to it as there are workers: Node warns of more than ten.
       if (wanted.stop !== undefined) setMaxListeners(0, wanted.stop);
     },
     /** @param request `does` completes `Could not ...`. */
     passage({ safety, does }: Pick<ServiceRequest, 'safety' | 'does'>, budget: Budget) {
-      let inside: { readonly since: number } | undefined;
+      let inside: { readonly since: number; readonly leave: () => void } | undefined;
       let last: CliErrorOptions = {};
       const signals = () =>
         safety === 'read' || pacing?.stop === undefined ? [budget.signal] : [budget.signal, pacing.stop];
-      const start = () => {
-        inside = { since: halvings };
-        underWay += 1;
-        attempts += 1;
-        hold(spacingMs());
-      };
+      /** Called by the queue; the attempt holds its place until it leaves. */
+      const start = () =>
+        new Promise<void>((leave) => {
+          inside = { since: halvings, leave };
+          attempts += 1;
+          hold(spacingMs());
+        });
       return {
         /**
          * Returns when an attempt may start; it must leave. First in, first out.
@@ -145,26 +149,25 @@ export function createGate(clock: Clock) {
          * @throws {CliError} exit 7, saying when the next attempt is due, if that is later than the budget allows.
          */
         async enter(): Promise<void> {
-          if (pacing === undefined) return start();
-          const ends = signals();
-          for (const end of ends) end.throwIfAborted();
-          if (waiters.length === 0 && underWay < limit && opensAt <= time()) return start();
-          const waiter: Waiter = { wake: () => {} };
-          const unlisten = ends.map((end) => onAbort(end, () => waiter.wake()));
-          waiters = [...waiters, waiter];
+          if (queue === undefined) return;
+          const wait = new AbortController();
+          const check = () => {
+            const waitMs = opensAt - time();
+            if (waitMs > 0 && !budget.allows(waitMs)) wait.abort(tooLong(does, waitMs, last, clock));
+          };
+          const unlisten = signals().map((end) => onAbort(end, () => wait.abort(end.reason)));
+          waiting.add(check);
           try {
-            for (;;) {
-              for (const end of ends) end.throwIfAborted();
-              const waitMs = opensAt - time();
-              if (waitMs > 0 && !budget.allows(waitMs)) throw tooLong(does, waitMs, last, clock);
-              const isNext = waiters[0] === waiter && underWay < limit;
-              if (isNext && waitMs <= 0) return start();
-              await rest(waiter, isNext ? waitMs : undefined);
-            }
+            check();
+            reopen();
+            await turnIn(queue, start, wait.signal);
           } finally {
+            waiting.delete(check);
             for (const remove of unlisten) remove();
-            waiters = waiters.filter((each) => each !== waiter);
-            waiters[0]?.wake();
+            if (waiting.size === 0) {
+              alarm?.abort();
+              alarm = undefined;
+            }
           }
         },
         /** Reports the response to the attempt: a pause that it asks for holds all operations. */
@@ -173,20 +176,29 @@ export function createGate(clock: Clock) {
           const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
           isThrottled ||= status === 429 || isPause;
           if (isPause) hold(retryAfterMs + EARLY_MS);
-          if (pacing !== undefined && inside !== undefined) adapt(status, inside.since, pacing.concurrency);
+          if (pacing !== undefined && inside !== undefined) adapt(status, inside.since, pacing);
         },
         /** Makes room for the next attempt; does nothing outside. */
         leave(): void {
-          if (inside === undefined) return;
+          inside?.leave();
           inside = undefined;
-          underWay -= 1;
-          waiters[0]?.wake();
         },
         /** Waits between two attempts. @throws the reason of the signal that cancels the wait. */
         pause: (ms: number): Promise<void> => sleepUnlessAborted(ms, signals(), clock),
       };
     },
   };
+}
+
+/** Returns once the queue has called `start`. */
+function turnIn(queue: PQueue, start: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const started = () => {
+      resolve();
+      return start();
+    };
+    queue.add(started, { signal }).catch(reject);
+  });
 }
 
 /** Not `AbortSignal.any`: its signal lives as long as the stop of the run, and a run may retry a million times. */

@@ -9,10 +9,10 @@ import { fetchText, get, openTransport } from '../helpers/wire.ts';
 import { standingClock } from './standing-clock.ts';
 
 /** Reads over the real transport, through a gate with a rate limit. */
-function reader(transport: Transport, pacing: Pacing) {
+async function reader(transport: Transport, pacing: Pacing) {
   const clock = standingClock();
   const gate = createGate(clock);
-  gate.pace(pacing);
+  await gate.pace(pacing);
   const send = createSend({
     transport,
     credentials: {
@@ -61,7 +61,7 @@ test('no more requests than the limit are in flight at once', async () => {
     if (held.length === 3) service.emit('full');
   });
   await using transport = await openTransport();
-  const read = reader(transport, { concurrency: 3 });
+  const read = await reader(transport, { concurrency: 3 });
 
   let full = once(service, 'full');
   const reading = Promise.all(Array.from({ length: 9 }, () => read(`${server.origin}/properties`)));

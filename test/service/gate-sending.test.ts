@@ -21,10 +21,10 @@ const fixed: Credentials = {
 type Turn = { readonly status: number; readonly headers?: Record<string, string> } | Error;
 
 /** Sends through a rate-limited gate to a service with these responses, in order. */
-function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOptions> = {}) {
+async function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOptions> = {}) {
   const clock = standingClock();
   const gate = createGate(clock);
-  gate.pace(pacing);
+  await gate.pace(pacing);
   const seen: string[] = [];
   const send = createSend({
     transport: {
@@ -93,9 +93,9 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
 test.each<Safety>(['keyed', 'once', 'delete', 'patch'])(
   'a write (%s) that times out in the queue was not sent, and its outcome is known',
   async (safety) => {
-    const atGate = hotelChain({ concurrency: 1 }, [], { deadline: 1_000_020 });
+    const atGate = await hotelChain({ concurrency: 1 }, [], { deadline: 1_000_020 });
     await atGate.occupy();
-    const afterIt = hotelChain({ concurrency: 1 }, [], { deadline: 999_999 });
+    const afterIt = await hotelChain({ concurrency: 1 }, [], { deadline: 999_999 });
 
     const waiting = atGate.go(safety, 'BER');
     await atGate.clock.move(20);
@@ -112,7 +112,7 @@ test.each([
   ['back', -3_600_000],
 ])('a system clock that jumps %s by an hour neither ends nor extends a pause', async (_, ms) => {
   const turns = [{ status: 503, headers: { 'retry-after': '5' } }, { status: 500 }];
-  const { clock, go, seen } = hotelChain({ concurrency: 1 }, turns, { deadline: 1_060_000 });
+  const { clock, go, seen } = await hotelChain({ concurrency: 1 }, turns, { deadline: 1_060_000 });
   const going = go('keyed', 'BER');
   await settled();
 
@@ -143,7 +143,7 @@ test.each<[string, readonly Turn[], Partial<SendOptions>, Partial<ServiceRequest
   ['no confirmation', [], { beforeWrite: refusing }, {}],
   ['no time left', [], {}, { deadline: 1 }],
 ])('the slot of the gate is released after %s', async (_, turns, more, request) => {
-  const chain = hotelChain({ concurrency: 1 }, turns, more);
+  const chain = await hotelChain({ concurrency: 1 }, turns, more);
 
   const first = await chain.go('once', 'BER', request);
   const second = await chain.go('read', 'MUC', {});
@@ -153,7 +153,7 @@ test.each<[string, readonly Turn[], Partial<SendOptions>, Partial<ServiceRequest
 });
 
 test('other requests pass while a write waits for its retry and reads in its pause', async () => {
-  const chain = hotelChain({ concurrency: 1 }, [{ status: 429 }]);
+  const chain = await hotelChain({ concurrency: 1 }, [{ status: 429 }]);
 
   const update = chain.go('patch', 'BER', {}, () => chain.go('read', 'state'));
   await settled();
@@ -167,7 +167,7 @@ test('other requests pass while a write waits for its retry and reads in its pau
 test('the Retry-After of one response holds all requests, in seconds and as a date', async () => {
   const date = 'Sat, 01 Aug 2026 12:00:00 GMT';
   const until = 'Sat, 01 Aug 2026 12:00:09 GMT';
-  const chain = hotelChain({ concurrency: 4 }, [
+  const chain = await hotelChain({ concurrency: 4 }, [
     { status: 503, headers: { 'retry-after': '3' } },
     { status: 204 },
     { status: 204 },
@@ -188,7 +188,7 @@ test('the Retry-After of one response holds all requests, in seconds and as a da
 });
 
 test('waiting for the first attempt does not use up the time of an operation', async () => {
-  const chain = hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '600' } }]);
+  const chain = await hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '600' } }]);
   const first = chain.go('read', 'BER');
   await settled();
   const deadline = chain.clock.now() + 120_000;
@@ -200,7 +200,7 @@ test('waiting for the first attempt does not use up the time of an operation', a
 });
 
 test('a Retry-After beyond fifteen minutes is not waited for', async () => {
-  const chain = hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '901' } }]);
+  const chain = await hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '901' } }]);
 
   const outcomes = [await chain.go('read', 'BER'), await chain.go('once', 'MUC')];
 
@@ -212,7 +212,9 @@ test('a Retry-After beyond fifteen minutes is not waited for', async () => {
 });
 
 test('the deadline of a command also ends the wait in the queue', async () => {
-  const chain = hotelChain({ concurrency: 1 }, [{ status: 204 }], { deadline: standingClock().now() + 50 });
+  const chain = await hotelChain({ concurrency: 1 }, [{ status: 204 }], {
+    deadline: standingClock().now() + 50,
+  });
   await chain.occupy();
   const waiting = chain.go('once', 'BER');
   await chain.clock.move(50);
@@ -228,7 +230,7 @@ test.each<[string, Turn, Safety, unknown]>([
   'a write that %s and waits in the queue for its retry ends when the run stops',
   async (_, turn, safety, end) => {
     const stop = new AbortController();
-    const chain = hotelChain({ concurrency: 1, stop: stop.signal }, [turn]);
+    const chain = await hotelChain({ concurrency: 1, stop: stop.signal }, [turn]);
     const write = chain.go(safety, 'BER');
     await settled();
     await chain.go('read', 'MUC');
@@ -244,7 +246,7 @@ test.each<[string, Turn, Safety, unknown]>([
 
 test('once the retry budget of a run is spent, a first failure is final', async () => {
   const busy: readonly Turn[] = Array.from({ length: 200 }, () => ({ status: 503 }));
-  const chain = hotelChain({ concurrency: 1 }, busy);
+  const chain = await hotelChain({ concurrency: 1 }, busy);
   const tries = [];
 
   for (let row = 0; row < 40; row += 1) {

@@ -7,10 +7,10 @@ import type { Safety } from '../../src/service/retry.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
 /** A gate with a manual clock, and the names that have passed it. */
-function gateAt(pacing?: Pacing) {
+async function gateAt(pacing?: Pacing) {
   const clock = standingClock();
   const gate = createGate(clock);
-  if (pacing !== undefined) gate.pace(pacing);
+  if (pacing !== undefined) await gate.pace(pacing);
   const passed: string[] = [];
   const request = (
     name: string,
@@ -47,7 +47,7 @@ async function serve(request: (name: string) => Passage & { outcome: Promise<unk
 }
 
 /** The number of free slots. */
-async function freeSlots({ request, passed }: ReturnType<typeof gateAt>): Promise<number> {
+async function freeSlots({ request, passed }: Awaited<ReturnType<typeof gateAt>>): Promise<number> {
   const before = passed.length;
   const stop = new AbortController();
   const passages = Array.from({ length: 100 }, () =>
@@ -62,7 +62,7 @@ async function freeSlots({ request, passed }: ReturnType<typeof gateAt>): Promis
 }
 
 test('a gate without a rate limit lets all requests pass, whatever Retry-After says', async () => {
-  const { request, passed, clock, gate } = gateAt();
+  const { request, passed, clock, gate } = await gateAt();
   const first = request('BER');
   await settled();
   first.saw({ status: 429, retryAfterMs: 60_000 });
@@ -79,7 +79,7 @@ test('a gate without a rate limit lets all requests pass, whatever Retry-After s
 });
 
 test('no more requests than the limit are in flight, and the others are queued in order', async () => {
-  const { request, passed } = gateAt({ concurrency: 2 });
+  const { request, passed } = await gateAt({ concurrency: 2 });
   const [ber, muc] = ['BER', 'MUC', 'VIE', 'HAM', 'ZRH'].map((name) => request(name));
   await settled();
   const atFirst = [...passed];
@@ -100,7 +100,7 @@ test('no more requests than the limit are in flight, and the others are queued i
 
 describe('a throttling service', () => {
   test('halves the limit once for all attempts in flight together, and never below one', async () => {
-    const gate = gateAt({ concurrency: 8 });
+    const gate = await gateAt({ concurrency: 8 });
     const rooms = [];
 
     for (let throttling = 0; throttling < 5; throttling += 1) {
@@ -122,7 +122,7 @@ describe('a throttling service', () => {
   });
 
   test('raises the limit by one after twenty responses per slot, up to the configured one', async () => {
-    const gate = gateAt({ concurrency: 3 });
+    const gate = await gateAt({ concurrency: 3 });
     const first = gate.request('BER');
     await first.outcome;
     first.saw({ status: 429, retryAfterMs: undefined });
@@ -138,7 +138,7 @@ describe('a throttling service', () => {
   });
 
   test('does not raise the limit with error responses', async () => {
-    const gate = gateAt({ concurrency: 2 });
+    const gate = await gateAt({ concurrency: 2 });
     for (const status of [429, ...Array.from({ length: 100 }, () => 503)]) {
       const passage = gate.request('BER');
       await passage.outcome;
@@ -152,7 +152,7 @@ describe('a throttling service', () => {
   test.each([429, 503])(
     'holds all requests with a Retry-After of %s, until that time exactly',
     async (status) => {
-      const { request, passed, clock } = gateAt({ concurrency: 4 });
+      const { request, passed, clock } = await gateAt({ concurrency: 4 });
       const first = request('BER');
       await settled();
       first.saw({ status, retryAfterMs: 7_000 });
@@ -168,7 +168,7 @@ describe('a throttling service', () => {
   );
 
   test('can extend the pause with a later Retry-After, but not shorten it', async () => {
-    const { request, passed, clock } = gateAt({ concurrency: 8 });
+    const { request, passed, clock } = await gateAt({ concurrency: 8 });
     const [ber, muc] = ['BER', 'MUC'].map((name) => request(name));
     await settled();
     ber?.saw({ status: 429, retryAfterMs: 1_000 });
@@ -185,7 +185,7 @@ describe('a throttling service', () => {
   });
 
   test('holds no request after its pause', async () => {
-    const { request, passed, clock } = gateAt({ concurrency: 4 });
+    const { request, passed, clock } = await gateAt({ concurrency: 4 });
     const first = request('BER');
     await settled();
     first.saw({ status: 429, retryAfterMs: 1_000 });
@@ -197,7 +197,7 @@ describe('a throttling service', () => {
   });
 
   test('is not waited for beyond the deadline: waiting requests fail with the due time', async () => {
-    const { request, passed, clock } = gateAt({ concurrency: 1 });
+    const { request, passed, clock } = await gateAt({ concurrency: 1 });
     const first = request('BER');
     const waiting = request('MUC', { patienceMs: 60_000 });
     const patient = request('VIE', { patienceMs: 120_000 });
@@ -222,7 +222,7 @@ describe('a throttling service', () => {
   });
 
   test('is reported with the last response of the operation, if there was one', async () => {
-    const { request } = gateAt({ concurrency: 2 });
+    const { request } = await gateAt({ concurrency: 2 });
     const first = request('BER', { patienceMs: 60_000 });
     await first.outcome;
     first.saw({ status: 429, retryAfterMs: 90_000, requestId: 'T-1' });
@@ -241,7 +241,7 @@ describe('a throttling service', () => {
 });
 
 test('no more attempts start in a second than --max-rps allows', async () => {
-  const { request, passed, clock } = gateAt({ concurrency: 10, maxRps: 4 });
+  const { request, passed, clock } = await gateAt({ concurrency: 10, maxRps: 4 });
   for (const name of ['BER', 'MUC', 'VIE', 'HAM']) request(name);
   await settled();
   const counts = [passed.length];
@@ -255,7 +255,7 @@ test('no more attempts start in a second than --max-rps allows', async () => {
 });
 
 test('a clock that was set back makes no request wait longer', async () => {
-  const { request, passed, clock } = gateAt({ concurrency: 8 });
+  const { request, passed, clock } = await gateAt({ concurrency: 8 });
   const first = request('BER');
   await settled();
   first.saw({ status: 429, retryAfterMs: 1_000 });
@@ -277,7 +277,7 @@ test('a clock that never advances lets all requests pass', async () => {
     monotonic: () => 0,
     sleep: async (_ms, signal) => signal.throwIfAborted(),
   });
-  gate.pace({ concurrency: 2, maxRps: 1 });
+  await gate.pace({ concurrency: 2, maxRps: 1 });
   const budget = { expired: false, allows: () => true, begin: () => {}, close: () => {}, reopen: () => {} };
   const passages = Array.from({ length: 20 }, () =>
     gate.passage({ safety: 'read', does: 'list' }, { ...budget, signal: new AbortController().signal }),
@@ -294,7 +294,7 @@ test('a clock that never advances lets all requests pass', async () => {
 
 describe('an aborted request', () => {
   test('leaves the queue with the reason, and the others keep their order', async () => {
-    const { request, passed } = gateAt({ concurrency: 1 });
+    const { request, passed } = await gateAt({ concurrency: 1 });
     const stop = new AbortController();
     const first = request('BER');
     const called = request('MUC', { signal: stop.signal });
@@ -310,7 +310,7 @@ describe('an aborted request', () => {
   });
 
   test('does not wait at all when aborted before', async () => {
-    const { request, passed } = gateAt({ concurrency: 1 });
+    const { request, passed } = await gateAt({ concurrency: 1 });
     const reason = new Interruption('SIGTERM');
 
     const called = request('BER', { signal: AbortSignal.abort(reason) });
@@ -319,7 +319,7 @@ describe('an aborted request', () => {
   });
 
   test('leaves no timer, and the next request sets its own', async () => {
-    const { request, passed, clock } = gateAt({ concurrency: 4 });
+    const { request, passed, clock } = await gateAt({ concurrency: 4 });
     const stop = new AbortController();
     const first = request('BER');
     await settled();
@@ -341,7 +341,7 @@ describe('an aborted request', () => {
 
 test('the stop of a run ends the wait of writes, but not of reads, which settle unknown outcomes', async () => {
   const stop = new AbortController();
-  const { request, passed } = gateAt({ concurrency: 1, stop: stop.signal });
+  const { request, passed } = await gateAt({ concurrency: 1, stop: stop.signal });
   const reason = new Interruption('SIGINT');
   const first = request('BER');
   const write = request('MUC', { safety: 'patch' });
@@ -364,7 +364,7 @@ test('many workers listen to one stop signal without a MaxListeners warning of N
   const warnings: unknown[] = [];
   const listen = (warning: Error) => warnings.push(warning.message);
   process.on('warning', listen);
-  const { request } = gateAt({ concurrency: 1, stop: new AbortController().signal });
+  const { request } = await gateAt({ concurrency: 1, stop: new AbortController().signal });
 
   for (let workers = 0; workers < 64; workers += 1) request('BER');
   await settled();
@@ -375,7 +375,7 @@ test('many workers listen to one stop signal without a MaxListeners warning of N
 
 test('the stop of a run ends the pause before the retry of a write, but not of a read', async () => {
   const stop = new AbortController();
-  const { request, clock } = gateAt({ concurrency: 2, stop: stop.signal });
+  const { request, clock } = await gateAt({ concurrency: 2, stop: stop.signal });
   const reason = new Interruption('SIGINT');
   const write = request('BER').pause(5_000);
   const read = request('MUC', { safety: 'read' }).pause(6_000);
@@ -390,8 +390,9 @@ test('the stop of a run ends the pause before the retry of a write, but not of a
 
 test('a finished pause leaves no listener on the stop signal', async () => {
   const stop = new AbortController();
-  const { request, clock } = gateAt({ concurrency: 2, stop: stop.signal });
+  const { request, clock } = await gateAt({ concurrency: 2, stop: stop.signal });
   const pause = request('BER').pause(5_000);
+  await settled();
   const during = getEventListeners(stop.signal, 'abort').length;
   await clock.move(5_000);
   await pause;
@@ -400,7 +401,7 @@ test('a finished pause leaves no listener on the stop signal', async () => {
 });
 
 test('a run may retry fifty times, and once more for every five attempts', async () => {
-  const gate = gateAt({ concurrency: 4 });
+  const gate = await gateAt({ concurrency: 4 });
   await serve(gate.request, 10);
 
   const answers = Array.from({ length: 60 }, () => gate.gate.mayRetry());
@@ -417,8 +418,8 @@ test.each<[string, Pacing | undefined, number]>([
   ['the other slots of the concurrency', { concurrency: 2 }, 1],
   ['none with a concurrency of one', { concurrency: 1 }, 0],
   ['none where attempts are spaced by --max-rps', { concurrency: 8, maxRps: 5 }, 0],
-])('reads may be prefetched: %s', (_, pacing, ahead) => {
-  expect(gateAt(pacing).gate.ahead).toBe(ahead);
+])('reads may be prefetched: %s', async (_, pacing, ahead) => {
+  expect((await gateAt(pacing)).gate.ahead).toBe(ahead);
 });
 
 test.each<[number, number | undefined, number]>([
@@ -426,7 +427,7 @@ test.each<[number, number | undefined, number]>([
   [503, 1_000, 0],
   [503, undefined, 3],
 ])('after a %d with a pause of %s ms, %d reads may be prefetched', async (status, pauseMs, ahead) => {
-  const { request, gate } = gateAt();
+  const { request, gate } = await gateAt();
   const passage = request('BER', { safety: 'read' });
   await passage.outcome;
 

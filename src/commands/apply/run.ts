@@ -53,7 +53,7 @@ export async function runApply(
 ): Promise<void> {
   const run = await unsent(readRun(session, files, command, typed));
   const { concurrency, maxRps, failedOut, journal, plan } = run.flags;
-  session.pace({ concurrency, maxRps, stop: session.context.signal });
+  await session.pace({ concurrency, maxRps, stop: session.context.signal });
   if (session.globals.dryRun === true) {
     await unsent(rehearse(run));
     return;

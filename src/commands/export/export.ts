@@ -40,7 +40,7 @@ export function exportCommand(context: Context) {
     .action(
       withSession(context, async (session, options) => {
         const wanted = await wantedFrom(options, session);
-        session.pace({ concurrency: WORKERS });
+        await session.pace({ concurrency: WORKERS });
         const { gather } = await import('./gather.ts');
         const gathered = await gather(wanted, session.api, WORKERS);
         for (const warning of gathered.report.warnings) await session.out.warn(warning);

@@ -78,7 +78,7 @@ export async function planFiles(
   const target = await targetIn(session, flags);
   const run = { session, entries, flags, command: 'apply', files: absoluteFiles(files), target } as const;
   const memory = await readMemory(journalPath(session.folders.state, run, flags.journal), run);
-  session.pace(flags);
+  await session.pace(flags);
   const items = await makePlan(run, memory);
   await printPlan(items, target, session);
   await warnOfLockout(items, session);
