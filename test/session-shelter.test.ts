@@ -151,7 +151,7 @@ test('a queued write is not sent after the pace is stopped', async () => {
   });
   const { signal } = new AbortController();
   const open = withSession(contextAt(server.origin, signal), async (session, _: unknown) => {
-    session.pace({ concurrency: 1, stop: stop.signal });
+    await session.pace({ concurrency: 1, stop: stop.signal });
     const withdraw = (email: string) => session.api.invitations.delete(email, { verify: false });
     const ended = await Promise.allSettled([withdraw('ana@example.com'), withdraw('ben@example.com')]);
     outcomes.push(...ended.map((each) => (each.status === 'rejected' ? each.reason : each.status)));
