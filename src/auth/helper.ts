@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import type { Helped, HelperOptions } from '../cli/ports.ts';
 
@@ -6,61 +6,48 @@ import type { Helped, HelperOptions } from '../cli/ports.ts';
 const GRACE_MS = 1_000;
 
 /** Runs a command line with the shell of this system. It can prompt by opening /dev/tty. */
-export async function runHelper(command: string, options: HelperOptions): Promise<Helped> {
-  options.signal.throwIfAborted();
-  const child = start(command, options);
+export async function runHelper(
+  command: string,
+  { env, signal, limitMs, maxBytes, say }: HelperOptions,
+): Promise<Helped> {
+  signal.throwIfAborted();
+  const shell = platform() === 'win32' ? true : 'sh';
+  const child = spawn(command, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env },
+    windowsHide: true,
+    shell,
+  });
+  let cut: Helped['cut'];
+  let killing: NodeJS.Timeout | undefined;
+  const stop = (why?: Helped['cut']) => {
+    cut ??= why;
+    child.kill('SIGTERM');
+    killing ??= setTimeout(() => {
+      child.kill('SIGKILL');
+      // What the helper started may hold them open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, GRACE_MS);
+  };
+  const interrupt = () => stop();
+  const timer = setTimeout(stop, limitMs, 'late');
+  signal.addEventListener('abort', interrupt);
   const parts: Buffer[] = [];
-  const ended = new Promise<number | undefined>((resolve) => {
+  let length = 0;
+  child.stdout.on('data', (part: Buffer) => {
+    length += part.length;
+    if (length > maxBytes) stop('too-long');
+    else parts.push(part);
+  });
+  child.stderr.setEncoding('utf8').on('data', say);
+  const exitCode = await new Promise<number | undefined>((resolve) => {
     child.once('error', () => resolve(undefined));
-    child.once('close', (exitCode) => resolve(exitCode ?? undefined));
+    child.once('close', (code) => resolve(code ?? undefined));
   });
-  child.stderr?.setEncoding('utf8').on('data', options.say);
-  const { why, leave } = collect(child, parts, options);
-  const cut = await Promise.race([ended, why]);
-  leave();
-  if (typeof cut === 'string') await terminate(child, ended);
-  if (cut === 'interrupted') throw options.signal.reason;
-  const stdout = Buffer.concat(parts);
-  return typeof cut === 'string' ? { exitCode: undefined, stdout, cut } : { exitCode: cut, stdout };
-}
-
-function start(command: string, { env }: HelperOptions): ChildProcess {
-  const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env }, windowsHide: true };
-  if (platform() === 'win32') return spawn(command, { ...options, shell: true });
-  return spawn('sh', ['-c', command], options);
-}
-
-/** Collects stdout, and resolves when the helper must be terminated. */
-function collect(child: ChildProcess, parts: Buffer[], { signal, limitMs, maxBytes }: HelperOptions) {
-  let leave = () => {};
-  const why = new Promise<'late' | 'too-long' | 'interrupted'>((resolve) => {
-    const interrupt = () => resolve('interrupted');
-    const timer = setTimeout(() => resolve('late'), limitMs);
-    signal.addEventListener('abort', interrupt, { once: true });
-    leave = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', interrupt);
-    };
-    let length = 0;
-    child.stdout?.on('data', (part: Buffer) => {
-      length += part.length;
-      if (length > maxBytes) resolve('too-long');
-      else parts.push(part);
-    });
-  });
-  return { why, leave };
-}
-
-async function terminate(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  child.kill('SIGTERM');
-  let timer: NodeJS.Timeout | undefined;
-  const grace = new Promise((resolve) => {
-    timer = setTimeout(resolve, GRACE_MS);
-  });
-  await Promise.race([ended, grace]);
   clearTimeout(timer);
-  child.kill('SIGKILL');
-  child.stdout?.destroy();
-  child.stderr?.destroy();
-  child.unref();
+  clearTimeout(killing);
+  signal.removeEventListener('abort', interrupt);
+  signal.throwIfAborted();
+  return { exitCode: cut === undefined ? exitCode : undefined, stdout: Buffer.concat(parts), cut };
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { messageOf } from '../cli/errors.ts';
 import { KeyringFailure } from '../cli/ports.ts';
 import { parsedJson } from '../model/json-text.ts';
@@ -20,15 +21,12 @@ export interface KeyringCall {
   readonly service: string;
   readonly account: string;
   readonly secret?: string | undefined;
-  /** The path of the library. */
-  readonly library: string;
 }
 
-/** The result of a call: the secret, if there is one; the library's error message; or that the library does not load. */
+/** The secret, if there is one, or the error message of the library, which may quote secrets. */
 export interface KeyringAnswer {
   readonly secret?: string | null;
   readonly error?: string;
-  readonly isUnloadable?: boolean;
 }
 
 const LIMIT_MS = 3_000;
@@ -37,28 +35,26 @@ const LIMIT_MS = 3_000;
 export const DID_NOT_ANSWER = `did not answer within ${LIMIT_MS / 1_000} s`;
 
 /**
- * The program of one call: reads it as JSON from stdin until end of input, and writes the answer as one line. Kills itself
+ * The program of one call: reads it as JSON from stdin until end of input, and writes the answer. Kills itself
  * after the limit, in case nobody else does. Synchronous reads and writes save a tenth of the time.
  */
 export const keyringProgram = `
 const { readFileSync, writeFileSync } = require('node:fs');
-const { library, verb, service, account, secret, limitMs } = JSON.parse(readFileSync(0, 'utf8'));
+const { from, verb, service, account, secret, limitMs } = JSON.parse(readFileSync(0, 'utf8'));
 const kill = () => process.kill(process.pid, 'SIGKILL');
 setTimeout(kill, limitMs);
-const say = (answer) => {
-  writeFileSync(1, JSON.stringify(answer) + '\\n');
-  kill();
-};
-const call = async (AsyncEntry) => {
+const call = async () => {
+  const { AsyncEntry } = require('node:module').createRequire(from)('@napi-rs/keyring');
   const entry = new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
   if (verb === 'read') return { secret: await entry.getPassword() };
   if (verb === 'write') await entry.setPassword(secret);
   else await entry.deleteCredential();
   return {};
 };
-const loaded = (() => { try { return require(library); } catch { return undefined; } })();
-if (loaded === undefined) say({ isUnloadable: true });
-else call(loaded.AsyncEntry).then(say, (error) => say({ error: String(error.message) }));
+call().catch((error) => ({ error: String(error.message) })).then((answer) => {
+  writeFileSync(1, JSON.stringify(answer));
+  kill();
+});
 `;
 
 /** The variables by which D-Bus, macOS and Windows find the keyring, and Node its libraries. None of them is secret. */
@@ -75,17 +71,18 @@ export async function callInChild(
   { execPath, env, platform }: Surroundings,
   call: KeyringCall,
 ): Promise<KeyringAnswer> {
-  const limits = { timeout: LIMIT_MS, killSignal: 'SIGKILL' } as const;
+  const from = fileURLToPath(import.meta.url);
   try {
     const child = spawn(execPath, ['-e', keyringProgram], {
-      ...limits,
-      cwd: dirname(call.library),
+      timeout: LIMIT_MS,
+      killSignal: 'SIGKILL',
+      cwd: dirname(from),
       env: Object.fromEntries(Object.entries(env).filter(([name]) => keptVariables.test(name))),
       detached: platform !== 'win32',
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
-    child.stdin.on('error', () => {}).end(JSON.stringify({ ...call, limitMs: LIMIT_MS }));
+    child.stdin.on('error', () => {}).end(JSON.stringify({ ...call, from, limitMs: LIMIT_MS }));
     const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     const answer = parsedJson(said);
     // The program wrote the object itself.

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { AsyncEntry as AsyncEntryClass } from '@napi-rs/keyring';
+import type * as Library from '@napi-rs/keyring';
 import { messageOf } from '../cli/errors.ts';
 import { type Keyring, KeyringFailure, type KeyringTrouble } from '../cli/ports.ts';
 import {
@@ -37,35 +37,23 @@ const MAX_SECRET = 4_194_304;
 /** Calls the library from here if the entry is known to be unlocked, otherwise in a process that can be killed. */
 async function ask(
   surroundings: Surroundings,
-  { verb, account, secret: given }: Pick<KeyringCall, 'verb' | 'account' | 'secret'>,
+  given: Omit<KeyringCall, 'service'>,
 ): Promise<string | undefined> {
-  const require = createRequire(import.meta.url);
-  const call = { verb, service: SERVICE, account, secret: given, library: libraryPath(require) };
-  const isSafe = await isUnlocked(surroundings.env, { service: SERVICE, username: account });
-  const answer = isSafe ? await callHere(require, call) : await callInChild(surroundings, call);
-  if (answer.isUnloadable) throw noLibrary();
-  if (answer.error !== undefined) throw failureIn(answer.error);
-  const { secret } = answer;
+  const call = { service: SERVICE, ...given };
+  const isSafe = await isUnlocked(surroundings.env, { service: SERVICE, username: call.account });
+  const { secret, error } = isSafe ? await callHere(call) : await callInChild(surroundings, call);
+  if (error !== undefined) throw failureIn(error);
   if ((secret?.length ?? 0) > MAX_SECRET) throw new KeyringFailure('refused', 'did not answer with a secret');
   return secret ?? undefined;
 }
 
-function libraryPath(require: NodeJS.Require): string {
-  try {
-    return require.resolve('@napi-rs/keyring');
-  } catch {
-    throw noLibrary();
-  }
-}
-
 /** Calls the library from here: it connects when the entry is made, and calls in a thread. */
-async function callHere(require: NodeJS.Require, call: KeyringCall): Promise<KeyringAnswer> {
-  const AsyncEntry = loadEntry(require, call.library);
-  if (AsyncEntry === undefined) return { isUnloadable: true };
+async function callHere({ service, account, verb, secret = '' }: KeyringCall): Promise<KeyringAnswer> {
   try {
-    const entry = new AsyncEntry(call.service, call.account, { linux: { store: 'secret-service' } });
-    if (call.verb === 'read') return { secret: await entry.getPassword() };
-    if (call.verb === 'write') await entry.setPassword(call.secret ?? '');
+    const { AsyncEntry }: typeof Library = createRequire(import.meta.url)('@napi-rs/keyring');
+    const entry = new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
+    if (verb === 'read') return { secret: await entry.getPassword() };
+    if (verb === 'write') await entry.setPassword(secret);
     else await entry.deleteCredential();
     return {};
   } catch (cause) {
@@ -73,26 +61,16 @@ async function callHere(require: NodeJS.Require, call: KeyringCall): Promise<Key
   }
 }
 
-function loadEntry(require: NodeJS.Require, library: string): typeof AsyncEntryClass | undefined {
-  try {
-    return require(library).AsyncEntry;
-  } catch {
-    return undefined;
-  }
-}
-
-function noLibrary(): KeyringFailure {
-  return new KeyringFailure(
-    'missing',
-    'cannot be reached: the optional package @napi-rs/keyring is not installed, or does not support this system',
-  );
-}
-
 /**
  * Messages of the library, most of them from D-Bus, and our failure for each; the first match counts. All were observed on
  * Linux (test/real/keyring.test.ts), except Apple's text for a locked keychain.
  */
 const failures: readonly (readonly [said: RegExp, trouble: KeyringTrouble, message: string])[] = [
+  [
+    /^Cannot find (?:module|native binding)|^Failed to load native binding/,
+    'missing',
+    'cannot be reached: the optional package @napi-rs/keyring is not installed, or does not support this system',
+  ],
   [/Did not receive a reply/, 'silent', DID_NOT_ANSWER],
   [/prompt was dismissed|User interaction is not allowed/, 'locked', 'is locked'],
   [/no result found/, 'missing', 'has no collection that could hold a secret'],

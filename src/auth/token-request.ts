@@ -10,8 +10,7 @@ import type { WireRequest, WireResponse } from '../cli/ports.ts';
 import type { Login, Secrets } from '../config/credentials.ts';
 import { isMarkup } from '../service/answer.ts';
 import { WireFailure } from '../service/failures.ts';
-import { rejectionError } from '../service/refusal.ts';
-import { TokenRejected, type TokenRequest, tokenFailed } from './errors.ts';
+import { type TokenRequest, taskOf, tokenFailed } from './errors.ts';
 import {
   asClient,
   type Client,
@@ -122,13 +121,15 @@ export async function revoke(revocation: Revocation, signal: AbortSignal, limitM
   const { refresh_token: refresh, token, cached_token } = revocation.secrets;
   const access = token ?? cached_token?.access_token;
   const over = AbortSignal.timeout(limitMs);
-  const end = async (secret: string | undefined, kind: 'refresh' | 'access') =>
-    secret === undefined
-      ? undefined
-      : revokeOne(secret, kind, revocation, AbortSignal.any([signal, over])).catch((cause) => {
-          signal.throwIfAborted();
-          return failed(cause, kind, revocation, over.aborted ? limitMs : undefined);
-        });
+  const end = async (secret: string | undefined, kind: 'refresh' | 'access') => {
+    if (secret === undefined) return undefined;
+    const { url: tokenUrl, source } = revocation;
+    const asked = { tokenUrl, source, does: `revoke the ${kind} token of ${source}` };
+    return revokeOne(secret, kind, revocation, asked, AbortSignal.any([signal, over])).catch((cause) => {
+      signal.throwIfAborted();
+      return failed(cause, asked, over.aborted ? limitMs : undefined);
+    });
+  };
   const first = await end(refresh, 'refresh');
   const second = first?.isLasting === true ? first : await end(access, 'access');
   return {
@@ -143,7 +144,8 @@ export async function revoke(revocation: Revocation, signal: AbortSignal, limitM
 async function revokeOne(
   token: string,
   kind: 'refresh' | 'access',
-  { url, client, clientAuth, source, http }: Revocation,
+  { url, client, clientAuth, http }: Revocation,
+  asked: TokenRequest,
   signal: AbortSignal,
 ): Promise<undefined> {
   const server = { issuer: url, revocation_endpoint: url };
@@ -152,7 +154,7 @@ async function revokeOne(
   const request = async (wire: WireRequest) => withoutBody(await http.request(wire));
   // An answer other than 200 is thrown.
   await revocationRequest(server, { client_id: client.id }, auth, token, {
-    ...oauthOptions({ ...http, maxAttempts, request }, { tokenUrl: url, source }, signal, 'read'),
+    ...oauthOptions({ ...http, maxAttempts, request }, asked, signal, 'read'),
     additionalParameters: { token_type_hint: `${kind}_token` },
   });
 }
@@ -166,20 +168,15 @@ function withoutBody(answer: WireResponse): WireResponse {
 /** Why a token was not revoked, and whether the other token would fail the same way. */
 function failed(
   cause: unknown,
-  kind: 'refresh' | 'access',
-  { url, source }: Revocation,
+  asked: TokenRequest,
   overMs: number | undefined,
 ): { readonly sentence: string; readonly isLasting: boolean } {
-  const does = `revoke the ${kind} token of ${source}`;
-  const { host } = new URL(url);
-  const sentence = (why: string) => `Could not ${does}: ${why}`;
-  if (overMs !== undefined)
-    return { sentence: sentence(`no answer from ${host} within ${overMs / 1000} s.`), isLasting: true };
-  if (cause instanceof WireFailure) return { sentence: sentence(cause.message), isLasting: true };
-  if (cause instanceof TokenRejected)
-    return { sentence: rejectionError(cause.rejection, does, url).message, isLasting: false };
-  if (!(cause instanceof CliError)) throw cause;
-  const isPage = cause.code === 'malformed_answer';
-  const why = isPage ? `a page came instead of an answer (200 from ${host}).` : cause.message;
-  return { sentence: sentence(why), isLasting: false };
+  const { host } = new URL(asked.tokenUrl);
+  if (overMs !== undefined) {
+    const sentence = `Could not ${taskOf(asked)}: no answer from ${host} within ${overMs / 1000} s.`;
+    return { sentence, isLasting: true };
+  }
+  const error = tokenFailed(cause, asked);
+  if (!(error instanceof CliError)) throw error;
+  return { sentence: error.message, isLasting: cause instanceof WireFailure };
 }

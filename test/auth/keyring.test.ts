@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { systemKeyring } from '../../src/auth/keyring.ts';
@@ -118,14 +118,14 @@ test.for(['\ud800', 'a\udfff'])(
 );
 
 test('an abandoned call ends on its own', async ({ folder }) => {
-  const library = join(folder, 'library.cjs');
+  await mkdir(join(folder, 'node_modules/@napi-rs/keyring'), { recursive: true });
   await writeFile(
-    library,
+    join(folder, 'node_modules/@napi-rs/keyring/index.js'),
     'exports.AsyncEntry = class { getPassword() { return new Promise((r) => setTimeout(r, 600_000)); } };',
   );
   const child = spawn(process.execPath, ['-e', keyringProgram], { stdio: ['pipe', 'ignore', 'ignore'] });
 
-  child.stdin.end(JSON.stringify({ library, verb: 'read', limitMs: 50 }));
+  child.stdin.end(JSON.stringify({ from: join(folder, 'main.js'), verb: 'read', limitMs: 50 }));
 
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
 });

@@ -251,7 +251,7 @@ describe('a failing revocation endpoint', () => {
       .reply(200, '<html>Welcome to the Wi-Fi</html>', { 'content-type': 'text/html' });
 
     expect(await attempt(folder)).toBe(
-      `${COULD_NOT} a page came instead of an answer (200 from identity.chain.example). `,
+      `${COULD_NOT} the service answered with an HTML or XML page (200 from identity.chain.example). `,
     );
   });
 
