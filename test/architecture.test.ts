@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
  */
 const rows: readonly (readonly string[])[] = [
   ['cli/start'],
-  ['cli/pages'],
+  ['cli/pages', 'cli/compile-cache'],
   ['cli/main'],
   ['cli/run'],
   ['cli/program', 'cli/parse-failure'],

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { Plugin } from 'rolldown';
 
 /** What a module is replaced by, as CommonJS, where the program never reaches what it does. */
@@ -79,16 +80,19 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
     module: /^@inquirer\/external-editor$/,
     code: "exports.editAsync = () => { throw new Error('no editor is started'); };",
   },
-  // Modules of Node that few commands use, and that cost milliseconds: evaluated with the first module that imports them,
-  // not with its file.
+  // Modules of Node that few commands use, and that take milliseconds: required when something in them is used.
   ...[
-    ...['child_process', 'crypto', 'http', 'http2', 'https', 'readline', 'tls', 'vm', 'zlib'],
+    'child_process',
+    'crypto',
     'fs/promises',
+    'http',
+    'http2',
+    'https',
+    'readline',
     'timers/promises',
-  ].map((name) => ({
-    module: new RegExp(`^node:${name}$`),
-    code: `module.exports = require('node:${name}');`,
-  })),
+    'tls',
+    'zlib',
+  ].map((name) => ({ module: new RegExp(`^node:${name}$`), code: lazily(`node:${name}`) })),
   // Subcommands in separate executables are not used.
   {
     of: 'commander',
@@ -96,6 +100,12 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
     code: "exports.spawn = () => { throw new Error('no program is started'); };",
   },
 ];
+
+function lazily(id: string): string {
+  const names = Object.keys(createRequire(import.meta.url)(id));
+  return `for (const name of ${JSON.stringify(names)})
+  Object.defineProperty(exports, name, { enumerable: true, get: () => require('${id}')[name] });`;
+}
 
 const PREFIX = '\0alias-';
 

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { version } from '../../package.json';
 import { placeOf } from '../commands/completion/place.ts';
 import { completionFiles, type Shell, shells } from '../reference/stubs.ts';
+import { enableCompileCache } from './compile-cache.ts';
 import { codeOf } from './errors.ts';
 import { mayAskForPage, pageFor, treeIn } from './pages.ts';
 
@@ -18,6 +19,7 @@ export function start(dist: string, outside: NodeJS.Process): void {
   if (first === '__complete') return void completeLine(words, dist, outside);
   if (isAnswered(dist, outside)) return;
   reportUncaught(outside);
+  enableCompileCache(outside);
   // Exit explicitly: otherwise Node spends time on teardown.
   void import('./main.ts').then(({ main }) => main()).then(() => outside.exit());
 }

@@ -1,0 +1,49 @@
+import { lstatSync, statSync } from 'node:fs';
+import * as modules from 'node:module';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { makePrivateFolder } from '../fs/private-folder.ts';
+
+type Outside = Pick<NodeJS.Process, 'env' | 'platform' | 'geteuid'>;
+
+/**
+ * Lets Node keep the compiled program between runs, where it can (Node 22.8 and newer). Who may write to the folder could make
+ * innctl run other code: only a folder of this user is used, to which nobody else may write. Any failure only costs time.
+ */
+export function enableCompileCache(outside: Outside): void {
+  // The types are those of Node 20.
+  const { enableCompileCache: enable } = modules as { enableCompileCache?: (folder: string) => unknown };
+  if (enable === undefined) return;
+  try {
+    const base = baseFolder(outside);
+    const own = join(base, 'innctl');
+    const folder = join(own, 'code');
+    if (isShared(base)) return;
+    makePrivateFolder(folder);
+    if ([own, folder].every((each) => isOurs(each, outside))) enable(folder);
+  } catch {
+    // As without a cache.
+  }
+}
+
+/** The user's folder for caches. Found as in src/config/paths.ts, which would load all settings. */
+function baseFolder({ env, platform }: Outside): string {
+  const own = env['INNCTL_CONFIG_DIR'];
+  if (own) return join(own, 'cache');
+  const [variable, ...belowHome] =
+    platform === 'win32' ? ['LOCALAPPDATA', 'AppData', 'Local'] : ['XDG_CACHE_HOME', '.cache'];
+  const given = env[variable] ?? '';
+  return isAbsolute(given) ? given : join(homedir(), ...belowHome);
+}
+
+/** Whether others could replace a folder in it. */
+function isShared(base: string): boolean {
+  return ((statSync(base, { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0;
+}
+
+/** Whether it is a folder of this user to which nobody else may write. */
+function isOurs(folder: string, { platform, geteuid }: Outside): boolean {
+  const found = lstatSync(folder);
+  if (!found.isDirectory()) return false;
+  return platform === 'win32' || (found.uid === geteuid?.() && (found.mode & 0o022) === 0);
+}
