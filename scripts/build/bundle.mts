@@ -20,8 +20,8 @@ const ENTRY = 'cli/start.ts';
  */
 const files: Readonly<Record<string, readonly string[]>> = {
   start: [ENTRY],
-  // The last two are what completions and lists share.
-  core: ['cli/main.ts', 'model/codes.ts', 'model/values.ts'],
+  // The last three are what completions and lists share.
+  core: ['cli/main.ts', 'reference/cached-lines.ts', 'model/codes.ts', 'model/values.ts'],
   complete: ['reference/complete-door.ts'],
   list: [
     'cli/connection.ts',
