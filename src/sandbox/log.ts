@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import * as v from 'valibot';
-import { CliError } from '../cli/errors.ts';
+import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import { reasonOf } from '../fs/read.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
 
 /** The version of the log's format. */
@@ -49,7 +50,7 @@ export function createLog(path: string) {
     /**
      * Reads what other processes appended, or the log that they put in its place.
      *
-     * @throws {CliError} when it is corrupt; the system's error.
+     * @throws {CliError} `sandbox_...` when it cannot be read.
      */
     read(): Contents {
       return withFile(path, constants.O_RDONLY, (file) => {
@@ -97,11 +98,14 @@ export function logText(header: Header, changes: Iterable<Change>): string {
 
 /** Opens a file, which must not be a link; does not wait at a pipe. */
 function withFile<T>(path: string, flags: number, work: (file: number) => T): T {
-  const file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  let file: number | undefined;
   try {
+    file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     return work(file);
+  } catch (error) {
+    throw stateError(path, error);
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -153,5 +157,27 @@ function corrupt(
   return new CliError('sandbox_corrupt', `The sandbox's state ${path} cannot be read: ${why}.`, {
     exitCode: ExitCode.usage,
     hint,
+  });
+}
+
+/** The system's codes for a path of another user, or one that is not a file. */
+const notOurs = /^E(?:ACCES|PERM|EXIST|ISDIR|LOOP|NOTDIR|NXIO)$/;
+const noRoom = /^E(?:NOSPC|DQUOT|FBIG)$/;
+
+/** An error of the operating system as an expected failure; other errors as they are. */
+export function stateError(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  const code = codeOf(error) ?? '';
+  if (noRoom.test(code)) {
+    return new CliError('sandbox_full', `There is no room to write the sandbox's state ${path}: ${code}.`, {
+      hint: 'Make room on the disk, or empty the sandbox: innctl sandbox reset',
+      cause: error,
+    });
+  }
+  const kind = code === 'EROFS' ? 'sandbox_read_only' : 'sandbox_unusable';
+  return new CliError(kind, `Could not use the sandbox's state ${path}: ${reasonOf(error)}.`, {
+    exitCode: notOurs.test(code) ? ExitCode.usage : ExitCode.failed,
+    hint: 'Set INNCTL_CONFIG_DIR to a writable folder.',
+    cause: error,
   });
 }

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliError, codeOf } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
+import { CliError } from '../cli/errors.ts';
 import { withLock } from '../fs/lock.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
-import { reasonOf } from '../fs/read.ts';
 import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 import type { Answer, Outcome } from './call.ts';
-import { type Contents, createLog, type Header, type Log, logText } from './log.ts';
+import { createLog, type Header, type Log, logText, stateError } from './log.ts';
 import type { Change, Records } from './records.ts';
 import { chainSeed } from './seeds/chain.ts';
 import type { SeedName, SeedOptions } from './seeds/seed.ts';
@@ -57,7 +55,7 @@ export async function openStore(options: StateOptions) {
   let draining: Promise<void> | undefined;
   const drain = async () => {
     while (waiting.length > 0) {
-      await withLock(path, () => commit(log, path, waiting.splice(0))).catch((error) => {
+      await withLock(path, () => commit(log, waiting.splice(0))).catch((error) => {
         for (const { reject } of waiting.splice(0)) reject(stateError(path, error));
       });
     }
@@ -69,13 +67,7 @@ export async function openStore(options: StateOptions) {
      *
      * @throws {CliError} `sandbox_...` when the state cannot be read any more.
      */
-    read(): Contents {
-      try {
-        return log.read();
-      } catch (error) {
-        throw stateError(path, error);
-      }
-    },
+    read: log.read,
     /**
      * Calls `decide` under the lock and stores its changes as one. Writes that wait share one lock and one line of the log.
      *
@@ -139,7 +131,7 @@ function headerOf(path: string): Header | undefined {
 }
 
 /** Decides the writes in their order and stores their changes as one line. The lock must be held. */
-function commit(log: Log, path: string, writes: readonly Write[]): void {
+function commit(log: Log, writes: readonly Write[]): void {
   const decided: (() => void)[] = [];
   const all: Change[] = [];
   try {
@@ -157,30 +149,8 @@ function commit(log: Log, path: string, writes: readonly Write[]): void {
     if (all.length > 0) log.append(all);
     for (const report of decided) report();
   } catch (error) {
-    for (const { reject } of writes) reject(stateError(path, error));
+    for (const { reject } of writes) reject(error);
   }
-}
-
-/** The system's codes for a path of another user, or one that is not a file. */
-const notOurs = /^E(?:ACCES|PERM|EXIST|ISDIR|LOOP|NOTDIR|NXIO)$/;
-const noRoom = /^E(?:NOSPC|DQUOT|FBIG)$/;
-
-/** An error of the operating system as an expected failure; other errors as they are. */
-function stateError(path: string, error: unknown): unknown {
-  if (!(error instanceof Error && 'syscall' in error)) return error;
-  const code = codeOf(error) ?? '';
-  if (noRoom.test(code)) {
-    return new CliError('sandbox_full', `There is no room to write the sandbox's state ${path}: ${code}.`, {
-      hint: 'Make room on the disk, or empty the sandbox: innctl sandbox reset',
-      cause: error,
-    });
-  }
-  const kind = code === 'EROFS' ? 'sandbox_read_only' : 'sandbox_unusable';
-  return new CliError(kind, `Could not use the sandbox's state ${path}: ${reasonOf(error)}.`, {
-    exitCode: notOurs.test(code) ? ExitCode.usage : ExitCode.failed,
-    hint: 'Set INNCTL_CONFIG_DIR to a writable folder.',
-    cause: error,
-  });
 }
 
 /**
