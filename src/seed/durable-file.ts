@@ -30,13 +30,13 @@ export function createDurableFile(
     if (fstatSync(file.fd).size !== written) throw new Error('another program wrote to it');
   };
   const isInPlace = () => isOne(fstatSync(file.fd), statSync(path, { throwIfNoEntry: false }));
-  const cut = async (to: number) => {
+  const cut = async () => {
     refuseOtherWriter();
-    await file.truncate(to);
-    written = to;
+    await file.truncate(end);
+    written = end;
   };
   const removeIfEmpty = async () => {
-    if (written === 0 && isInPlace()) await rm(path, { force: true });
+    if (fstatSync(file.fd).size === 0 && isInPlace()) await rm(path, { force: true });
   };
   const flush = async () => {
     const bytes = Buffer.from(buffer);
@@ -53,7 +53,7 @@ export function createDurableFile(
       end = written;
     } catch (cause) {
       // A torn line would take space on a full disk; if this fails as well, the next reader drops it.
-      await cut(end).catch(() => {});
+      await cut().catch(() => {});
       throw failed(cause);
     }
   };
@@ -72,18 +72,12 @@ export function createDurableFile(
       }
       return next;
     },
-    /** Waits for pending writes and truncates the file, if a length is given. Removes the file if it is empty. */
-    async close(to?: number): Promise<void> {
+    /** Waits for pending writes. Removes the file if it is empty. */
+    async close(): Promise<void> {
       await last.catch(() => {});
-      try {
-        if (to !== undefined) await cut(to);
-      } catch (cause) {
-        throw failed(cause);
-      } finally {
-        // Every text was synced before its promise resolved: closing cannot lose anything.
-        await removeIfEmpty().catch(() => {});
-        await file.close().catch(() => {});
-      }
+      // Every text was synced before its promise resolved: closing cannot lose anything.
+      await removeIfEmpty().catch(() => {});
+      await file.close().catch(() => {});
     },
   };
 }

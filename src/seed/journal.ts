@@ -57,7 +57,7 @@ export interface JournalOptions {
 const LONGEST_ERROR = 1_000;
 
 /**
- * Opens or creates the journal of a run. When this resolves, the run's id is on the disk.
+ * Opens or creates the journal of a run. The run's id is written with its first rows.
  *
  * @throws {CliError} `busy`, exit 6, while another process uses it; exit 2 when it is corrupt, newer, or of another service or
  *   account; `journal_failed`, exit 1, when it cannot be written.
@@ -101,8 +101,11 @@ async function openLocked(options: JournalOptions, release: Release) {
     const { history, end } = await readJournal(file, path);
     refuseOtherTarget(path, history, run.target);
     if ((await file.stat()).size > end) await file.truncate(end);
-    if (end === 0) await file.chmod(0o600);
-    return await startRun(options, history, createDurableFile(file, path, end, failed), end, release);
+    if (end === 0) {
+      await file.chmod(0o600);
+      syncFolder(dirname(path));
+    }
+    return startRun(options, history, createDurableFile(file, path, end, failed), release);
   } catch (error) {
     const { size } = await file.stat();
     // The first error matters more than a file that could not be removed.
@@ -111,31 +114,32 @@ async function openLocked(options: JournalOptions, release: Release) {
   }
 }
 
-/** @param end of the earlier runs in the file, in bytes. */
-async function startRun(
+function startRun(
   { path, run, context: { clock, redactor, uuid }, ...options }: JournalOptions,
   history: History,
   disk: DurableFile,
-  end: number,
   release: Release,
 ) {
   const runId = options.runId ?? openRunId(history, run) ?? uuid();
   const isResumed = history.runs().some(({ header }) => header.id === runId);
   const openedAt = clock.now();
-  const isKept = { rows: false, end: false };
+  const { command, files, target, profile, options: kept } = run;
+  const about = { version: VERSION, id: runId, at: timeText(openedAt), command, files } as const;
+  /** The start of the run, until it is written. */
+  let header = lineText({ run: { ...about, ...writtenTarget(target), profile, options: kept } });
   // Not async: that would return another promise, which could not be ignored.
+  const append = (texts: string) => {
+    const whole = header + texts;
+    header = '';
+    return disk.append(whole);
+  };
   const writeAll = (rows: readonly NewRow[]) => {
     if (rows.length === 0) return Promise.resolve();
-    isKept.rows = true;
     let texts = '';
     for (const row of rows)
       texts += lineText({ row: rowLine(row, timeText(row.at ?? clock.now()), redactor.text) });
-    return disk.append(texts);
+    return append(texts);
   };
-  const { command, files, target, profile, options: kept } = run;
-  const header = { version: VERSION, id: runId, at: timeText(openedAt), command, files } as const;
-  await disk.append(lineText({ run: { ...header, ...writtenTarget(target), profile, options: kept } }));
-  if (end === 0) syncFolder(dirname(path));
   return {
     path,
     runId,
@@ -162,19 +166,15 @@ async function startRun(
      */
     write: (row: NewRow) => writeAll([row]),
     writeAll,
-    /** Writes the end of the run. If all rows are done, the same command starts a new run. */
-    finish(counts: RunCounts): Promise<void> {
-      isKept.end = true;
-      return disk.append(lineText({ end: { at: timeText(clock.now()), ...counts } }));
+    /** Writes the end of the run, unless it is a new one without rows. If all rows are done, the same command starts a new run. */
+    async finish(counts: RunCounts): Promise<void> {
+      if (header === '' || isResumed)
+        await append(lineText({ end: { at: timeText(clock.now()), ...counts } }));
     },
-    /** Releases the file, and removes the traces of a run without rows. */
+    /** Releases the file. */
     async close(): Promise<void> {
-      const isNothing = !isKept.rows && !(isKept.end && isResumed);
-      try {
-        await disk.close(isNothing ? end : undefined);
-      } finally {
-        release();
-      }
+      await disk.close();
+      release();
     },
   };
 }

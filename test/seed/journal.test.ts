@@ -42,9 +42,12 @@ const linesIn = (path: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('the run id is on disk before the first row, with mode 0600', async ({ path }) => {
+test('the run is written with its first row, with mode 0600', async ({ path }) => {
   const now = Date.parse('2025-03-01T10:00:00Z');
   const journal = await open(path, { context: contextAt(() => now), runId: 'build-7' });
+  expect(readFileSync(path, 'utf8')).toBe('');
+
+  await journal.write(rowOf('BER'));
 
   expect(linesIn(path)).toEqual([
     {
@@ -61,6 +64,7 @@ test('the run id is on disk before the first row, with mode 0600', async ({ path
       },
       sum: expect.stringMatching(/^[0-9a-f]{8}$/),
     },
+    { row: expect.objectContaining({ name: 'BER' }), sum: expect.any(String) },
   ]);
   expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
   await journal.close();
