@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { pagesFileOf } from '../src/cli/pages.ts';
 import type { Context } from '../src/cli/ports.ts';
-import { type CommandModel, modelOf } from '../src/reference/model.ts';
+import { completionData } from '../src/reference/completion-data.ts';
+import { modelOf } from '../src/reference/model.ts';
 import { bundleProgram } from './build/bundle.mts';
 import { helpPages } from './build/help-pages.mts';
 import { notice } from './build/notice.mts';
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
   const bundles = await bundleProgram();
   const files = new Map<string, string | Buffer>([
     ...bundles.map(({ name, code }): [string, string] => [name, code]),
-    ['help.txt', pagesFileOf(helpPages(program), treeOf(modelOf(program)))],
+    ['help.txt', pagesFileOf(helpPages(program), completionData(modelOf(program)))],
   ]);
   const licences = await notice([...new Set(bundles.flatMap(({ packages }) => packages))]);
   await mkdir(workshop, { recursive: true });
@@ -35,11 +36,6 @@ async function main(): Promise<void> {
   } finally {
     await unlock();
   }
-}
-
-/** The tree without what completions do not need. */
-function treeOf(model: CommandModel): string {
-  return JSON.stringify(model, (key, value) => (key === 'about' ? undefined : value));
 }
 
 /** Building the command tree reads only the version, which no page shows. */

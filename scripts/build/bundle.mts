@@ -19,10 +19,10 @@ const ENTRY = 'cli/start.ts';
  * imports, unless a file before it has them.
  */
 const files: Readonly<Record<string, readonly string[]>> = {
-  start: [ENTRY],
-  // The last three are what completions and lists share.
-  core: ['cli/main.ts', 'reference/cached-lines.ts', 'model/codes.ts', 'model/values.ts'],
+  // The last one, with its imports, is what completions and lists share.
+  start: [ENTRY, 'reference/cached-lines.ts'],
   complete: ['reference/complete-door.ts'],
+  core: ['cli/main.ts'],
   list: [
     'cli/connection.ts',
     'auth/user-credentials.ts',
@@ -68,7 +68,9 @@ export async function bundleProgram(): Promise<readonly Bundle[]> {
   const { output } = await built.generate({
     format: 'cjs',
     entryFileNames: 'entry.js',
-    chunkFileNames: '[name].js',
+    // Otherwise a chunk of the entry is named after another of its modules.
+    chunkFileNames: ({ moduleIds, name }) =>
+      moduleIds.includes(join(root, 'src', ENTRY)) ? START : `${name}.js`,
     // Names and lines stay: stack traces are read without source maps.
     minify: false,
     comments: false,

@@ -24,13 +24,13 @@ export interface MadePage {
   readonly model: string;
 }
 
-/** The name of the command tree, which is no word of a command. */
+/** The name of the command tree in the index, which is no word of a command. */
 const TREE = '__tree';
 
 /**
  * The file that `pageFor` and `treeIn` read.
  *
- * @param tree the command tree for completions, as JSON.
+ * @param tree the command tree and codes for completions, as JSON.
  * @throws when there are too many pages for the index.
  */
 export function pagesFileOf(made: readonly MadePage[], tree: string): Buffer {
@@ -76,7 +76,7 @@ export function pageFor(words: readonly string[], path: string, columnsOf: () =>
   });
 }
 
-/** The command tree, as JSON. @throws when the file is missing or truncated. */
+/** The command tree and codes for completions, as JSON. @throws when the file is missing or truncated. */
 export function treeIn(path: string): string {
   return withFile(path, (file, index) => {
     const { offset = 0, textBytes = 0 } = placeOf(TREE, index) ?? {};

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { Surroundings, Tree } from './complete.ts';
+import type { Data, Surroundings } from './complete.ts';
 import { completionText } from './complete-shells.ts';
 
 /** Larger files are not ours. */
@@ -14,26 +14,27 @@ const HEAD = 65_536;
 const MOST_JOURNALS = 50;
 
 /**
- * Answers `innctl __complete` without loading the program, from the command tree and from what commands left on the disk: no
+ * Answers `innctl __complete` without loading the program, from what the build knows and from what
+ * commands left on the disk: no
  * network, no locks, no writes. Whatever happens, the answer is a text, and there is no error.
  *
  * @param words what follows `__complete`.
- * @param treeText reads the command tree (`Tree`), as JSON.
+ * @param dataText reads what `completionData` made.
  */
 export function answerCompletion(
   words: readonly string[],
-  treeText: () => string,
+  dataText: () => string,
   { env, platform }: Pick<NodeJS.Process, 'env' | 'platform'>,
 ): string {
   try {
-    const tree: Tree = JSON.parse(treeText());
-    return completionText(words, tree, surroundingsOf(env, platform));
+    const data: Data = JSON.parse(dataText());
+    return completionText(words, { ...data, ...surroundingsOf(env, platform) });
   } catch {
     return ':nothing\t\n';
   }
 }
 
-function surroundingsOf(env: Surroundings['env'], platform: string): Surroundings {
+function surroundingsOf(env: Surroundings['env'], platform: string): Omit<Surroundings, keyof Data> {
   const { config, state } = foldersOf(env, platform);
   return {
     env,

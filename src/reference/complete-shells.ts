@@ -1,4 +1,4 @@
-import { type Answer, complete, type Line, type Surroundings, type Tree } from './complete.ts';
+import { type Answer, complete, type Line, type Surroundings } from './complete.ts';
 
 /**
  * The answer to `innctl __complete`: one candidate per line, a tab and its description; the last line is a colon, a directive
@@ -10,10 +10,10 @@ import { type Answer, complete, type Line, type Surroundings, type Tree } from '
  *     __complete --fish <word>...
  *     __complete --powershell=<words after the cursor> <base64: words, then what is replaced, separated by NUL>
  */
-export function completionText(args: readonly string[], tree: Tree, around: Surroundings): string {
+export function completionText(args: readonly string[], around: Surroundings): string {
   const [, shell = '', number = '0'] = /^--(bash|zsh|fish|powershell)(?:=(\d+))?$/.exec(args[0] ?? '') ?? [];
   const words = shell === '' ? args : args.slice(1);
-  const answerTo = (line: Line) => complete(tree, line, around);
+  const answerTo = (line: Line) => complete(line, around);
   if (shell === 'bash') return bashText(words, answerTo);
   if (shell === 'powershell') return powershellText(words[0] ?? '', Number(number), answerTo);
   const line = lineOf(words, Number(number));

@@ -1,11 +1,16 @@
-import { countryCodes, currencyCodes } from '../model/codes.ts';
-import { languageCodes } from '../model/values.ts';
 import { hasHidden } from '../out/text.ts';
 import { type CachedLine, linesIn } from './cached-lines.ts';
 import type { ArgumentModel, CommandModel, FlagModel } from './model.ts';
 import type { CacheKind, Code, Taken, Values } from './values.ts';
 
-/** The part of a command's data that completion needs; the build keeps it in dist/help.txt. */
+/** What the build knows; see `completionData`. */
+export interface Data {
+  readonly root: Tree;
+  /** The codes of each kind, as lines of a cache file. */
+  readonly codes: Readonly<Record<Code, string>>;
+}
+
+/** The part of a command's data that completion needs. */
 export type Tree = Pick<CommandModel, 'path' | 'aliases' | 'summary' | 'arguments' | 'flags'> & {
   readonly commands: readonly Tree[];
 };
@@ -18,8 +23,8 @@ export interface Line {
   readonly after: readonly string[];
 }
 
-/** What is on the disk and in the environment. */
-export interface Surroundings {
+/** What is on the disk and in the environment, and what the build knows. */
+export interface Surroundings extends Data {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folders of settings and of state. */
   readonly config: string;
@@ -42,8 +47,9 @@ export interface Answer {
 const nothing: Answer = { kept: '', offers: [], directive: 'nothing' };
 
 /** Everything that could stand at the cursor: the values are not yet compared with what is typed. */
-export function complete(root: Tree, line: Line, around: Surroundings): Answer {
+export function complete(line: Line, around: Surroundings): Answer {
   const { typed } = line;
+  const { root } = around;
   const seen = read(root, line);
   const { command, asked, isEnded, isLost } = seen;
   if (isLost) return nothing;
@@ -230,9 +236,12 @@ function valuesIn(values: Values, { profile }: Seen, around: Surroundings): read
     case 'cached':
       return cached(values.from, profile, around);
     case 'code':
-      return codes[values.of]();
+      return linesIn(around.codes[values.of]);
     case 'texts':
-      return codes.language().map(({ value, description }) => ({ value: `${value}=`, description }));
+      return linesIn(around.codes.language).map(({ value, description }) => ({
+        value: `${value}=`,
+        description,
+      }));
     case 'run':
       return around.journals().flatMap(runsIn);
     default:
@@ -244,18 +253,6 @@ function offersOf(values: readonly string[]): readonly CachedLine[] {
   return values.map((value) => ({ value, description: '' }));
 }
 
-const codes: Readonly<Record<Code, () => readonly CachedLine[]>> = {
-  country: () => named(countryCodes(), 'region'),
-  currency: () => named(currencyCodes(), 'currency'),
-  language: () => named(languageCodes, 'language'),
-  zone: () => offersOf(Intl.supportedValuesOf('timeZone')),
-};
-
-function named(values: readonly string[], type: 'currency' | 'language' | 'region'): readonly CachedLine[] {
-  const names = new Intl.DisplayNames(['en'], { type });
-  return values.map((value) => ({ value, description: names.of(value) ?? '' }));
-}
-
 /** What lists left behind for the profile in force (docs/adr/0050). */
 function cached(kind: CacheKind, named: string | undefined, around: Surroundings): readonly CachedLine[] {
   const { env, state } = around;
@@ -264,7 +261,7 @@ function cached(kind: CacheKind, named: string | undefined, around: Surroundings
   const owner = ownerOf(named, around);
   if (owner === undefined || (kind.endsWith('-emails') && !withEmails)) return [];
   const offers = linesIn(around.read(state, 'completion/by-profile', owner, kind));
-  return offers.length === 0 && kind === 'countries' ? codes.country() : offers;
+  return offers.length === 0 && kind === 'countries' ? linesIn(around.codes.country) : offers;
 }
 
 /** Only these names may become a path. */

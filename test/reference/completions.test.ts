@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { topicNames } from '../../src/cli/described-command.ts';
 import { answerCompletion } from '../../src/reference/complete-door.ts';
+import { completionData } from '../../src/reference/completion-data.ts';
 import { shells, stubs } from '../../src/reference/stubs.ts';
 import { commandModel } from './tree.ts';
 
-const treeText = JSON.stringify(await commandModel());
+const data = completionData(await commandModel());
 
 const activeChain = JSON.stringify({
   version: 1,
@@ -41,7 +42,7 @@ async function answered(words: readonly string[], given = files, env: Readonly<R
 
 function answerIn(folder: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const outside = { env: { INNCTL_CONFIG_DIR: folder, ...env }, platform: 'linux' } as const;
-  const text = answerCompletion(words, () => treeText, outside);
+  const text = answerCompletion(words, () => data, outside);
   expect(text.endsWith('\n')).toBe(true);
   return text.slice(0, -1).split('\n');
 }
@@ -215,7 +216,7 @@ describe('values from files', () => {
     expect(await answered(words, { ...files, [path]: text })).toEqual([':nothing\t']);
   });
 
-  test.each(['{', 'null', '{}'])('a broken command tree: no candidates: %s', (text) => {
+  test.each(['{', 'null', '{}'])('broken data of the build: no candidates: %s', (text) => {
     const outside = { env: {}, platform: 'linux' } as const;
 
     expect(answerCompletion(['--'], () => text, outside)).toBe(':nothing\t\n');
