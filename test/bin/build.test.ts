@@ -1,6 +1,8 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
+import { aliased } from '../../scripts/build/aliases.mts';
 import { openHome, root } from './home.ts';
 
 const prepare = join(root, 'scripts/prepare.mjs');
@@ -48,6 +50,30 @@ test('the bundler drops no call from a try block whose catch depends on it', asy
   expect(checks.length).toBeGreaterThan(0);
   expect(emptied).toEqual([]);
 });
+
+test.each([
+  ['a schema', "{ cwd: '.', schema: { timeout: { type: 'number' } } }", 'conf was given a schema'],
+  ['no folder', "{ projectName: 'innctl' }", 'conf was given no folder'],
+])(
+  'the conf of the build, which has no ajv and no env-paths, throws if it is given %s',
+  async (_, options, message) => {
+    await using home = await openHome();
+    const entry = join(home.folder, 'entry.mjs');
+    await writeFile(
+      entry,
+      `import Conf from '${root}/node_modules/conf/dist/source/index.js';\nnew Conf(${options});\n`,
+    );
+    const built = await rolldown({ input: entry, platform: 'node', plugins: [aliased()] });
+    await built.write({ file: join(home.folder, 'entry.cjs'), format: 'cjs', codeSplitting: false });
+
+    const { exitCode, stderr } = await home.run([process.execPath, 'entry.cjs']);
+
+    expect({ exitCode, isThrown: stderr.includes(`Error: ${message}`) }).toEqual({
+      exitCode: 1,
+      isThrown: true,
+    });
+  },
+);
 
 test.each([
   {
