@@ -3,6 +3,7 @@ import { fieldAt, isObject, memberOf, type ServiceRecord } from '../model/record
 import { capitalised, quotedCell } from '../model/text.ts';
 import { toJson } from './json.ts';
 import type { Column } from './output.ts';
+import { grouped } from './text.ts';
 
 /** How values are written in cells. */
 interface Wording {
@@ -157,8 +158,7 @@ export function relativeTo(now: number, text: string): string | undefined {
 /** As Intl.RelativeTimeFormat in English, whose data alone takes 10 ms to load. */
 function distanceInWords(distance: number, unit: string): string {
   const number = Math.abs(distance);
-  const grouped = `${number}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-  const length = `${grouped} ${unit}${number === 1 ? '' : 's'}`;
+  const length = `${grouped(number)} ${unit}${number === 1 ? '' : 's'}`;
   return distance < 0 ? `${length} ago` : `in ${length}`;
 }
 

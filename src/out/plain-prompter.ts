@@ -73,7 +73,7 @@ async function askOne(
     const answer = (await ask(`${promptText('Number, name, or a part of it', usual?.label)}: `)).trim();
     if (answer === '' && usual !== undefined) return usual.value;
     const found = find(answer, entries);
-    if ('values' in found) return found.values[0];
+    if (typeof found === 'string') return found;
     say(
       answer === '' ? refusal('Type the number or the name of an entry.') : help(found, 'Nothing chosen yet'),
     );
@@ -96,23 +96,20 @@ async function askSeveral(
     if (answer === '') return values();
     const found = findAll(answer, entries);
     if ('problem' in found) say(help(found, 'Nothing changed', chosen));
-    else for (const value of found.values) if (!chosen.delete(value)) chosen.add(value);
+    else for (const value of found) if (!chosen.delete(value)) chosen.add(value);
     say(chosenText(values()));
   }
 }
 
-/** The entries that an answer names, each once, or all that is wrong with it. */
-function findAll(answer: string, entries: readonly Entry[]): Found {
+/** The values of the entries that an answer names, or all that is wrong with it. */
+function findAll(answer: string, entries: readonly Entry[]): readonly string[] | NoMatch {
   const whole = find(answer, entries);
-  if ('values' in whole) return whole;
-  const words = answer
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-  const found = words.map((word) => find(word, entries));
-  const problems = found.flatMap((each) => ('problem' in each ? [each.problem] : []));
-  const values = new Set(found.flatMap((each) => ('values' in each ? each.values : [])));
-  return problems.length > 0 ? { problem: problems.join(' '), parts: whole.parts } : { values: [...values] };
+  if (typeof whole === 'string') return [whole];
+  const words = answer.split(',').map((word) => word.trim());
+  const found = words.filter((word) => word !== '').map((word) => find(word, entries));
+  const problems = found.flatMap((each) => (typeof each === 'string' ? [] : [each.problem]));
+  if (problems.length > 0) return { problem: problems.join(' '), parts: whole.parts };
+  return [...new Set(found.filter((each) => typeof each === 'string'))];
 }
 
 /** The entries that have the answer in their name, or why it chose nothing. */
@@ -139,8 +136,6 @@ interface NoMatch {
   readonly parts: readonly Entry[];
 }
 
-type Found = { readonly values: readonly string[] } | NoMatch;
-
 interface Entry extends Choice {
   /** Counted from 1, the same whatever part of the list is shown. */
   readonly number: number;
@@ -161,10 +156,10 @@ function shown(entries: readonly Entry[], marked: ReadonlySet<string> = new Set(
 }
 
 /**
- * The entry that an answer means by its number, its value or its label. Where a number is also the name of another
+ * The value of the entry that an answer means by its number, its value or its label. Where a number is also the name of another
  * entry, `#2` is the number and `=2` the name.
  */
-function find(answer: string, entries: readonly Entry[]): { readonly values: readonly [string] } | NoMatch {
+function find(answer: string, entries: readonly Entry[]): string | NoMatch {
   const sign = /^[#=](?=\d+$)/.exec(answer)?.[0];
   const word = sign === undefined ? answer : answer.slice(1);
   const byNumber = /^\d+$/.test(word) ? entries[Number(word) - 1] : undefined;
@@ -175,7 +170,7 @@ function find(answer: string, entries: readonly Entry[]): { readonly values: rea
     const parts = entries.filter((each) => namesOf(each).some((name) => name.includes(part)));
     return { problem: `No entry is called ${quote(answer)}.`, parts };
   }
-  if (sign !== undefined || byNumber === undefined || byNumber === entry) return { values: [entry.value] };
+  if (sign !== undefined || byNumber === undefined || byNumber === entry) return entry.value;
   return {
     problem: `${quote(word)} is the number of one entry and the name of another: type #${word} for the number, =${word} for the name.`,
     parts: [],

@@ -1,7 +1,7 @@
 import type { Sink } from '../cli/ports.ts';
 import { toJsonLines } from './json.ts';
 import { screenOf } from './screen.ts';
-import { clip } from './text.ts';
+import { clip, grouped } from './text.ts';
 
 export interface ProgressOptions {
   readonly stderr: Sink;
@@ -141,11 +141,6 @@ function speedOf({ done, total, elapsedMs }: Pick<Tally, 'done' | 'total' | 'ela
 
 function rateText(rowsPerSecond: number): string {
   return rowsPerSecond < 10 ? rowsPerSecond.toFixed(1) : grouped(Math.round(rowsPerSecond));
-}
-
-/** As `toLocaleString('en')` writes whole numbers, whose first use takes as long as to start Node. */
-function grouped(count: number): string {
-  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 function duration(ms: number): string {

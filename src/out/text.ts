@@ -36,6 +36,11 @@ export function clip(line: string, length: number): string {
   return line.length <= length ? line : `${line.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/** `1,000`, as `toLocaleString('en')` writes whole numbers, whose first use takes as long as to start Node. */
+export function grouped(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
 /**
  * JSON text with the same characters written as `\uXXXX`; it parses to the same data.
  *
