@@ -150,6 +150,8 @@ export function createGate(clock: Clock) {
          */
         async enter(): Promise<void> {
           if (queue === undefined) return;
+          const isOpen = queue.size === 0 && queue.pending < limit && !queue.isPaused;
+          if (isOpen && !signals().some((end) => end.aborted)) return turnIn(queue, start);
           const wait = new AbortController();
           const check = () => {
             const waitMs = opensAt - time();
@@ -191,13 +193,13 @@ export function createGate(clock: Clock) {
 }
 
 /** Returns once the queue has called `start`. */
-function turnIn(queue: PQueue, start: () => Promise<void>, signal: AbortSignal): Promise<void> {
+function turnIn(queue: PQueue, start: () => Promise<void>, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const started = () => {
       resolve();
       return start();
     };
-    queue.add(started, { signal }).catch(reject);
+    queue.add(started, signal && { signal }).catch(reject);
   });
 }
 
