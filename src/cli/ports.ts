@@ -238,7 +238,7 @@ export type KeyringTrouble = 'missing' | 'locked' | 'silent' | 'refused';
 
 /**
  * The operating system's keyring, with the entries of the service `innctl`. Every method rejects with a
- * `KeyringFailure` after at most 3 s if the keyring cannot be used.
+ * `KeyringFailure` after at most 4 s if the keyring cannot be used.
  */
 export interface Keyring {
   /** The secret of this account; `undefined` if there is none. */
