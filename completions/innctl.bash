@@ -1,4 +1,4 @@
-# Completions of innctl for bash 3.2 and later: they ask "innctl __complete"..
+# Completions of innctl for bash 3.2 and later: they ask "innctl __complete".
 
 _innctl() {
   local IFS=$' \t\n' program=${1-innctl} line=${COMP_LINE-} point=${COMP_POINT-0} text last

@@ -1,4 +1,4 @@
-# Completions of innctl for fish: they ask "innctl __complete"..
+# Completions of innctl for fish: they ask "innctl __complete".
 
 function __innctl_complete
     set -l before (commandline -opc)

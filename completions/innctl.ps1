@@ -1,4 +1,4 @@
-# Completions of innctl for PowerShell: they ask "innctl __complete"..
+# Completions of innctl for PowerShell: they ask "innctl __complete".
 Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.cmd', 'innctl.ps1' -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   Set-StrictMode -Off

@@ -6,13 +6,12 @@ import { topics } from '../src/commands/help/help.ts';
 import { manualPage } from '../src/reference/manual.ts';
 import { modelOf } from '../src/reference/model.ts';
 import { operationsTable, referencePage, surfaceOf } from '../src/reference/reference-page.ts';
-import { completionFiles, shells, stubs } from '../src/reference/stubs.ts';
 import { buildProgram } from './build/program.mts';
 
 const root = join(import.meta.dirname, '..');
 
 /** Folders that contain only generated files; all paths are relative to the root. */
-const folders = ['completions', 'man'];
+const folders = ['man'];
 
 /** Writes the generated files; with --check, only compares them and reports those that differ. */
 async function main(check: boolean): Promise<void> {
@@ -40,7 +39,6 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
     ['docs/surface.txt', surfaceOf(program)],
     ['README.md', withPart(readme, 'operations', operationsTable(model))],
     ['docs/reference.md', referencePage(model, texts)],
-    ...shells.map((shell): [string, string] => [`completions/${completionFiles[shell]}`, stubs[shell]]),
     ['man/innctl.1', manualPage(model, version)],
   ]);
 }

@@ -8,7 +8,7 @@ import { seedNames } from '../sandbox/seeds/seed.ts';
 import { kinds } from '../seed/entry.ts';
 import { safetyLevels } from '../service/guard.ts';
 import { dialectNames } from '../service/operations.ts';
-import { shells } from './stubs.ts';
+import { shells } from './shells.ts';
 
 /** The lists whose values completions offer (docs/adr/0050), and the command that prints each. */
 export const caches = {

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { shells, stubs } from '../../src/reference/stubs.ts';
+import { shells } from '../../src/reference/shells.ts';
 import { cli } from '../helpers/cli.ts';
+import { stubs } from '../helpers/stubs.ts';
 
 test.each(shells)(
   '%s: stdout is the script that completions/ is generated from, and stderr explains the installation',

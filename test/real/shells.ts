@@ -1,7 +1,8 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { completionFiles, shells, stubs } from '../../src/reference/stubs.ts';
+import { completionFiles, shells } from '../../src/reference/shells.ts';
 import { binary, type Home, openHome } from '../bin/home.ts';
+import { stubs } from '../helpers/stubs.ts';
 import { openTerminal } from '../helpers/terminal.ts';
 
 /** Shells whose completions are tested in the shell itself. */

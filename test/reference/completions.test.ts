@@ -5,7 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { topicNames } from '../../src/cli/described-command.ts';
 import { answerCompletion } from '../../src/reference/complete-door.ts';
 import { completionData } from '../../src/reference/completion-data.ts';
-import { shells, stubs } from '../../src/reference/stubs.ts';
+import { shells } from '../../src/reference/shells.ts';
+import { stubs } from '../helpers/stubs.ts';
 import { commandModel } from './tree.ts';
 
 const data = completionData(await commandModel());

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { Language, type Node, Parser } from 'web-tree-sitter';
-import { stubs } from '../../src/reference/stubs.ts';
+import { stubs } from '../helpers/stubs.ts';
 
 // No PowerShell can be installed where these tests run: neither npm nor Debian has one. A grammar reads the script, and
 // test/reference/completions.test.ts tests what it hands to innctl and gets back.

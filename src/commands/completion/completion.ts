@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
@@ -5,7 +7,7 @@ import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { nearest, suggestion } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
-import { type Shell, shells } from '../../reference/stubs.ts';
+import { completionFiles, placeOf, type Shell, shells } from '../../reference/shells.ts';
 
 /**
  * `completion <shell>`: prints a script of completions/, and how to install it on stderr. The output is meant for a file, so
@@ -21,9 +23,7 @@ export function completionCommand(context: Context) {
     .argument('<shell>', `${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}`)
     .action(async (word, options, command) => {
       const shell = shellFrom(word);
-      const { stubs } = await import('../../reference/stubs.ts');
-      const { placeOf } = await import('./place.ts');
-      const script = stubs[shell];
+      const script = scriptOf(shell);
       // The root was made by createRoot.
       if (isPlain(command.optsWithGlobals() as GlobalOptions, context)) {
         await context.stdout.write(script);
@@ -37,6 +37,13 @@ export function completionCommand(context: Context) {
       });
       await print(word, options, command);
     });
+}
+
+/** The text of a file of completions/, which is in the folder of the package, above src/ or dist/. */
+function scriptOf(shell: Shell, below = import.meta.dirname): string {
+  const path = join(dirname(below), 'completions', completionFiles[shell]);
+  const isLast = existsSync(path) || dirname(below) === below;
+  return isLast ? readFileSync(path, 'utf8') : scriptOf(shell, dirname(below));
 }
 
 /** Whether no format was requested; then no settings are needed. -q does not change a script. */

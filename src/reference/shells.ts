@@ -1,4 +1,14 @@
-import type { Shell } from '../../reference/stubs.ts';
+/** The shells for which there are completions. */
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type Shell = (typeof shells)[number];
+
+/** For each shell the name of its file in completions/, which asks `innctl __complete`. */
+export const completionFiles = {
+  bash: 'innctl.bash',
+  zsh: '_innctl',
+  fish: 'innctl.fish',
+  powershell: 'innctl.ps1',
+} as const satisfies Record<Shell, string>;
 
 const places = {
   bash: `With the package bash-completion, type:
