@@ -1,7 +1,7 @@
 import type { Option } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import { methodProblem } from '../../src/commands/api/request.ts';
-import { findShowable, findStorable } from '../../src/commands/config/key.ts';
+import { findShowable, findStorable } from '../../src/commands/config/set.ts';
 import { topics } from '../../src/commands/help/help.ts';
 import { presetNames } from '../../src/commands/profiles/presets.ts';
 import { settings, settingTable } from '../../src/config/settings.ts';

@@ -11,8 +11,7 @@ import { onePage, withoutHoles } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
 import { neutraliseLine } from '../../out/text.ts';
 import { serviceFlags } from '../lines.ts';
-import { findSetting, findShowable } from './key.ts';
-import { setSetting, unsetSetting } from './set.ts';
+import { findSetting, findShowable, setSetting, unsetSetting } from './set.ts';
 
 /** `config ...`: the settings in effect, and those stored in the current profile. */
 export function configCommands(context: Context) {
