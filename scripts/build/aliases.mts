@@ -91,6 +91,7 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
     'readline',
     'timers/promises',
     'tls',
+    'v8',
     'zlib',
   ].map((name) => ({ module: new RegExp(`^node:${name}$`), code: lazily(`node:${name}`) })),
   // Subcommands in separate executables are not used.

@@ -1,26 +1,30 @@
 import { lstatSync, statSync } from 'node:fs';
-import * as modules from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { makePrivateFolder } from '../fs/private-folder.ts';
 
-type Outside = Pick<NodeJS.Process, 'env' | 'platform' | 'geteuid'>;
+type Outside = Pick<NodeJS.Process, 'env' | 'platform' | 'geteuid' | 'versions' | 'getBuiltinModule'>;
 
 /**
  * Lets Node keep the compiled program between runs, where it can (Node 22.8 and newer). Who may write to the folder could make
  * innctl run other code: only a folder of this user is used, to which nobody else may write. Any failure only costs time.
  */
 export function enableCompileCache(outside: Outside): void {
-  // The types are those of Node 20.
-  const { enableCompileCache: enable } = modules as { enableCompileCache?: (folder: string) => unknown };
-  if (enable === undefined) return;
+  // Node 20 cannot, and would take a millisecond to load the module.
+  if (Number.parseInt(outside.versions.node, 10) < 22) return;
   try {
     const base = baseFolder(outside);
     const own = join(base, 'innctl');
     const folder = join(own, 'code');
     if (isShared(base)) return;
     makePrivateFolder(folder);
-    if ([own, folder].every((each) => isOurs(each, outside))) enable(folder);
+    if ([own, folder].every((each) => isOurs(each, outside))) {
+      // The types are those of Node 20.
+      const modules = outside.getBuiltinModule('node:module') as {
+        enableCompileCache?: (folder: string) => unknown;
+      };
+      modules.enableCompileCache?.(folder);
+    }
   } catch {
     // As without a cache.
   }

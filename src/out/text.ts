@@ -64,11 +64,13 @@ export function neutraliseYaml(yaml: string): string {
 /**
  * Characters that a terminal interprets or does not show: controls, lone surrogates, bidi controls, line and paragraph separators, Egyptian
  * joiners, and all that Unicode calls ignorable (zero width, soft hyphen, tags). One variation selector stays where it picks
- * the look of a character, which emoji and Japanese names need: behind one beyond ASCII, or in a keycap. Not at module level:
- * V8 takes milliseconds to compile it, and few runs need it.
+ * the look of a character, which emoji and Japanese names need: behind one beyond ASCII, or in a keycap.
  */
+const HIDDEN = String.raw`[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}\u{13430}-\u{1343f}](?<![\n\t]|(?=[^\0-\x7f])(?!\p{Variation_Selector})[\p{L}\p{M}\p{N}\p{P}\p{S}]\p{Variation_Selector}|\ufe0f(?=\u20e3))`;
+
+/** Not a literal: V8 checks each when it reads the file, which takes milliseconds for this one, and few runs need it. */
 function hidden(): RegExp {
-  return /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}\u{13430}-\u{1343f}](?<![\n\t]|(?=[^\0-\x7f])(?!\p{Variation_Selector})[\p{L}\p{M}\p{N}\p{P}\p{S}]\p{Variation_Selector}|\ufe0f(?=\u20e3))/gu;
+  return new RegExp(HIDDEN, 'gu');
 }
 
 function visible(character: string): string {

@@ -34,7 +34,7 @@ const ofList = ['core.js', 'list.js', 'wire.js'];
 
 test.each([
   { form: '-o table', name: 'Zürich', files: [...ofList, 'table.js'] },
-  { form: '-o table --color always', name: '東京', files: [...ofList, 'table.js'] },
+  { form: '-o table --color always', name: '東京', files: [...ofList, 'table.js', 'width.js'] },
   { form: '-o json', name: '東京', files: ofList },
   { form: '-o ndjson', name: '東京', files: ofList },
   { form: '-o tsv', name: '東京', files: ofList },
