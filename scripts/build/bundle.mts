@@ -41,8 +41,6 @@ const files: Readonly<Record<string, readonly string[]>> = {
   seed: [
     ...['seed/', 'commands/apply/', 'commands/plan/', 'commands/runs/', 'commands/export/'],
     ...['commands/schema/', 'out/yaml.ts'],
-    // Commands with --sandbox read this file, and not the largest one.
-    'sandbox/',
   ],
   more: ['./'],
 };

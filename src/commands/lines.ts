@@ -83,9 +83,7 @@ export function withValue(argv: readonly string[], flag: string, value: string):
 
 /** A command line without a flag and its value. */
 export function withoutFlag(argv: readonly string[], flag: string): readonly string[] {
-  const isFlag = (word: string) => word === flag || word.startsWith(`${flag}=`);
-  const at = argv.slice(0, flagsEnd(argv)).findIndex(isFlag);
-  return at === -1 ? argv : withoutFlag(argv.toSpliced(at, argv[at] === flag ? 2 : 1), flag);
+  return replaceFlags(argv, { [flag]: { takes: 'value', as: () => [] } });
 }
 
 /**
@@ -109,4 +107,34 @@ export async function withEquivalentLine(
   } finally {
     if (isAsked && mayBeRepeated) await out.note(`Equivalent command: ${sameCommand(context.argv)}`);
   }
+}
+
+/** A flag of a command line, and what replaces it. */
+export interface FlagReplacement {
+  /** `truth`: an optional true or false follows; the default is true. */
+  readonly takes: 'value' | 'truth' | 'nothing';
+  /** Its replacement. */
+  readonly as: (value: string) => readonly string[];
+}
+
+/**
+ * The command line with some flags replaced, keeping their values.
+ *
+ * @param argv the words after the program's name.
+ * @param flags by long name: `--first-name`.
+ */
+export function replaceFlags(argv: readonly string[], flags: Readonly<Record<string, FlagReplacement>>) {
+  const words: string[] = [];
+  const end = flagsEnd(argv);
+  const typed = argv.slice(0, end);
+  for (let word = typed.shift(); word !== undefined; word = typed.shift()) {
+    const [name = '', attached] = word.split(/=(.*)/s);
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    const takesNext =
+      attached === undefined &&
+      (flag?.takes === 'value' || (flag?.takes === 'truth' && typed[0]?.startsWith('-') === false));
+    const value = attached ?? (takesNext ? typed.shift() : undefined) ?? 'true';
+    words.push(...(flag === undefined ? [word] : flag.as(value)));
+  }
+  return [...words, ...argv.slice(end)];
 }

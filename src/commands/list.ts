@@ -4,9 +4,10 @@ import { collectList } from '../cli/flags.ts';
 import type { Session } from '../cli/session.ts';
 import { quote } from '../model/text.ts';
 import type { Shape } from '../out/output.ts';
-import type { Dialect, Query, QueryValue } from '../service/dialect.ts';
+import type { Query, QueryValue } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
+import type { FlagReplacement } from './lines.ts';
 import { collect, refuseUnsupported } from './options.ts';
 import { type Listed, rememberedPages } from './remember.ts';
 
@@ -93,6 +94,7 @@ function extentFrom({ all, limit, pageNumber, pageSize }: ListFlags): Extent {
 interface Filter {
   /** `undefined` if not given. */
   readonly typed: unknown;
+  readonly takes: FlagReplacement['takes'];
   readonly value: QueryValue | undefined;
   readonly problems: readonly (string | undefined)[];
 }
@@ -108,11 +110,14 @@ export function withFilters(
   operation: OperationId,
   filters: Readonly<Record<string, Filter>>,
   others: Query,
-  dialect: Dialect,
+  session: Session,
 ): Query {
   const given = Object.entries(filters).filter(([, { typed }]) => typed !== undefined);
-  const asParams = given.map(([name, { typed }]) => [flagOf(name), ['--param', `${name}=${typed}`]]);
-  refuseUnsupported(operation, Object.fromEntries(asParams), 'Any parameter can be sent', dialect);
+  const asParams = given.map(([name, { takes }]) => {
+    const as = (value: string) => ['--param', `${name}=${value}`];
+    return [flagOf(name), { takes, as }] as const;
+  });
+  refuseUnsupported(operation, Object.fromEntries(asParams), 'Any parameter can be sent', session);
   const query = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
   const details = [
     ...given.flatMap(([name, { problems }]) =>

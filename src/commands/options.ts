@@ -2,13 +2,15 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { DescribedCommand } from '../cli/described-command.ts';
 import { type Detail, invalidInput } from '../cli/errors.ts';
 import type { Check, Context } from '../cli/ports.ts';
+import type { Session } from '../cli/session.ts';
 import { quote } from '../model/text.ts';
-import { shellLine } from '../out/text.ts';
+import { sameCommand } from '../out/text.ts';
 import type { IdsNamed } from '../seed/judge.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
+import { type FlagReplacement, replaceFlags } from './lines.ts';
 
 /** Collects the unchanged values of a repeatable option. */
 export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
@@ -68,19 +70,19 @@ export async function openNames(texts: readonly unknown[], api: Api): Promise<Id
 /**
  * Refuses flags that this dialect does not support.
  *
- * @param flags those given, and the words that replace each.
- * @param advice the beginning of the hint, before the replacements.
+ * @param flags those given, and what replaces each.
+ * @param advice the beginning of the hint, before the same command with the replacements.
  * @throws {CliError} exit 2 with all of them.
  */
 export function refuseUnsupported(
   id: OperationId,
-  flags: Readonly<Record<`--${string}`, readonly string[]>>,
+  flags: Readonly<Record<`--${string}`, FlagReplacement>>,
   advice: string,
-  dialect: Dialect,
+  { api, context }: Session,
 ): void {
-  const details = unsupportedDetails(dialect, id, flags);
-  const words = Object.values(flags).flat();
-  if (details.length > 0) throw invalidInput(details, `${advice}: ${shellLine(words)}`);
+  const details = unsupportedDetails(api.dialect, id, flags);
+  if (details.length > 0)
+    throw invalidInput(details, `${advice}: ${sameCommand(replaceFlags(context.argv, flags))}`);
 }
 
 /** The given flags that this dialect does not support. */

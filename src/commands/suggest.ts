@@ -6,6 +6,7 @@ import type { Session } from '../cli/session.ts';
 import { didYouMean, nearest, suggestion } from '../model/names.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
+import type { Output } from '../out/output.ts';
 import type { Query } from '../service/dialect.ts';
 import { type Extent, readWhole } from '../service/paging.ts';
 import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';
@@ -109,17 +110,26 @@ function mayBeMisspelt(error: unknown): error is CliError {
   return perhapsMisspelt.has(error.status ?? 0);
 }
 
+/** The names in a filter, and the list to check them with. */
+export interface Named {
+  /** `['property', 'properties']`, for sentences. */
+  readonly noun: readonly [singular: string, plural: string];
+  readonly words: readonly string[];
+  /** Requested only if the filtered list is empty. */
+  readonly list: () => AsyncIterable<Page>;
+  /** The fields that may contain the names. If no record has one, the names cannot be checked. */
+  readonly fields: readonly string[];
+  /** The command line that lists all. */
+  readonly hint: string;
+}
+
 /**
- * The pages of a list of some properties. Without records, checks the ids or codes: a misspelt one must not look like an
- * empty list. Archived properties count.
+ * The pages of a filtered list. Without records, checks the names in the filter: a misspelt name must not look like an
+ * empty list.
  *
  * @throws {CliError} exit 3 with unlisted words and suggestions. If the service does not show enough, warns.
  */
-export async function* ofListedProperties(
-  pages: AsyncIterable<Page>,
-  words: readonly string[],
-  session: Session,
-): AsyncGenerator<Page> {
+export async function* refusingUnlisted(pages: AsyncIterable<Page>, named: Named, out: Output) {
   const empty: Page[] = [];
   let isEmpty = true;
   for await (const page of pages) {
@@ -127,25 +137,38 @@ export async function* ofListedProperties(
     if (isEmpty) empty.push(page);
     else yield* [...empty.splice(0), page];
   }
-  if (isEmpty) await refuseUnlisted(words, session);
+  if (isEmpty) await refuseUnlisted(named, out);
   yield* empty;
 }
 
-async function refuseUnlisted(words: readonly string[], { api, globals, out }: Session): Promise<void> {
+/** Like `refusingUnlisted` for properties, by id or code: the contract accepts both. Includes archived ones. */
+export function ofListedProperties(
+  pages: AsyncIterable<Page>,
+  words: readonly string[],
+  { api, globals, out }: Session,
+): AsyncGenerator<Page> {
+  const named = {
+    noun: ['property', 'properties'],
+    words,
+    list: () => api.properties.listAll(api.dialect.withArchived),
+    fields: ['id', 'code'],
+    hint: serviceLine(globals, 'properties', 'list'),
+  } as const;
+  return refusingUnlisted(pages, named, out);
+}
+
+async function refuseUnlisted({ noun, words, list, fields, hint }: Named, out: Output): Promise<void> {
   const records: ServiceRecord[] = [];
-  const all = api.properties.listAll(api.dialect.withArchived);
-  const gap = await readWhole(all, 'properties', (record) => records.push(record)).catch(failure);
-  const names = new Set(textsIn(records, ['id', 'code']));
+  const gap = await readWhole(list(), noun[1], (record) => records.push(record)).catch(failure);
+  const names = new Set(textsIn(records, fields));
   const unknown = words.filter((word) => !names.has(word));
   if (unknown.length === 0) return;
   const called = namesOf(records);
   const meant = unknown.map((word) => called.idsOf(word)[0] ?? nearest(word, [...names])).filter(isText);
   const unlisted = `${unknown.map(quote).join(' or ')}${suggestion(meant.join(', ') || undefined)}`;
-  const sentence = `The service lists no property ${unlisted}`.replace(/[^?]$/, '$&.');
+  const sentence = `The service lists no ${noun[0]} ${unlisted}`.replace(/[^?]$/, '$&.');
   const isShown = (field: string) => textsIn(records, [field]).length > 0;
-  // The contract accepts both ids and codes, and a service may list only one of them.
-  const isCertain = gap === undefined && (records.length === 0 || (isShown('id') && isShown('code')));
-  const hint = serviceLine(globals, 'properties', 'list');
+  const isCertain = gap === undefined && (records.length === 0 || fields.every(isShown));
   if (isCertain) throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint });
   await out.warn(gap === undefined ? sentence : `${sentence} It may exist: ${gap}.`);
 }

@@ -1,6 +1,25 @@
 import { expect, test } from 'vitest';
-import { aboutRecord, withValue } from '../../src/commands/lines.ts';
+import { aboutRecord, replaceFlags, withValue } from '../../src/commands/lines.ts';
 import { sameCommand } from '../../src/out/text.ts';
+
+const flags = {
+  '--email': { takes: 'value', as: (email: string) => ['--param', `email=${email}`] },
+  '--enabled': { takes: 'truth', as: (word: string) => ['--param', `enabled=${word}`] },
+  '--archived': { takes: 'nothing', as: () => ['--param', 'archived=true'] },
+} as const;
+
+test.each([
+  [['list', '--email', 'benno@example.com', '--json'], 'innctl list --param email=benno@example.com --json'],
+  [['list', '--email=a=b'], 'innctl list --param email=a=b'],
+  [['list', '--email', '--enabled'], 'innctl list --param email=--enabled'],
+  [['list', '--enabled', '--json'], 'innctl list --param enabled=true --json'],
+  [['list', '--enabled', 'false'], 'innctl list --param enabled=false'],
+  [['list', '--enabled'], 'innctl list --param enabled=true'],
+  [['list', '--archived', 'x'], 'innctl list --param archived=true x'],
+  [['list', '--', '--email', 'x'], 'innctl list -- --email x'],
+])('%j keeps its values as %s', (argv, line) => {
+  expect(sameCommand(replaceFlags(argv, flags))).toBe(line);
+});
 
 test.each([
   [['edit', 'BER'], 'innctl edit BER --file new'],

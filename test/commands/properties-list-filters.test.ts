@@ -64,7 +64,7 @@ describe('filters of properties list', () => {
   --status: ${no}
   --country-code: ${no}
   --include-archived: ${no}
-hint: Any parameter can be sent: --param status=Open --param country_code=DE --param include_archived=true
+hint: Any parameter can be sent: innctl properties list --param status=Open --param country_code=DE --param include_archived=true
 `,
     });
   });

@@ -101,3 +101,18 @@ test('archived properties count as existing in the dialect apaleo', async () => 
     .reply(200, { count: 1, properties: [{ id: 'OLD', code: 'OLD' }] });
   expect((await cli('users list --property OLD', { env: apaleo })).exitCode).toBe(0);
 });
+
+test.each(['--country-code AQ', '--param countryCode=AQ', '--param country_code=AQ'])(
+  'properties list %s exits with 3 when the service lists no such country',
+  async (flags) => {
+    nock(API).get('/inventory/v1/properties?countryCode=AQ&pageSize=100&pageNumber=1').reply(204);
+    nock(API)
+      .get('/inventory/v1/types/countries')
+      .reply(200, { countryCodes: ['AT', 'DE'] });
+
+    expect(await cli(`properties list ${flags}`, { env: apaleo })).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('The service lists no country "AQ"'),
+    });
+  },
+);

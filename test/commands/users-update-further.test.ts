@@ -303,7 +303,7 @@ describe('users update in the dialect contract', () => {
         { field: '--last-name', reason },
         { field: '--is-account-admin', reason },
       ],
-      hint: `Any path can be sent: --set '/firstName="Ana"' --set '/lastName="Ode"' --set /isAccountAdmin=true`,
+      hint: `Any path can be sent: innctl users update b-2 --set '/firstName="Ana"' --set '/lastName="Ode"' --set /isAccountAdmin=true --json`,
     });
   });
 

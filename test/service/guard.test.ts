@@ -222,6 +222,7 @@ test('a blocked write requests no token and prints no preview, and neither does 
     deadline: undefined,
     maxAttempts: 1,
     maxBytes: 1_000,
+    attemptTimeoutMs: 1_000,
     userAgent: 'innctl/test',
     clean: (text: string) => text,
     guard: guardOf({ safety: { value: 'read-only', source: 'profile chain' } }),

@@ -1,14 +1,18 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Check, Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
+import { type Session, withSession } from '../../cli/session.ts';
 import { countryProblem } from '../../model/codes.ts';
 import { statusNamed, statusProblem } from '../../model/property-fields.ts';
+import type { Page } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
-import type { Dialect } from '../../service/dialect.ts';
-import { listFrom, printList, withFilters, withListFlags } from '../list.ts';
+import type { Dialect, Query } from '../../service/dialect.ts';
+import { serviceLine } from '../lines.ts';
+import { lettersOf, listFrom, printList, withFilters, withListFlags } from '../list.ts';
 import { entryReasons } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
+
+const COUNTRIES = lettersOf('country_code');
 
 /**
  * `properties list`: the properties of the account, page by page.
@@ -32,8 +36,8 @@ export function listProperties(context: Context) {
     withSession(context, async (session, options) => {
       const { api } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
-      const filter = withFilters('listProperties', filtersOf(options, api.dialect), further, api.dialect);
-      const pages = api.properties.list(filter, extent);
+      const filter = withFilters('listProperties', filtersOf(options, api.dialect), further, session);
+      const pages = await refusingUnlistedCountries(filter, api.properties.list(filter, extent), session);
       await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
     }),
   );
@@ -49,6 +53,7 @@ interface FilterFlags {
 function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags, { expansions }: Dialect) {
   const filter = (typed: readonly string[] | undefined, problem: Check, value = typed) => ({
     typed,
+    takes: 'value' as const,
     value: [...new Set(value)],
     problems: entryReasons(typed, problem),
   });
@@ -57,8 +62,26 @@ function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags
     status: filter(status, statusProblem, statuses),
     country_code: filter(countryCode, countryProblem),
     expand: filter(expand, (name) => expansionProblem(name, expansions)),
-    include_archived: { typed: includeArchived, value: true, problems: [] },
+    include_archived: { typed: includeArchived, takes: 'nothing', value: true, problems: [] },
   } as const;
+}
+
+/** The pages. Without records, countries that the service does not list are refused. */
+async function refusingUnlistedCountries(filter: Query, pages: AsyncIterable<Page>, session: Session) {
+  const words = Object.entries(filter).flatMap(([name, value]) =>
+    lettersOf(name) === COUNTRIES ? value : [],
+  );
+  if (words.length === 0) return pages;
+  const { refusingUnlisted } = await import('../suggest.ts');
+  const { api, globals, out } = session;
+  const named = {
+    noun: ['country', 'countries'],
+    words: words.flatMap((word) => String(word).split(',')),
+    list: () => api.countries.list({}, {}),
+    fields: ['code'],
+    hint: serviceLine(globals, 'countries', 'list'),
+  } as const;
+  return refusingUnlisted(pages, named, out);
 }
 
 /** The only value of expand in the contract. */

@@ -2,11 +2,11 @@ import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/err
 import type { Session } from '../../cli/session.ts';
 import { type UserChanges, writtenValue } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
-import { snakeCaseName } from '../../model/fields.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { shortened, textProblem } from '../../model/text.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
+import type { FlagReplacement } from '../lines.ts';
 import {
   entryProblems,
   idList,
@@ -31,6 +31,12 @@ export interface ChangeFlags extends PatchFlags {
   readonly isAccountAdmin?: TruthFlag;
 }
 
+/** What replaces a flag that only some dialects support. */
+function patching(path: string, takes: 'value' | 'truth'): FlagReplacement {
+  const json = (text: string) => (takes === 'value' ? JSON.stringify(text) : text);
+  return { takes, as: (text) => ['--set', `${path}=${json(text)}`] };
+}
+
 /**
  * The checked changes from the flags.
  *
@@ -39,6 +45,12 @@ export interface ChangeFlags extends PatchFlags {
  */
 export async function changesFrom(flags: ChangeFlags, problems: readonly Detail[], session: Session) {
   const { api, context } = session;
+  const { firstName, lastName, isAccountAdmin } = flags;
+  const further = {
+    ...(firstName !== undefined && { '--first-name': patching('/firstName', 'value') }),
+    ...(lastName !== undefined && { '--last-name': patching('/lastName', 'value') }),
+    ...(isAccountAdmin !== undefined && { '--is-account-admin': patching('/isAccountAdmin', 'truth') }),
+  };
   const named = namedSteps(flags);
   // An empty list changes nothing.
   const addProperties = someIds(flags.addProperties, flags.property);
@@ -48,8 +60,7 @@ export async function changesFrom(flags: ChangeFlags, problems: readonly Detail[
     ...new Set([...named.map(({ path }) => path), ...(edits === undefined ? [] : ['/properties'])]),
   ];
   const wrong = [...problems, ...(await flagProblems(flags, api))];
-  if (wrong.length === 0)
-    refuseUnsupported('updateUser', further(named), 'Any path can be sent', api.dialect);
+  if (wrong.length === 0) refuseUnsupported('updateUser', further, 'Any path can be sent', session);
   const steps = await stepsFrom(paths, flags, context.stdin, wrong);
   const details = steps.flatMap(valueProblems);
   if (details.length > 0) throw invalidInput(details);
@@ -57,16 +68,6 @@ export async function changesFrom(flags: ChangeFlags, problems: readonly Detail[
     throw usageError('No changes given.', 'innctl users update --help');
   }
   return { addProperties, removeProperties, steps: [...named, ...steps] };
-}
-
-/** The steps at fields beyond the contract: the flag of each, and the flag that sends the same step. */
-function further(steps: readonly PatchStep[]) {
-  const own = steps.filter(({ path }) => path !== '/enabled' && path !== '/properties');
-  const words = own.map((step) => [
-    `--${snakeCaseName(step.path.slice(1)).replaceAll('_', '-')}`,
-    'value' in step ? ['--set', `${step.path}=${JSON.stringify(step.value)}`] : [],
-  ]);
-  return Object.fromEntries(words);
 }
 
 function someIds(...lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {

@@ -45,10 +45,7 @@ export function listUsers(context: Context) {
       const { property_ids: further } = others;
       const given = { '--property-ids': byId, '--property': property, '--param': further };
       const ids = await propertyIds(given, api);
-      const filter = {
-        ...withFilters('listUsers', filtersOf(options), others, api.dialect),
-        property_ids: ids,
-      };
+      const filter = { ...withFilters('listUsers', filtersOf(options), others, session), property_ids: ids };
       const pages = api.users.list(filter, extent);
       const list = { kind: 'user-emails', shape: userShape, filter, extent, pages } as const;
       await (ids === undefined ? printList(list, session) : printUsersOf(ids, list, session));
@@ -64,10 +61,11 @@ interface FilterFlags {
 
 function filtersOf({ email, enabled, sort }: FilterFlags) {
   return {
-    email: { typed: email, value: email, problems: [emailProblem(email ?? '')] },
-    enabled: { typed: enabled, value: truthOf(enabled), problems: [truthProblem(enabled)] },
+    email: { typed: email, takes: 'value', value: email, problems: [emailProblem(email ?? '')] },
+    enabled: { typed: enabled, takes: 'truth', value: truthOf(enabled), problems: [truthProblem(enabled)] },
     sort: {
       typed: sort,
+      takes: 'value',
       // The service ignores entries without a direction.
       value: sort?.map(parseSort).map(({ field, direction }) => `${field}:${direction}`),
       problems: sort?.map(sortProblem) ?? [],
