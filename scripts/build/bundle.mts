@@ -29,7 +29,8 @@ const files: Readonly<Record<string, readonly string[]>> = {
       ['index', 'list'].map((file) => `commands/${noun}/${file}.ts`),
     ),
   ],
-  wire: ['service/wire/undici.ts'],
+  // A command with a stored login needs both.
+  wire: ['service/wire/undici.ts', 'auth/keyring.ts'],
   table: ['out/table.ts', 'out/boxes.ts', '../node_modules/chalk/source/index.js'],
   // Alone, because V8 takes 50 ms to check its pattern of emoji when it reads the file.
   width: ['../node_modules/string-width/index.js'],
