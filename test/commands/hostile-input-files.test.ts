@@ -190,7 +190,6 @@ describe('an invalid table is rejected with the row', () => {
     ['an unterminated quote', 'email,role\n"ana@example.com,x\nben@example.com,y\n', 'row 2'],
     ['a stray quote in a cell', 'email,role\nan"a@example.com,x\n', 'row 2'],
     ['a cell over 1 MiB', `email,role\nana@example.com,${'x'.repeat(1_048_577)}\n`, 'row 2'],
-    ['100,000 columns', `email${',x'.repeat(99_999)}\n`, 'row 1'],
     ['a duplicate column', 'email,email\nana@example.com,ben@example.com\n', 'row 1'],
     ['a column called __proto__', '__proto__,email\nx,ana@example.com\n', 'row 1'],
     ['a NUL byte', 'email\nana\0@example.com\n', 'NUL'],
