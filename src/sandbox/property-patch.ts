@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
+import jsonPatch, { type Operation } from 'fast-json-patch';
 import { snakeCaseName } from '../model/fields.ts';
 import { fixedFields } from '../model/property-fields.ts';
-import { isRecord, memberOf } from '../model/records.ts';
+import { memberOf } from '../model/records.ts';
 import type { DialectName } from '../service/operations.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';
@@ -9,7 +9,6 @@ import { type Detail, invalid, parsePatch, refusal, type Step, segmentsOf, wrong
 
 const UNKNOWN = 'is not a known field';
 const FIXED = 'is fixed after creation';
-const MISSING = 'Cannot perform the operation at a path that does not exist';
 const COUNTRY = '/location/country_code';
 
 const SET = ['add', 'replace', 'remove'];
@@ -57,63 +56,49 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
 
 /** Most characters of JSON that a patch may write: each `copy` can double the property. */
 const MAX_WRITTEN = 1_048_576;
+const MAX_DEPTH = 32;
 
 /** The writable fields of the property after every step. @throws {Refusal} of the step that fails. */
 function apply(property: PropertyRecord, steps: readonly Step[]): Readonly<Record<string, unknown>> {
-  const document: Record<string, unknown> = { ...structuredClone(property) };
+  const changed = structuredClone(property);
   let written = 0;
   for (const step of steps) {
-    const value = writtenBy(step, document);
-    if (step.op !== 'test') written += JSON.stringify(value)?.length ?? 0;
-    if (written > MAX_WRITTEN) throw wrong(step.path, 'makes the patch write more than 1 MiB');
-    if (step.op === 'move' && step.from !== undefined) remove(step.from, document);
-    if (step.op === 'remove') remove(step.path, document);
-    else set(step, value, document);
+    for (const plain of withoutSource(step, changed)) {
+      const { op, path, value } = plain;
+      if (op !== 'test') written += JSON.stringify(value)?.length ?? 0;
+      if (written > MAX_WRITTEN) throw wrong(path, 'makes the patch write more than 1 MiB');
+      if (segmentsOf(path).length > MAX_DEPTH)
+        throw wrong(path, `makes the property deeper than ${MAX_DEPTH} levels`);
+      applyStep(plain, changed);
+    }
   }
-  const { id, created, status, is_archived, ...fields } = document;
+  const { id, created, status, is_archived, ...fields } = changed;
   return fields;
 }
 
-/** What a step writes or tests. @throws {Refusal} 422. */
-function writtenBy({ op, path, from, value }: Step, document: unknown): unknown {
-  if (op === 'remove') return undefined;
-  if (op !== 'copy' && op !== 'move') {
-    if (value === undefined) throw wrong(path, 'needs a value');
-    return value;
-  }
-  if (from === undefined) throw wrong(path, 'needs from');
+/** A copy or move as steps without `from`, for which the library would copy the whole document. @throws {Refusal} 422. */
+function withoutSource(step: Step, document: unknown): readonly Step[] {
+  const { op, path, from } = step;
+  if (from === undefined || (op !== 'copy' && op !== 'move')) return [step];
   if (op === 'move' && path.startsWith(`${from}/`)) throw wrong(path, `lies within ${from}, which is moved`);
-  const found = segmentsOf(from).reduce(memberOf, document);
-  if (found === undefined) throw wrong(path, `${from} does not exist`);
-  return structuredClone(found);
+  const value = structuredClone(segmentsOf(from).reduce(memberOf, document));
+  if (value === undefined) throw wrong(path, `${from} does not exist`);
+  return [...(op === 'move' ? [{ op: 'remove', path: from } as const] : []), { op: 'add', path, value }];
 }
 
-function remove(path: string, document: Record<string, unknown>): void {
-  const { holder, name } = placeOf(path, document);
-  if (!Object.hasOwn(holder, name)) throw wrong(path, MISSING);
-  delete holder[name];
-}
-
-/** @throws {Refusal} 409 of a test; 422 where the place does not exist. */
-function set({ op, path }: Step, value: unknown, document: Record<string, unknown>): void {
-  const { holder, name } = placeOf(path, document);
-  if (op === 'replace' && !Object.hasOwn(holder, name)) throw wrong(path, MISSING);
-  if (op !== 'test') holder[name] = value;
-  else if (!isDeepStrictEqual(holder[name], value)) {
-    const details = [{ field: path, reason: 'has another value' }];
-    throw refusal(409, 'test_failed', `The test of ${path} failed; nothing was changed.`, { details });
+/** Names in the prototype of objects were refused before. @throws {Refusal} 409 of a test; 422 of what cannot be carried out. */
+function applyStep(step: Step, document: PropertyRecord): void {
+  try {
+    // `parsePatch` checked operation and path; the library checks the rest.
+    jsonPatch.applyOperation(document, step as Operation, true);
+  } catch (error) {
+    if (!(error instanceof jsonPatch.JsonPatchError)) throw error;
+    const field = step.path;
+    if (error.name !== 'TEST_OPERATION_FAILED') throw wrong(field, error.message.split('\n')[0] ?? '');
+    throw refusal(409, 'test_failed', `The test of ${field} failed; nothing was changed.`, {
+      details: [{ field, reason: 'has another value' }],
+    });
   }
-}
-
-/** Where a pointer leads: a field, or a member of one. Names in the prototype of objects were refused before. */
-function placeOf(pointer: string, document: Record<string, unknown>) {
-  const [field = '', name, ...deeper] = segmentsOf(pointer);
-  if (name === undefined) return { holder: document, name: field };
-  const holder = document[field];
-  // A property holds texts, and objects of texts.
-  if (!isRecord(holder) || deeper.length > 0) throw wrong(pointer, MISSING);
-  // The document is a copy, which may be changed.
-  return { holder: holder as Record<string, unknown>, name };
 }
 
 function asStored(step: Step): Step {

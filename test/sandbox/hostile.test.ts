@@ -240,7 +240,7 @@ describe('a patch that exceeds a limit is rejected at once, and changes nothing'
   test.each([
     ['doubles 24 times', doubling(24), /^makes the patch write more than 1 MiB$/],
     ['doubles 400 times', doubling(400), /^makes the patch write more than 1 MiB$/],
-    ['nests deeper with every step', deeper, /^Cannot perform the operation at a path that does not exist$/],
+    ['nests deeper with every step', deeper, /^makes the property deeper than 32 levels$/],
     [
       'copies many values repeatedly',
       [
