@@ -138,6 +138,7 @@ test('heavy libraries are loaded only through import()', () => {
     'chalk',
     'csv-parse',
     'csv-stringify',
+    'cli-progress',
     'uuid',
     '@valibot/to-json-schema',
     'jsonc-parser',

@@ -1,7 +1,8 @@
 import type { Sink } from '../cli/ports.ts';
 import { toJsonLines } from './json.ts';
+import type { Bar } from './progress-bar.ts';
 import { screenOf } from './screen.ts';
-import { clip, grouped } from './text.ts';
+import { grouped, neutraliseLine } from './text.ts';
 
 export interface ProgressOptions {
   readonly stderr: Sink;
@@ -27,46 +28,46 @@ export interface ProgressRow {
 /** Shows how many of a run's rows have ended. */
 export type Progress = ReturnType<typeof openProgress>;
 
-/** What the run does. */
-const LABEL = 'Applying';
-
-const REDRAW_MS = 100;
-
-/** Shows the progress of a run of `total` rows as `mode` asks for, from now until `stop`. */
-export function openProgress(total: number, options: ProgressOptions) {
+/** Shows progress as `mode` asks for. */
+export function openProgress(options: ProgressOptions) {
   const mode = modeFor(options);
   const { stderr, now } = options;
-  const run = { total, done: 0, failed: 0, unknown: 0 };
-  const started = now();
-  const tally = (): Tally => ({ ...run, elapsedMs: now() - started });
+  let run = { label: '', total: 0, done: 0, failed: 0, unknown: 0 };
+  let started = 0;
+  let bar: Bar | undefined;
   let written = Promise.resolve();
-  const print = (writing: Promise<void>) => {
-    written = Promise.all([written, writing]).then(() => {});
+  const tally = (): Tally => ({ ...run, elapsedMs: now() - started });
+  const say = (text: string) => {
+    written = written.then(() => stderr.write(text));
     // `stop` rejects with its error.
     written.catch(() => {});
   };
-  const screen = screenOf(stderr);
-  const draw = () => print(screen.footer(barOf(tally(), screen.columns - 1)));
-  const timer = mode === 'bar' && total > 0 ? setInterval(draw, REDRAW_MS).unref() : undefined;
-  if (timer !== undefined) draw();
   return {
+    /** Starts a run of rows; there may be several, one after the other. */
+    async start(total: number, label: string) {
+      run = { label, total, done: 0, failed: 0, unknown: 0 };
+      started = now();
+      if (mode !== 'bar' || total === 0) return;
+      const { openBar } = await import('./progress-bar.ts');
+      bar = openBar(screenOf(stderr), tally);
+    },
     /** Counts one more row. Does not wait. */
     step(row?: ProgressRow) {
+      const { label, total } = run;
       const tenths = tenthsOf(run);
       run.done = Math.min(total, run.done + 1);
       if (row?.outcome === 'failed' || row?.outcome === 'unknown') run[row.outcome] += 1;
-      if (mode === 'jsonl' && row !== undefined) print(stderr.write(rowLine(row, tally())));
+      bar?.update();
+      if (mode === 'jsonl' && row !== undefined) say(rowLine(row, tally()));
       if (tenthsOf(run) === tenths) return;
-      if (mode === 'lines') print(stderr.write(`${LABEL}: ${progressText(tally())}.\n`));
-      if (mode === 'jsonl') print(stderr.write(tenthLine(tally())));
+      if (mode === 'lines') say(`${neutraliseLine(label)}: ${progressText(tally())}.\n`);
+      if (mode === 'jsonl') say(tenthLine(tally()));
     },
-    /** Ends the run, complete or not; resolves when everything is written. */
+    /** Ends the run of rows, complete or not; resolves when everything is written. Does nothing where none was started. */
     async stop() {
-      if (timer !== undefined) {
-        clearInterval(timer);
-        draw();
-        print(screen.footer(''));
-      }
+      const open = bar;
+      bar = undefined;
+      await open?.stop();
       await written;
     },
   };
@@ -87,13 +88,13 @@ function rowLine({ kind, name, outcome }: ProgressRow, { done, total }: Tally): 
 }
 
 function tenthLine(tally: Tally): string {
-  const { done, total } = tally;
+  const { label, done, total } = tally;
   const speed = speedOf(tally);
   const rates = speed && {
     rows_per_second: Math.round(speed.rowsPerSecond * 10) / 10,
     seconds_left: Math.ceil(speed.leftMs / 1000),
   };
-  const event = { event: 'progress', label: LABEL, done, total, percent: percentOf(tally), ...rates };
+  const event = { event: 'progress', label, done, total, percent: percentOf(tally), ...rates };
   return toJsonLines([event]);
 }
 
@@ -103,6 +104,8 @@ export type ProgressMode = (typeof progressModes)[number];
 
 /** The rows of a run so far. */
 export interface Tally {
+  /** What the run does: `Applying`. */
+  readonly label: string;
   /** Rows that ended, with any outcome. */
   readonly done: number;
   /** Those of them that failed, and those with an unknown outcome. */
@@ -114,7 +117,7 @@ export interface Tally {
 }
 
 /** `300 of 1,000 rows ended, 8 failed, 30 %, 120 rows/s, about 6 s left`; what is not known yet is left out. */
-export function progressText({ done, failed, unknown, total, elapsedMs }: Tally): string {
+export function progressText({ done, failed, unknown, total, elapsedMs }: Omit<Tally, 'label'>): string {
   const speed = speedOf({ done, total, elapsedMs });
   const parts = [
     `${grouped(done)} of ${grouped(total)} rows ended`,
@@ -148,16 +151,4 @@ function duration(ms: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-/** Columns of the bar itself. */
-const WIDEST = 30;
-const NARROWEST = 5;
-
-function barOf(tally: Tally, columns: number): string {
-  const text = progressText(tally);
-  const room = Math.min(WIDEST, columns - LABEL.length - text.length - 2);
-  if (room < NARROWEST) return clip(`${LABEL}: ${text}`, columns - 1);
-  const full = Math.floor((room * tally.done) / Math.max(1, tally.total));
-  return `${LABEL} ${'█'.repeat(full)}${'░'.repeat(room - full)} ${text}`;
 }

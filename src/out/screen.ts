@@ -15,8 +15,7 @@ export function screenOf(sink: Sink): Screen {
   let last = '';
   const write: Sink['write'] = (text) =>
     sink.write(last === '' ? text : `${CLEAR}${text}${text.endsWith('\n') ? last : ''}`);
-  const footer: Screen['footer'] = async (line) => {
-    if (line === last) return;
+  const footer: Screen['footer'] = (line) => {
     last = line;
     return sink.write(`${CLEAR}${line}`);
   };

@@ -26,10 +26,16 @@ function desk(
       text += piece;
     },
   };
-  const open = (total: number) =>
-    openProgress(total, { stderr, mode: 'auto', plain: false, json: false, now: () => now, ...options });
-  const rows = async (total: number, steps = total) => {
-    const progress = open(total);
+  const progress = openProgress({
+    stderr,
+    mode: 'auto',
+    plain: false,
+    json: false,
+    now: () => now,
+    ...options,
+  });
+  const rows = async (total: number, steps = total, label = 'Applying') => {
+    await progress.start(total, label);
     for (let row = 1; row <= steps; row += 1) {
       now += rowMs;
       progress.step({ kind: 'property', name: `H${row}`, outcome: 'done' });
@@ -38,7 +44,7 @@ function desk(
   };
   return {
     rows,
-    open,
+    progress,
     screen: screenOf(stderr),
     text: () => text,
     lines: () => text.split('\n').slice(0, -1),
@@ -76,6 +82,27 @@ describe('lines', () => {
       'Applying: 3 of 3 rows ended, 100 %.',
     ]);
   });
+
+  test('stop with the work and restart with the next', async () => {
+    const { rows, lines } = desk();
+
+    await rows(10, 1, 'Reading');
+    await rows(2, 1);
+    await rows(0, 0);
+
+    expect(lines()).toEqual([
+      'Reading: 1 of 10 rows ended, 10 %, 100 rows/s, about 1 s left.',
+      'Applying: 1 of 2 rows ended, 50 %, 100 rows/s, about 1 s left.',
+    ]);
+  });
+
+  test('escape control characters of a label', async () => {
+    const { rows, lines } = desk({ rowMs: 0 });
+
+    await rows(1, 1, 'BER\u001b[31m\nMUC');
+
+    expect(lines()).toEqual(['BER\\u{1b}[31m\\nMUC: 1 of 1 rows ended, 100 %.']);
+  });
 });
 
 test.each<[ProgressMode, Partial<ProgressOptions> & { isTerminal?: boolean }, string]>([
@@ -103,8 +130,8 @@ test.each<[ProgressMode, Partial<ProgressOptions> & { isTerminal?: boolean }, st
 });
 
 test('jsonl prints an object for every row and every tenth', async () => {
-  const { open, lines } = desk({ mode: 'jsonl', rowMs: 0 });
-  const progress = open(20);
+  const { progress, lines } = desk({ mode: 'jsonl', rowMs: 0 });
+  await progress.start(20, 'Applying');
 
   progress.step({ kind: 'invitation', name: 'ana@example.com\u001b\n', outcome: 'failed' });
   progress.step();
@@ -142,7 +169,8 @@ test('jsonl reports rate and remaining time', async () => {
 
 test('a failed write to stderr is reported by stop()', async () => {
   const stderr: Sink = { isTerminal: false, columns: 80, write: () => Promise.reject(new Error('full')) };
-  const progress = openProgress(1, { stderr, mode: 'lines', plain: false, json: false, now: Date.now });
+  const progress = openProgress({ stderr, mode: 'lines', plain: false, json: false, now: Date.now });
+  await progress.start(1, 'Applying');
   progress.step();
   await new Promise((resolve) => setImmediate(resolve));
 
@@ -169,8 +197,8 @@ test.each([
 });
 
 test('failed and unknown rows are counted separately', async () => {
-  const { open, lines } = desk();
-  const progress = open(3);
+  const { progress, lines } = desk();
+  await progress.start(3, 'Applying');
 
   for (const outcome of ['done', 'failed', 'unknown'])
     progress.step({ kind: 'property', name: 'BER', outcome });
@@ -192,7 +220,7 @@ describe('the bar', () => {
     for (const columns of [20, 40, 80, 200]) {
       const { rows, text } = desk({ isTerminal: true, columns });
 
-      await rows(1_000_000, 5);
+      await rows(1_000_000, 5, 'Ändern 变更');
 
       const drawn = text().split('\r\u001b[K');
       expect(drawn.length).toBeGreaterThan(2);

@@ -10,13 +10,14 @@ import { createSink } from '../../src/out/streams.ts';
  */
 async function work(stderr: Sink, mode: string | undefined): Promise<void> {
   let now = 0;
-  const progress = openProgress(40, {
+  const progress = openProgress({
     stderr,
     mode: 'auto',
     plain: mode === 'plain',
     now: () => now,
     json: false,
   });
+  await progress.start(40, 'Applying');
   for (let row = 0; row < 40; row += 1) {
     if (row === 20) await halfway(stderr, mode);
     now += 25;

@@ -183,13 +183,14 @@ async function carryOut(
 ): Promise<Execution> {
   const { api, context, out } = session;
   const { clock, random, signal, stderr, presentation } = context;
-  const progress = openProgress(items.filter(isPending).length, {
+  const progress = openProgress({
     stderr,
     mode: flags.progress,
     plain: isPlainTerminal(context.env),
     now: clock.monotonic,
     json: presentation.json,
   });
+  await progress.start(items.filter(isPending).length, 'Applying');
   let noted = Promise.resolve();
   const noteStop = () => {
     if (presentation.json) return;
