@@ -99,7 +99,11 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
+/** The listed names; aliases are known to ICU alone, which takes half a millisecond for each. */
+const zones: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));
+
 function isTimeZone(name: string): boolean {
+  if (zones.has(name)) return true;
   try {
     return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
