@@ -1,9 +1,15 @@
 // Runs the built program for each message, in this process; every connection is refused and counted.
+const { mkdtempSync, rmSync } = require('node:fs');
 const net = require('node:net');
+const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 const dist = join(__dirname, '../../dist');
 const { start } = require(join(dist, 'start.js'));
+
+// Where Node keeps compiled code, it must not be in the home of the tester.
+const folder = mkdtempSync(join(tmpdir(), 'innctl-built-'));
+process.on('exit', () => rmSync(folder, { recursive: true }));
 
 let begun = 0;
 net.Socket.prototype.connect = function connect() {
@@ -30,7 +36,13 @@ process.on('message', async ({ argv, env }) => {
   process.argv = [process.execPath, 'innctl', ...argv];
   process.env = env;
   await new Promise((exit) =>
-    start(dist, { argv: process.argv, env: { INNCTL_OUTPUT: 'table' }, exit, on() {} }),
+    start(dist, {
+      argv: process.argv,
+      env: { INNCTL_OUTPUT: 'table', INNCTL_CONFIG_DIR: folder },
+      versions: process.versions,
+      exit,
+      on() {},
+    }),
   );
   process.send({ exitCode: process.exitCode, begun, ...said });
 });
