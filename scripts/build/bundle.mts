@@ -41,7 +41,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
   ],
   seed: [
     ...['seed/', 'commands/apply/', 'commands/plan/', 'commands/runs/', 'commands/export/'],
-    ...['commands/schema/', 'out/yaml.ts'],
+    ...['commands/schema/', 'out/yaml.ts', 'auth/account.ts', '../node_modules/p-queue/dist/index.js'],
   ],
   more: ['./'],
 };
