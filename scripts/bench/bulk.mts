@@ -17,10 +17,10 @@ interface Size {
 
 /** Without a delay more workers do not help; long tasks have fewer rounds. */
 const sizes: readonly Size[] = [
-  { rows: 1000, latencyMs: 0, workers: 16, effort: { rounds: 7, seconds: 60 } },
-  { rows: 10_000, latencyMs: 0, workers: 16, effort: { rounds: 5, seconds: 60 } },
-  { rows: 1000, latencyMs: 50, workers: 64, effort: { rounds: 5, seconds: 60 } },
-  { rows: 10_000, latencyMs: 50, workers: 64, effort: { rounds: 2, seconds: 60 } },
+  { rows: 1000, latencyMs: 0, workers: 16, effort: { rounds: 7, seconds: 30 } },
+  { rows: 10_000, latencyMs: 0, workers: 16, effort: { rounds: 5, seconds: 30 } },
+  { rows: 1000, latencyMs: 50, workers: 64, effort: { rounds: 5, seconds: 30 } },
+  { rows: 10_000, latencyMs: 50, workers: 64, effort: { rounds: 2, seconds: 30 } },
 ];
 /** It starts a process for each row. */
 const MOST_ROWS_OF_XARGS = 1000;

@@ -6,7 +6,7 @@ import type { Chapter, Package } from './report.mts';
 import { measure } from './rounds.mts';
 import { bareNode, effortOf, root, type Stage, surroundingsOf, way } from './stage.mts';
 
-const EFFORT = { rounds: 7, seconds: 60 };
+const EFFORT = { rounds: 7, seconds: 30 };
 
 /** The output of `npm pack --json` for one package. */
 interface Packed {

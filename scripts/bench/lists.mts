@@ -14,10 +14,10 @@ import {
 } from './stage.mts';
 
 const SIZES: readonly number[] = [1, 100, 10_000];
-const EFFORT = { rounds: 15, seconds: 150 };
+const EFFORT = { rounds: 11, seconds: 45 };
 const ALL = 100_000;
 const PAGE_SIZE = 100;
-const ALL_EFFORT = { rounds: 7, seconds: 90 };
+const ALL_EFFORT = { rounds: 5, seconds: 40 };
 
 const columns = '.id, .name, .location.city, .location.country_code, .currency_code, .status';
 const jqTable = `jq -r '.items[] | [${columns}] | @tsv' | column -t -s "$(printf '\\t')"`;

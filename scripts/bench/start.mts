@@ -13,7 +13,7 @@ import {
   way,
 } from './stage.mts';
 
-const EFFORT = { rounds: 30, seconds: 100 };
+const EFFORT = { rounds: 21, seconds: 45 };
 
 /** Command lines of other programs for the same tasks: by task, then by program. */
 const others: Readonly<Record<string, Readonly<Record<string, CommandLine>>>> = {
