@@ -36,7 +36,7 @@ export const DID_NOT_ANSWER = `did not answer within ${LIMIT_MS / 1_000} s`;
 
 /**
  * The program of one call: reads it as JSON from stdin until end of input, and writes the answer. Kills itself
- * after the limit, in case nobody else does. Synchronous reads and writes save a tenth of the time.
+ * after the limit, in case its parent was killed. Synchronous reads and writes save a tenth of the time.
  */
 export const keyringProgram = `
 const { readFileSync, writeFileSync } = require('node:fs');

@@ -6,8 +6,8 @@ import { makePrivateFolder } from '../fs/private-folder.ts';
 type Outside = Pick<NodeJS.Process, 'env' | 'platform' | 'geteuid' | 'versions' | 'getBuiltinModule'>;
 
 /**
- * Lets Node keep the compiled program between runs, where it can (Node 22.8 and newer). Who may write to the folder could make
- * innctl run other code: only a folder of this user is used, to which nobody else may write. Any failure only costs time.
+ * Lets Node keep the compiled program between runs, where it can (Node 22.8 and newer). Write access to the folder is enough to make
+ * innctl run other code, so the folder must belong to this user and be closed to others. Failures are ignored: they only cost time.
  */
 export function enableCompileCache(outside: Outside): void {
   // Node 20 cannot, and would take a millisecond to load the module.
@@ -45,7 +45,7 @@ function isShared(base: string): boolean {
   return ((statSync(base, { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0;
 }
 
-/** Whether it is a folder of this user to which nobody else may write. */
+/** Whether it is a folder of this user that others cannot write to. */
 function isOurs(folder: string, { platform, geteuid }: Outside): boolean {
   const found = lstatSync(folder);
   if (!found.isDirectory()) return false;
