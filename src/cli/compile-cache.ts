@@ -1,6 +1,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
+import { placesOf } from '../config/places.ts';
 import { makePrivateFolder } from '../fs/private-folder.ts';
 
 type Outside = Pick<NodeJS.Process, 'env' | 'platform' | 'geteuid' | 'versions' | 'getBuiltinModule'>;
@@ -13,10 +14,10 @@ export function enableCompileCache(outside: Outside): void {
   // Node 20 cannot, and would take a millisecond to load the module.
   if (Number.parseInt(outside.versions.node, 10) < 22) return;
   try {
-    const base = baseFolder(outside);
-    const own = join(base, 'innctl');
+    const { env, platform } = outside;
+    const { cache: own } = placesOf({ env, platform, home: homedir() });
+    if (own === undefined || !isAbsolute(own) || isShared(dirname(own))) return;
     const folder = join(own, 'code');
-    if (isShared(base)) return;
     makePrivateFolder(folder);
     if ([own, folder].every((each) => isOurs(each, outside))) {
       // The types are those of Node 20.
@@ -28,16 +29,6 @@ export function enableCompileCache(outside: Outside): void {
   } catch {
     // As without a cache.
   }
-}
-
-/** The user's folder for caches. Found as in src/config/paths.ts, which would load all settings. */
-function baseFolder({ env, platform }: Outside): string {
-  const own = env['INNCTL_CONFIG_DIR'];
-  if (own) return join(own, 'cache');
-  const [variable, ...belowHome] =
-    platform === 'win32' ? ['LOCALAPPDATA', 'AppData', 'Local'] : ['XDG_CACHE_HOME', '.cache'];
-  const given = env[variable] ?? '';
-  return isAbsolute(given) ? given : join(homedir(), ...belowHome);
 }
 
 /** Whether others could replace a folder in it. */

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { placesOf } from '../config/places.ts';
 import type { Data, Surroundings } from './complete.ts';
 import { completionText } from './complete-shells.ts';
 
@@ -35,7 +36,8 @@ export function answerCompletion(
 }
 
 function surroundingsOf(env: Surroundings['env'], platform: string): Omit<Surroundings, keyof Data> {
-  const { config, state } = foldersOf(env, platform);
+  const { config, state } = placesOf({ env, platform, home: homedir() });
+  if (config === undefined || state === undefined) throw new Error('there is no home folder');
   return {
     env,
     config,
@@ -43,19 +45,6 @@ function surroundingsOf(env: Surroundings['env'], platform: string): Omit<Surrou
     read: (...path) => orNothing(() => readWhole(join(...path)), ''),
     journals: () => orNothing(() => journalHeads(join(state, 'runs')), []),
   };
-}
-
-/** As `foldersOf` in src/config/paths.ts, which would load all settings. */
-function foldersOf(env: Surroundings['env'], platform: string) {
-  const own = env['INNCTL_CONFIG_DIR'];
-  if (own) return { config: own, state: join(own, 'state') };
-  const folder = (variable: string, ...belowHome: readonly string[]) => {
-    const given = env[variable] ?? '';
-    return isAbsolute(given) ? join(given, 'innctl') : join(homedir(), ...belowHome, 'innctl');
-  };
-  return platform === 'win32'
-    ? { config: folder('APPDATA', 'AppData', 'Roaming'), state: folder('LOCALAPPDATA', 'AppData', 'Local') }
-    : { config: folder('XDG_CONFIG_HOME', '.config'), state: folder('XDG_STATE_HOME', '.local', 'state') };
 }
 
 function readWhole(path: string): string {

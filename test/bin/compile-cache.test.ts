@@ -76,3 +76,12 @@ test.each([
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
   expect([await entriesOf(folder), await entriesOf(elsewhere)]).toEqual([0, 0]);
 });
+
+test('a relative INNCTL_CONFIG_DIR is rejected, and no folder is made', async () => {
+  await using home = await openHome();
+
+  const { exitCode } = await home.innctl(list, { INNCTL_CONFIG_DIR: 'relative' });
+
+  expect(exitCode).toBe(2);
+  expect(await lstat(join(home.folder, 'relative')).catch(() => undefined)).toBeUndefined();
+});

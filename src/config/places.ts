@@ -1,0 +1,35 @@
+import { isAbsolute, join } from 'node:path';
+
+/** What the folders depend on. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  /** The home folder, if there is one. */
+  readonly home: string | undefined;
+}
+
+/**
+ * The folders of innctl's files: those in INNCTL_CONFIG_DIR, else the XDG folders, else folders below the home folder; on Windows
+ * APPDATA and LOCALAPPDATA. Relative folders are ignored, as the XDG specification requires. Loads no settings; `foldersOf` checks
+ * INNCTL_CONFIG_DIR.
+ *
+ * @returns `undefined` for a folder that would be below a missing home.
+ */
+export function placesOf({ env, platform, home }: Surroundings) {
+  const own = env['INNCTL_CONFIG_DIR'];
+  if (own) return { config: own, state: join(own, 'state'), cache: join(own, 'cache') };
+  const folder = (variable: string, ...belowHome: readonly string[]) => {
+    const given = env[variable] ?? '';
+    if (isAbsolute(given)) return join(given, 'innctl');
+    return home !== undefined && isAbsolute(home) ? join(home, ...belowHome, 'innctl') : undefined;
+  };
+  if (platform === 'win32') {
+    const local = folder('LOCALAPPDATA', 'AppData', 'Local');
+    return { config: folder('APPDATA', 'AppData', 'Roaming'), state: local, cache: local };
+  }
+  return {
+    config: folder('XDG_CONFIG_HOME', '.config'),
+    state: folder('XDG_STATE_HOME', '.local', 'state'),
+    cache: folder('XDG_CACHE_HOME', '.cache'),
+  };
+}
