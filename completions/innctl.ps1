@@ -1,5 +1,5 @@
 # Completions of innctl for PowerShell: they ask "innctl __complete".
-Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.cmd', 'innctl.ps1' -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.exe', 'innctl.cmd', 'innctl.ps1' -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   Set-StrictMode -Off
   $ErrorActionPreference = 'SilentlyContinue'

@@ -1,14 +1,9 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
-import { pagesFileOf } from '../src/cli/pages.ts';
-import type { Context } from '../src/cli/ports.ts';
-import { completionData } from '../src/reference/completion-data.ts';
-import { modelOf } from '../src/reference/model.ts';
 import { bundleProgram } from './build/bundle.mts';
-import { helpPages } from './build/help-pages.mts';
 import { notice } from './build/notice.mts';
-import { buildProgram } from './build/program.mts';
+import { pagesFile } from './build/pages-file.mts';
 
 /** Builds dist/: a few CommonJS files and the help pages; and NOTICE. */
 const root = join(import.meta.dirname, '..');
@@ -16,11 +11,10 @@ const dist = join(root, 'dist');
 const workshop = join(root, '.tmp');
 
 async function main(): Promise<void> {
-  const program = await wholeTree();
   const bundles = await bundleProgram();
   const files = new Map<string, string | Buffer>([
     ...bundles.map(({ name, code }): [string, string] => [name, code]),
-    ['help.txt', pagesFileOf(helpPages(program), completionData(modelOf(program)))],
+    ['help.txt', await pagesFile()],
   ]);
   const licences = await notice([...new Set(bundles.flatMap(({ packages }) => packages))]);
   await mkdir(workshop, { recursive: true });
@@ -36,11 +30,6 @@ async function main(): Promise<void> {
   } finally {
     await unlock();
   }
-}
-
-/** Building the command tree reads only the version, which no page shows. */
-function wholeTree() {
-  return buildProgram({ version: '0.0.0' } as Context, () => {});
 }
 
 /**

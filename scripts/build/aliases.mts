@@ -89,6 +89,7 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
     'http2',
     'https',
     'readline',
+    'sea',
     'timers/promises',
     'tls',
     'v8',

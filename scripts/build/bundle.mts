@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type OutputChunk, rolldown } from 'rolldown';
+import { type InputOptions, type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
 import { aliased } from './aliases.mts';
 
 const root = join(import.meta.dirname, '../..');
@@ -46,33 +46,39 @@ const files: Readonly<Record<string, readonly string[]>> = {
   more: ['./'],
 };
 
+const input = {
+  input: join(root, 'src', ENTRY),
+  cwd: root,
+  platform: 'node',
+  logLevel: 'silent',
+  // Tree shaking treats calls that may throw as pure, and drops them from a `try`; the compressor does the same.
+  treeshake: false,
+  // The `main` file of some packages has requires that no bundler can resolve.
+  resolve: { mainFields: ['module', 'main'] },
+  plugins: [aliased()],
+} satisfies InputOptions;
+
+const style = {
+  format: 'cjs',
+  // Names and lines stay: stack traces are read without source maps.
+  minify: false,
+  comments: false,
+  strictExecutionOrder: true,
+} satisfies OutputOptions;
+
 /**
  * Bundles the program as CommonJS, because the ESM loader costs time at every start: a few files, each read when one of its
  * modules is needed. Within a file each module is evaluated at its first use.
  */
 export async function bundleProgram(): Promise<readonly Bundle[]> {
-  const built = await rolldown({
-    input: join(root, 'src', ENTRY),
-    cwd: root,
-    platform: 'node',
-    logLevel: 'silent',
-    // Tree shaking treats calls that may throw as pure, and drops them from a `try`; the compressor does the same.
-    treeshake: false,
-    // The `main` file of some packages has requires that no bundler can resolve.
-    resolve: { mainFields: ['module', 'main'] },
-    plugins: [aliased()],
-  });
+  const built = await rolldown(input);
   let fileOf: ((id: string) => string | undefined) | undefined;
   const { output } = await built.generate({
-    format: 'cjs',
+    ...style,
     entryFileNames: 'entry.js',
     // Otherwise a chunk of the entry is named after another of its modules.
     chunkFileNames: ({ moduleIds, name }) =>
       moduleIds.includes(join(root, 'src', ENTRY)) ? START : `${name}.js`,
-    // Names and lines stay: stack traces are read without source maps.
-    minify: false,
-    comments: false,
-    strictExecutionOrder: true,
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
@@ -87,6 +93,17 @@ export async function bundleProgram(): Promise<readonly Bundle[]> {
   });
   await built.close();
   return inOneStart(output.filter((each) => each.type === 'chunk').map(bundleOf));
+}
+
+/**
+ * Bundles the program as one file that starts it, for the standalone executable. Modules believe that they are in the root
+ * folder: otherwise some would look for files beside the executable.
+ */
+export async function bundleStandalone(): Promise<string> {
+  const built = await rolldown(input);
+  const { output } = await built.generate({ ...style, codeSplitting: false });
+  await built.close();
+  return `__filename = '/innctl'; __dirname = '/';\n${output[0].code}\nexports.start('', process);\n`;
 }
 
 /** @param importsOf the static imports of a module. */

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type * as Library from '@napi-rs/keyring';
 import { messageOf } from '../cli/errors.ts';
 import { type Keyring, KeyringFailure, type KeyringTrouble } from '../cli/ports.ts';
+import { isStandalone } from '../fs/standalone.ts';
 import {
   callInChild,
   DID_NOT_ANSWER,
@@ -39,6 +40,11 @@ async function ask(
   surroundings: Surroundings,
   given: Omit<KeyringCall, 'service'>,
 ): Promise<string | undefined> {
+  if (isStandalone())
+    throw new KeyringFailure(
+      'missing',
+      'cannot be reached: there is no keyring in the standalone executable',
+    );
   const call = { service: SERVICE, ...given };
   const isSafe = await isUnlocked(surroundings.env, { service: SERVICE, username: call.account });
   const { secret, error } = isSafe ? await callHere(call) : await callInChild(surroundings, call);

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { placesOf } from '../config/places.ts';
 import { makePrivateFolder } from '../fs/private-folder.ts';
+import { isStandalone } from '../fs/standalone.ts';
 
 type Outside = Pick<NodeJS.Process, 'env' | 'platform' | 'geteuid' | 'versions' | 'getBuiltinModule'>;
 
@@ -11,8 +12,8 @@ type Outside = Pick<NodeJS.Process, 'env' | 'platform' | 'geteuid' | 'versions' 
  * innctl run other code, so the folder must belong to this user and be closed to others. Failures are ignored: they only cost time.
  */
 export function enableCompileCache(outside: Outside): void {
-  // Node 20 cannot, and would take a millisecond to load the module.
-  if (Number.parseInt(outside.versions.node, 10) < 22) return;
+  // Node 20 cannot, and would take a millisecond to load the module. The standalone executable loads no files.
+  if (Number.parseInt(outside.versions.node, 10) < 22 || isStandalone()) return;
   try {
     const { env, platform } = outside;
     const { cache: own } = placesOf({ env, platform, home: homedir() });

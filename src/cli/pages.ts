@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { pageText } from '../commands/help/page-text.ts';
+import { isStandalone, readOwnFile } from '../fs/standalone.ts';
 
 /**
  * Help pages, made by the build. The file begins with an index, one line per command or alias, so that one page is read
@@ -65,29 +66,37 @@ export function mayAskForPage(words: readonly string[]): boolean {
  * @throws when the file is missing or truncated.
  */
 export function pageFor(words: readonly string[], path: string, columnsOf: () => number): Buffer | undefined {
-  return withFile(path, (file, index) => {
+  return withFile(path, (part, index) => {
     const page = pageNamed(words, index);
     if (page === undefined) return undefined;
     const { offset, textBytes, modelBytes } = page;
     const columns = columnsOf();
-    if (columns === 80) return readPart(file, offset, textBytes);
-    const model = readPart(file, offset + textBytes, modelBytes).toString('utf8');
+    if (columns === 80) return part(offset, textBytes);
+    const model = part(offset + textBytes, modelBytes).toString('utf8');
     return Buffer.from(pageText(JSON.parse(model), columns));
   });
 }
 
 /** The command tree and codes for completions, as JSON. @throws when the file is missing or truncated. */
 export function treeIn(path: string): string {
-  return withFile(path, (file, index) => {
+  return withFile(path, (part, index) => {
     const { offset = 0, textBytes = 0 } = placeOf(TREE, index) ?? {};
-    return readPart(file, offset, textBytes).toString('utf8');
+    return part(offset, textBytes).toString('utf8');
   });
 }
 
-function withFile<Result>(path: string, use: (file: number, index: string) => Result): Result {
+/** Reads a part of the file. */
+type ReadPart = (offset: number, length: number) => Buffer;
+
+function withFile<Result>(path: string, use: (part: ReadPart, index: string) => Result): Result {
+  const useParts = (part: ReadPart) => use(part, part(0, INDEX_BYTES).toString('latin1'));
+  if (isStandalone()) {
+    const bytes = readOwnFile(path);
+    return useParts((offset, length) => bytes.subarray(offset, offset + length));
+  }
   const file = openSync(path, 'r');
   try {
-    return use(file, readPart(file, 0, INDEX_BYTES).toString('latin1'));
+    return useParts((offset, length) => readPart(file, offset, length));
   } finally {
     closeSync(file);
   }

@@ -1,7 +1,8 @@
-import { fstatSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { version } from '../../package.json';
+import { readOwnFile } from '../fs/standalone.ts';
 import { completionFiles, placeOf, type Shell, shells } from '../reference/shells.ts';
 import { enableCompileCache } from './compile-cache.ts';
 import { codeOf } from './errors.ts';
@@ -11,7 +12,7 @@ import { mayAskForPage, pageFor, treeIn } from './pages.ts';
  * Entry point of the build. Prints prebuilt texts (help, version, completions) without loading the program; otherwise
  * loads and runs it.
  *
- * @param dist the folder of the built files.
+ * @param dist the folder of the built files; the standalone executable needs none.
  */
 export function start(dist: string, outside: NodeJS.Process): void {
   const [, , first, ...words] = outside.argv;
@@ -64,7 +65,7 @@ function isShell(word: string): word is Shell {
 }
 
 function completionsOf(shell: Shell, dist: string): Answer {
-  const text = readFileSync(join(dist, '../completions', completionFiles[shell]));
+  const text = readOwnFile(join(dist, '../completions', completionFiles[shell]));
   return { text, note: `${placeOf(shell)}\n` };
 }
 

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
+import { isStandalone, readOwnFile } from '../../fs/standalone.ts';
 import { nearest, suggestion } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
 import { completionFiles, placeOf, type Shell, shells } from '../../reference/shells.ts';
@@ -42,8 +43,8 @@ export function completionCommand(context: Context) {
 /** The text of a file of completions/, which is in the folder of the package, above src/ or dist/. */
 function scriptOf(shell: Shell, below = import.meta.dirname): string {
   const path = join(dirname(below), 'completions', completionFiles[shell]);
-  const isLast = existsSync(path) || dirname(below) === below;
-  return isLast ? readFileSync(path, 'utf8') : scriptOf(shell, dirname(below));
+  const isLast = isStandalone() || existsSync(path) || dirname(below) === below;
+  return isLast ? readOwnFile(path).toString('utf8') : scriptOf(shell, dirname(below));
 }
 
 /** Whether no format was requested; then no settings are needed. -q does not change a script. */
