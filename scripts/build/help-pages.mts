@@ -1,18 +1,16 @@
-import type { EventEmitter } from 'node:events';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { MadePage } from '../../src/cli/pages.ts';
 import { pageModel } from '../../src/commands/help/page.ts';
 import { pageText } from '../../src/commands/help/page-text.ts';
 
 /**
- * The help pages of a command and its subcommands, as the program prints them. A page with more than its model is
- * omitted; the program renders it.
+ * The help pages of a command and its subcommands, as the program prints them.
  *
  * @param words the path of the command; empty for the root.
  */
 export function helpPages(command: CommandUnknownOpts, words: readonly string[] = []): readonly MadePage[] {
   return [
-    ...(saysMore(command) ? [] : [helpPage(command, words)]),
+    helpPage(command, words),
     ...command.commands.flatMap((child) => helpPages(child, [...words, child.name()])),
   ];
 }
@@ -26,11 +24,4 @@ function helpPage(command: CommandUnknownOpts, words: readonly string[]): MadePa
     text: pageText(model, 80),
     model: JSON.stringify(model),
   };
-}
-
-/** Commander stores the texts of `addHelpText` as listeners. */
-function saysMore(command: CommandUnknownOpts): boolean {
-  // Its types do not declare that a command is an event emitter.
-  const emitter = command as unknown as EventEmitter;
-  return ['beforeHelp', 'afterHelp'].some((name) => emitter.listenerCount(name) > 0);
 }

@@ -5,7 +5,7 @@ import { ExitCode, type ExitCodeName } from './exit-codes.ts';
 export type Effect = 'reads' | 'writes' | 'destroys';
 
 /** The topics of `innctl help`, in order. */
-export const topicNames = ['environment', 'exit-codes', 'formatting', 'safety'] as const;
+export const topicNames = ['environment', 'exit-codes', 'faults', 'flags', 'formatting', 'safety'] as const;
 
 /** What help, completions and the reference show of a command beyond what commander knows. */
 export interface About {

@@ -14,7 +14,11 @@ export function collectList(text: string, before: readonly string[] | undefined)
  */
 export function createRoot() {
   return new DescribedCommand('innctl', {
-    examples: ['--sandbox properties list', 'login --preset apaleo', 'help formatting'],
+    examples: [
+      '--sandbox properties list',
+      'users update ana@example.com --add-properties BER',
+      'login --preset apaleo',
+    ],
   })
     .description('Manage the users, invitations, roles and properties of a hotel account.')
     .optionsGroup('Output')

@@ -22,34 +22,50 @@ type Branch = readonly [
   >,
 ];
 
-/** The commands of the root in the order of help, each with its aliases. One is loaded when the command line names it. */
-const branches: readonly Branch[] = [
-  [
-    'invitations invitation invite',
-    async () => (await import('../commands/invitations/index.ts')).invitationsCommands,
+/** The commands of the root by job, in the order of help, each with its aliases. One is loaded when the command line names it. */
+const jobs: Readonly<Record<string, readonly Branch[]>> = {
+  'Manage people': [
+    [
+      'invitations invitation invite',
+      async () => (await import('../commands/invitations/index.ts')).invitationsCommands,
+    ],
+    ['roles role', async () => (await import('../commands/short-list.ts')).rolesCommands],
+    ['users user', async () => (await import('../commands/users/index.ts')).usersCommands],
   ],
-  ['roles role', async () => (await import('../commands/short-list.ts')).rolesCommands],
-  ['users user', async () => (await import('../commands/users/index.ts')).usersCommands],
-  ['properties property', async () => (await import('../commands/properties/index.ts')).propertiesCommands],
-  ['countries country', async () => (await import('../commands/short-list.ts')).countriesCommands],
-  ['plan', async () => (await import('../commands/plan/plan.ts')).planCommand],
-  ['apply', async () => (await import('../commands/apply/apply.ts')).applyCommand],
-  ['export', async () => (await import('../commands/export/export.ts')).exportCommand],
-  ['runs run', async () => (await import('../commands/runs/index.ts')).runsCommands],
-  ['schema', async () => (await import('../commands/schema/index.ts')).schemaCommands],
-  ['api', async () => (await import('../commands/api/api.ts')).apiCommand],
-  ['login', async () => (await import('../commands/login/login.ts')).loginCommand],
-  ['logout', async () => (await import('../commands/logout/logout.ts')).logoutCommand],
-  ['whoami', async () => (await import('../commands/whoami/whoami.ts')).whoamiCommand],
-  ['auth', async () => (await import('../commands/auth/index.ts')).authCommands],
-  ['profiles profile', async () => (await import('../commands/profiles/index.ts')).profilesCommands],
-  ['config', async () => (await import('../commands/config/index.ts')).configCommands],
-  ['doctor', async () => (await import('../commands/doctor/doctor.ts')).doctorCommand],
-  ['sandbox', async () => (await import('../commands/sandbox/index.ts')).sandboxCommands],
-  ['completion', async () => (await import('../commands/completion/completion.ts')).completionCommand],
-  ['commands', async () => (await import('../commands/commands/commands.ts')).commandsCommand],
-  ['help', async () => (await import('../commands/help/help.ts')).helpCommand],
-];
+  'Manage hotels': [
+    ['properties property', async () => (await import('../commands/properties/index.ts')).propertiesCommands],
+    ['countries country', async () => (await import('../commands/short-list.ts')).countriesCommands],
+  ],
+  'Apply files': [
+    ['plan', async () => (await import('../commands/plan/plan.ts')).planCommand],
+    ['apply', async () => (await import('../commands/apply/apply.ts')).applyCommand],
+    ['export', async () => (await import('../commands/export/export.ts')).exportCommand],
+    ['runs run', async () => (await import('../commands/runs/index.ts')).runsCommands],
+    ['schema', async () => (await import('../commands/schema/index.ts')).schemaCommands],
+  ],
+  'Log in': [
+    ['login', async () => (await import('../commands/login/login.ts')).loginCommand],
+    ['logout', async () => (await import('../commands/logout/logout.ts')).logoutCommand],
+    ['whoami', async () => (await import('../commands/whoami/whoami.ts')).whoamiCommand],
+    ['auth', async () => (await import('../commands/auth/index.ts')).authCommands],
+  ],
+  'Set up': [
+    ['profiles profile', async () => (await import('../commands/profiles/index.ts')).profilesCommands],
+    ['config', async () => (await import('../commands/config/index.ts')).configCommands],
+    ['doctor', async () => (await import('../commands/doctor/doctor.ts')).doctorCommand],
+    ['completion', async () => (await import('../commands/completion/completion.ts')).completionCommand],
+  ],
+  'Try it out': [['sandbox', async () => (await import('../commands/sandbox/index.ts')).sandboxCommands]],
+  'Write scripts': [
+    ['api', async () => (await import('../commands/api/api.ts')).apiCommand],
+    ['commands', async () => (await import('../commands/commands/commands.ts')).commandsCommand],
+  ],
+  'Get help': [['help', async () => (await import('../commands/help/help.ts')).helpCommand]],
+};
+
+const branches = Object.entries(jobs).flatMap(([job, each]) =>
+  each.map(([names, load]) => ({ job, names, load })),
+);
 
 /** Commands that walk the whole tree. */
 const needTree = new Set(['completion', 'commands', 'help']);
@@ -67,13 +83,15 @@ export async function buildProgram(context: Context, say: Say) {
  */
 export async function buildBranch(argv: readonly string[], root: Root, context: Context, say: Say) {
   const [word = '', verb] = commandWords(argv, root);
-  const branch = branches.find(([names]) => names.split(' ').includes(word));
+  const branch = branches.find(({ names }) => names.split(' ').includes(word));
   return branch === undefined || needTree.has(word) ? undefined : grow(root, [branch], context, say, verb);
 }
 
-async function grow(root: Root, chosen: readonly Branch[], context: Context, say: Say, verb?: string) {
+async function grow(root: Root, chosen: typeof branches, context: Context, say: Say, verb?: string) {
   const program = root.version(context.version, '-V, --version', 'print the version');
-  const built = await Promise.all(chosen.map(async ([, load]) => (await load())(context, verb, say)));
+  const built = await Promise.all(
+    chosen.map(async ({ job, load }) => (await (await load())(context, verb, say)).helpGroup(job)),
+  );
   for (const branch of built) program.addCommand(branch);
   configure(program as unknown as Command, say, context);
   return program;
@@ -90,7 +108,14 @@ function configure(command: Command, say: Say, context: Context): void {
       showGlobalOptions: true,
       formatHelp: pageOf,
       // Without aliases such as ls and rm.
-      commandUsage: (each) => [...wordsOf(each), each.usage().replace('[options]', '[flags]')].join(' '),
+      commandUsage: (each) =>
+        [
+          ...wordsOf(each),
+          each.usage().replace('[options]', '').replace('[command]', '<command>').trim(),
+          '[flags]',
+        ]
+          .filter(Boolean)
+          .join(' '),
       subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(argumentOf)].join(' '),
     })
     .configureOutput({

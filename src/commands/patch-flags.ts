@@ -37,15 +37,11 @@ export function withPatchFlags<Args extends unknown[], Own extends Flags, Above 
   command: Command<Args, Own, Above>,
 ) {
   return command
-    .option(
-      '--set <path=json>',
-      'replace the value at a JSON Pointer; =@file reads a file (repeatable)',
-      collect,
-    )
-    .option('--add <path=json>', 'add a value at a JSON Pointer; =@file reads a file (repeatable)', collect)
-    .option('--remove <path>', 'remove the value at a JSON Pointer (repeatable)', collect)
-    .option('--patch <file>', 'apply a JSON Patch (RFC 6902) from YAML or JSON; - for stdin')
-    .option('--no-verify', 'do not verify the change by reading the record back');
+    .option('--set <path=json>', 'replace by JSON Pointer; =@file (repeatable)', collect)
+    .option('--add <path=json>', 'add by JSON Pointer; =@file (repeatable)', collect)
+    .option('--remove <path>', 'remove by JSON Pointer (repeatable)', collect)
+    .option('--patch <file>', 'apply a JSON Patch from a file; - for stdin')
+    .option('--no-verify', 'do not verify by reading the record back');
 }
 
 /** Flags of updates that are not changes themselves, by attribute name. */

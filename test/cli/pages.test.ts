@@ -57,9 +57,7 @@ test('every prebuilt page equals the output of the program, for --help and help'
     const { exitCode, stdout } = await cli(words);
     if (exitCode !== 0 || stdout !== printed(words)) wrong.push(words.join(' '));
   }
-  // These pages have a part that depends on the width.
-  expect(wrong).toEqual(['sandbox serve --help', 'help sandbox serve']);
-  expect(printed(['sandbox', 'serve', '--help'])).toBeUndefined();
+  expect(wrong).toEqual([]);
 });
 
 test.each([20, 60, 79, 81, 200])(
@@ -98,7 +96,7 @@ test.each([
 });
 
 test('a truncated or missing file of pages throws', () => {
-  writeFileSync(join(folder, 'short.txt'), pagesFileOf(helpPages(root), '{"tree":"ä"}').subarray(0, 9_000));
+  writeFileSync(join(folder, 'short.txt'), pagesFileOf(helpPages(root), '{"tree":"ä"}').subarray(0, 8_300));
 
   expect(() => pageFor(['--help'], join(folder, 'short.txt'), () => 80)).toThrow('truncated');
   expect(() => pageFor(['--help'], join(folder, 'none.txt'), () => 80)).toThrow('ENOENT');

@@ -8,11 +8,11 @@ import { cli } from '../helpers/cli.ts';
 function headingsOf(page: string): readonly string[] {
   return page
     .split('\n')
-    .filter((line) => /^[A-Z]\S*( codes)?:/.test(line))
+    .filter((line) => /^[A-Z]\S*( codes| flags)?:/.test(line))
     .map((line) => line.replace(/:.*/, ''));
 }
 
-test('a page has description, usage and examples before the reference sections', async () => {
+test('the page of a command has description, usage, its own flags and examples', async () => {
   const { stdout } = await cli('properties get --help');
 
   expect(stdout).toMatch(
@@ -20,28 +20,18 @@ test('a page has description, usage and examples before the reference sections',
   );
   expect(headingsOf(stdout)).toEqual([
     'Usage',
-    'Examples',
     'Arguments',
     'Flags',
-    'Output',
-    'Safety',
-    'Connection',
-    'Other',
+    'Examples',
     'Exit codes',
+    'Global flags',
   ]);
 });
 
-test('the root page lists commands and topics', async () => {
-  const { stdout } = await cli('--help');
-
-  expect(headingsOf(stdout).slice(-2)).toEqual(['Commands', 'Topics']);
-  expect(stdout).toMatch(/\nTopics: environment, exit-codes, formatting, safety \(innctl help <topic>\)\n$/);
-});
-
-test('a group page lists its commands, one line each, without exit codes', async () => {
+test('a group page lists its commands first, one line each, without exit codes', async () => {
   const { stdout } = await cli('sandbox');
 
-  expect(headingsOf(stdout).at(-1)).toBe('Commands');
+  expect(headingsOf(stdout)).toEqual(['Usage', 'Commands', 'Examples', 'Global flags']);
   expect(stdout).toMatch(/\n {2}reset +reset the sandbox\n/);
 });
 
@@ -53,10 +43,13 @@ test('an example stays on one line at any terminal width', async () => {
   );
 });
 
-test('the page of sandbox serve lists the faults', async () => {
-  const { stdout } = await cli('sandbox serve --help', { columns: 160 });
+test('the page of properties update only names the flags that the page of properties create describes', async () => {
+  const { stdout } = await cli('properties update --help');
 
-  expect(stdout).toContain('\nFaults:\n  429          nothing is carried out; Retry-After');
+  expect(stdout).toContain('\nFields (innctl help properties create):\n  --code, --name, --company-name, ');
+  expect((await cli('properties create --help')).stdout).toMatch(
+    /^ +--company-name <text> +operating company$/m,
+  );
 });
 
 test.each([
@@ -79,6 +72,8 @@ test.each([
 test.each([
   ['environment', 'INNCTL_BASE_URL'],
   ['exit-codes', 'ambiguous reference'],
+  ['faults', '  429          nothing is carried out; Retry-After'],
+  ['flags', '  --sandbox  '],
   ['formatting', '--query'],
   ['safety', 'INNCTL_FREEZE'],
 ])('%s is a topic', async (topic, text) => {

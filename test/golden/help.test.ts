@@ -41,6 +41,49 @@ test.each([60, 160])('every page fits a terminal of %i columns', async (columns)
   expect(lines.filter(({ wide }) => wide.length > 0)).toEqual([]);
 });
 
+test('the root page fits a terminal of 80x24 whole, with the prompt', async () => {
+  const { stdout } = await cli('--help', { columns: 80 });
+
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(23);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('the root page names every command and every topic', async () => {
+  const { stdout } = await cli('--help', { columns: 80 });
+
+  const [, commands = '', foot = ''] = /^Commands:\n(.*?)\n\nExamples:(.*)$/ms.exec(stdout) ?? [];
+  const rows = commands.split('\n').map((row) => row.split(/ {2,}/).slice(1));
+  expect(rows.filter(([job = '']) => !/^[A-Z][a-z ]+$/.test(job))).toEqual([]);
+  expect(rows.flatMap(([, names = '']) => names.split(', '))).toEqual(
+    tree.commands.map(({ path }) => path.join(' ')),
+  );
+  expect(foot).toContain(`Topics: ${Object.keys(topics).join(', ')}\n`);
+});
+
+/** Commands whose pages may be longer than 40 lines. */
+const long = ['properties create', 'login', 'apply'];
+
+test.each(
+  allOf(tree)
+    .map(({ path }) => path.join(' '))
+    .filter((name) => name !== '' && !long.includes(name)),
+)('the page of innctl %s has at most 40 lines', async (name) => {
+  const { stdout } = await cli(`${name} --help`, { columns: 80 });
+
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('Global flags: innctl help flags');
+});
+
+test('no page of a command describes global flags', async () => {
+  const stated = await Promise.all(
+    allOf(tree).map(async ({ path }) => ({ path, ...(await cli([...path, '--help'], { columns: 80 })) })),
+  );
+
+  const withFlag = stated.filter(({ stdout }) => /^ +(-o, )?--(output|sandbox|help)\b/m.test(stdout));
+  expect(withFlag.map(({ path }) => path)).toEqual([]);
+});
+
 test.each([1, 20, 35])('a terminal of %i columns shows every word of a page', async (columns) => {
   const words = (page: string) => page.split(/\s+/).filter(Boolean);
   const wide = await cli('properties create --help', { columns: 160 });

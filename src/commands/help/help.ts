@@ -5,9 +5,11 @@ import { ExitCode, exitCodeMeanings } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { settings } from '../../config/settings.ts';
 import { quote } from '../../model/text.ts';
+import { faultKinds } from '../../sandbox/faults.ts';
 import { safetyLevels } from '../../service/guard.ts';
 import { childOf, similarChildren, similarPaths, similarWords, wordsOf } from './find.ts';
-import { columnFor, linesOf, type Row, reflow } from './page-text.ts';
+import { flagSections } from './page.ts';
+import { columnFor, linesOf, pageText, type Row, reflow } from './page-text.ts';
 
 /**
  * `help [words...]`: help for a command or a topic. Needs no settings.
@@ -25,8 +27,9 @@ export function helpCommand(context: Context, _verb: string | undefined, say: (t
     .action(async (words, _options, command) => {
       const topic = words.length === 1 ? topicNames.find((name) => name === words[0]) : undefined;
       const { columns } = context.stdout;
-      if (topic !== undefined) say(reflow(topics[topic](columns), columns));
-      else find(words, command.parent ?? command).outputHelp();
+      const root = command.parent ?? command;
+      if (topic !== undefined) say(reflow(topics[topic](columns, root), columns));
+      else find(words, root).outputHelp();
     });
 }
 
@@ -60,9 +63,13 @@ function similarFirstWords(word: string, root: CommandUnknownOpts): readonly (re
 }
 
 /** Help topics by name. Each function returns the text for a terminal of `width` columns. */
-export const topics: Readonly<Record<(typeof topicNames)[number], (width: number) => string>> = {
+export const topics: Readonly<
+  Record<(typeof topicNames)[number], (width: number, root: CommandUnknownOpts) => string>
+> = {
   environment,
   'exit-codes': exitCodes,
+  faults,
+  flags,
   formatting,
   safety,
 };
@@ -70,6 +77,32 @@ export const topics: Readonly<Record<(typeof topicNames)[number], (width: number
 function exitCodes(): string {
   const lines = Object.entries(exitCodeMeanings).map(([code, meaning]) => `${code.padStart(5)}  ${meaning}`);
   return ['Exit codes', '', ...lines, ''].join('\n');
+}
+
+/** The flags that all commands share. */
+function flags(width: number, root: CommandUnknownOpts): string {
+  const description = 'The global flags: all commands accept them, before or after the command.';
+  const sections = flagSections(root, root.createHelp());
+  return pageText(
+    { description, usage: 'innctl <command> [flags]', sections, examples: [], foot: [] },
+    width,
+  );
+}
+
+function faults(width: number): string {
+  const kinds = Object.entries(faultKinds).sort();
+  return `Faults of the sandbox
+
+With --fault, requests to "innctl sandbox serve" fail in these ways:
+
+${linesOf(kinds, width, columnFor(kinds, width)).join('\n')}
+
+They hit every request but those for a token, unless limited by nth=3,
+rate=0.05, times=2, method=POST or operation=createProperty (operation=token for
+tokens). lag hits reads of properties and invitations alone.
+
+  innctl sandbox serve --fault drop-after:method=POST,rate=0.05
+`;
 }
 
 function environment(width: number): string {

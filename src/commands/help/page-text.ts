@@ -5,15 +5,15 @@ export type Section = readonly [heading: string, rows: readonly Row[]];
 export interface Page {
   readonly description: string;
   readonly usage: string;
+  readonly sections: readonly Section[];
   /** Command lines without the program's name. */
   readonly examples: readonly string[];
-  readonly sections: readonly Section[];
-  /** A text, and the command that shows more. */
-  readonly foot: readonly [text: string, page: string] | undefined;
+  /** Lines of a text, and the command that shows more. */
+  readonly foot: readonly (readonly [text: string, page: string])[];
 }
 
 /** A help page, wrapped at `width` except for examples, which must stay one line to copy. */
-export function pageText({ description, usage, examples, sections, foot }: Page, width: number): string {
+export function pageText({ description, usage, sections, examples, foot }: Page, width: number): string {
   const column = columnFor(
     sections.flatMap(([, rows]) => rows),
     width,
@@ -21,9 +21,9 @@ export function pageText({ description, usage, examples, sections, foot }: Page,
   const blocks = [
     wrap(description, width),
     wrap(`Usage: ${usage}`, width, '  '),
-    examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  $ innctl ${line}`)],
     ...sections.map(([heading, rows]) => [`${heading}:`, ...linesOf(rows, width, column)]),
-    foot === undefined ? [] : pointer(...foot, width),
+    examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  $ innctl ${line}`)],
+    foot.flatMap(([text, page]) => pointer(text, page, width)),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -31,8 +31,10 @@ export function pageText({ description, usage, examples, sections, foot }: Page,
 
 /** A text followed by the command that shows more, which is never broken. */
 function pointer(text: string, page: string, width: number): readonly string[] {
-  const whole = `${text} (${page})`;
-  return whole.length <= width ? [whole] : [...wrap(text, width, '  '), `  (${page})`];
+  const whole = `${text} ${page}`.trimEnd();
+  return whole.length <= width
+    ? [whole]
+    : [...wrap(text, width, '  '), ...(page === '' ? [] : [`  ${page}`])];
 }
 
 export type Row = readonly [term: string, description: string];
@@ -63,11 +65,12 @@ export function columnFor(rows: readonly Row[], width: number): number {
   return Math.min(INDENT.length + longest + 2, Math.max(width - MIN_DESCRIPTION, 2 * INDENT.length));
 }
 
-/** Rows as lines: the description beside the term, or below a term that is too long. */
+/** Rows as lines: the description beside the term, or below a term that is too long; without a term it begins the line. */
 export function linesOf(rows: readonly Row[], width: number, column: number): readonly string[] {
   return rows.flatMap(([term, description]) => {
     const start = `${INDENT}${term}`;
     if (description === '') return [start];
+    if (term === '') return hanging(INDENT, description, width);
     return start.length + 2 > column
       ? [start, ...hanging(' '.repeat(column), description, width)]
       : hanging(start.padEnd(column), description, width);
@@ -95,7 +98,7 @@ function reflowBlock(lines: readonly string[], width: number): readonly string[]
 }
 
 /** A text wrapped in the column behind `start`. */
-export function hanging(start: string, text: string, width: number): readonly string[] {
+function hanging(start: string, text: string, width: number): readonly string[] {
   const [first = '', ...rest] = wrap(text, Math.max(width - start.length, 1));
   return [`${start}${first}`, ...rest.map((line) => `${' '.repeat(start.length)}${line}`)];
 }

@@ -16,40 +16,50 @@ export function pageModel(command: CommandUnknownOpts, helper: Help): Page {
   return {
     description: command.description(),
     usage: helper.commandUsage(command),
+    sections: sectionsOf(command, helper).filter(([, rows]) => rows.length > 0),
     examples: command instanceof DescribedCommand ? command.about.examples : [],
-    sections: sectionsOf(command, helper),
     foot: footOf(command),
   };
 }
 
+/** The page of the root has the commands by job, and its flags are a topic. */
 function sectionsOf(command: CommandUnknownOpts, helper: Help): readonly Section[] {
+  const commands = helper.visibleCommands(command);
+  if (command.parent === null) return [['Commands', jobsOf(commands)]];
   const args = helper
     .visibleArguments(command)
     .map((each): Row => [helper.argumentTerm(each), helper.argumentDescription(each)]);
-  const commands = helper
-    .visibleCommands(command)
-    .map((each): Row => [helper.subcommandTerm(each), helper.subcommandDescription(each)]);
-  const sections: readonly Section[] = [
-    ['Arguments', args],
-    ...flagSections(command, helper),
-    ['Commands', commands],
-  ];
-  return sections.filter(([, rows]) => rows.length > 0);
+  const rows = commands.map((each): Row => [helper.subcommandTerm(each), helper.subcommandDescription(each)]);
+  return [['Commands', rows], ['Arguments', args], ...flagSections(command, helper)];
 }
 
-/** The command's own flags, then the global flags by group; --help is the last of its group. */
-function flagSections(command: CommandUnknownOpts, helper: Help): readonly Section[] {
-  const flags = [...helper.visibleOptions(command), ...helper.visibleGlobalOptions(command)];
+function jobsOf(commands: readonly CommandUnknownOpts[]): readonly Row[] {
+  const jobs = groupBy(commands, (command) => command.helpGroup());
+  return [...jobs].map(([job, each]) => [job, each.map((command) => command.name()).join(', ')]);
+}
+
+/** The command's own flags by group. */
+export function flagSections(command: CommandUnknownOpts, helper: Help): readonly Section[] {
   const isHelp = ({ long }: Option) => long === '--help';
-  const ordered = [...flags.filter((flag) => !isHelp(flag)), ...flags.filter(isHelp)];
+  const flags = helper.visibleOptions(command).filter((flag) => command.parent === null || !isHelp(flag));
   const rowOf = (flag: Option): Row => [helper.optionTerm(flag), helper.optionDescription(flag)];
-  const groups = groupBy(ordered, (flag) => flag.helpGroupHeading ?? OWN_FLAGS);
-  return [...groups].map(([heading, own]) => [heading, own.map(rowOf)]);
+  const groups = groupBy(flags, (flag) => flag.helpGroupHeading ?? OWN_FLAGS);
+  return [...groups].map(([heading, own]) => [
+    heading,
+    isElsewhere(heading) ? [['', own.map(({ long }) => long).join(', ')]] : own.map(rowOf),
+  ]);
 }
 
-/** The last line: topics on the page of the root, exit codes on that of a command. */
+/** `Fields (innctl help properties create)`: another page describes these flags, so that their names are enough. */
+function isElsewhere(heading: string): boolean {
+  return heading.endsWith(')');
+}
+
+/** The last lines: where to go on. */
 function footOf(command: CommandUnknownOpts): Page['foot'] {
-  if (command.parent === null) return [`Topics: ${topicNames.join(', ')}`, 'innctl help <topic>'];
-  if (!(command instanceof DescribedCommand) || command.about.effect === undefined) return undefined;
-  return [`Exit codes: ${exitCodesOf(command.about).join(', ')}`, 'innctl help exit-codes'];
+  const flags = ['Global flags:', 'innctl help flags'] as const;
+  if (command.parent === null)
+    return [['More:', 'innctl help <command or topic>'], [`Topics: ${topicNames.join(', ')}`, ''], flags];
+  if (!(command instanceof DescribedCommand) || command.about.effect === undefined) return [flags];
+  return [[`Exit codes: ${exitCodesOf(command.about).join(', ')}`, '(innctl help exit-codes)'], flags];
 }

@@ -1,4 +1,4 @@
-import type { Command } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import type { Detail } from '../../cli/errors.ts';
 import { allPropertyFields, furtherPropertyFields, type PropertyField } from '../../model/property-fields.ts';
 import { notInContract } from '../../service/operations.ts';
@@ -14,9 +14,10 @@ export interface GivenField {
   readonly value: string | Readonly<Record<string, string>>;
 }
 
-/** Adds one flag for each field of a property, of any dialect; `givenFields` reads them. */
+/** Adds one flag for each field of a property, of any dialect, under a heading of help; `givenFields` reads them. */
 export function withFieldFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
+  heading = 'Fields',
 ) {
   for (const { flag, kind, summary, example } of allPropertyFields) {
     const words = example === undefined ? summary : `${summary}: ${example}`;
@@ -25,8 +26,9 @@ export function withFieldFlags<Args extends unknown[], Own extends Flags, Above 
       ...(kind === 'languages' ? ['repeatable'] : []),
     ];
     const description = notes.length === 0 ? words : `${words} (${notes.join(', ')})`;
-    if (kind === 'languages') command.option(`--${flag} <lang=text>`, description, collect);
-    else command.option(`--${flag} <text>`, description);
+    const isMap = kind === 'languages';
+    const option = new Option(`--${flag} <${isMap ? 'lang=text' : 'text'}>`, description).helpGroup(heading);
+    command.addOption(isMap ? option.argParser(collect) : option);
   }
   return command;
 }

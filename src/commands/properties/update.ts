@@ -25,7 +25,6 @@ export function updateProperty(context: Context) {
     'properties update BER --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
     `properties update BER --add '/name/fr="Grand Hôtel"' --remove /description/fr`,
     'properties update BER --patch changes.yaml --dry-run',
-    'properties update BER',
   ])
     .summary('update a property')
     .description(
@@ -34,7 +33,7 @@ export function updateProperty(context: Context) {
     .argument('<id>', 'id of the property')
     .option('--is-template [true|false]', 'mark as a template for other properties (dialect apaleo)')
     .option('--no-validate', 'let the service validate values');
-  return withPatchFlags(withFieldFlags(command)).action(
+  return withPatchFlags(withFieldFlags(command, 'Fields (innctl help properties create)')).action(
     withSession(context, async (session, id, flags, command) => {
       session.api.permit('updateProperty', id);
       const isAsking = flags.validate && session.mayAsk() && givesNoChange(flags);

@@ -7,11 +7,10 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
 import { SANDBOX } from '../../config/values.ts';
 import type { Facts } from '../../out/output.ts';
-import { type Fault, faultKinds } from '../../sandbox/faults.ts';
+import type { Fault } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { type DialectName, dialectNames } from '../../service/operations.ts';
-import { columnFor, hanging, linesOf } from '../help/page-text.ts';
 import { forgetProfile } from '../remember.ts';
 import { parseFault } from './fault.ts';
 
@@ -112,9 +111,12 @@ function serveSandbox(context: Context) {
     )
     .option('--require-auth', 'reject requests without a token')
     .option('--bare-lists', 'return only id and name in property lists')
-    .option('--fault <spec>', 'make requests fail: kind[:key=value,...] (repeatable)', collectFault)
+    .option(
+      '--fault <spec>',
+      'make requests fail: kind[:key=value,...] (repeatable; innctl help faults)',
+      collectFault,
+    )
     .option('--fault-seed <n>', 'random seed for faults with a rate', wholeNumber(0xffff_ffff))
-    .addHelpText('after', () => faultHelp(context.stdout.columns))
     .action(
       withLocalSession(context, async (session, { latency, fault: faults, dialect: given, ...options }) => {
         const { startSandbox } = await import('../../sandbox/server.ts');
@@ -143,19 +145,6 @@ function serveSandbox(context: Context) {
         }
       }),
     );
-}
-
-function faultHelp(width: number): string {
-  const kinds = Object.entries(faultKinds).sort();
-  const limits =
-    'They hit every request but those for a token, unless limited by nth=3, rate=0.05, times=2, method=POST or ' +
-    'operation=createProperty (operation=token for tokens). lag hits reads of properties and invitations alone.';
-  return [
-    '',
-    'Faults:',
-    ...linesOf(kinds, width, columnFor(kinds, width)),
-    ...hanging('  ', limits, width),
-  ].join('\n');
 }
 
 function urlsOf({ url }: Sandbox): string {

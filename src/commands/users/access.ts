@@ -33,11 +33,11 @@ type Flags = Record<string, unknown>;
 /** Adds --confirm and --allow-lockout. */
 export function withAccessFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
-  confirms = 'confirm disabling: repeat the subject id or e-mail',
+  confirms = 'confirm disabling: repeat the id or e-mail',
 ) {
   return command
     .option('--confirm <id>', confirms)
-    .option('--allow-lockout <e-mail>', 'allow locking out the user with this full e-mail address');
+    .option('--allow-lockout <e-mail>', 'allow locking out this user (full e-mail)');
 }
 
 /** The problems of the flags. --allow-lockout accepts a subject id if the service shows no address. */

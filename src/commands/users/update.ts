@@ -61,8 +61,6 @@ export function updateUser(context: Context) {
       'users update ben@example.com --remove-properties MUC --yes',
       'users update ben@example.com --disable --confirm ben@example.com',
       'users update ben@example.com --first-name Ben --is-account-admin false',
-      'users update ben@example.com --set /firstName=\'"Ben"\'',
-      'users update ana@example.com',
     ],
     ['ambiguous'],
   )
