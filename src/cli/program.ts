@@ -40,6 +40,7 @@ const jobs: Readonly<Record<string, readonly Branch[]>> = {
     ['plan', async () => (await import('../commands/plan/plan.ts')).planCommand],
     ['apply', async () => (await import('../commands/apply/apply.ts')).applyCommand],
     ['export', async () => (await import('../commands/export/export.ts')).exportCommand],
+    ['template', async () => (await import('../commands/template/template.ts')).templateCommand],
     ['runs run', async () => (await import('../commands/runs/index.ts')).runsCommands],
     ['schema', async () => (await import('../commands/schema/index.ts')).schemaCommands],
   ],

@@ -8,6 +8,9 @@ import { truthFields } from './names.ts';
 /** The cell of a list that is given and has nothing in it; an empty cell is not given. */
 const EMPTY_LIST = '[]';
 
+/** A cell that begins with it is a comment: a row of them is skipped, and no other row may have one. */
+export const COMMENT = '#:';
+
 /** In one cell, `BER: FrontDesk, Auditor; VIE: none`: a property without roles. No role has this name. */
 export const NO_ROLES = 'none';
 
@@ -75,6 +78,7 @@ function rolesAtOne(part: string): Record<string, unknown> {
 
 /** How a spreadsheet has damaged a cell, or one item of its list; `undefined` if it has not. */
 export function cellProblem(field: string, cell: string): string | undefined {
+  if (cell.startsWith(COMMENT)) return `begins with ${COMMENT}, as a comment does: write a value, or nothing`;
   const isText = !field.startsWith('extra.');
   const between = field === 'property_roles' ? BETWEEN_ROLES : BETWEEN;
   const isList = field === 'property_roles' || listFields.includes(field);

@@ -1,7 +1,7 @@
 import { layoutOf, type Row, readRows } from '../fs/csv-read.ts';
 import { FileProblem } from '../fs/read.ts';
 import { counted, quote } from '../model/text.ts';
-import { cellProblem, cellValue, putAt, unspelledCell } from './cells.ts';
+import { COMMENT, cellProblem, cellValue, putAt, unspelledCell } from './cells.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
 import type { Place, PlaceProblem } from './entry.ts';
 import type { Raw, Reading } from './grammar.ts';
@@ -29,6 +29,7 @@ export async function* entriesInCsv({ name, bytes }: SourceText, reading: Readin
       if (header === undefined) return;
       continue;
     }
+    if (isComment(row)) continue;
     const damaged = cellProblems(row, header);
     for (const problem of [...valuesWithoutName(row, header), ...damaged]) problems.addAt(place, problem);
     if (damaged.length > 0) continue;
@@ -36,6 +37,11 @@ export async function* entriesInCsv({ name, bytes }: SourceText, reading: Readin
     yield { place, value: valueOfRow(row.cells, columns), kind };
   }
   if (header === undefined) throw new FileProblem(name, 'is empty');
+}
+
+/** Whether a row is one of comments, as a template has it. */
+function isComment({ cells }: Row): boolean {
+  return cells.every((cell) => cell.trim() === '' || cell.startsWith(COMMENT));
 }
 
 function lengthProblem({ cells }: Row, { columns, width }: Header): string | undefined {

@@ -48,6 +48,7 @@ export const machineLines = {
   'runs show': 'first-run',
   'runs forget': 'first-run --yes',
   'schema manifest': '',
+  template: 'people -o csv',
   login:
     '--with-token --profile chain --identity-url http://127.0.0.1:9 --base-url http://127.0.0.1:9 --insecure-storage',
   'profiles list': '',

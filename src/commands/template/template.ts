@@ -1,0 +1,63 @@
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { usageError } from '../../cli/errors.ts';
+import type { GlobalOptions } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withLocalSession } from '../../cli/session.ts';
+import { nearest } from '../../model/names.ts';
+import { quote } from '../../model/text.ts';
+import { dialects } from '../../service/dialect.ts';
+import { serviceLine } from '../lines.ts';
+
+/**
+ * `template <content>`: a file to fill in, for plan and apply. Sends nothing; the dialect is that of the profile. The output
+ * is meant for a file, so a profile does not change its format; only a flag does.
+ */
+export function templateCommand(context: Context) {
+  return new DescribedCommand('template', {
+    effect: 'reads',
+    examples: ['template properties > hotels.yaml', 'template people -o csv > people.csv'],
+  })
+    .summary('print a file to fill in')
+    .description(
+      'Print a file to fill in for plan and apply, with every field and its meaning: YAML, or CSV for a spreadsheet.',
+    )
+    .argument('<content>', 'properties or people')
+    .action(
+      withLocalSession(context, async ({ context: { stdout }, globals, settings }, content) => {
+        const name = nameFrom(content, globals);
+        const format = formatIn(globals, name);
+        const { templateText } = await import('../../seed/template.ts');
+        await stdout.write(templateText(name, format, dialects[settings().dialect.value]));
+      }),
+    );
+}
+
+const names = ['properties', 'people'] as const;
+const formats = ['yaml', 'csv'] as const;
+
+/** @throws {CliError} exit 2 with a suggestion. */
+function nameFrom(content: string, globals: GlobalOptions) {
+  const name = names.find((each) => each === content);
+  if (name !== undefined) return name;
+  throw usageError(
+    `There is no template ${quote(content)}; there are ${names.join(' and ')}.`,
+    lineFor(globals, nearest(content, names) ?? 'properties'),
+  );
+}
+
+/** @throws {CliError} exit 2 for every other format. */
+function formatIn(globals: GlobalOptions, name: string) {
+  const { output = 'yaml' } = globals;
+  const format = formats.find((each) => each === output);
+  const other = ['json', 'query', 'fields', 'quiet', 'raw'].find((flag) => flag in globals);
+  if (format !== undefined && other === undefined) return format;
+  const given = other === undefined ? `-o ${output}` : `--${other}`;
+  throw usageError(
+    `A template is ${formats.join(' or ')}, not ${given}.`,
+    lineFor(globals, name, '-o', 'csv'),
+  );
+}
+
+function lineFor(globals: GlobalOptions, ...words: readonly string[]): string {
+  return serviceLine(globals, 'template', ...words);
+}

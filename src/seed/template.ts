@@ -1,0 +1,121 @@
+import { groupBy, isRecord } from '../model/records.ts';
+import { csvText } from '../out/cells.ts';
+import { type Dialect, takes } from '../service/dialect.ts';
+import { COMMENT } from './cells.ts';
+import { byPlace, missingToCreate } from './entry.ts';
+import { manifestJsonSchema } from './json-schema.ts';
+import { entryKinds } from './kind.ts';
+
+/** What there are templates of, with the kind of their entries. */
+const templates = { properties: 'property', people: 'invitation' } as const;
+
+/** One field to fill in. */
+interface Field {
+  /** Dots between names. */
+  readonly path: string;
+  /** Whether an entry needs it, what it is, and what it may be. */
+  readonly note: string;
+}
+
+/** Fields that are not filled in by hand, or have no fixed names. */
+const leftOut: readonly string[] = ['kind', 'extra', 'error'];
+
+/** Where the comments of a template begin: what is typed after a colon stays apart from them. */
+const COMMENT_COLUMN = 36;
+
+/**
+ * A file to fill in: every field that the dialect takes, with its meaning. As it is, it is no entry: in YAML the required
+ * fields are empty, and a table has its header and a row of comments.
+ */
+export function templateText(name: keyof typeof templates, format: 'yaml' | 'csv', dialect: Dialect): string {
+  const fields = fieldsOf(templates[name], dialect, format);
+  if (format === 'yaml') return yamlText(entryKinds[templates[name]].several, fields);
+  return csvText([fields.map(({ path }) => path), fields.map(({ note }) => `${COMMENT} ${note}`)]);
+}
+
+function yamlText(list: string, fields: readonly Field[]): string {
+  const lines = [...groupBy(fields, ({ path }) => path.split('.')[0] ?? '')].flatMap(([outer, group]) =>
+    group.flatMap(({ path, note }, index) => {
+      const inner = path.slice(outer.length + 1);
+      const line = `${inner === '' ? `    ${outer}` : `      ${inner}`}:`.padEnd(COMMENT_COLUMN);
+      return [...(inner !== '' && index === 0 ? [`    ${outer}:`] : []), `${line} # ${note}`];
+    }),
+  );
+  const head = `# Fill in, and repeat the lines below "${list}:" for each entry. Optional fields may stay empty.`;
+  return [head, `${list}:`, ...lines, ''].join('\n').replace(':\n   ', ':\n  -');
+}
+
+/** The fields of an entry that a dialect takes, in the order of manifests. */
+function fieldsOf(
+  kind: (typeof templates)[keyof typeof templates],
+  dialect: Dialect,
+  format: 'yaml' | 'csv',
+): readonly Field[] {
+  const { further, operation } = entryKinds[kind];
+  const { $defs: definitions } = manifestJsonSchema();
+  const schema = isRecord(definitions) ? definitions[kind] : undefined;
+  const alsoNeeded = missingToCreate({ kind, fields: {} }, dialect);
+  return leavesOf(schema)
+    .filter(({ path }) => !further.includes(path) || takes(dialect, operation, path))
+    .map((leaf) => ({
+      path: format === 'csv' && isMap(leaf.schema) ? `${leaf.path}.en` : leaf.path,
+      note: noteOf({ ...leaf, isRequired: leaf.isRequired || alsoNeeded.includes(leaf.path) }, format),
+    }))
+    .sort((one, other) => byPlace(one.path, other.path));
+}
+
+interface Leaf {
+  readonly path: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** The fields of a schema that hold values. @param above the names before them, with a dot. */
+function leavesOf(schema: unknown, above = ''): readonly Leaf[] {
+  const { properties, required } = orEmpty(schema);
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(orEmpty(properties))
+    .filter(([name]) => !leftOut.includes(name))
+    .flatMap(([name, value]) => {
+      const inner = withoutNull(orEmpty(value));
+      const path = `${above}${name}`;
+      if (inner['properties'] !== undefined) return leavesOf(inner, `${path}.`);
+      return [{ path, schema: inner, isRequired: needed.includes(name) }];
+    });
+}
+
+/** An optional field may be null: `{ anyOf: [the field, null] }`. */
+function withoutNull(schema: Schema): Schema {
+  const { anyOf } = schema;
+  return Array.isArray(anyOf) ? orEmpty(anyOf[0]) : schema;
+}
+
+function orEmpty(schema: unknown): Schema {
+  return isRecord(schema) ? schema : {};
+}
+
+/** Whether a field has a text for each language. */
+function isMap({ additionalProperties }: Schema): boolean {
+  return isRecord(additionalProperties);
+}
+
+/** `required: country (ISO 3166-1 alpha-2), such as DE` */
+function noteOf({ path, schema, isRequired }: Leaf, format: 'yaml' | 'csv'): string {
+  const { type, description, examples, items } = schema;
+  const [example] = [examples, orEmpty(items)['examples']].flatMap((each) =>
+    Array.isArray(each) ? each : [],
+  );
+  const text = String(isRecord(example) ? example['en'] : (example ?? ''));
+  const inYaml = type === 'array' ? `[${text}]` : isMap(schema) ? `{ en: ${text} }` : text;
+  const sample = format === 'yaml' ? inYaml : text;
+  const meaning = String(description ?? path).replace(/ \(services of [^)]*\)| in one language/g, '');
+  const parts = [
+    meaning,
+    ...(type === 'boolean' ? ['true or false'] : []),
+    ...(type === 'array' ? ['a list'] : []),
+    ...(text === '' ? [] : [`such as ${sample}`]),
+  ];
+  return `${isRequired ? 'required' : 'optional'}: ${parts.join(', ')}`;
+}
