@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { bundleProgram } from './build/bundle.mts';
 import { notice } from './build/notice.mts';
+import { packagesOf } from './build/packages.mts';
 import { pagesFile } from './build/pages-file.mts';
 
 /** Builds dist/: a few CommonJS files and the help pages; and NOTICE. */
@@ -16,7 +17,7 @@ async function main(): Promise<void> {
     ...bundles.map(({ name, code }): [string, string] => [name, code]),
     ['help.txt', await pagesFile()],
   ]);
-  const licences = await notice([...new Set(bundles.flatMap(({ packages }) => packages))]);
+  const licences = await notice(await packagesOf(bundles));
   await mkdir(workshop, { recursive: true });
   await mkdir(dist, { recursive: true });
   const unlock = await lock(dist, {

@@ -115,7 +115,8 @@ const PREFIX = '\0alias-';
 export function aliased(): Plugin {
   return {
     name: 'aliased',
-    resolveId(source, importer = '') {
+    resolveId(source, by = '') {
+      const importer = by.replaceAll('\\', '/');
       const index = aliases.findIndex(
         ({ of, module }) =>
           module.test(source) &&

@@ -129,7 +129,8 @@ function modulesIn(path: string): readonly string[] {
 }
 
 function bundleOf({ fileName, code, moduleIds }: OutputChunk): Bundle {
-  const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+  const paths = moduleIds.map((id) => id.replaceAll('\\', '/'));
+  const folders = paths.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   return { name: fileName, code, packages: [...new Set(folders)].map((folder) => relative(root, folder)) };
 }
 

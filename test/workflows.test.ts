@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import manifest from '../package.json';
+
+interface Step {
+  readonly run?: string;
+  readonly uses?: string;
+}
+
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<
+    Record<
+      string,
+      {
+        readonly needs?: string | readonly string[];
+        readonly uses?: string;
+        readonly permissions?: Readonly<Record<string, string>>;
+        readonly steps?: readonly Step[];
+      }
+    >
+  >;
+}
+
+const folder = '.github/workflows';
+
+function workflow(name: string): { readonly text: string } & Workflow {
+  const text = readFileSync(join(folder, name), 'utf8');
+  return { text, ...parse(text) };
+}
+
+describe.each(readdirSync(folder))('%s', (name) => {
+  const { text, permissions, jobs } = workflow(name);
+  const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
+
+  test('runs scripts that exist', () => {
+    const lines = steps.flatMap(({ run = '' }) => run.split('\n'));
+    const scripts = lines.flatMap((line) => [...line.matchAll(/npm run (?:--silent )?([\w:]+)/g)]);
+    const files = lines.flatMap((line) => [...line.matchAll(/(?<=\s)(?:test|scripts)\/[\w./-]+/g)]);
+
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(
+      scripts.map(([, script = '']) => script).filter((script) => !(script in manifest.scripts)),
+    ).toEqual([]);
+    expect(files.map(([file]) => file).filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  test('uses actions by their digest, with the version as a comment, and workflows that exist', () => {
+    const used = [...text.matchAll(/\buses: (.*)/g)].map(([, action = '']) => action);
+    const ours = used.filter((action) => action.startsWith('./'));
+    const others = used.filter((action) => !action.startsWith('./'));
+
+    expect(others.filter((action) => !/^[\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual(
+      [],
+    );
+    expect(ours.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test('needs jobs that exist, may only read unless a job says otherwise, and names no registry', () => {
+    const needed = Object.values(jobs).flatMap(({ needs = [] }) => needs);
+
+    expect(needed.filter((job) => !(job in jobs))).toEqual([]);
+    expect(permissions).toEqual({ contents: 'read' });
+    expect(text).not.toMatch(/registry\./);
+  });
+});
+
+test('a release is published with its provenance after all other jobs, by the only job with rights', () => {
+  const { jobs } = workflow('release.yml');
+  const { publish, ...others } = jobs;
+
+  expect(publish).toMatchObject({
+    needs: ['ci', 'executable'],
+    permissions: { contents: 'write', 'id-token': 'write' },
+  });
+  expect(publish?.steps?.filter(({ run = '' }) => run.startsWith('npm publish'))).toEqual([
+    { run: 'npm publish "./release/innctl-$' + '{GITHUB_REF_NAME#v}.tgz" --provenance --access public' },
+  ]);
+  expect(Object.values(others).filter((job) => job.permissions !== undefined)).toEqual([]);
+  expect(Object.keys(others)).toEqual(['version', 'ci', 'executable']);
+});
