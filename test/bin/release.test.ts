@@ -51,9 +51,7 @@ test('the steps of a release make package, bill of materials and checksums, whic
   // As if downloaded from the jobs that make executables.
   await mkdir(release);
   await writeFile(join(release, 'innctl-linux-x64'), 'executable');
-  const steps = (await stepsOf('publish')).filter(
-    ({ run = '' }) => !/^(?:|npm ci|gh .*)$/.test(run),
-  );
+  const steps = (await stepsOf('publish')).filter(({ run = '' }) => !/^(?:|npm ci|gh .*)$/.test(run));
 
   const ended = [];
   for (const step of steps)
