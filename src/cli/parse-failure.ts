@@ -25,10 +25,8 @@ const userVerbs: Readonly<Record<string, (names: readonly string[]) => readonly 
   create: (names) => ['invitations', 'create', ...names],
   add: (names) => ['invitations', 'create', ...names],
   invite: (names) => ['invitations', 'create', ...names],
-  enable: (names) => ['users', 'update', ...names, '--enable'],
-  disable: (names) => ['users', 'update', ...names, '--disable'],
-  delete: (names) => ['users', 'update', ...names, '--disable'],
-  remove: (names) => ['users', 'update', ...names, '--disable'],
+  delete: (names) => ['users', 'disable', ...names],
+  remove: (names) => ['users', 'disable', ...names],
 };
 
 /** Flags that commands for users cannot have, because no operation supports them. */

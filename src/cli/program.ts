@@ -33,7 +33,10 @@ const jobs: Readonly<Record<string, readonly Branch[]>> = {
     ['users user', async () => (await import('../commands/users/index.ts')).usersCommands],
   ],
   'Manage hotels': [
-    ['properties property', async () => (await import('../commands/properties/index.ts')).propertiesCommands],
+    [
+      'properties property hotels hotel',
+      async () => (await import('../commands/properties/index.ts')).propertiesCommands,
+    ],
     ['countries country', async () => (await import('../commands/short-list.ts')).countriesCommands],
   ],
   'Apply files': [
@@ -61,7 +64,10 @@ const jobs: Readonly<Record<string, readonly Branch[]>> = {
     ['api', async () => (await import('../commands/api/api.ts')).apiCommand],
     ['commands', async () => (await import('../commands/commands/commands.ts')).commandsCommand],
   ],
-  'Get help': [['help', async () => (await import('../commands/help/help.ts')).helpCommand]],
+  'Get help': [
+    ['help', async () => (await import('../commands/help/help.ts')).helpCommand],
+    ['version', async () => (await import('../commands/version/version.ts')).versionCommand],
+  ],
 };
 
 const branches = Object.entries(jobs).flatMap(([job, each]) =>

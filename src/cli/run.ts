@@ -83,7 +83,9 @@ async function parse(argv: readonly string[], root: Root, context: Context): Pro
   }
   if (texts.length === 0) return;
   const text = texts.join('');
-  await context.stdout.write(context.presentation.json ? prettyJson({ text }) : text);
+  const { version, presentation, stdout } = context;
+  const document = text === `${version}\n` ? { version } : { text };
+  await stdout.write(presentation.json ? prettyJson(document) : text);
 }
 
 /** Parses the command line and runs the command. @returns commander's error, if any. */

@@ -49,7 +49,7 @@ function answerTo(words: readonly string[], dist: string, outside: NodeJS.Proces
   // The program makes other formats.
   if (outside.env['INNCTL_OUTPUT']) return undefined;
   try {
-    if (words.length === 1 && (first === '--version' || first === '-V'))
+    if (words.length === 1 && ['--version', '-V', 'version'].includes(first))
       return { text: Buffer.from(`${version}\n`), note: '' };
     if (words.length === 2 && first === 'completion' && isShell(second)) return completionsOf(second, dist);
     if (!mayAskForPage(words)) return undefined;

@@ -1,4 +1,3 @@
-import type { Command } from '@commander-js/extra-typings';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { collectList } from '../cli/flags.ts';
@@ -12,8 +11,6 @@ import type { Operation } from '../service/operations.ts';
 import { idProblem } from '../service/path.ts';
 import { listedIdProblem } from '../service/property-names.ts';
 import { entryReasons } from './options.ts';
-
-type Flags = Record<string, unknown>;
 
 /**
  * The choices from a list; `undefined` if the caller may not read it.
@@ -71,10 +68,16 @@ export function fieldChoice(value: string, label: string, shown = NOT_SHOWN): Ch
 
 const NOT_SHOWN = '(not shown)';
 
+/** A command whose options answers can set. */
+export interface Answerable<Options> {
+  parseOptions(words: string[]): unknown;
+  opts(): Options;
+}
+
 /** The options and the session of a command, as if the answers had been typed too. */
-export function withAnswers<Args extends unknown[], Own extends Flags, Above extends Flags>(
+export function withAnswers<Options>(
   answers: readonly Answered[],
-  command: Command<Args, Own, Above>,
+  command: Answerable<Options>,
   session: Session,
 ) {
   const words = answers.flatMap((each) => each.words);

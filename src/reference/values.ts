@@ -58,6 +58,7 @@ const byPlace: Readonly<Record<string, Values>> = {
   'invitations delete <email>': { kind: 'cached', from: 'invitation-emails' },
   'users update --confirm': { kind: 'cached', from: 'user-emails' },
   'users edit --confirm': { kind: 'cached', from: 'user-emails' },
+  'users disable --confirm': { kind: 'cached', from: 'user-emails' },
   'properties list --status': choices(propertyStatuses),
   'properties list --expand': choices(['actions']),
   'properties delete --confirm': properties,

@@ -47,9 +47,8 @@ describe('a misspelt command', () => {
   });
 
   test.each([
-    ['users delete ben@example.com', 'innctl users update ben@example.com --disable'],
-    ['--sandbox users disable ben@example.com', 'innctl --sandbox users update ben@example.com --disable'],
-    ['user enable ben@example.com', 'innctl users update ben@example.com --enable'],
+    ['users delete ben@example.com', 'innctl users disable ben@example.com'],
+    ['--sandbox users remove ben@example.com', 'innctl --sandbox users disable ben@example.com'],
     ['users invite ben@example.com', 'innctl invitations create ben@example.com'],
     ['users create', 'innctl invitations create'],
   ])('that users lacks gets the command with the same effect as a hint: innctl %s', async (line, hint) => {

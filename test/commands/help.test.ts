@@ -184,7 +184,7 @@ test.each([
   });
 });
 
-test.each(['help safety', 'help users list', 'properties', 'users list --help', '--version'])(
+test.each(['help safety', 'help users list', 'properties', 'users list --help'])(
   'with --json a page is one document: %s',
   async (line) => {
     const page = await cli(line);

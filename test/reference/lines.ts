@@ -10,6 +10,8 @@ export const serviceLines = {
   'users me': '',
   'users update': 'karl@aurora.example --enable',
   'users edit': 'ben@aurora.example --yes',
+  'users disable': 'ben@aurora.example --confirm ben@aurora.example',
+  'users enable': 'karl@aurora.example',
   'properties list': '',
   'properties get': 'BER',
   'properties exists': 'BER',
@@ -72,4 +74,5 @@ export const machineLines = {
   completion: 'bash',
   commands: '',
   help: 'safety',
+  version: '',
 } as const;

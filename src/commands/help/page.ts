@@ -60,6 +60,9 @@ function footOf(command: CommandUnknownOpts): Page['foot'] {
   const flags = ['Global flags:', 'innctl help flags'] as const;
   if (command.parent === null)
     return [['More:', 'innctl help <command or topic>'], [`Topics: ${topicNames.join(', ')}`, ''], flags];
-  if (!(command instanceof DescribedCommand) || command.about.effect === undefined) return [flags];
+  if (!(command instanceof DescribedCommand) || command.about.effect === undefined) {
+    const aliases = command.aliases().join(', ');
+    return [...(aliases === '' ? [] : [[`Aliases: ${aliases}`, ''] as const]), flags];
+  }
   return [[`Exit codes: ${exitCodesOf(command.about).join(', ')}`, '(innctl help exit-codes)'], flags];
 }

@@ -2,7 +2,7 @@ import { groupOf } from '../options.ts';
 
 /** `properties ...`: manage properties. */
 export const propertiesCommands = groupOf({
-  names: 'properties property',
+  names: 'properties property hotels hotel',
   summary: 'manage properties',
   description: 'Manage the properties (hotels and similar sites) of the account.',
   examples: [

@@ -12,5 +12,7 @@ export const usersCommands = groupOf({
     me: async () => (await import('./get.ts')).getCurrentUser,
     update: async () => (await import('./update.ts')).updateUser,
     edit: async () => (await import('./edit.ts')).editUser,
+    disable: async () => (await import('./able.ts')).disableUser,
+    enable: async () => (await import('./able.ts')).enableUser,
   },
 });

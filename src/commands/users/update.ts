@@ -16,7 +16,7 @@ import { isSameSet, type ServiceRecord, withoutHoles } from '../../model/records
 import type { Output } from '../../out/output.ts';
 import { emailOf } from '../../service/find-user.ts';
 import type { UserUpdate } from '../../service/users.ts';
-import { type Answered, review, withAnswers } from '../ask.ts';
+import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
 import { settleBy, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, type PatchFlags, settlingOf, withPatchFlags } from '../patch-flags.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
@@ -30,7 +30,7 @@ import {
   readForUpdate,
   withAccessFlags,
 } from './access.ts';
-import { changesFrom, replacesByAdding } from './changes.ts';
+import { type ChangeFlags, changesFrom, replacesByAdding } from './changes.ts';
 import {
   findPermitted,
   hintUserList,
@@ -81,8 +81,18 @@ export function updateUser(context: Context) {
       '--is-account-admin [true|false]',
       'grant full access to every property, or with false revoke it (dialect apaleo)',
     );
-  return withPatchFlags(withAccessFlags(command)).action(
-    withSession(context, async (session, reference, flags, command) => {
+  return withPatchFlags(withAccessFlags(command)).action(updating(context));
+}
+
+interface UpdateFlags extends ChangeFlags, AccessFlags {
+  readonly verify: boolean;
+}
+
+/** The action of every command that updates a user. */
+export function updating(context: Context) {
+  return withSession(
+    context,
+    async (session, reference: string, flags: UpdateFlags, command: Answerable<UpdateFlags>) => {
       session.api.permit('updateUser', reference);
       const problems = [...referenceProblems(reference), ...accessProblems(flags)];
       const isAsking = session.mayAsk() && givesNoChange(flags);
@@ -105,7 +115,7 @@ export function updateUser(context: Context) {
       }
       const sending = send(update, options, asked?.answers, typed);
       await withEquivalentLine(asked !== undefined, typed, sending);
-    }),
+    },
   );
 }
 
