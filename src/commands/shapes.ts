@@ -1,5 +1,9 @@
+import type { ServiceRecord } from '../model/records.ts';
+import { valueIn } from '../out/cells.ts';
 import type { Column, Shape } from '../out/output.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
+
+const properties: Column = { field: 'properties', header: 'Properties', beside: 'property_roles' };
 
 /** Columns of users. The contract names the id, enabled and properties; the rest are the public service's. */
 export const userShape: Shape = {
@@ -12,9 +16,34 @@ export const userShape: Shape = {
     { field: 'enabled', header: 'Enabled' },
     { field: 'is_account_admin', header: 'Account admin' },
     { field: 'is_mfa_enabled', header: 'MFA' },
-    { field: 'properties', header: 'Properties', beside: 'property_roles' },
+    properties,
   ],
+  table: [
+    { field: 'first_name', header: 'Name', value: wholeName },
+    { field: 'email', header: 'E-mail' },
+    { field: 'enabled', header: 'State', value: stateOf, tones: new Map([['disabled', 'error']]) },
+    { field: 'properties', header: 'Roles by property', value: accessOf, format: 'grouped' },
+    { field: 'is_mfa_enabled', header: 'MFA' },
+    { field: 'is_account_admin', header: 'Account admin' },
+    { field: 'subject_id', header: 'Subject id' },
+  ],
+  essential: 4,
 };
+
+function wholeName({ first_name: first, last_name: last }: ServiceRecord): unknown {
+  const names = [first, last].filter((name) => typeof name === 'string' && name !== '');
+  return names.length === 0 ? undefined : names.join(' ');
+}
+
+function stateOf({ enabled }: ServiceRecord): unknown {
+  if (typeof enabled !== 'boolean') return enabled;
+  return enabled ? 'enabled' : 'disabled';
+}
+
+function accessOf(user: ServiceRecord): unknown {
+  const access = valueIn(user, properties) ?? [];
+  return user['is_account_admin'] === true && Array.isArray(access) ? ['account admin', ...access] : access;
+}
 
 /**
  * Columns of invitations, all the public service's: the contract does not define their fields. In a dialect with several
@@ -34,6 +63,15 @@ export function invitationShapeFor(dialect: Pick<Dialect, 'further'>): Shape {
       { field: 'invited_by', header: 'Invited by' },
       { field: 'created', header: 'Created', format: 'date' },
     ],
+    table: [
+      { field: 'email', header: 'E-mail' },
+      isSeveral ? roles : role,
+      { field: 'properties', header: 'Properties' },
+      { field: 'created', header: 'Created', format: 'date' },
+      { field: 'is_account_admin', header: 'Account admin' },
+      { field: 'invited_by', header: 'Invited by' },
+    ],
+    essential: 3,
     ...(isSeveral ? { others: ['role'] } : {}),
   };
 }
@@ -49,4 +87,20 @@ export const propertyShape: Shape = {
     { field: 'currency_code', header: 'Currency' },
     { field: 'status', header: 'Status' },
   ],
+  table: [
+    { field: 'id', header: 'Id' },
+    { field: 'name', header: 'Name', format: 'language' },
+    { field: 'location.city', header: 'City' },
+    {
+      field: 'status',
+      header: 'Status',
+      tones: new Map([
+        ['Live', 'good'],
+        ['Test', 'warning'],
+      ]),
+    },
+    { field: 'location.country_code', header: 'Country' },
+    { field: 'currency_code', header: 'Currency' },
+  ],
+  essential: 2,
 };

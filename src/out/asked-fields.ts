@@ -53,9 +53,9 @@ export function askedStyle(
   }
   return {
     ...whole,
-    list(shape, pages, beside) {
+    list({ table: _, ...shape }, pages, beside) {
       const columns = inCells ? fields.map((field) => columnFor(field, shape.columns)) : shape.columns;
-      return whole.list({ ...shape, columns }, checkedPages(shape, pages), beside);
+      return whole.list({ ...shape, columns, isAsked: true }, checkedPages(shape, pages), beside);
     },
     async record(shape, record) {
       await checkRecords(shape, [record]);

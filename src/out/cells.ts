@@ -1,5 +1,5 @@
 import { parseInstant } from '../model/dates.ts';
-import { fieldAt, isObject, memberOf, type ServiceRecord } from '../model/records.ts';
+import { fieldAt, groupBy, isObject, memberOf, type ServiceRecord } from '../model/records.ts';
 import { capitalised, quotedCell } from '../model/text.ts';
 import { toJson } from './json.ts';
 import type { Column } from './output.ts';
@@ -50,6 +50,7 @@ export function cellText(value: unknown, format: Column['format'], wording: Word
   if (typeof value === 'boolean') return value ? wording.yes : wording.no;
   if (typeof value === 'string')
     return format === 'date' || format === 'words' ? wording[format](value) : value;
+  if (Array.isArray(value) && format === 'grouped') return groupedText(value) || wording.missing;
   if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || wording.missing;
   const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
   return translation ?? toJson(value);
@@ -69,6 +70,7 @@ export function cellsOf(record: ServiceRecord, columns: readonly Column[], wordi
 /** The value of a record in a column. */
 export function valueIn(record: ServiceRecord, column: Column): unknown {
   const { field, otherwise } = column;
+  if (column.value !== undefined) return column.value(record);
   const value = joinedIn(record, column) ?? fieldAt(record, field);
   const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
   return otherwise !== undefined && isNothing ? fieldAt(record, otherwise) : value;
@@ -112,6 +114,19 @@ function entryText(entry: unknown): string {
   if (roles === undefined) return id;
   const text = Array.isArray(roles) ? roles.map(entryText).join(', ') : entryText(roles);
   return `${id}: ${text || 'none'}`;
+}
+
+/** `BER, MUC: FrontDesk; VIE: Auditor` */
+function groupedText(list: readonly unknown[]): string {
+  const groups = groupBy(list, (entry) => {
+    const id = idOf(entry);
+    return id === undefined ? '' : entryText(entry).slice(id.length);
+  });
+  const texts = [...groups].map(([roles, entries]) => {
+    const ids = entries.map((entry) => idOf(entry) ?? entryText(entry));
+    return `${ids.join(', ')}${roles}`;
+  });
+  return texts.join('; ');
 }
 
 function idOf(entry: unknown): string | undefined {

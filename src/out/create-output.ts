@@ -43,8 +43,8 @@ export function createOutput(options: OutputOptions): Output {
     async records(shape, pages, facts = {}) {
       const style = await openStyle();
       const tally = { shown: 0, total: undefined, truncated: false };
-      for await (const text of style.list(shape, counted(pages, tally), facts)) {
-        await stdout.write(text);
+      for await (const piece of style.list(shape, counted(pages, tally), facts)) {
+        await (typeof piece === 'string' ? stdout.write(piece) : say(piece.remark));
       }
       const remark = tally.truncated
         ? stderr.isTerminal && cutRemark(shape, tally)

@@ -1,4 +1,5 @@
 import type { Page, ServiceRecord } from '../model/records.ts';
+import type { Tone } from './paint.ts';
 
 /** How one field is shown to people. JSON shows every field as it came. */
 export interface Column {
@@ -12,11 +13,14 @@ export interface Column {
   /**
    * `date`: relative on a terminal, ISO in a pipe. `language`: a language map, or a text. `words`: spaces for underscores
    * in formats for people. `lines`: a list of texts, never cut; each on a line of its own in tables, and left
-   * out of cards where there is none. Default: by the value's type.
+   * out of cards where there is none. `grouped`: a list of `{id, roles}`, in which ids with the same roles are together. Default:
+   * by the value's type.
    */
-  readonly format?: 'date' | 'language' | 'words' | 'lines';
-  /** Colours of cells in tables, by their text. */
-  readonly tones?: ReadonlyMap<string, 'error' | 'warning' | 'hint'>;
+  readonly format?: 'date' | 'language' | 'words' | 'lines' | 'grouped';
+  /** The value that people see, where it is made of several fields: a whole name. */
+  readonly value?: (record: ServiceRecord) => unknown;
+  /** Colours of cells for people, by their text. */
+  readonly tones?: ReadonlyMap<string, Tone>;
 }
 
 /** How records of one kind are listed. */
@@ -24,6 +28,12 @@ export interface Shape {
   /** `['property', 'properties']`, for sentences. */
   readonly noun: readonly [singular: string, plural: string];
   readonly columns: readonly Column[];
+  /** The columns for people, what matters most first: a terminal that is too narrow leaves out the last ones. Default: `columns`. */
+  readonly table?: readonly Column[];
+  /** How many of them stay, with cells cut short, before further ones are left out. Default: all. */
+  readonly essential?: number;
+  /** These columns were asked for: all are shown, also empty ones. */
+  readonly isAsked?: true;
   /** The field that identifies a record. Default: the first column. */
   readonly id?: string;
   /** One record as people see it, where its own fields are hard to read. */
@@ -77,5 +87,5 @@ export interface Output {
   warn(sentence: string): Promise<void>;
 }
 
-export const formats = ['table', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
+export const formats = ['table', 'wide', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 export type Format = (typeof formats)[number];

@@ -4,15 +4,20 @@ export interface Paint {
   readonly error: (text: string) => string;
   readonly warning: (text: string) => string;
   readonly hint: (text: string) => string;
+  readonly good: (text: string) => string;
 }
+
+/** What a colour says beside the words. */
+export type Tone = Exclude<keyof Paint, 'title'>;
 
 /** The colours, or none. */
 export async function openPaint(colour: boolean): Promise<Paint> {
-  if (!colour) return { title: asItIs, error: asItIs, warning: asItIs, hint: asItIs };
+  if (!colour) return { title: asItIs, error: asItIs, warning: asItIs, hint: asItIs, good: asItIs };
   const { Chalk } = await import('chalk');
   // The sixteen basic colours, which follow the theme of the terminal.
   const chalk = new Chalk({ level: 1 });
-  return { title: chalk.bold, error: chalk.bold.red, warning: chalk.yellow, hint: chalk.cyan };
+  const { bold, yellow, cyan, green } = chalk;
+  return { title: bold, error: bold.red, warning: yellow, hint: cyan, good: green };
 }
 
 function asItIs(text: string): string {

@@ -30,11 +30,11 @@ export interface Style {
   /** Prints a sentence about a write on stderr even if stdout has its facts. */
   readonly printsSentence: boolean;
   /**
-   * The list in pieces, to be written as they come.
+   * The list in pieces, to be written as they come. A remark is for stderr.
    *
    * @param beside facts for a document, before the records.
    */
-  readonly list: (shape: Shape, pages: AsyncIterable<Page>, beside: Facts) => AsyncIterable<string>;
+  readonly list: (shape: Shape, pages: AsyncIterable<Page>, beside: Facts) => AsyncIterable<string | Remark>;
   readonly record: (shape: Shape, record: ServiceRecord) => Promise<string>;
   /** The service's answer, in pieces. */
   readonly document: (value: unknown, parts: DocumentParts) => AsyncIterable<string>;
@@ -43,6 +43,11 @@ export interface Style {
    * the sentence or the text instead.
    */
   readonly facts: (facts: Facts, of: 'write' | 'unsent' | 'line') => Promise<string | undefined>;
+}
+
+/** A sentence about a list, beside its text. */
+export interface Remark {
+  readonly remark: string;
 }
 
 /** Facts as a record. */
@@ -57,7 +62,7 @@ const forPeople = {
 };
 
 /** A list is a table or cards, a single record a card with every field. */
-function drawn(draw: 'tableOf' | 'cardsOf', destination: Destination): Style {
+function drawn(draw: 'tableOf' | 'wideTableOf' | 'cardsOf', destination: Destination): Style {
   return {
     ...forPeople,
     async *list(shape, pages) {
@@ -149,6 +154,7 @@ function jsonLine(value: unknown): string {
 /** Every format. */
 export const styles: Readonly<Record<Format, (destination: Destination) => Style>> = {
   table: (destination) => drawn('tableOf', destination),
+  wide: (destination) => drawn('wideTableOf', destination),
   cards: (destination) => drawn('cardsOf', destination),
   json: () => jsonStyle,
   ndjson: () => ndjsonStyle,

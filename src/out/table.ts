@@ -1,10 +1,22 @@
 import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
+import { counted } from '../model/text.ts';
 import { absoluteWording, cellText, fieldsOf, linesIn, relativeWording, valueIn } from './cells.ts';
-import type { Shape } from './output.ts';
+import {
+  filledIn,
+  inLines,
+  type Layout,
+  layoutOf,
+  only,
+  type Ranking,
+  type Room,
+  type Row,
+  type Sheet,
+} from './fitting.ts';
+import type { Column, Shape } from './output.ts';
 import { openPaint, type Paint } from './paint.ts';
-import type { Destination } from './styles.ts';
+import type { Destination, Remark } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
-import { type Measure, openMeasure, pad, truncate } from './width.ts';
+import { openMeasure, pad, truncate } from './width.ts';
 
 /** Code units; longer texts are cut: measuring them takes time. */
 const LONGEST_TEXT = 10_000;
@@ -12,55 +24,52 @@ const LONGEST_TEXT = 10_000;
 /** A list of at most so many records is printed whole or not at all; of a longer one these decide how wide columns are. */
 const MOST_HELD_ROWS = 1_000;
 
-/** Longest cell of a table that would not fit otherwise. */
-const LONGEST_CELL = 60;
-
-/** Where that is not enough the widest column is cut further, but to no less. */
-const LEAST_CELL = 30;
-
 /** Longer lists are plain columns, which are easier to scroll through. */
 const MOST_BOXED_ROWS = 100;
 
 /** Columns; the values of longer labels are not aligned with the others. */
 const LONGEST_ALIGNED_LABEL = 60;
 
-/** The cells of one record. */
-type Row = readonly string[];
-
-/** Cells of a list, neutralised, each on one line except those of `Look.isLines`; and how to measure them. */
-interface Sheet {
-  readonly head: Row;
-  readonly rows: readonly Row[];
-  readonly measure: Measure;
+/** How a table or cards are drawn. */
+interface Look extends Room, Pick<Destination, 'plain'> {
+  readonly colours: Paint;
 }
 
-/** How a table or cards are drawn. `columns` is `Infinity` without a terminal. */
-interface Look extends Pick<Destination, 'columns' | 'plain' | 'headers'>, Pick<Paint, 'title'> {
-  /** Colours one line of a cell, by the text of the cell and its column. */
-  readonly paint: (cell: string, column: number) => (line: string) => string;
-  /** Columns whose cells have several lines or none. They are never cut; neither is the first column, the id. */
-  readonly isLines: (column: number) => boolean;
+/** Draws the sheets of a list. */
+interface Drawing {
+  readonly draw: (sheet: Sheet) => string;
+  /** How many columns there are besides. */
+  readonly leftOut: number;
 }
 
-/** Width of each column, and how much of its cells is shown: `Infinity` where nothing is cut. */
-interface Layout {
-  readonly widths: readonly number[];
-  readonly limits: readonly number[];
+/**
+ * The list as a table. Where the terminal is too narrow for it, long cells are cut, then the last columns are left out and
+ * counted in a remark; else it is cards.
+ */
+export function tableOf(shape: Shape, pages: AsyncIterable<Page>, destination: Destination) {
+  return tablesOf(shape, pages, destination, false);
 }
 
-/** The list as a table; as cards where the terminal is too narrow for one, even with long cells cut. */
-export async function* tableOf(
+/** The list as a table with all columns and whole cells. */
+export function wideTableOf(shape: Shape, pages: AsyncIterable<Page>, destination: Destination) {
+  return tablesOf(shape, pages, destination, true);
+}
+
+async function* tablesOf(
   shape: Shape,
   pages: AsyncIterable<Page>,
   destination: Destination,
-): AsyncGenerator<string, void> {
-  const look = await lookOf(shape, destination);
-  // The first sheet decides about boxes, cards and widths, and is the only one where it is short.
-  let draw: Drawing | undefined;
+  isWide: boolean,
+): AsyncGenerator<string | Remark, void> {
+  const look = await lookOf(destination, isWide);
+  // The first sheet decides about columns, boxes, cards and widths, and is the only one where it is short.
+  let drawing: Drawing | undefined;
   for await (const sheet of sheetsOf(shape, pages, destination)) {
-    draw ??= await drawingFor(sheet, look);
-    yield draw(sheet);
+    drawing ??= await drawingFor(sheet, shape, look);
+    yield drawing.draw(sheet);
   }
+  if (drawing === undefined || drawing.leftOut === 0) return;
+  yield { remark: `${counted(drawing.leftOut, 'column')} more with -o wide or --fields.` };
 }
 
 /** The list as one block for each record, nothing cut, with a blank line between blocks. */
@@ -69,8 +78,12 @@ export async function* cardsOf(
   pages: AsyncIterable<Page>,
   destination: Destination,
 ): AsyncGenerator<string, void> {
-  const draw = openCards(await lookOf(shape, destination));
-  for await (const sheet of sheetsOf(shape, pages, destination)) yield draw(sheet);
+  const look = await lookOf(destination, false);
+  let draw: Drawing['draw'] | undefined;
+  for await (const sheet of sheetsOf(shape, pages, destination)) {
+    draw ??= openCards(filledIn(sheet, shape), look);
+    yield draw(sheet);
+  }
 }
 
 /** One record as a card with every field. */
@@ -96,13 +109,13 @@ export async function cardOf(
  * @throws {CliError} `endless_list` when the first is too long to be held.
  */
 async function* sheetsOf(
-  { columns }: Shape,
+  { columns: all, table: columns = all }: Shape,
   pages: AsyncIterable<Page>,
   destination: Destination,
 ): AsyncGenerator<Sheet> {
   const head = columns.map(({ header }) => shownText(header, destination.clean));
   const sheetOf = async (rows: readonly Row[]) => {
-    return { head, rows, measure: await openMeasure([head, ...rows].flat()) };
+    return { columns, head, rows, measure: await openMeasure([head, ...rows].flat()) };
   };
   const claim = memoryLimit();
   const first: Row[] = [];
@@ -119,19 +132,9 @@ async function* sheetsOf(
   if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield await sheetOf(first);
 }
 
-/** How a list of these columns is drawn. */
-async function lookOf({ columns }: Shape, destination: Destination): Promise<Look> {
-  const paint = await openPaint(destination.colour);
-  return {
-    ...destination,
-    columns: destination.isTerminal ? destination.columns : Number.POSITIVE_INFINITY,
-    title: paint.title,
-    paint: (cell, column) => {
-      const tone = columns[column]?.tones?.get(cell);
-      return tone === undefined ? (line) => line : paint[tone];
-    },
-    isLines: (column) => columns[column]?.format === 'lines',
-  };
+async function lookOf({ isTerminal, columns, plain, headers, colour }: Destination, isWide: boolean) {
+  const width = isTerminal ? columns : Number.POSITIVE_INFINITY;
+  return { columns: width, plain, headers, colours: await openPaint(colour), isWide };
 }
 
 function rowsOf(
@@ -158,55 +161,39 @@ function shownText(text: string, clean: Destination['clean']): string {
   return clip(neutraliseLine(clean(text)), LONGEST_TEXT);
 }
 
-type Drawing = (sheet: Sheet) => string;
-
-async function drawingFor(first: Sheet, look: Look): Promise<Drawing> {
-  const isPlain = look.plain || first.rows.length > MOST_BOXED_ROWS;
-  const layout = layoutOf(isPlain ? inLines(first) : first, isPlain, look);
-  if (layout === undefined) return openCards(look);
-  if (isPlain) return (sheet) => drawLines(inLines(sheet), layout, look, sheet === first && look.headers);
+async function drawingFor(first: Sheet, ranking: Ranking, look: Look): Promise<Drawing> {
+  const filled = filledIn(first, ranking);
+  const sheet = only(first, filled);
+  const isLong = look.plain || first.rows.length > MOST_BOXED_ROWS;
+  const boxed = isLong ? undefined : layoutOf(sheet, ranking, false, look);
+  const layout = boxed ?? (isLong || look.isWide ? layoutOf(inLines(sheet), ranking, true, look) : undefined);
+  if (layout === undefined) return { draw: openCards(filled, look), leftOut: 0 };
+  const shown = filled.slice(0, layout.widths.length);
+  const leftOut = filled.length - shown.length;
+  if (boxed === undefined) {
+    const hasHead = (each: Sheet) => each === first && look.headers;
+    return { leftOut, draw: (each) => drawLines(inLines(only(each, shown)), layout, look, hasHead(each)) };
+  }
   const { drawBoxes } = await import('./boxes.ts');
-  return (sheet) =>
-    drawBoxes(look.headers ? sheet.head : [], cutRows(sheet, layout), { ...look, measure: sheet.measure });
-}
-
-/** Each row on one line: without boxes the end of a row would not be visible. */
-function inLines(sheet: Sheet): Sheet {
-  return { ...sheet, rows: sheet.rows.map((row) => row.map((cell) => cell.replaceAll('\n', '; '))) };
-}
-
-/** Nothing cut, else long cells cut, else those of the widest column cut further, whichever fits first. */
-function layoutOf({ head, rows, measure }: Sheet, isPlain: boolean, look: Look): Layout | undefined {
-  const titles = head.map((title) => (look.headers ? measure(title) : 0));
-  const cells = head.map((_, column) => widestOf(rows, column, measure));
-  const mayCut = (column: number) => column > 0 && !look.isLines(column);
-  const layoutFor = (limitOf: (column: number) => number): Layout => {
-    const limits = head.map((_, column) => (mayCut(column) ? limitOf(column) : Number.POSITIVE_INFINITY));
-    const widths = limits.map((limit, column) =>
-      Math.max(titles[column] ?? 0, Math.min(cells[column] ?? 0, limit)),
-    );
-    return { widths, limits };
+  const { title } = look.colours;
+  const draw = (each: Sheet) => {
+    const cut = only(each, shown);
+    const paint = painting(cut.columns, look);
+    return drawBoxes(look.headers ? cut.head : [], cutRows(cut, layout), {
+      title,
+      paint,
+      measure: cut.measure,
+    });
   };
-  const excess = ({ widths }: Layout) => tableWidth(widths, isPlain) - look.columns;
-  const entire = layoutFor(() => Number.POSITIVE_INFINITY);
-  if (excess(entire) <= 0) return entire;
-  const cut = layoutFor(() => LONGEST_CELL);
-  if (excess(cut) <= 0) return cut;
-  const widest = Math.max(...cut.widths.filter((_, column) => mayCut(column)));
-  const room = widest - excess(cut);
-  if (room < LEAST_CELL) return undefined;
-  const narrow = layoutFor((column) => (cut.widths[column] === widest ? room : LONGEST_CELL));
-  return excess(narrow) <= 0 ? narrow : undefined;
+  return { draw, leftOut };
 }
 
-function widestOf(rows: readonly Row[], column: number, measure: Measure): number {
-  const lines = rows.flatMap((row) => row[column]?.split('\n') ?? []);
-  return lines.reduce((widest, line) => Math.max(widest, measure(line)), 0);
-}
-
-function tableWidth(widths: readonly number[], isPlain: boolean): number {
-  const text = widths.reduce((sum, width) => sum + width, 0);
-  return isPlain ? text + 2 * (widths.length - 1) : text + 3 * widths.length + 1;
+/** Colours one line of a cell, by the text of the cell and its column. */
+function painting(columns: readonly Column[], { colours }: Pick<Look, 'colours'>) {
+  return (cell: string, column: number): ((line: string) => string) => {
+    const tone = columns[column]?.tones?.get(cell);
+    return tone === undefined ? (line) => line : colours[tone];
+  };
 }
 
 function cutRows({ rows, measure }: Sheet, { limits }: Layout): readonly Row[] {
@@ -216,8 +203,10 @@ function cutRows({ rows, measure }: Sheet, { limits }: Layout): readonly Row[] {
 }
 
 /** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
-function drawLines(sheet: Sheet, layout: Layout, { title, paint }: Look, hasHead: boolean): string {
-  const line = (row: Row, paintCell: Look['paint']) => {
+function drawLines(sheet: Sheet, layout: Layout, look: Look, hasHead: boolean): string {
+  const { title } = look.colours;
+  const paint = painting(sheet.columns, look);
+  const line = (row: Row, paintCell: typeof paint) => {
     const last = row.length - 1;
     const cells = row.map((cell, column) => {
       const blanks =
@@ -235,20 +224,19 @@ function drawLines(sheet: Sheet, layout: Layout, { title, paint }: Look, hasHead
   );
 }
 
-/** Draws cards, with a blank line between them and between the sheets of a list. */
-function openCards(look: Look): Drawing {
+/** Draws cards of these columns, with a blank line between them and between the sheets of a list. */
+function openCards(shown: readonly number[], { colours }: Look): Drawing['draw'] {
   let begun = false;
-  return ({ head, rows, measure }) => {
+  return (sheet) => {
+    const { columns, head, rows, measure } = only(sheet, shown);
+    const paint = painting(columns, { colours });
     const before = begun ? '\n' : '';
     begun = true;
     const cards = rows.map((row) => {
-      const fields = row.map((cell, index) => ({
-        label: head[index] ?? '',
-        text: look.paint(cell, index)(cell),
-      }));
+      const fields = row.map((cell, index) => ({ label: head[index] ?? '', text: paint(cell, index)(cell) }));
       return drawCard(
-        fields.filter((_, index) => row[index] !== '' || !look.isLines(index)),
-        { title: look.title, measure },
+        fields.filter((_, index) => row[index] !== '' || columns[index]?.format !== 'lines'),
+        { title: colours.title, measure },
       );
     });
     return before + cards.join('\n');

@@ -140,7 +140,10 @@ describe('a misspelt enum value', () => {
   });
 
   test.each([
-    ['properties list --output x', '--output: "x" is not one of table, cards, json, ndjson, csv, tsv, yaml'],
+    [
+      'properties list --output x',
+      '--output: "x" is not one of table, wide, cards, json, ndjson, csv, tsv, yaml',
+    ],
     ['apply hotels.yaml --progress x', '--progress: "x" is not one of auto, bar, lines, jsonl, none'],
   ])('without a close match gets all values: innctl %s', async (line, message) => {
     expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', message });

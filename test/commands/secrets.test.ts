@@ -51,7 +51,7 @@ test('a token truncated in a table is redacted completely', async () => {
       items: [{ id: 'BER', name: `${'B'.repeat(50)} ${hotels.INNCTL_TOKEN}${'V'.repeat(40)}` }],
     });
 
-  const { stdout } = await cli('properties list --limit 1', { env: hotels, columns: 130 });
+  const { stdout } = await cli('properties list --limit 1', { env: hotels, columns: 70 });
 
   expect(stdout).toContain(`│ ${'B'.repeat(50)} [redacte… │`);
   expect(stdout).not.toContain('token-of');

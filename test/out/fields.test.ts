@@ -18,16 +18,18 @@ const gaps = { location: { city: null }, id: 'MUC', name: { de: null }, bank: { 
 const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
 
 describe('selected fields of a list', () => {
+  const table = [
+    '┌────────┬─────┬────────────┬─────────────┐',
+    '│ City   │ ID  │ Name (de)  │ Bank (iban) │',
+    '├────────┼─────┼────────────┼─────────────┤',
+    '│ Berlin │ BER │ Grandhotel │ DE02        │',
+    '│ -      │ MUC │ -          │ -           │',
+    '└────────┴─────┴────────────┴─────────────┘',
+    '',
+  ].join('\n');
   const shownAs = {
-    table: [
-      '┌────────┬─────┬────────────┬─────────────┐',
-      '│ City   │ ID  │ Name (de)  │ Bank (iban) │',
-      '├────────┼─────┼────────────┼─────────────┤',
-      '│ Berlin │ BER │ Grandhotel │ DE02        │',
-      '│ -      │ MUC │ -          │ -           │',
-      '└────────┴─────┴────────────┴─────────────┘',
-      '',
-    ].join('\n'),
+    table,
+    wide: table,
     cards: [
       'City:        Berlin',
       'ID:          BER',
@@ -127,7 +129,7 @@ describe('selected fields of a list', () => {
     const texts = all.map(({ shown }) => shown().stdout);
     expect(texts.filter((text) => text.includes('\u001b') || text.includes('\u202e'))).toEqual([]);
     expect(texts.map((text) => text.match(/[nN]\\(?:e|u\{?(?:00)?1b\}?)\[2J/g)?.length)).toEqual([
-      2, 2, 2, 2, 2, 1, 2,
+      2, 2, 2, 2, 2, 2, 1, 2,
     ]);
   });
 });
@@ -253,6 +255,7 @@ describe('selected fields of a record', () => {
   const chosen = { fields: ['location.city', 'id'] };
   const shownAs = {
     table: 'City: Berlin\nID:   BER\n',
+    wide: 'City: Berlin\nID:   BER\n',
     cards: 'City: Berlin\nID:   BER\n',
     tsv: 'location.city\tBerlin\nid\tBER\n',
     csv: 'field,value\nlocation.city,Berlin\nid,BER\n',
@@ -271,7 +274,7 @@ describe('selected fields of a record', () => {
 
   test.each(formats)('also select from the result of a write, as %s', async (format) => {
     const { out, shown } = desk({ format, view: chosen });
-    const isText = ['table', 'cards', 'tsv'].includes(format);
+    const isText = ['table', 'wide', 'cards', 'tsv'].includes(format);
     const labelled = 'Location (city): Berlin\nId:              BER\n';
 
     await out.done('Created BER.', berlin);

@@ -97,7 +97,7 @@ describe('top-level fields beside a list', () => {
     json: `${JSON.stringify({ run: 7, count: 2, items: [berlin, munich] }, undefined, 2)}\n`,
     yaml: expect.stringMatching(/^run: 7\ncount: 2\nitems:\n {2}- id: BER\n/),
   };
-  const silent = ['table', 'cards', 'ndjson', 'csv', 'tsv'] as const;
+  const silent = ['table', 'wide', 'cards', 'ndjson', 'csv', 'tsv'] as const;
 
   test.each(['json', 'yaml'] as const)('are part of the document as %s', async (format) => {
     const { out, shown } = desk({ format });
@@ -128,6 +128,7 @@ describe('top-level fields beside a list', () => {
 describe('an empty list', () => {
   const documents = {
     table: '',
+    wide: '',
     cards: '',
     json: '{\n  "count": 0,\n  "items": []\n}\n',
     ndjson: '',
@@ -137,6 +138,7 @@ describe('an empty list', () => {
   };
   const sentences = {
     table: 'No properties.\n',
+    wide: 'No properties.\n',
     cards: 'No properties.\n',
     json: '',
     ndjson: 'No properties.\n',
@@ -200,6 +202,7 @@ describe('the result of a write', () => {
   const facts = { email: 'ana@example.com', deleted: true };
   const cases = {
     table: { stdout: '', stderr: 'Withdrew it.\n' },
+    wide: { stdout: '', stderr: 'Withdrew it.\n' },
     cards: { stdout: '', stderr: 'Withdrew it.\n' },
     tsv: { stdout: '', stderr: 'Withdrew it.\n' },
     json: { stdout: '{\n  "email": "ana@example.com",\n  "deleted": true\n}\n', stderr: '' },

@@ -21,11 +21,24 @@ describe('a table on a terminal', () => {
     });
   });
 
-  test('becomes cards when it is wider than the terminal', async () => {
-    const { out, shown } = desk({ terminal: true, columns: 54 });
+  test.each([
+    [54, ['ID', 'Name', 'City', 'Archived'], '1 column more with -o wide or --fields.\n'],
+    [50, ['ID', 'Name', 'City', 'Archived'], '1 column more with -o wide or --fields.\n'],
+  ])('of %i columns leaves out the last columns, and says how many', async (columns, head, stderr) => {
+    const { out, shown } = desk({ terminal: true, columns });
 
     await out.records(properties, twoPages());
 
+    expect(shown().stdout.split('\n')[1]).toMatch(new RegExp(`^│ ${head.join(' +│ ')} +│$`));
+    expect(shown().stderr).toBe(stderr);
+  });
+
+  test('becomes cards when it is wider than a terminal of less than 50 columns', async () => {
+    const { out, shown } = desk({ terminal: true, columns: 49 });
+
+    await out.records(properties, twoPages());
+
+    expect(shown().stderr).toBe('');
     expect(shown().stdout).toBe(
       [
         'ID:       BER',
@@ -67,9 +80,9 @@ describe('a table on a terminal', () => {
   test.each([
     [82, `│ BER │ ${'東京'.repeat(9)}… │ Berlin │`],
     [74, `│ BER │ ${'東京'.repeat(7)}… │ Berlin │`],
-    [73, `Name:     ${'東京'.repeat(40)}`],
+    [73, `│ BER │ ${'東京'.repeat(10)}東… │ Berlin │`],
   ])(
-    'of %i columns truncates its widest column to no less than 30, or becomes cards',
+    'of %i columns truncates its widest column to no less than 30, or leaves out the last one',
     async (columns, line) => {
       const { out, shown } = desk({ terminal: true, columns });
 
@@ -113,9 +126,9 @@ describe('a table on a terminal', () => {
 
     const lines = shown().stdout.split('\n');
     expect(lines.slice(0, 3)).toEqual([
-      'ID    Name      City  Archived  Created',
-      'H0    Alpenhof  -     yes       -',
-      'H1    Alpenhof  -     yes       -',
+      'ID    Name      Archived',
+      'H0    Alpenhof  yes',
+      'H1    Alpenhof  yes',
     ]);
     expect(lines).toHaveLength(103);
   });

@@ -176,15 +176,16 @@ to three times. An invitation that no list shows is sent again only with
 export function formatting(): string {
   return `Output formats
 
-On a terminal, a list is printed as a table, or as cards if the table is too
-wide; a single record is a card. In a pipe, a list is printed as tab-separated
+On a terminal, a list is printed as a table, or as cards if the terminal is very
+narrow; a single record is a card. In a pipe, a list is printed as tab-separated
 rows without a header, with full values and the dates of the service. Results go
 to stdout, everything else to stderr.
 
   -o, --output <format>  or INNCTL_OUTPUT, or innctl config set output <format>
-    table   a table; on a narrow terminal, cells other than ids are cut to 60
-            columns, then the widest to 30; a list that still does not fit is
-            printed as cards
+    table   a table; on a narrow terminal, long cells other than ids are cut,
+            then the least important columns are left out, and counted below it;
+            columns without any value are not shown
+    wide    a table with all columns and whole cells, also in a pipe
     cards   one block per record, nothing cut
     json    one document; a list is {"count": 3, "items": [...]}, with
             "has_more": true if --limit cut it

@@ -1,0 +1,134 @@
+import { absoluteWording } from './cells.ts';
+import type { Column, Shape } from './output.ts';
+import type { Measure } from './width.ts';
+
+/** Longest cell of a table that would not fit otherwise. */
+const LONGEST_CELL = 60;
+
+/** Where that is not enough long cells are cut further, but to no less. */
+const LEAST_CELL = 30;
+
+/** The same where only essential columns are left. */
+const LEAST_ESSENTIAL_CELL = 12;
+
+/** No table has fewer columns because of a narrow terminal. */
+const LEAST_ESSENTIAL = 2;
+
+/** A narrower terminal gets a table only if no column must be left out. */
+const LEAST_COLUMNS = 50;
+
+/** The cells of one record. */
+export type Row = readonly string[];
+
+/** Cells of a list, neutralised, each on one line except those of format `lines`; and how to measure them. */
+export interface Sheet {
+  readonly columns: readonly Column[];
+  readonly head: Row;
+  readonly rows: readonly Row[];
+  readonly measure: Measure;
+}
+
+/** What a table may fill. */
+export interface Room {
+  /** `Infinity` without a terminal. */
+  readonly columns: number;
+  /** Whether there is a header. */
+  readonly headers: boolean;
+  /** Nothing is cut or left out. */
+  readonly isWide: boolean;
+}
+
+/** What decides about the columns of a table. */
+export type Ranking = Pick<Shape, 'id' | 'columns' | 'essential' | 'isAsked'>;
+
+/** Width of each column that is shown, and how much of its cells is shown: `Infinity` where nothing is cut. */
+export interface Layout {
+  readonly widths: readonly number[];
+  readonly limits: readonly number[];
+}
+
+/** The columns that have a cell with a value, in their order; all that were asked for. */
+export function filledIn({ columns, rows }: Sheet, { isAsked }: Ranking): readonly number[] {
+  const all = [...columns.keys()];
+  const isFilled = (column: number) =>
+    rows.some((row) => row[column] !== '' && row[column] !== absoluteWording.missing);
+  const filled = isAsked === true ? all : all.filter(isFilled);
+  return filled.length === 0 ? all.slice(0, 1) : filled;
+}
+
+/** The sheet with only some of its columns. */
+export function only(sheet: Sheet, shown: readonly number[]): Sheet {
+  if (shown.length === sheet.columns.length) return sheet;
+  const { columns, head, rows, measure } = sheet;
+  const some = (row: Row) => shown.map((column) => row[column] ?? '');
+  return {
+    columns: columns.filter((_, column) => shown.includes(column)),
+    head: some(head),
+    rows: rows.map(some),
+    measure,
+  };
+}
+
+/** Each row on one line: without boxes the end of a row would not be visible. */
+export function inLines(sheet: Sheet): Sheet {
+  return { ...sheet, rows: sheet.rows.map((row) => row.map((cell) => cell.replaceAll('\n', '; '))) };
+}
+
+/**
+ * The first that fits: nothing cut, long cells cut, the last columns left out as well, even the essential ones. An id is
+ * never cut, and neither is a column of lines, nor left out.
+ *
+ * @returns as many widths as columns are shown; `undefined` if nothing fits.
+ */
+export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room: Room): Layout | undefined {
+  const { columns, head, rows, measure } = sheet;
+  const titles = head.map((title) => (room.headers ? measure(title) : 0));
+  const cells = columns.map((_, column) => widestOf(rows, column, measure));
+  const id = ranking.id ?? ranking.columns[0]?.field;
+  const layoutFor = (count: number, limit: number): Layout => {
+    const limits = columns
+      .slice(0, count)
+      .map(({ field, format }) => (field === id || format === 'lines' ? Number.POSITIVE_INFINITY : limit));
+    const widths = limits.map((most, column) =>
+      Math.max(titles[column] ?? 0, Math.min(cells[column] ?? 0, most)),
+    );
+    return { widths, limits };
+  };
+  const fits = ({ widths }: Layout) => tableWidth(widths, isPlain) <= room.columns;
+  const fitted = (count: number, least: number) => {
+    const cut = Array.from({ length: LONGEST_CELL - least + 1 }, (_, less) => LONGEST_CELL - less);
+    return [Number.POSITIVE_INFINITY, ...cut].map((limit) => layoutFor(count, limit)).find(fits);
+  };
+  const all = columns.length;
+  if (room.isWide) {
+    const entire = layoutFor(all, Number.POSITIVE_INFINITY);
+    return isPlain || fits(entire) ? entire : undefined;
+  }
+  const mayLeaveOut = room.columns >= LEAST_COLUMNS && ranking.isAsked !== true;
+  const least = Math.max(LEAST_ESSENTIAL, columns.findLastIndex(({ format }) => format === 'lines') + 1);
+  const essential = mayLeaveOut ? Math.min(all, Math.max(least, ranking.essential ?? least)) : all;
+  for (const count of countsDown(all, essential)) {
+    const layout = fitted(count, LEAST_CELL);
+    if (layout !== undefined) return layout;
+  }
+  for (const count of mayLeaveOut ? countsDown(essential, least) : []) {
+    const layout = fitted(count, LEAST_ESSENTIAL_CELL);
+    if (layout !== undefined) return layout;
+  }
+  return undefined;
+}
+
+/** The numbers from one down to another. */
+function countsDown(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, from - to + 1) }, (_, less) => from - less);
+}
+
+function widestOf(rows: readonly Row[], column: number, measure: Measure): number {
+  const lines = rows.flatMap((row) => row[column]?.split('\n') ?? []);
+  return lines.reduce((widest, line) => Math.max(widest, measure(line)), 0);
+}
+
+function tableWidth(widths: readonly number[], isPlain: boolean): number {
+  const text = widths.reduce((sum, width) => sum + width, 0);
+  return isPlain ? text + 2 * (widths.length - 1) : text + 3 * widths.length + 1;
+}
