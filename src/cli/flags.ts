@@ -16,7 +16,7 @@ export function createRoot() {
   return new DescribedCommand('innctl', {
     examples: [
       '--sandbox properties list',
-      'users update ana@example.com --add-properties BER',
+      'invite ana@example.com --role Housekeeping BER VIE',
       'login --preset apaleo',
     ],
   })
@@ -81,31 +81,54 @@ export function commandWords(argv: readonly string[], root: Root): readonly stri
 /** Subcommands of `auth` in other programs that are top-level commands here. */
 const knownElsewhere: readonly string[] = ['login', 'logout'];
 
-/** Rewrites `auth login` to `login`, and `auth logout` to `logout`. */
+/** Rewrites `auth login` to `login`, `auth logout` to `logout`, and `invite <address>` to `invite create <address>`. */
 export function inOurWords(argv: readonly string[], root: Root): readonly string[] {
   const [first, second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
+  if (isInvitations(first)) return withCreate(argv, root);
   if (first !== 'auth' || !knownElsewhere.includes(second)) return argv;
   const at = argv.findIndex((word, index) => word === 'auth' && argv[index + 1] === second);
   return at === -1 ? argv : argv.toSpliced(at, 1);
 }
 
+/** Whether a word names the commands for invitations, for which an address stands for `create` and the address. */
+function isInvitations(word: string | undefined): boolean {
+  return word === 'invite' || word === 'invitation' || word === 'invitations';
+}
+
+/** Flags may be before the address, unless a later word may be the verb. */
+function withCreate(argv: readonly string[], root: Root): readonly string[] {
+  const [noun, next, ...rest] = [...partsOf(argv, root)].filter(({ flag }) => flag === undefined);
+  if (noun === undefined || next?.value === undefined) return argv;
+  const isFlag = next.value.startsWith('-');
+  const isMeant =
+    next.value.includes('@') ||
+    (isFlag &&
+      rest.some(({ value }) => value?.includes('@')) &&
+      !rest.some(({ value = '' }) => otherVerbs.includes(value)));
+  return isMeant ? argv.toSpliced(noun.at + 1, 0, 'create') : argv;
+}
+
+const otherVerbs: readonly string[] = ['list', 'ls', 'create', 'new', 'import', 'delete', 'rm'];
+
 /**
- * The parts of a command line that may be invalid, each a global flag by its attribute name and its value, or any other
- * word as the value. Split as commander does: the value of a flag is not a flag, nor is a word after `--`.
+ * The parts of a command line that may be invalid, each with its index: a global flag by its attribute name and its value,
+ * or any other word as the value. Split as commander does: the value of a flag is not a flag, nor is a word after `--`.
  */
 function* partsOf(argv: readonly string[], { options }: Root) {
   const words = [...argv];
   for (let word = words.shift(); word !== undefined && word !== '--'; word = words.shift()) {
+    const at = argv.length - words.length - 1;
     const { name, attached } = flagIn(word);
     const option = options.find(({ short, long }) => name === short || name === long);
     const isFlag =
       option !== undefined && (option.required || attached === undefined || name !== option.long);
     if (!isFlag) {
-      yield { flag: undefined, value: word };
+      yield { flag: undefined, value: word, at };
       continue;
     }
     if (!option.required && attached !== undefined) words.unshift(`-${attached}`);
     yield {
+      at,
       flag: option.attributeName(),
       value: option.required ? (attached ?? words.shift()) : undefined,
     };

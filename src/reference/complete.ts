@@ -108,11 +108,13 @@ function read(root: Tree, { before, typed, after }: Line): Seen {
     pending = flag.value === undefined ? undefined : flag;
   };
   const enter = (word: string) => {
-    const child = command.commands.find(
-      ({ path, aliases }) => path.at(-1) === word || aliases.includes(word),
-    );
-    if (command.commands.length === 0) args.push(word);
-    else if (child === undefined || isEnded) isLost = true;
+    const childOf = (name: string) =>
+      command.commands.find(({ path, aliases }) => path.at(-1) === name || aliases.includes(name));
+    const isInvited = command.path.join() === 'invitations' && word.includes('@') && !inHelp;
+    const child = childOf(isInvited ? 'create' : word);
+    if (command.commands.length === 0 || isInvited) args.push(word);
+    if (command.commands.length === 0) return;
+    if (child === undefined || isEnded) isLost = true;
     else if (!inHelp && child.path[0] === 'help') inHelp = true;
     else command = child;
   };

@@ -55,6 +55,7 @@ const colors = ['auto', 'always', 'never'];
 
 /** By command and flag or argument, if the name alone is not enough. */
 const byPlace: Readonly<Record<string, Values>> = {
+  'invitations create <properties>': properties,
   'invitations delete <email>': { kind: 'cached', from: 'invitation-emails' },
   'users update --confirm': { kind: 'cached', from: 'user-emails' },
   'users edit --confirm': { kind: 'cached', from: 'user-emails' },
@@ -135,7 +136,7 @@ const byPlaceholder: Readonly<Record<string, Values>> = {
   'true|false': choices(['true', 'false']),
 };
 
-const withCommas = new Set(['ids', 'e-mails', 'codes', 'names', 'kinds', 'fields']);
+const withCommas = new Set(['ids', 'properties', 'e-mails', 'codes', 'names', 'kinds', 'fields']);
 const repeated = new Set(['lang=text', 'name=value', 'path=json', 'spec']);
 
 /**

@@ -1,5 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
+import { createRoot, inOurWords } from '../../src/cli/flags.ts';
 import type { Context } from '../../src/cli/ports.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
@@ -17,13 +18,14 @@ async function programWithoutActions() {
   return { program, reached };
 }
 
-/** The arguments that a shell passes to the program, without pipes and redirections. */
+/** The arguments that a shell passes to the program, without pipes and redirections, in the words of the program. */
 function argumentsOf(line: string): readonly string[] {
   const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
   const end = words.findIndex((word) => /^[|<>]/.test(word));
-  return words
+  const typed = words
     .slice(0, end === -1 ? words.length : end)
     .map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single));
+  return inOurWords(typed, createRoot());
 }
 
 const commands = allOf(modelOf((await programWithoutActions()).program));

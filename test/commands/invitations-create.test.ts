@@ -266,7 +266,11 @@ test.each<[string, string, string]>([
     '--property: ".." is not an id',
     'a path for an id',
   ],
-  ['invite create --no-check ana@example.com ben@example.com', 'too many arguments', 'an excess argument'],
+  [
+    'invite create --no-check ana@example.com ben@example.com',
+    'one person is invited at a time',
+    'an excess argument',
+  ],
   ['invite create --no-check ana@example.com --rol Auditor', "unknown option '--rol'", 'a misspelt flag'],
   ['invite creat ana@example.com', "unknown command 'creat'", 'a misspelt verb'],
   ['invite create --no-check ana@example.com --role', 'argument missing', 'a flag without its value'],

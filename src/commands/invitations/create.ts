@@ -43,6 +43,7 @@ import { completeInvitation, givenInvitation } from './given.ts';
 export function createInvitation(context: Context) {
   return serviceCommand('create new', 'writes', [
     'invitations create ana@example.com --role Housekeeping --properties BER,VIE',
+    'invite ana@example.com --role Housekeeping BER VIE',
     'invite create --role Housekeeping',
     'invitations create --file ana.yaml --dry-run',
     'invitations create ben@example.com --is-account-admin --yes',
@@ -52,6 +53,7 @@ export function createInvitation(context: Context) {
       'Invite a person to the account, from flags, a file, or both; flags override the file. Prompts for missing values on a terminal.',
     )
     .argument('[email]', 'e-mail address to invite')
+    .argument('[properties...]', 'properties to grant access to: BER VIE', collectList)
     .option('--file <path>', 'read the invitation from YAML or JSON; - for stdin')
     .option('--email <address>', 'same as the argument')
     .option('--role <role>', 'role at the properties: Housekeeping')
@@ -68,9 +70,9 @@ export function createInvitation(context: Context) {
     .option('--resend-unknown', 'send even if an earlier invitation may have been sent')
     .option('--allow-unknown-fields', 'send unknown fields of the file')
     .action(
-      withSession(context, async (session, argument, options) => {
+      withSession(context, async (session, argument, words, options) => {
         session.api.permit('createInvitation');
-        const given = await givenInvitation(argument, options, session);
+        const given = await givenInvitation(argument, { ...options, words }, session);
         const early = await findInvited(given.email, options, session);
         if (early !== undefined) return reportExisting(early, options, session);
         const { invitation, answers } = await completeInvitation(given, session);

@@ -26,6 +26,8 @@ import {
 } from '../options.ts';
 
 interface Flags extends FileFlags {
+  /** Arguments behind the address: properties. */
+  readonly words: readonly string[];
   readonly email?: string;
   readonly role?: string;
   readonly roles?: readonly string[];
@@ -43,25 +45,28 @@ interface Flags extends FileFlags {
 export async function givenInvitation(argument: string | undefined, flags: Flags, session: Session) {
   const { api } = session;
   const { role, roles, properties, property } = flags;
-  const { address, isAccountAdmin } = takenApart(argument, flags);
+  const { address, words, isAccountAdmin } = takenApart(argument, flags);
   const file = await readGivenFile('invitation', flags, session);
   const inArgv = { email: address, '--email': flags.email };
-  refuseSeveral(file === undefined ? inArgv : { ...inArgv, [`${file.name}: email`]: file.fields['email'] });
+  const further = words.find((word) => word.includes('@'));
+  const inFiles = file === undefined ? {} : { [`${file.name}: email`]: file.fields['email'] };
+  refuseSeveral({ ...inArgv, ...inFiles, argument: further });
   const typed: Partial<NewInvitation> = withoutHoles({
     email: address ?? flags.email,
-    properties: idList(properties, property),
+    properties: idList(words.length === 0 ? undefined : words, properties, property),
     is_account_admin: truthOf(isAccountAdmin),
     role,
     roles,
   });
   const { inFile, extra } = partsOf(file, api.dialect);
   const left = Object.fromEntries(Object.entries(inFile).filter(([field]) => !Object.hasOwn(typed, field)));
-  const named = await openNames([properties, property, left['properties']].flat(), api);
+  const named = await openNames([words, properties, property, left['properties']].flat(), api);
   const idProblem = (id: string) => listedIdProblem(id, named(id));
   const details: readonly Detail[] = [
     ...(file?.problems ?? []),
     ...(file === undefined ? [] : await problemsIn(file, left, named)),
     ...Object.entries(inArgv).flatMap(([place, email]) => entryProblems(place, email, emailProblem)),
+    ...entryProblems('properties', words, idProblem),
     ...entryProblems('--properties', idList(properties), idProblem),
     ...entryProblems('--property', idList(property), idProblem),
     ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
@@ -99,13 +104,12 @@ async function problemsIn({ name, fields: whole }: RecordFile, fields: ServiceRe
   );
 }
 
-/** The word after the flag may be its value or the argument. */
-function takenApart(argument: string | undefined, { isAccountAdmin }: Flags) {
-  const isAddress =
-    argument === undefined && typeof isAccountAdmin === 'string' && isAccountAdmin.includes('@');
-  return isAddress
-    ? { address: isAccountAdmin, isAccountAdmin: true as const }
-    : { address: argument, isAccountAdmin };
+/** The word after the flag may be its value or the address. */
+function takenApart(argument: string | undefined, { isAccountAdmin, words }: Flags) {
+  if (typeof isAccountAdmin !== 'string' || !isAccountAdmin.includes('@') || argument?.includes('@') === true)
+    return { address: argument, words, isAccountAdmin };
+  const first = argument === undefined ? [] : collectList(argument, undefined);
+  return { address: isAccountAdmin, words: [...first, ...words], isAccountAdmin: true as const };
 }
 
 /** The problem with a role name, or `undefined`. The service decides which roles exist. */
