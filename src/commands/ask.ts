@@ -3,10 +3,10 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { collectList } from '../cli/flags.ts';
 import type { Check, Choice, Prompter } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
-import type { Page, ServiceRecord } from '../model/records.ts';
+import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import { absoluteWording, fieldsOf } from '../out/cells.ts';
 import type { Shape } from '../out/output.ts';
-import { clip, neutraliseLine, withFlags } from '../out/text.ts';
+import { clip, FACTS, neutraliseLine, withFlags } from '../out/text.ts';
 import type { Operation } from '../service/operations.ts';
 import { idProblem } from '../service/path.ts';
 import { listedIdProblem } from '../service/property-names.ts';
@@ -17,12 +17,13 @@ import { entryReasons } from './options.ts';
  *
  * @param field the field of its records that is the answer.
  * @param problem the problem with a value; such records are not offered, because no flag could express them.
+ * @param about the name of a record and further facts, as of `choice`.
  */
 export async function choicesFrom(
   pages: AsyncIterable<Page>,
   field: string,
   problem: Check,
-  nameIn: (record: ServiceRecord) => string | undefined = () => undefined,
+  about: (record: ServiceRecord) => readonly unknown[] = () => [],
 ): Promise<readonly Choice[] | undefined> {
   const choices: Choice[] = [];
   try {
@@ -30,7 +31,7 @@ export async function choicesFrom(
       for (const item of items) {
         const value = item[field];
         if (typeof value !== 'string' || problem(value) !== undefined) continue;
-        choices.push(choice(value, nameIn(item)));
+        choices.push(choice(value, ...about(item)));
       }
     }
   } catch (error) {
@@ -40,9 +41,21 @@ export async function choicesFrom(
   return choices;
 }
 
-/** A value with its name, such as `BER  Grand Hotel`. */
-export function choice(value: string, name: string | undefined): Choice {
-  return { value, label: neutraliseLine(name === undefined ? value : `${value}  ${name}`) };
+/**
+ * A value with its name and facts, such as `BER  Grand Hotel · Berlin · Live`. All of it is searched.
+ *
+ * @param about the name, then the facts; what is not text is left out.
+ */
+export function choice(value: string, ...about: readonly unknown[]): Choice {
+  const texts = about.filter((each) => typeof each === 'string' && each !== '' && each !== value);
+  return { value, label: neutraliseLine(`${value}${texts.length === 0 ? '' : `  ${texts.join(FACTS)}`}`) };
+}
+
+/** What to show and search of a property: its name, city and status. */
+function aboutProperty({ name, location, status }: ServiceRecord): readonly unknown[] {
+  // A name is a text in lists and a language map elsewhere.
+  const first = isRecord(name) ? Object.values(name)[0] : name;
+  return [first, isRecord(location) ? location['city'] : undefined, status];
 }
 
 /** Prompts for a text and trims it. @param initial the default answer. */
@@ -98,10 +111,10 @@ export function sessionWith(words: readonly string[], session: Session): Session
  */
 export async function askPropertyIds(before: readonly string[], { api, context: { prompter } }: Session) {
   const commaProblem = (id: string) => (id.includes(',') ? 'must not contain a comma' : idProblem(id));
-  const listed = await choicesFrom(api.properties.list({}, {}), 'id', commaProblem, nameOf);
+  const listed = await choicesFrom(api.properties.list({}, {}), 'id', commaProblem, aboutProperty);
   if (listed !== undefined) {
     const unlisted = before.filter((id) => listed.every(({ value }) => value !== id));
-    const offered = [...listed, ...unlisted.map((id) => choice(id, undefined))];
+    const offered = [...listed, ...unlisted.map((id) => choice(id))];
     return offered.length === 0 ? [] : prompter.chooseSeveral('Properties', offered, { chosen: before });
   }
   const problem = (text: string) =>
@@ -118,12 +131,6 @@ export async function askPropertyIds(before: readonly string[], { api, context: 
 
 /** The answer that means no property. */
 const NONE = '-';
-
-/** A property's name is a text in lists and a language map elsewhere. */
-function nameOf({ name }: ServiceRecord): string | undefined {
-  const first = typeof name === 'object' && name !== null ? Object.values(name)[0] : name;
-  return typeof first === 'string' ? first : undefined;
-}
 
 /** One line of the review before something is sent. */
 export interface ReviewLine {

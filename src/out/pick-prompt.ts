@@ -13,7 +13,7 @@ import {
   useState,
 } from '@inquirer/core';
 import type { Choice } from '../cli/ports.ts';
-import { neutraliseLine } from './text.ts';
+import { FACTS, folded, neutraliseLine } from './text.ts';
 import { type Measure, truncate } from './width.ts';
 
 /** A searchable list. */
@@ -69,7 +69,7 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
   });
   const asked = `${prefix} ${theme.style.message(message, status)}`;
   if (status === 'done') {
-    return `${asked} ${theme.style.answer(answerText(answer ?? []))}`;
+    return `${asked} ${theme.style.answer(answerText(answer ?? [], question))}`;
   }
   const page =
     matches.length === 0 ? theme.style.error('No entry matches.') : pageOf(scene, theme.style.highlight);
@@ -153,8 +153,11 @@ function chosenText({ picked: { chosen }, question: { entries, size, measure } }
   return truncate(text, size().columns - 1, measure);
 }
 
-function answerText(answer: readonly Entry[]): string {
-  const labels = answer.slice(0, MOST_LISTED).map(({ label }) => label);
+/** The codes or titles that were chosen; one alone with its name, without its facts. */
+function answerText(answer: readonly Entry[], { isSeveral }: PickQuestion): string {
+  const labels = answer
+    .slice(0, MOST_LISTED)
+    .map(({ label, short }) => (isSeveral ? short : (label.split(FACTS)[0] ?? label)));
   const others = answer.length - labels.length;
   return [...(labels.length === 0 ? ['none'] : labels), ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
@@ -163,7 +166,7 @@ function answerText(answer: readonly Entry[]): string {
 interface Entry extends Choice {
   /** The label up to a colon or two spaces: a code, a title. */
   readonly short: string;
-  /** Lower case, without accents. */
+  /** The label as it is searched. */
   readonly folded: string;
 }
 
@@ -183,18 +186,18 @@ export interface Picked {
 export function entryOf({ value, label }: Choice): Entry {
   const shown = neutraliseLine(label);
   const [short = ''] = shown.split(/: | {2}/, 1);
-  return { value, label: shown, short, folded: fold(shown) };
+  return { value, label: shown, short, folded: folded(shown) };
 }
 
-/** The entries with the term in their label: first where the label begins with it, then where a word does. */
+/** The entries with every word of the term: first where the label begins with the first one, then where a word does. */
 export function matching(entries: readonly Entry[], term: string): readonly Entry[] {
-  const wanted = fold(term.trim());
-  if (wanted === '') return entries;
+  const [first = '', ...others] = folded(term).trim().split(/\s+/);
+  if (first === '') return entries;
   const ranks: readonly [Entry[], Entry[], Entry[]] = [[], [], []];
   for (const entry of entries) {
-    const at = entry.folded.indexOf(wanted);
-    if (at === -1) continue;
-    const rank = at === 0 ? 0 : entry.folded.includes(` ${wanted}`) ? 1 : 2;
+    const at = entry.folded.indexOf(first);
+    if (at === -1 || !others.every((word) => entry.folded.includes(word))) continue;
+    const rank = at === 0 ? 0 : entry.folded.includes(` ${first}`) ? 1 : 2;
     ranks[rank].push(entry);
   }
   return ranks.flat();
@@ -223,8 +226,4 @@ function toggled(picked: Picked, matches: readonly Entry[]): Picked {
 /** Index of the first entry of the page that has the cursor in its middle, as far as the ends of the list allow. */
 export function windowAround(active: number, count: number, lines: number): number {
   return Math.max(0, Math.min(active - Math.floor(lines / 2), count - lines));
-}
-
-function fold(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
 import { quote } from '../model/text.ts';
-import { neutraliseLine } from './text.ts';
+import { folded, neutraliseLine } from './text.ts';
 
 /** Chosen values that are listed after each answer. */
 const MOST_LISTED = 20;
@@ -166,8 +166,11 @@ function find(answer: string, entries: readonly Entry[]): string | NoMatch {
   const byName = entryCalled(word, entries);
   const entry = sign === '#' ? byNumber : (byName ?? (sign === '=' ? undefined : byNumber));
   if (entry === undefined) {
-    const part = answer.toLowerCase();
-    const parts = entries.filter((each) => namesOf(each).some((name) => name.includes(part)));
+    const words = folded(answer).trim().split(/\s+/);
+    const parts = entries.filter((each) => {
+      const name = folded(`${each.value} ${each.label}`);
+      return words.every((word) => name.includes(word));
+    });
     return { problem: `No entry is called ${quote(answer)}.`, parts };
   }
   if (sign !== undefined || byNumber === undefined || byNumber === entry) return entry.value;

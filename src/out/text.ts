@@ -26,6 +26,14 @@ export function neutraliseMessage(text: string): string {
     .replace(/\n(?=\S)/g, '\n  ');
 }
 
+/** Between a choice's name and its facts, as in `BER  Grand Hotel · Berlin · Live`. */
+export const FACTS = ' · ';
+
+/** A text as lists are searched: in lower case, without accents; the parts of `America/New_York` are words. */
+export function folded(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/[/_]/g, ' ').toLowerCase();
+}
+
 /** Whether the text has any of what `neutralise` replaces. */
 export function hasHidden(text: string): boolean {
   return !PLAIN.test(text) && text.search(hidden()) !== -1;

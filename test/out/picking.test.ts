@@ -8,6 +8,8 @@ const labels = [
   'SE  Sweden',
   'VIE  Hôtel an der Wien',
   'x $(touch x) [.*',
+  'America/New_York',
+  'BER  Grand Hotel · Berlin · Live',
 ];
 const entries = labels.map((label) => entryOf({ value: label, label }));
 
@@ -16,13 +18,21 @@ test.each<[string, readonly string[]]>([
   ['  ', labels],
   ['de', ['DE  Germany', 'VIE  Hôtel an der Wien', 'BD  Bangladesh', 'SE  Sweden']],
   ['GERM', ['DE  Germany']],
-  ['hotel', ['VIE  Hôtel an der Wien']],
-  ['ho\u0302tel ', ['VIE  Hôtel an der Wien']],
+  ['hotel', ['VIE  Hôtel an der Wien', 'BER  Grand Hotel · Berlin · Live']],
+  ['ho\u0302tel ', ['VIE  Hôtel an der Wien', 'BER  Grand Hotel · Berlin · Live']],
   ['[.*', ['x $(touch x) [.*']],
+  ['new york', ['America/New_York']],
+  ['york', ['America/New_York']],
+  ['america/new', ['America/New_York']],
+  ['live berlin', ['BER  Grand Hotel · Berlin · Live']],
+  ['test berlin', []],
   ['xyz', []],
-])('%j finds labels that start with it first, then words, then other matches', (term, found) => {
-  expect(matching(entries, term).map(({ label }) => label)).toEqual(found);
-});
+])(
+  '%j finds labels with all its words: first that start with the first one, then words, then other matches',
+  (term, found) => {
+    expect(matching(entries, term).map(({ label }) => label)).toEqual(found);
+  },
+);
 
 test('a label is escaped before it is drawn or searched', () => {
   expect(entryOf({ value: 'a', label: 'A\u001b[31m\u202e\nB' })).toEqual({

@@ -88,7 +88,7 @@ export async function askValue(
   if (choices.length === 0) return askText(question(field), problem, prompter, initial);
   const isUnlisted = initial !== undefined && choices.every(({ value }) => value !== initial);
   const isKept = isUnlisted && field.check(initial) === undefined;
-  const offered = isKept ? [choice(initial, undefined), ...choices] : choices;
+  const offered = isKept ? [choice(initial), ...choices] : choices;
   return prompter.choose(title(field), offered, { initial });
 }
 
@@ -110,12 +110,12 @@ async function choicesOf({ flag, check }: PropertyField, { countries }: Api): Pr
   const isRight = (text: string) => check(text) === undefined;
   if (flag === 'country-code') {
     const names = new Intl.DisplayNames(['en'], { type: 'region' });
-    const nameIn = ({ code }: ServiceRecord) => names.of(String(code));
-    return (await choicesFrom(countries.list({}, {}), 'code', check, nameIn)) ?? [];
+    const about = ({ code }: ServiceRecord) => [names.of(String(code))];
+    return (await choicesFrom(countries.list({}, {}), 'code', check, about)) ?? [];
   }
   if (flag === 'time-zone') {
     const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
-    return [...zones].filter(isRight).map((zone) => choice(zone, undefined));
+    return [...zones].filter(isRight).map((zone) => choice(zone));
   }
   if (flag !== 'currency-code') return [];
   const names = new Intl.DisplayNames(['en'], { type: 'currency' });
