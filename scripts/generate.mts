@@ -36,10 +36,10 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   // The reference has the global flags as a section.
   const { flags: _, ...others } = topics;
   const texts = Object.fromEntries(Object.entries(others).map(([name, make]) => [name, make(80, program)]));
-  const readme = (await readIfThere('README.md')) ?? '';
+  const operations = (await readIfThere('docs/operations.md')) ?? '';
   return new Map([
     ['docs/surface.txt', surfaceOf(program)],
-    ['README.md', withPart(readme, 'operations', operationsTable(model))],
+    ['docs/operations.md', withPart(operations, 'operations', operationsTable(model))],
     ['docs/reference.md', referencePage(model, texts)],
     ['man/innctl.1', manualPage(model, version)],
   ]);
