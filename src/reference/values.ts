@@ -137,7 +137,7 @@ const byPlaceholder: Readonly<Record<string, Values>> = {
 };
 
 const withCommas = new Set(['ids', 'properties', 'e-mails', 'codes', 'names', 'kinds', 'fields']);
-const repeated = new Set(['lang=text', 'name=value', 'path=json', 'spec']);
+const repeated = new Set(['header=column', 'lang=text', 'name=value', 'path=json', 'spec']);
 
 /**
  * The values of a flag or an argument.

@@ -8,7 +8,7 @@ import { truthFields } from './names.ts';
 /** The cell of a list that is given and has nothing in it; an empty cell is not given. */
 const EMPTY_LIST = '[]';
 
-/** A cell that begins with it is a comment: a row of them is skipped, and no other row may have one. */
+/** A cell that begins with it is a comment: a row of them is skipped, and no other row may have one. A text is spelt differently. */
 export const COMMENT = '#:';
 
 /** In one cell, `BER: FrontDesk, Auditor; VIE: none`: a property without roles. No role has this name. */
@@ -78,7 +78,6 @@ function rolesAtOne(part: string): Record<string, unknown> {
 
 /** How a spreadsheet has damaged a cell, or one item of its list; `undefined` if it has not. */
 export function cellProblem(field: string, cell: string): string | undefined {
-  if (cell.startsWith(COMMENT)) return `begins with ${COMMENT}, as a comment does: write a value, or nothing`;
   const isText = !field.startsWith('extra.');
   const between = field === 'property_roles' ? BETWEEN_ROLES : BETWEEN;
   const isList = field === 'property_roles' || listFields.includes(field);
@@ -91,8 +90,9 @@ const SPELLED = /\\u\{([0-9a-f]{1,6})\}/g;
 
 /** A cell of a table in which what a terminal obeys or hides is written as `\u{1b}`; newline and tab stay. */
 export function spelledCell(cell: string): string {
-  // A text that looks like such a spelling must be read back as that text.
-  return neutralise(cell.replaceAll(SPELLED, '\\u{5c}u{$1}').replaceAll('\r', '\\u{d}'));
+  // A text that looks like such a spelling, or like a comment, must be read back as that text.
+  const text = cell.replaceAll(SPELLED, '\\u{5c}u{$1}').replace(/^#(?=:)/, '\\u{23}');
+  return neutralise(text.replaceAll('\r', '\\u{d}'));
 }
 
 /** The text that `spelledCell` wrote; `\u{...}` for any other character stays as it is. */
@@ -101,6 +101,6 @@ export function unspelledCell(cell: string): string {
   return cell.replaceAll(SPELLED, (spelled, hex: string) => {
     const code = Number.parseInt(hex, 16);
     const character = code <= 0x10ffff ? String.fromCodePoint(code) : '';
-    return character === '\\' || hasHidden(character) ? character : spelled;
+    return /^[\\#]/.test(character) || hasHidden(character) ? character : spelled;
   });
 }

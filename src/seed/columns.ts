@@ -1,8 +1,11 @@
 import { DEEPEST, tooDeep } from '../fs/document.ts';
 import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
+import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import { isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
 import type { Reading } from './grammar.ts';
+import { mapMeant } from './header-words.ts';
+import type { Headers, UnknownColumn } from './headers.ts';
 import { advice, entryKinds, identifying, isOther, kindByFields } from './kind.ts';
 import { meantBy, nearestName, shownName, unknownField } from './names.ts';
 
@@ -25,7 +28,7 @@ const MOST_NAMED = 3;
 const IGNORED = 'error';
 
 /**
- * Reads the header of a table.
+ * Reads the header of a table: names of columns, or words that mean one.
  *
  * @param place the row that it is.
  * @param delimiter what separates the cells of the table.
@@ -35,11 +38,11 @@ export function headerOf(
   cells: readonly string[],
   place: Place,
   delimiter: string,
-  { problems, only }: Pick<Reading, 'problems' | 'only'>,
+  { problems, only, headers }: Pick<Reading, 'problems' | 'only' | 'headers'>,
 ) {
-  const all = cells.map((cell) => cell.trim());
-  const names = all.filter((name) => name !== '');
-  const kind = names.includes('kind') ? undefined : kindOfRows(names, only);
+  const written = cells.map((cell) => cell.trim());
+  const { names: all, kind } = mappedNames(written, only, headers);
+  const names = all.filter((name) => name !== undefined && name !== '').map(String);
   const judged = only ?? kind;
   const possible = judged === undefined ? kinds : [judged];
   const reason =
@@ -50,20 +53,27 @@ export function headerOf(
     problems.addAt(place, { reason });
     return undefined;
   }
-  const seen = new Set<string>();
-  const given = new Set(all);
-  const wrong = all.map((name) => {
-    const problem = columnProblem(name, seen, given, possible);
-    seen.add(name);
-    return problem;
+  const seen = new Map<string, string>();
+  const given = new Set(names);
+  const lacking = gaps(names, kind);
+  const unknown: UnknownColumn[] = [];
+  const wrong = all.flatMap((name = '', index) => {
+    const header = written[index] ?? '';
+    const problem = columnProblem(name, header, seen, given, possible);
+    if (problem?.isUnknown === true)
+      unknown.push({ file: place.file, header, kind: judged, isNeeded: lacking.length > 0 });
+    if (name !== '') seen.set(name, header);
+    return problem ?? [];
   });
-  const found = [...wrong.filter((problem) => problem !== undefined), ...gaps(names, kind)];
+  const found = [...wrong, ...lacking];
   for (const problem of found) problems.addAt(place, { ...problem, hint: problem.hint && COLUMN_HINT });
+  if (wrong.length === unknown.length) problems.addColumns(unknown, found.length);
   if (found.length > 0) return undefined;
+  for (const [index, header] of written.entries()) headers.note(place.file, header, all[index]);
   return {
     /** `undefined` for a column whose cells are ignored. */
     columns: all.map((name): Column | undefined =>
-      name === IGNORED || name === '' ? undefined : { name, path: name.split('.') },
+      name === undefined || name === IGNORED || name === '' ? undefined : { name, path: name.split('.') },
     ),
     /** The columns without a name, by their indexes. */
     nameless: [...all.keys()].filter((index) => all[index] === ''),
@@ -72,6 +82,32 @@ export function headerOf(
     /** The kind of all rows; `undefined` where a column `kind` states it. */
     kind,
   };
+}
+
+/**
+ * The names of the columns, and the kind of the rows if no column states it. A header is a name, or what `--map` says, or it
+ * means a column; any other stays. `undefined` is a column to leave out.
+ */
+function mappedNames(written: readonly string[], only: Kind | undefined, headers: Headers) {
+  const under = (possible: readonly Kind[]) =>
+    written.map((header) => (header === '' ? header : headers.columnFor(header, possible)));
+  const present = (names: readonly (string | undefined)[]) => names.filter((name) => name !== undefined);
+  const plain = under([]);
+  if (plain.includes('kind')) return { names: under(only === undefined ? kinds : [only]), kind: undefined };
+  const misspelt = kindOfRows(present(plain), only);
+  if (only !== undefined && (misspelt === only || kindByFields(present(under([only]))) === only))
+    return { names: under([only]), kind: only };
+  const [best] = kinds
+    .map((kind) => ({ kind, names: under([kind]) }))
+    .filter(({ kind, names }) => kindByFields(present(names)) === kind)
+    .sort((one, other) => known(other) - known(one));
+  const kind = kindByFields(present(plain)) ?? best?.kind ?? misspelt;
+  return { names: kind === undefined ? plain : under([kind]), kind };
+}
+
+/** How many columns of a kind have these names. */
+function known({ kind, names }: { readonly kind: Kind; readonly names: readonly (string | undefined)[] }) {
+  return names.filter((name) => name !== undefined && isColumn(name, [kind])).length;
 }
 
 /** The kind that the names identify; misspelt names count where they identify the wanted kind, or no other name does. */
@@ -87,23 +123,35 @@ function wholeProblem(
   delimiter: string,
 ): string | undefined {
   const isName = (name: string) =>
-    nameProblem(name, possible) === undefined || possible.some((kind) => meantBy(kind, name) !== undefined);
+    isColumn(name, possible) || possible.some((kind) => meantBy(kind, name) !== undefined);
   if (names.some(isName)) return undefined;
   const named = listed(names.map(shownName), MOST_NAMED);
   const sample = entryKinds[possible[0] ?? 'property'].sample.join(delimiter);
   return `is not a header: ${named} name no fields; the first row does, such as ${sample}`;
 }
 
-/** What is wrong with a column, or `undefined`. @param seen the columns before it. @param all columns. */
+/**
+ * What is wrong with a column, or `undefined`.
+ *
+ * @param header the word for it in the table.
+ * @param seen the columns before it, with their headers.
+ * @param all columns.
+ */
 function columnProblem(
   name: string,
-  seen: ReadonlySet<string>,
+  header: string,
+  seen: ReadonlyMap<string, string>,
   all: ReadonlySet<string>,
   possible: readonly Kind[],
-): PlaceProblem | undefined {
+): (PlaceProblem & { readonly isUnknown?: boolean }) | undefined {
   if (name === '') return undefined;
-  const problem = seen.has(name) ? { reason: 'is the name of two columns' } : nameProblem(name, possible);
-  if (problem !== undefined) return { ...problem, field: shownName(name) };
+  const before = seen.get(name);
+  if (before !== undefined) {
+    const reason = `${quote(before)} and ${quote(header)} are the same column`;
+    return { field: shownName(name), reason: before === header ? 'is the name of two columns' : reason };
+  }
+  const problem = nameProblem(name, possible);
+  if (problem !== undefined) return { ...problem, field: shownName(name), isUnknown: true };
   // `extra.a` and `extra.a.b` cannot both have a value.
   const parts = name.split('.');
   const outer = parts
@@ -122,7 +170,7 @@ function gaps(names: readonly string[], kind: Kind | undefined): readonly PlaceP
   const named = new Set([...names, ...names.map((name) => meantBy(kind, name))]);
   return neededColumns[kind]
     .filter((column) => !named.has(column))
-    .filter((column) => column !== 'name.en' || !names.some((name) => /^name(\.|$)/.test(name)))
+    .filter((column) => column !== 'name.en' || !names.some((name) => /^name(\.|$)/i.test(name)))
     .map((column) => ({ reason: `has no column ${column}, which ${entryKinds[kind].one} needs` }));
 }
 
@@ -138,18 +186,24 @@ const neededColumns: Readonly<Record<Kind, readonly string[]>> = {
   user: [],
 };
 
+/** Whether a column whose rows may be of these kinds can have a name. */
+export function isColumn(name: string, possible: readonly Kind[]): boolean {
+  if (name === IGNORED || name === 'kind') return true;
+  const path = name.split('.');
+  const knowing = possible.filter((kind) => entryKinds[kind].fields.includes(path[0] ?? ''));
+  return path.length <= DEEPEST && knowing.some((kind) => pathProblem(kind, path) === undefined);
+}
+
 /** What is wrong with the name of a column whose rows may be of these kinds, or `undefined`. */
-function nameProblem(name: string, possible: readonly Kind[]): PlaceProblem | undefined {
-  if (name === IGNORED || name === 'kind') return undefined;
+export function nameProblem(name: string, possible: readonly Kind[]): PlaceProblem | undefined {
+  if (isColumn(name, possible)) return undefined;
   const path = name.split('.');
   if (path.length > DEEPEST) return { reason: tooDeep };
-  const knowing = possible.filter((kind) => entryKinds[kind].fields.includes(path[0] ?? ''));
-  if (knowing.length === 0) {
-    const likely = possible.find((kind) => meantBy(kind, name) !== undefined) ?? possible[0] ?? 'property';
-    return unknownField(likely, name);
-  }
-  const problems = knowing.map((kind) => pathProblem(kind, path));
-  return problems.includes(undefined) ? undefined : problems[0];
+  const knowing = possible.find((kind) => entryKinds[kind].fields.includes(path[0] ?? ''));
+  if (knowing !== undefined) return pathProblem(knowing, path);
+  const likely = possible.find((kind) => meantBy(kind, name) !== undefined) ?? possible[0] ?? 'property';
+  const map = mapMeant(name, likely);
+  return map === undefined ? unknownField(likely, name) : pathProblem(likely, [map]);
 }
 
 /** What is wrong with a column whose first name is a field. */

@@ -29,8 +29,8 @@ export async function* entriesInCsv({ name, bytes }: SourceText, reading: Readin
       if (header === undefined) return;
       continue;
     }
-    if (isComment(row)) continue;
-    const damaged = cellProblems(row, header);
+    if (isComment(read)) continue;
+    const damaged = [...comments(read, header), ...cellProblems(row, header)];
     for (const problem of [...valuesWithoutName(row, header), ...damaged]) problems.addAt(place, problem);
     if (damaged.length > 0) continue;
     const { columns, kind } = header;
@@ -42,6 +42,14 @@ export async function* entriesInCsv({ name, bytes }: SourceText, reading: Readin
 /** Whether a row is one of comments, as a template has it. */
 function isComment({ cells }: Row): boolean {
   return cells.every((cell) => cell.trim() === '' || cell.startsWith(COMMENT));
+}
+
+/** The comments in a row of an entry: a template was filled in only partly. */
+function comments({ cells }: Row, { columns }: Header): readonly PlaceProblem[] {
+  const reason = `begins with ${COMMENT}, as a comment does: write a value, or nothing`;
+  return columns.flatMap((column, index) =>
+    column !== undefined && cells[index]?.startsWith(COMMENT) ? [{ field: column.name, reason }] : [],
+  );
 }
 
 function lengthProblem({ cells }: Row, { columns, width }: Header): string | undefined {

@@ -2,6 +2,7 @@ import type { Path } from '../fs/yaml.ts';
 import { guess } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import type { Kind, Place } from './entry.ts';
+import type { Headers } from './headers.ts';
 import { isManifest, LEFT_OUT, lists } from './kind.ts';
 import { shownName } from './names.ts';
 import type { Problems } from './problems.ts';
@@ -58,6 +59,8 @@ function problemOf(name: string, value: unknown): string | undefined {
 /** What a source of entries may need besides its file. */
 export interface Reading {
   readonly problems: Problems;
+  /** The headers of tables. */
+  readonly headers: Headers;
   readonly signal: AbortSignal;
   /** The kind of entries that do not state one; entries of other kinds are refused. */
   readonly only?: Kind | undefined;

@@ -27,7 +27,7 @@ const largest: Readonly<Record<Language, number>> = {
 };
 
 /** What reading a manifest needs. */
-export interface ReadOptions extends Pick<Reading, 'only' | 'prune'> {
+export interface ReadOptions extends Pick<Reading, 'only' | 'prune' | 'headers'> {
   readonly stdin: Input;
   /** Ends the search for files. */
   readonly signal: AbortSignal;
@@ -45,9 +45,11 @@ export interface ReadOptions extends Pick<Reading, 'only' | 'prune'> {
  */
 export async function readManifest(
   paths: readonly string[],
-  { stdin, signal, only, prune, dialect, warn, propertyNames }: ReadOptions,
+  { stdin, signal, only, prune, headers, dialect, warn, propertyNames }: ReadOptions,
 ): Promise<readonly Entry[]> {
   const problems = new Problems();
+  for (const { field, reason } of headers.targetProblems()) problems.add(field, reason);
+  problems.throwIfAny();
   let names: PropertyNames | undefined;
   const judge = openJudge(only, dialect, (name) => names?.idsOf(name) ?? []);
   let count = 0;
@@ -56,7 +58,7 @@ export async function readManifest(
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);
-      const reading = { problems, signal: stdin.ends, only, prune };
+      const reading = { problems, headers, signal: stdin.ends, only, prune };
       for await (const raw of await entriesOf(source, reading)) {
         if (names === undefined && mayNameProperties(raw)) {
           names = await propertyNames();
@@ -77,6 +79,7 @@ export async function readManifest(
       problems.addError(name, error);
     }
   }
+  for (const { field, reason } of headers.sourceProblems()) problems.add(field, reason);
   problems.throwIfAny();
   for (const sentence of warnOf(entries)) await warn(sentence);
   return entries;
@@ -165,7 +168,7 @@ function languageIn(bytes: Uint8Array): Language {
 /** No YAML begins with words between commas, semicolons or tabs; a single word is a header where it names a field. */
 function isHeader(line: string): boolean {
   const cells = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-  const isPlain = cells.every((cell) => /^[\p{L}\p{N}_][\p{L}\p{N}_.@+ -]*$/u.test(cell));
+  const isPlain = cells.every((cell) => /^[\p{L}\p{N}_][\p{L}\p{N}_.@+ ()/-]*$/u.test(cell));
   const [only = ''] = cells;
   return cells.length > 1 ? isPlain : Object.values(entryKinds).some(({ fields }) => fields.includes(only));
 }

@@ -128,19 +128,9 @@ test.each([
     'x.csv: row 1: emial: is not a field of an invitation; did you mean email?',
   ],
   [
-    'camelCase',
-    header.replace('company_name', 'companyName'),
-    'x.csv: row 1: companyName: is not a field of a property; did you mean company_name?',
-  ],
-  [
-    'capitals',
-    header.replace('tax_id', 'Tax_ID'),
-    'x.csv: row 1: Tax_ID: is not a field of a property; did you mean tax_id?',
-  ],
-  [
     'no location columns',
-    header.replace('location.city', 'city'),
-    'x.csv: row 1: city: is not a field of a property; did you mean location.city?',
+    header.replace('location.city', 'citty'),
+    'x.csv: row 1: citty: is not a field of a property; did you mean location.city?',
   ],
   [
     'a misspelt location column',
@@ -159,8 +149,8 @@ test.each([
   ],
   [
     'an unknown language',
-    header.replace('name.en', 'name.english'),
-    'x.csv: row 1: name.english: "english" is not a language code such as en, de or de-AT',
+    header.replace('name.en', 'name.englitsch'),
+    'x.csv: row 1: name.englitsch: "englitsch" is not a language code such as en, de or de-AT',
   ],
   ['a duplicate column', `${header},code`, 'x.csv: row 1: code: is the name of two columns'],
   ['extra without a field', `${header},extra`, 'x.csv: row 1: extra: is not a column: write extra.<field>'],
@@ -207,30 +197,12 @@ test.each([
   ).toBe(problem);
 });
 
-test.each([
-  [
-    'capitals',
-    'Email;Role;Properties',
-    ['Email: did you mean email?', 'Role: did you mean role?', 'Properties: did you mean properties?'],
-  ],
-  ['hyphens', 'E-Mail;Rolle;Hotels', ['E-Mail: did you mean email?', 'Rolle: did you mean role?', 'Hotels']],
-  [
-    'blanks',
-    'e mail;Is Account Admin',
-    ['e mail: did you mean email?', 'Is Account Admin: did you mean is_account_admin?'],
-  ],
-])('misspelt column names with %s are reported with suggestions', async (_, head, names) => {
-  const row = head.replaceAll(/[^;]+/g, 'x');
-
-  const { problems } = await read({ 'x.csv': `${head}\n${row}\n` });
-
-  expect(problems).toEqual(
-    names.map((name) => {
-      const [field = '', guess] = name.split(': ');
-      const shown = field.includes(' ') ? JSON.stringify(field) : field;
-      return `x.csv: row 1: ${shown}: is not a field of an invitation${guess === undefined ? '' : `; ${guess}`}`;
-    }),
-  );
+test('misspelt column names are reported with suggestions', async () => {
+  expect((await read({ 'x.csv': 'Emial;Roel;Stars\nx;x;x\n' }, { only: 'invitation' })).problems).toEqual([
+    'x.csv: row 1: Emial: is not a field of an invitation; did you mean email?',
+    'x.csv: row 1: Roel: is not a field of an invitation; did you mean role?',
+    'x.csv: row 1: Stars: is not a field of an invitation',
+  ]);
 });
 
 test('a first row of values is reported, split by the delimiter of the file', async () => {
@@ -253,20 +225,20 @@ test.each([
 );
 
 test('a table of the expected kind is recognized although its key column is misspelt', async () => {
-  expect((await read({ 'x.csv': 'Code,email\nBER,\n' }, { only: 'property' })).problems.slice(0, 2)).toEqual([
-    'x.csv: row 1: Code: is not a field of a property; did you mean code?',
+  expect((await read({ 'x.csv': 'Coed,email\nBER,\n' }, { only: 'property' })).problems.slice(0, 2)).toEqual([
+    'x.csv: row 1: Coed: is not a field of a property; did you mean code?',
     'x.csv: row 1: email: is not a field of a property',
   ]);
 });
 
 test('all errors of a header are reported, before any row is judged', async () => {
-  const head = header.replace('tax_id', 'taxid').replace(',currency_code', '');
+  const head = header.replace('tax_id', 'tax_ix').replace(',currency_code', '');
   const { problems } = await read({
     'x.csv': `${head},code\n${ber}\n${ber.replace('01067', '').replace('Europe', 'Europa')}\nMUC\n`,
   });
 
   expect(problems).toEqual([
-    'x.csv: row 1: taxid: is not a field of a property; did you mean tax_id?',
+    'x.csv: row 1: tax_ix: is not a field of a property; did you mean tax_id?',
     'x.csv: row 1: code: is the name of two columns',
     'x.csv: row 1: has no column currency_code, which a property needs',
   ]);

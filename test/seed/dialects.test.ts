@@ -258,8 +258,8 @@ describe('dialect fields in a table', () => {
     ['payment_terms', 'payment_terms: is not a column: write payment_terms.en, one column for each language'],
     ['description.en.x', 'description.en.x: is not a column: write description.en'],
     [
-      'description.englisch',
-      'description.englisch: "englisch" is not a language code such as en, de or de-AT',
+      'description.englitsch',
+      'description.englitsch: "englitsch" is not a language code such as en, de or de-AT',
     ],
     [
       'bank_account',
@@ -269,8 +269,8 @@ describe('dialect fields in a table', () => {
       'bank_account.bics',
       'bank_account.bics: is not a field of a bank account; did you mean bank_account.bic?',
     ],
-    ['iban', 'iban: is not a field of a property; did you mean bank_account.iban?'],
-    ['region_code', 'region_code: is not a field of a property; did you mean location.region_code?'],
+    ['ibam', 'ibam: is not a field of a property; did you mean bank_account.iban?'],
+    ['regio_code', 'regio_code: is not a field of a property; did you mean location.region_code?'],
     ['managing_directors.0', 'managing_directors.0: is not a column: write managing_directors'],
   ])('reject the column %s with a suggestion', async (column, problem) => {
     const { problems } = await read({

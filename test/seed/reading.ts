@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { CliError, type Detail } from '../../src/cli/errors.ts';
 import type { Input } from '../../src/cli/ports.ts';
 import type { Entry } from '../../src/seed/entry.ts';
+import { Headers } from '../../src/seed/headers.ts';
 import { readManifest } from '../../src/seed/read.ts';
 import { contract, type Dialect } from '../../src/service/dialect.ts';
 import { createPropertyNames } from '../../src/service/property-names.ts';
@@ -15,6 +16,8 @@ interface Situation {
   readonly only?: 'property' | 'invitation' | 'user';
   /** The paths to read, relative to the folder of the files; default: all of them, in the given order. */
   readonly paths?: readonly string[];
+  /** The words of --map. */
+  readonly map?: readonly string[];
   /** Prepares the folder before it is read. */
   readonly prepare?: (folder: string) => Promise<void>;
 }
@@ -32,7 +35,7 @@ export interface Reading {
 /** Writes files into a fresh folder and reads them as a manifest. */
 export async function read(
   files: Readonly<Record<string, string | Uint8Array>>,
-  { stdin = '', only, dialect = contract, paths = Object.keys(files), prepare }: Situation = {},
+  { stdin = '', only, dialect = contract, paths = Object.keys(files), map = [], prepare }: Situation = {},
 ): Promise<Reading> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const warnings: string[] = [];
@@ -51,6 +54,7 @@ export async function read(
         stdin: inputOf(stdin),
         signal: new AbortController().signal,
         only,
+        headers: new Headers(map, only),
         prune: false,
         dialect,
         propertyNames: async () => names,

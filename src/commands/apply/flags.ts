@@ -8,6 +8,7 @@ import { progressModes } from '../../out/progress.ts';
 import { idProblem } from '../../service/path.ts';
 import {
   DEFAULT_CONCURRENCY,
+  mapFlag,
   numberFrom,
   type PlanFlags,
   parsePlanFlags,
@@ -43,6 +44,7 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
   command: Command<Args, Own, Above>,
 ) {
   return command
+    .option(...mapFlag)
     .option('--concurrency <n>', `maximum rows in parallel (default: ${DEFAULT_CONCURRENCY})`)
     .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
     .option('--max-changes <n>', 'fail if the plan changes more rows than this')

@@ -12,8 +12,9 @@ import { type Journal, openJournal, readMemory } from '../../seed/journal.ts';
 import type { RunCommand, RunLine } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
-import { type Planning, readEntries } from '../plan/make-plan.ts';
+import type { Planning } from '../plan/make-plan.ts';
 import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
+import { readEntries } from '../plan/read-entries.ts';
 import { targetIn } from '../target.ts';
 import { countOutcomes } from './end.ts';
 import { checkFailedOut } from './failed-out.ts';
@@ -79,28 +80,29 @@ export async function resumeApply(
 }
 
 async function readRun(
-  session: Session,
+  asked: Session,
   files: readonly string[],
   command: RunCommand,
-  typed: ApplyFlags,
+  given: ApplyFlags,
 ): Promise<AskedRun> {
-  const { clock } = session.context;
-  const flags = parseApplyFlags(typed);
+  const { clock } = asked.context;
+  const flags = parseApplyFlags(given);
   if (flags.plan === '-' && files.includes('-'))
     throw usageError('--plan - and a file - cannot both read stdin.');
-  const limitSeconds = session.settings().timeoutSeconds?.value;
+  const limitSeconds = asked.settings().timeoutSeconds?.value;
   const deadline = limitSeconds && clock.monotonic() + limitSeconds * 1000;
-  const entries = await readEntries(session, files, flags, kindOf[command]);
+  const { session, entries, columns, map } = await readEntries(asked, files, flags, kindOf[command]);
   // Check the guards before the first request.
   permitKinds(entries, flags.prune, session.api.permit);
   const identity = { command, files: absoluteFiles(files), target: await targetIn(session, flags) };
   const path = journalPath(session.folders.state, identity, flags.journal);
-  return { session, flags, typed, ...identity, path, deadline, entries };
+  const typed = map.length === 0 ? given : { ...given, map };
+  return { session, flags, typed, ...identity, path, deadline, entries, columns };
 }
 
 async function rehearse(run: AskedRun): Promise<void> {
   const { items } = await planRun(run, await readMemory(run.path, run));
-  await printPlan(items, run.target, run.session);
+  await printPlan(items, run, run.session);
 }
 
 /** The plan, confirmed by the user. */
@@ -144,6 +146,7 @@ function flagsForJournal(flags: ApplyFlags): Readonly<Record<string, unknown>> {
 }
 
 const text = v.fallback(v.optional(v.string()), undefined);
+const texts = v.fallback(v.optional(v.array(v.string())), undefined);
 const on = v.fallback(v.optional(v.literal(true)), undefined);
 
 /** Journal and run id are known without being stored, and a second mail needs consent each time. Invalid values are dropped. */
@@ -158,7 +161,8 @@ const storedFlags = v.object({
   writeUnreadable: on,
   prune: on,
   maxDeletes: text,
-  allowLockout: v.fallback(v.optional(v.array(v.string())), undefined),
+  allowLockout: texts,
+  map: texts,
   progress: text,
 } satisfies Record<Exclude<keyof ApplyFlags, 'journal' | 'runId' | 'resendUnknown'>, unknown>);
 

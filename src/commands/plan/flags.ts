@@ -1,6 +1,7 @@
 import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import { runIdProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
+import { collect } from '../options.ts';
 
 /** The flags of planning, as typed; apply and import have them too. */
 export interface PlanFlags {
@@ -12,6 +13,7 @@ export interface PlanFlags {
   readonly prune?: true | undefined;
   readonly journal?: string | undefined;
   readonly runId?: string | undefined;
+  readonly map?: readonly string[] | undefined;
 }
 
 export const DEFAULT_CONCURRENCY = 4;
@@ -32,6 +34,7 @@ export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []
     ...detailsFor('--concurrency', wholeProblem(flags.concurrency, 1, 64)),
     ...detailsFor('--max-rps', rateProblem(flags.maxRps)),
     ...detailsFor('--journal', pathProblem(flags.journal)),
+    ...(flags.map ?? []).flatMap((word) => detailsFor('--map', mapProblem(word))),
     ...detailsFor('--run-id', flags.runId === undefined ? undefined : runIdProblem(flags.runId)),
     ...further,
   ];
@@ -49,6 +52,17 @@ export const resendUnknownFlag = [
   '--resend-unknown',
   'resend invitations whose outcome is unknown and that no list shows',
 ] as const;
+
+/** Names the column for a header of a table. */
+export const mapFlag = [
+  '--map <header=column>',
+  'column for a header of a table: Ort=city; Notes= leaves it out (repeatable)',
+  collect,
+] as const;
+
+function mapProblem(word: string): string | undefined {
+  return /^[^=]*\S.*=[^=]*$/s.test(word) ? undefined : `${quote(word)} is not HEADER=COLUMN`;
+}
 
 /** The problem with a whole number. */
 export function wholeProblem(text: string | undefined, least: number, most: number): string | undefined {

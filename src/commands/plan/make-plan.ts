@@ -3,40 +3,25 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession, Session } from '../../cli/session.ts';
 import { counted } from '../../model/text.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
+import type { MappedHeader } from '../../seed/headers.ts';
 import { type Item, isChangedInFile, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
 import type { Memory } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
 import { openLockoutRule } from '../../seed/lockout-rows.ts';
 import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
-import { readManifest } from '../../seed/read.ts';
 import { hostOf, targetText } from '../../seed/target.ts';
-import { propertyNames } from '../suggest.ts';
 import { targetIn } from '../target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
 import { printPlan } from './print.ts';
+import { readEntries } from './read-entries.ts';
 
 /** The input of a plan. */
 export interface Planning extends RunIdentity {
   readonly session: Session;
   readonly entries: readonly Entry[];
+  readonly columns: readonly MappedHeader[];
   readonly flags: ParsedPlanFlags;
-}
-
-/** The checked entries of some files. @param only the only kind that the command accepts. */
-export function readEntries(
-  { context, api, out }: Session,
-  files: readonly string[],
-  { prune }: Pick<ParsedPlanFlags, 'prune'>,
-  only?: Kind,
-): Promise<readonly Entry[]> {
-  const { stdin, signal } = context;
-  const { dialect } = api;
-  const { warn } = out;
-  return readManifest(files, {
-    ...{ stdin, signal, only, prune, dialect, warn },
-    propertyNames: () => propertyNames(api),
-  });
 }
 
 /**
@@ -70,17 +55,18 @@ export async function makePlan(
  * @returns whether there is something to do about some rows.
  */
 export async function planFiles(
-  session: Session,
+  asked: Session,
   files: readonly string[],
   flags: ParsedPlanFlags,
 ): Promise<boolean> {
-  const entries = await readEntries(session, files, flags);
+  const { session, entries, columns } = await readEntries(asked, files, flags);
   const target = await targetIn(session, flags);
-  const run = { session, entries, flags, command: 'apply', files: absoluteFiles(files), target } as const;
+  const identity = { command: 'apply', files: absoluteFiles(files), target } as const;
+  const run = { session, entries, columns, flags, ...identity };
   const memory = await readMemory(journalPath(session.folders.state, run, flags.journal), run);
   await session.pace(flags);
   const items = await makePlan(run, memory);
-  await printPlan(items, target, session);
+  await printPlan(items, run, session);
   await warnOfLockout(items, session);
   return items.some((item) => isPending(item) || isChangedInFile(item));
 }

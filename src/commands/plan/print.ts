@@ -4,6 +4,7 @@ import { pagesOf } from '../../model/records.ts';
 import { andList, firstOf } from '../../model/text.ts';
 import type { Shape } from '../../out/output.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
+import type { MappedHeader } from '../../seed/headers.ts';
 import {
   accessChangeOf,
   consequencesOf,
@@ -62,11 +63,12 @@ function countsIn(items: readonly Item[]) {
 /** Prints a plan (as JSON the input of `apply --plan`) and its summary. */
 export async function printPlan(
   items: readonly Item[],
-  target: Target,
+  { target, columns }: { readonly target: Target; readonly columns: readonly MappedHeader[] },
   { context, out }: Pick<LocalSession, 'context' | 'out'>,
 ): Promise<void> {
   const rows = pagesOf(items, (item) => ({ ...itemJson(item), what: whatLines(item) }));
-  await out.records(planShape, rows, planDocument(items, target, context.clock.now()));
+  const facts = planDocument(items, target, context.clock.now());
+  await out.records(planShape, rows, columns.length === 0 ? facts : { ...facts, columns });
   for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
   const { deletes, disables } = consequencesOf(items);
   const needed = deletes.length + disables.length;

@@ -1,0 +1,103 @@
+import type { Detail } from '../cli/errors.ts';
+import { guess, nearest } from '../model/names.ts';
+import { quote } from '../model/text.ts';
+import { isColumn, nameProblem } from './columns.ts';
+import { type Kind, kinds, listed } from './entry.ts';
+import { columnsOf, isSameHeader, meantColumn } from './header-words.ts';
+import { meantBy } from './names.ts';
+
+/** How a header that is no name of a column was read. */
+export interface MappedHeader {
+  readonly file: string;
+  readonly header: string;
+  /** `null` if the column is left out. */
+  readonly field: string | null;
+}
+
+/** A header that means no column. */
+export interface UnknownColumn {
+  readonly file: string;
+  readonly header: string;
+  /** The kind of the rows, if the other headers show it. */
+  readonly kind: Kind | undefined;
+  /** The table lacks a column that every row needs. */
+  readonly isNeeded: boolean;
+}
+
+/** The headers of all tables of a command, and what `--map` says about them. */
+export class Headers {
+  readonly #map: readonly (readonly [header: string, column: string])[];
+  readonly #only: Kind | undefined;
+  readonly #seen = new Set<string>();
+  readonly #mapped: MappedHeader[] = [];
+
+  /**
+   * @param map words such as `Ort=city`; without a column after the equals sign it is left out.
+   * @param only the only accepted kind.
+   */
+  constructor(map: readonly string[], only?: Kind) {
+    this.#map = map.map((word) => [
+      word.slice(0, word.lastIndexOf('=')),
+      word.slice(word.lastIndexOf('=') + 1),
+    ]);
+    this.#only = only;
+  }
+
+  /** The column for a header whose rows may be of these kinds: a name, or the header itself; `undefined` to leave it out. */
+  columnFor(header: string, possible: readonly Kind[]): string | undefined {
+    this.#seen.add(header);
+    const [, column] = this.#map.find(([from]) => isSameHeader(from, header)) ?? [];
+    if (column !== undefined) return column === '' ? undefined : (nameOf(column, this.#kinds) ?? column);
+    return nameOf(header, possible) ?? header;
+  }
+
+  /** Remembers how a header was read. */
+  note(file: string, header: string, field: string | undefined): void {
+    if (header !== field) this.#mapped.push({ file, header, field: field ?? null });
+  }
+
+  /** The headers that were not the names of their columns. */
+  get mapped(): readonly MappedHeader[] {
+    return this.#mapped;
+  }
+
+  /** What is wrong with the columns of `--map`. */
+  targetProblems(): readonly Detail[] {
+    return this.#map.flatMap(([header, column]) => {
+      if (column === '' || nameOf(column, this.#kinds) !== undefined) return [];
+      const reason = nameProblem(column, this.#kinds)?.reason ?? '';
+      return [{ field: '--map', reason: `${quote(`${header}=${column}`)}: ${column} ${reason}` }];
+    });
+  }
+
+  /** What is wrong with the headers of `--map`, once all tables are read. */
+  sourceProblems(): readonly Detail[] {
+    const seen = [...this.#seen];
+    return this.#map
+      .filter(([from]) => !seen.some((header) => isSameHeader(from, header)))
+      .map(([from]) => ({
+        field: '--map',
+        reason: `no table has a column ${quote(from)}${guess(from, seen, seen.length === 0 ? '' : `they have ${listed(seen)}`)}`,
+      }));
+  }
+
+  get #kinds(): readonly Kind[] {
+    return this.#only === undefined ? kinds : [this.#only];
+  }
+}
+
+/** The column that a name or a word means; `undefined` if it means none. */
+function nameOf(word: string, possible: readonly Kind[]): string | undefined {
+  if (isColumn(word, possible.length === 0 ? kinds : possible)) return word;
+  return possible.map((kind) => meantColumn(word, kind)).find((column) => column !== undefined);
+}
+
+/** The columns that an unknown header may be, and the nearest of them. */
+export function choicesFor({ header, kind }: UnknownColumn) {
+  const columns = [...new Set((kind === undefined ? kinds : [kind]).flatMap(columnsOf))];
+  const meant = kind && meantBy(kind, header);
+  const near =
+    meant &&
+    (columns.find((each) => each === meant || each.startsWith(`${meant}.`)) ?? nearest(meant, columns));
+  return { columns, near };
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { seeding } from '../helpers/seeding.ts';
+
+const head =
+  'Kürzel;Name (de);Firma;Handelsregister;Steuernummer;Straße;PLZ;Ort;Land;Zeitzone;Check-in;Check-out;Währung';
+const ham =
+  'HAM;Hafenhotel;Nord GmbH;HRB 1;DE1;Am Kai 1;01067;Hamburg;DE;Europe/Berlin;15:00:00;11:00:00;EUR';
+const line =
+  'columns: Kürzel → code, Name (de) → name.de, Firma → company_name, Handelsregister → commercial_register_entry, ' +
+  'Steuernummer → tax_id, Straße → location.address_line1, PLZ → location.postal_code, Ort → location.city, ' +
+  'Land → location.country_code, Zeitzone → time_zone, Check-in → default_check_in_time, ' +
+  'Check-out → default_check_out_time, Währung → currency_code';
+
+const guests = 'E-Mail;Rolle;Haus;Notiz\nmia@example.com;Housekeeping;BER;nett\n';
+
+test('a plan says which columns the headers mean', async () => {
+  const { file, innctl } = await seeding();
+  const path = await file('hotels.csv', `${head}\n${ham}\n`);
+
+  const planned = await innctl(['plan', path]);
+  const asJson = await innctl(['plan', path, '--json']);
+
+  expect({ exitCode: planned.exitCode, said: planned.stderr.split('\n')[0] }).toEqual({
+    exitCode: 0,
+    said: line,
+  });
+  expect(JSON.parse(asJson.stdout).columns.slice(0, 2)).toEqual([
+    { file: path, header: 'Kürzel', field: 'code' },
+    { file: path, header: 'Name (de)', field: 'name.de' },
+  ]);
+});
+
+test('a plan of a table whose headers are names says nothing about columns', async () => {
+  const { file, innctl } = await seeding();
+  const path = await file('people.csv', 'email,role,properties\nmia@example.com,Housekeeping,BER\n');
+
+  const planned = await innctl(['plan', path, '--json']);
+
+  expect(Object.keys(JSON.parse(planned.stdout))).not.toContain('columns');
+  expect(planned.stderr).not.toContain('columns');
+});
+
+test('off a terminal an unknown header is an error, with the line that maps it', async () => {
+  const { file, innctl, writes } = await seeding();
+  const path = await file('people.csv', guests);
+
+  const refused = await innctl(['invitations', 'import', path, '--yes']);
+
+  expect({ ...refused, writes }).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'error: 2 problems in the files:\n' +
+      `  ${path}: row 1: Haus: is not a field of an invitation\n` +
+      `  ${path}: row 1: Notiz: is not a field of an invitation\n` +
+      `hint: innctl invitations import ${path} --yes --map Haus= --map Notiz=\n`,
+    writes: [],
+  });
+});
+
+test.each([['plan'], ['apply', '--yes'], ['invitations', 'import', '--yes']])(
+  '%s takes --map',
+  async (...words) => {
+    const { file, innctl } = await seeding();
+    const path = await file('people.csv', guests);
+
+    const done = await innctl([...words, path, '--map', 'Haus=properties', '--map', 'Notiz=', '--json']);
+
+    expect(done.exitCode).toBe(0);
+    expect(done.stderr.split('\n')[0]).toBe(
+      'columns: E-Mail → email, Rolle → role, Haus → properties, Notiz → (left out)',
+    );
+    expect(JSON.parse(done.stdout).items).toMatchObject([{ name: 'mia@example.com', action: 'create' }]);
+  },
+);
+
+test('at a terminal it is asked for, and the run remembers the answers', async () => {
+  const { file, innctl, invited } = await seeding('500:nth=1,operation=createInvitation');
+  const path = await file('people.csv', guests);
+
+  const first = await innctl(['apply', path], { answers: ['properties', '', true], columns: 80 });
+  const { stdout } = await innctl(['runs', 'list', '--json']);
+  const [{ run_id: id }] = JSON.parse(stdout).items;
+  const resumed = await innctl(['runs', 'resume', id, '--yes', '--resend-unknown']);
+
+  expect(first.exitCode).toBe(8);
+  expect(first.stderr).toContain(
+    'columns: E-Mail → email, Rolle → role, Haus → properties, Notiz → (left out)',
+  );
+  expect(first.stderr).toContain(
+    `innctl apply ${path} --map Haus=properties --map Notiz=`,
+  );
+  expect(resumed).toMatchObject({ exitCode: 0 });
+  expect(await invited()).toContain('mia@example.com');
+});
+
+test.each(['Ort', '=city', 'Ort=a=b'])('--map %s is rejected before files are read', async (word) => {
+  const { innctl } = await seeding();
+
+  const refused = await innctl(['plan', 'no-such-file.csv', '--map', word]);
+
+  if (word === 'Ort=a=b') expect(refused.stderr).toContain('--map: "Ort=a=b": b is not a field of');
+  else expect(refused.stderr).toContain(`--map: "${word}" is not HEADER=COLUMN`);
+  expect(refused.exitCode).toBe(2);
+});
