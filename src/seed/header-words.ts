@@ -115,7 +115,7 @@ export function columnsOf(kind: Kind): readonly string[] {
 
 /** Whether two headers are the same words. */
 export function isSameHeader(one: string, other: string): boolean {
-  return bare(one) === bare(other);
+  return one === other || (bare(one) !== '' && bare(one) === bare(other));
 }
 
 /** What does not count in a header: `E-Mail` and `email`, `Straße` and `STRASSE`. */

@@ -132,6 +132,7 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   '--max-deletes': counts.filter((count) => count !== '0'),
   '--failed-out': ['', ' ', '-', 'failed.txt', '/nowhere/failed.csv', '/'],
   '--plan': files,
+  '--map': ['', ' ', 'Ort', '=city', '= =city', CONTROL, 'Ort=qqqqqq', 'Ort=name'],
   '--journal': ['', ' ', '-', '/'],
   '--run-id': ['', ' ', 'a b', CONTROL, 'ü', 'x'.repeat(129)],
   '--progress': ['', 'dots', 'BAR'],

@@ -87,9 +87,7 @@ test('at a terminal it is asked for, and the run remembers the answers', async (
   expect(first.stderr).toContain(
     'columns: E-Mail → email, Rolle → role, Haus → properties, Notiz → (left out)',
   );
-  expect(first.stderr).toContain(
-    `innctl apply ${path} --map Haus=properties --map Notiz=`,
-  );
+  expect(first.stderr).toContain(`innctl apply ${path} --map Haus=properties --map Notiz=`);
   expect(resumed).toMatchObject({ exitCode: 0 });
   expect(await invited()).toContain('mia@example.com');
 });
