@@ -8,12 +8,15 @@ onlyIntercepted();
 
 test('a property is offered with what the service lists of it: its name, city and status', async () => {
   nock('https://api.example.com')
-    .get('/inventory/v1/properties')
-    .reply(200, [
-      { id: 'BER', name: { en: 'Grand Hotel' }, location: { city: 'Berlin' }, status: 'Live' },
-      { id: 'MUC', name: 'Isar\u001b[31m Hotel', location: {}, status: 7 },
-      { id: 'VIE' },
-    ]);
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(200, {
+      count: 3,
+      items: [
+        { id: 'BER', name: { en: 'Grand Hotel' }, location: { city: 'Berlin' }, status: 'Live' },
+        { id: 'MUC', name: 'Isar\u001b[31m Hotel', location: {}, status: 7 },
+        { id: 'VIE' },
+      ],
+    });
   const offered: string[] = [];
   const silent = async () => '';
 
