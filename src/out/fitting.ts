@@ -5,11 +5,11 @@ import type { Measure } from './width.ts';
 /** Longest cell of a table that would not fit otherwise. */
 const LONGEST_CELL = 60;
 
-/** Where that is not enough long cells are cut further, but to no less. */
-const LEAST_CELL = 30;
+/** Essential columns are cut further, but to no less. */
+const LEAST_CELL = 12;
 
-/** The same where only essential columns are left. */
-const LEAST_ESSENTIAL_CELL = 12;
+/** The same where no column may be left out: cards show all of them. */
+const LEAST_CELL_OF_ALL = 30;
 
 /** No table has fewer columns because of a narrow terminal. */
 const LEAST_ESSENTIAL = 2;
@@ -75,7 +75,7 @@ export function inLines(sheet: Sheet): Sheet {
 }
 
 /**
- * The first that fits: nothing cut, long cells cut, the last columns left out as well, even the essential ones. An id is
+ * The first that fits: very long cells cut, the last columns left out, essential ones cut, these left out as well. An id is
  * never cut, and neither is a column of lines, nor left out.
  *
  * @returns as many widths as columns are shown; `undefined` if nothing fits.
@@ -104,15 +104,15 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
     const entire = layoutFor(all, Number.POSITIVE_INFINITY);
     return isPlain || fits(entire) ? entire : undefined;
   }
-  const mayLeaveOut = room.columns >= LEAST_COLUMNS && ranking.isAsked !== true;
+  if (room.columns < LEAST_COLUMNS || ranking.isAsked === true) return fitted(all, LEAST_CELL_OF_ALL);
   const least = Math.max(LEAST_ESSENTIAL, columns.findLastIndex(({ format }) => format === 'lines') + 1);
-  const essential = mayLeaveOut ? Math.min(all, Math.max(least, ranking.essential ?? least)) : all;
-  for (const count of countsDown(all, essential)) {
-    const layout = fitted(count, LEAST_CELL);
-    if (layout !== undefined) return layout;
-  }
-  for (const count of mayLeaveOut ? countsDown(essential, least) : []) {
-    const layout = fitted(count, LEAST_ESSENTIAL_CELL);
+  const essential = Math.min(all, Math.max(least, ranking.essential ?? all));
+  const tries = [
+    ...countsDown(all, essential).map((count) => [count, LONGEST_CELL] as const),
+    ...countsDown(essential, least).map((count) => [count, LEAST_CELL] as const),
+  ];
+  for (const [count, cell] of tries) {
+    const layout = fitted(count, cell);
     if (layout !== undefined) return layout;
   }
   return undefined;

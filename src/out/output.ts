@@ -23,6 +23,15 @@ export interface Column {
   readonly tones?: ReadonlyMap<string, Tone>;
 }
 
+/** The result of a check, as people see it. */
+export interface Checked {
+  readonly result: 'ok' | 'warn' | 'fail' | 'skipped';
+  readonly name: string;
+  readonly detail: string;
+  /** A command or an instruction. */
+  readonly hint?: string | undefined;
+}
+
 /** How records of one kind are listed. */
 export interface Shape {
   /** `['property', 'properties']`, for sentences. */
@@ -32,6 +41,8 @@ export interface Shape {
   readonly table?: readonly Column[];
   /** How many of them stay, with cells cut short, before further ones are left out. Default: all. */
   readonly essential?: number;
+  /** The records are results of checks, which people see as lines. `date` writes a date for them. */
+  readonly checked?: (record: ServiceRecord, date: (text: string) => string) => Checked;
   /** These columns were asked for: all are shown, also empty ones. */
   readonly isAsked?: true;
   /** The field that identifies a record. Default: the first column. */

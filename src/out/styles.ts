@@ -66,7 +66,10 @@ function drawn(draw: 'tableOf' | 'wideTableOf' | 'cardsOf', destination: Destina
   return {
     ...forPeople,
     async *list(shape, pages) {
-      yield* (await import('./table.ts'))[draw](shape, pages, destination);
+      const { checked, isAsked } = shape;
+      if (draw === 'tableOf' && checked !== undefined && isAsked !== true)
+        yield* (await import('./checks.ts')).checksOf(checked, pages, destination);
+      else yield* (await import('./table.ts'))[draw](shape, pages, destination);
     },
     record: async (shape, record) => (await import('./table.ts')).cardOf(shape, record, destination),
   };

@@ -59,18 +59,25 @@ describe('auth status', () => {
     });
   });
 
-  test('shows the same in a table, with a relative expiry', async ({ folder }) => {
-    await storeLogins(folder, { chain: anaInBrowser });
+  test('shows the same on a terminal as a line, and the hint below a problem', async ({ folder }) => {
+    await storeLogins(folder, {
+      chain: anaInBrowser,
+      inn: { ...pasted, settings: { identity_url: undefined } },
+    });
     currentUser().reply(200, ana);
 
-    const { exitCode, stdout, stderr } = await cli('auth status -o table', {
-      folder,
-      now: NOON,
-      columns: 400,
-    });
+    const shown = await cli('auth status --color never', { folder, now: NOON, columns: 100 });
 
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toMatch(/chain .* yes .* ana@example\.com .* web .* file .* in 1 hour/);
+    expect(shown).toEqual({
+      exitCode: 2,
+      stderr: '',
+      stdout: [
+        '✓ chain  ana@example.com, web, in a file, expires in 1 hour',
+        '! inn    identity_url: is missing in profile inn: both areas of the service need their URL',
+        '         hint: innctl profiles add inn, or use another one: innctl profiles list',
+        '',
+      ].join('\n'),
+    });
   });
 
   test('shows every profile that has a credential, even if others are invalid', async ({ folder }) => {

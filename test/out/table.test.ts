@@ -80,9 +80,10 @@ describe('a table on a terminal', () => {
   test.each([
     [82, `│ BER │ ${'東京'.repeat(9)}… │ Berlin │`],
     [74, `│ BER │ ${'東京'.repeat(7)}… │ Berlin │`],
-    [73, `│ BER │ ${'東京'.repeat(10)}東… │ Berlin │`],
+    [56, `│ BER │ ${'東京'.repeat(2)}東… │ Berlin │`],
+    [55, `│ BER │ ${'東京'.repeat(6)}… │ Berlin │ no       │\n`],
   ])(
-    'of %i columns truncates its widest column to no less than 30, or leaves out the last one',
+    'of %i columns truncates its widest column to no less than 12, or leaves out the last one',
     async (columns, line) => {
       const { out, shown } = desk({ terminal: true, columns });
 

@@ -7,8 +7,8 @@ import { type LocalSession, settingsWith, withLocalSession } from '../../cli/ses
 import { credentialNames } from '../../config/credentials.ts';
 import { profileNames, type Settings, unknownProfile } from '../../config/resolve.ts';
 import { SANDBOX } from '../../config/values.ts';
-import { onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import type { Shape } from '../../out/output.ts';
+import { fieldAt, onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import type { Checked, Shape } from '../../out/output.ts';
 import { eachOf } from '../../seed/workers.ts';
 import type { Token } from '../../service/exchange.ts';
 import { currentProfile, exportedCredential } from './exported.ts';
@@ -158,9 +158,34 @@ function validity(error: CliError | undefined): 'yes' | 'no' | 'unknown' {
   return error.exitCode === ExitCode.notLoggedIn && error.code !== 'keyring_unavailable' ? 'no' : 'unknown';
 }
 
+const results = { yes: 'ok', no: 'fail', unknown: 'warn' } as const;
+
+const places: Readonly<Record<string, string>> = {
+  file: 'in a file',
+  keyring: 'in the keyring',
+  nowhere: 'not stored',
+};
+
+/** A row as one line: its owner, how it was obtained, where it is stored, when it ends; else the problem. */
+function checked(row: ServiceRecord, date: (text: string) => string): Checked {
+  const [who, method, stored, expires] = ['who', 'method', 'stored', 'expires_at'].map((name) =>
+    textIn(row[name]),
+  );
+  const place = stored === method ? undefined : (places[stored ?? ''] ?? stored);
+  const facts = [who, method, place, expires && `expires ${date(expires)}`];
+  return {
+    // What `validity` returned.
+    result: results[row['valid'] as ReturnType<typeof validity>],
+    name: textIn(row['profile']) ?? 'environment',
+    detail: textIn(fieldAt(row, 'error.message')) ?? facts.filter((fact) => fact !== undefined).join(', '),
+    hint: textIn(fieldAt(row, 'error.hint')),
+  };
+}
+
 /** How credentials are listed. */
 const credentialShape: Shape = {
   noun: ['credential', 'credentials'],
+  checked,
   columns: [
     { field: 'profile', header: 'Profile' },
     {

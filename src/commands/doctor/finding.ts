@@ -22,6 +22,11 @@ export interface Verdict {
 
 export const findingShape: Shape = {
   noun: ['check', 'checks'],
+  // The records are findings.
+  checked: (record) => {
+    const { status: result, check: name, detail, hint } = record as unknown as Finding;
+    return { result, name, detail, hint };
+  },
   columns: [
     { field: 'check', header: 'Check' },
     {

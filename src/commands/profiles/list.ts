@@ -38,6 +38,18 @@ export const profileShape: Shape = {
     { field: 'protect', header: 'Protected' },
     { field: 'freeze', header: 'Frozen' },
   ],
+  table: [
+    { field: 'name', header: 'Name' },
+    { field: 'active', header: 'Active', tones: new Map([['yes', 'good']]) },
+    { field: 'base_url', header: 'Base URL' },
+    { field: 'auth', header: 'Auth' },
+    { field: 'dialect', header: 'Dialect' },
+    { field: 'safety', header: 'Safety' },
+    { field: 'protect', header: 'Protected' },
+    { field: 'freeze', header: 'Frozen' },
+    { field: 'identity_url', header: 'Identity URL' },
+  ],
+  essential: 3,
 };
 
 /** A profile from the settings file; only known settings, so that nothing else is shown. */

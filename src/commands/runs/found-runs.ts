@@ -155,8 +155,39 @@ export const runShape: Shape = {
     { field: 'unknown', header: 'Unknown' },
     { field: 'not_attempted', header: 'Not attempted' },
   ],
+  table: [
+    { field: 'run_id', header: 'Run', value: shortId },
+    {
+      field: 'state',
+      header: 'State',
+      tones: new Map([
+        ['complete', 'good'],
+        ['incomplete', 'warning'],
+      ]),
+    },
+    { field: 'done', header: 'Rows', value: rowsInWords },
+    { field: 'started', header: 'Started', format: 'date' },
+    { field: 'command', header: 'Command' },
+    { field: 'target', header: 'Target' },
+    { field: 'pid', header: 'Process' },
+    { field: 'run_id', header: 'Run id' },
+  ],
+  essential: 4,
   others: ['profile'],
 };
+
+/** Long enough to name a run. A chosen id is shown whole. */
+function shortId({ run_id: id }: ServiceRecord): unknown {
+  return typeof id === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id) ? id.slice(0, 8) : id;
+}
+
+/** `50 done, 2 failed` */
+function rowsInWords(run: ServiceRecord): string | undefined {
+  const counts = ['done', 'failed', 'unknown', 'not_attempted'].flatMap((state) =>
+    run[state] === 0 || run[state] === undefined ? [] : [`${run[state]} ${state.replace('_', ' ')}`],
+  );
+  return counts.length === 0 ? undefined : counts.join(', ');
+}
 
 /** How the rows of a run are listed. */
 export const rowShape: Shape = {
@@ -170,6 +201,26 @@ export const rowShape: Shape = {
     { field: 'at', header: 'Updated', format: 'date' },
     { field: 'error', header: 'Error' },
   ],
+  table: [
+    { field: 'kind', header: 'Kind' },
+    { field: 'name', header: 'Name' },
+    { field: 'action', header: 'Action', format: 'words' },
+    {
+      field: 'state',
+      header: 'State',
+      format: 'words',
+      tones: new Map([
+        ['done', 'good'],
+        ['failed', 'error'],
+        ['unknown', 'error'],
+        ['not attempted', 'warning'],
+      ]),
+    },
+    { field: 'error', header: 'Error' },
+    { field: 'id', header: 'Id' },
+    { field: 'at', header: 'Updated', format: 'date' },
+  ],
+  essential: 4,
   id: 'name',
   others: ['hash', 'key', 'request_id'],
 };

@@ -1,0 +1,48 @@
+import type { Page, ServiceRecord } from '../model/records.ts';
+import { absoluteWording, relativeTo } from './cells.ts';
+import type { Checked, Shape } from './output.ts';
+import { openPaint, type Tone } from './paint.ts';
+import type { Destination } from './styles.ts';
+import { neutraliseLine } from './text.ts';
+import { openMeasure, pad } from './width.ts';
+import { wrapped } from './wrap.ts';
+
+/** The signs of results, and what a terminal shows that has only ASCII. */
+const signs: Readonly<Record<Checked['result'], readonly [sign: string, ascii: string, tone: Tone]>> = {
+  ok: ['✓', '+', 'good'],
+  warn: ['!', '!', 'warning'],
+  fail: ['✗', 'x', 'error'],
+  skipped: ['-', '-', 'hint'],
+};
+
+const HINT = 'hint:';
+
+/** A line for each check with its sign; below it, what to do about it. */
+export async function* checksOf(
+  checked: NonNullable<Shape['checked']>,
+  pages: AsyncIterable<Page>,
+  destination: Destination,
+): AsyncGenerator<string, void> {
+  const { clean, isTerminal, plain, columns, colour, now } = destination;
+  const records: ServiceRecord[] = [];
+  for await (const { items } of pages) records.push(...items);
+  const paint = await openPaint(colour);
+  const date = (text: string) =>
+    (isTerminal ? relativeTo(now(), text) : undefined) ?? absoluteWording.date(text);
+  const checks = records.map((record) => checked(record, date));
+  const shown = (text: string) => neutraliseLine(clean(text));
+  const measure = await openMeasure(checks.map(({ name }) => shown(name)));
+  const widest = Math.max(0, ...checks.map(({ name }) => measure(shown(name))));
+  const indent = widest + 4;
+  const place = { columns: isTerminal ? columns : Number.POSITIVE_INFINITY, below: indent };
+  for (const { result, name, detail, hint } of checks) {
+    const [sign, ascii, tone] = signs[result];
+    const text = await wrapped(shown(detail), { ...place, first: indent });
+    yield `${paint[tone](plain ? ascii : sign)} ${pad(shown(name), widest, measure)}  ${text}\n`;
+    for (const [index, line] of (hint?.split('\n') ?? []).entries()) {
+      const before = ' '.repeat(indent) + (index === 0 ? paint.hint(HINT) : ' '.repeat(HINT.length));
+      const inner = indent + HINT.length + 1;
+      yield `${before} ${await wrapped(shown(line), { ...place, first: inner, below: inner })}\n`;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { type Measure, openMeasure } from './width.ts';
+
+/** In a narrower space lines would be single words. */
+const LEAST_WIDTH = 20;
+
+/** What stays on one line: a command to copy, to the end of its line or of its brackets; else one word. */
+const WORD =
+  /(?<=^\s*|: )(?:[A-Z]+=\S+ )?(?:innctl|mv|cp|rm|chmod|chown|kill|ssh|curl|printf) .*|\(innctl [^()]*\)\S*|\S+/g;
+
+/** Where a text stands on a terminal. */
+interface Place {
+  /** `Infinity` without a terminal. */
+  readonly columns: number;
+  /** Columns before its first line. */
+  readonly first?: number;
+  /** Blanks before what is continued of its first line. Default: two more than before the line, as for its other lines. */
+  readonly below?: number;
+}
+
+/** The text in lines that end at words. A command and a word that are too long stay whole. @param text neutralised. */
+export async function wrapped(text: string, { columns, first = 0, below }: Place): Promise<string> {
+  if (columns === Number.POSITIVE_INFINITY || first + text.length <= columns / 2) return text;
+  const measure = await openMeasure([text]);
+  const lines = text.split('\n').map((line, index) => {
+    const indent = line.length - line.trimStart().length;
+    const isFirst = index === 0;
+    const start = isFirst ? first : 0;
+    const further = isFirst ? (below ?? indent + 2) : indent + 2;
+    if (start + measure(line) <= columns || columns - further < LEAST_WIDTH) return line;
+    return wrapLine(line, { start, indent, further, columns }, measure);
+  });
+  return lines.join('\n');
+}
+
+interface LinePlace {
+  readonly start: number;
+  readonly indent: number;
+  readonly further: number;
+  readonly columns: number;
+}
+
+function wrapLine(line: string, { start, indent, further, columns }: LinePlace, measure: Measure): string {
+  const [head = '', ...words] = line.match(WORD) ?? [];
+  const lines = [' '.repeat(indent) + head];
+  let width = start + indent + measure(head);
+  for (const word of words) {
+    const wide = measure(word);
+    if (width + 1 + wide <= columns) {
+      lines.push(` ${word}`);
+      width += 1 + wide;
+    } else {
+      lines.push(`\n${' '.repeat(further)}${word}`);
+      width = further + wide;
+    }
+  }
+  return lines.join('');
+}
