@@ -2,6 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import type { Sink, WireRequest } from '../cli/ports.ts';
 import type { Page } from '../model/records.ts';
 import { toJson } from './json.ts';
+import type { OutlineLine } from './outline.ts';
 import type { Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import { type Destination, type Style, styles } from './styles.ts';
@@ -36,11 +37,19 @@ export function createOutput(options: OutputOptions): Output {
     const { warning } = await openPaint(colour.stderr);
     await stderr.write(`${warning('warning:')} ${neutraliseMessage(sentence)}\n`);
   };
+  const isAsked = options.format !== undefined || view.quiet || view.fields !== undefined;
+  const writeOutline = async (lines: Iterable<OutlineLine>, sink: Sink, withColour: boolean) => {
+    const { outlineText } = await import('./outline.ts');
+    const paper = { columns: sink.columns, colour: withColour, clean: options.clean };
+    for await (const text of outlineText(lines, paper)) await sink.write(text);
+  };
   const openStyle = (wanted = view) => styleFor(whole, wanted, options, warn);
   const textOrFacts = async (style: Style, text: string, facts: Facts, of: 'line' | 'unsent') =>
     stdout.write((await style.facts(facts, of)) ?? `${neutralise(text)}\n`);
   return {
-    async records(shape, pages, facts = {}) {
+    async records(shape, pages, facts = {}, outline) {
+      if (outline !== undefined && isTerminal && !isAsked)
+        return writeOutline(outline, stdout, colour.stdout);
       const style = await openStyle();
       const tally = { shown: 0, total: undefined, truncated: false };
       for await (const piece of style.list(shape, counted(pages, tally), facts)) {
@@ -72,6 +81,7 @@ export function createOutput(options: OutputOptions): Output {
     // --fields does not apply to a request that was not sent.
     unsent: async (text, facts) =>
       textOrFacts(await openStyle({ ...view, fields: undefined }), text, facts, 'unsent'),
+    outline: (lines) => writeOutline(lines, stderr, colour.stderr),
     note: say,
     warn,
   };

@@ -1,4 +1,5 @@
 import type { Page, ServiceRecord } from '../model/records.ts';
+import type { OutlineLine } from './outline.ts';
 import type { Tone } from './paint.ts';
 
 /** How one field is shown to people. JSON shows every field as it came. */
@@ -74,8 +75,14 @@ export interface Output {
    * A list. JSON and YAML are one document `{ count, items }`, or nothing when a page fails.
    *
    * @param facts further members of that document; other formats leave them out.
+   * @param outline what a terminal shows instead, unless a format or some fields are asked for.
    */
-  records(shape: Shape, pages: AsyncIterable<Page>, facts?: Facts): Promise<void>;
+  records(
+    shape: Shape,
+    pages: AsyncIterable<Page>,
+    facts?: Facts,
+    outline?: Iterable<OutlineLine>,
+  ): Promise<void>;
   record(shape: Shape, record: ServiceRecord): Promise<void>;
   /**
    * An answer of the service, nothing renamed: YAML as yaml, JSON in every other format, a text as it is in formats for
@@ -93,6 +100,8 @@ export interface Output {
   line(text: string, facts: Facts): Promise<void>;
   /** A request that was not sent: text as given; in formats for programs the facts, like those of a completed write. */
   unsent(text: string, facts: Facts): Promise<void>;
+  /** An outline on stderr. */
+  outline(lines: Iterable<OutlineLine>): Promise<void>;
   /** A sentence on stderr. */
   note(sentence: string): Promise<void>;
   warn(sentence: string): Promise<void>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hotelsYaml, seeding } from '../helpers/seeding.ts';
 
 const shown =
-  'the same as far as the service shows (default_check_in_time and default_check_out_time are never shown; --write-unreadable writes them)';
+  'unchanged as far as the service shows (default_check_in_time and default_check_out_time are never shown; --write-unreadable writes them)';
 
 /** Two hotels created by a run, and the file of that run. */
 async function seeded() {
@@ -88,7 +88,7 @@ describe('a second run of the same file', () => {
     expect([applied.exitCode, applied.stderr]).toEqual([
       0,
       expect.stringContaining(
-        `warning: ${path}: line 2: HAM: ${reason}\nThere is nothing to do: 1 the same.\n`,
+        `warning: ${path}: line 2: HAM: ${reason}\nThere is nothing to do: 1 unchanged.\n`,
       ),
     ]);
   });

@@ -30,7 +30,7 @@ test('invitations are imported from a table on stdin, and a second import sends 
   const again = await innctl('invite import -', { stdin });
 
   expect([first.exitCode, first.stderr]).toEqual([0, 'Applied: 2 created.\n']);
-  expect([again.exitCode, again.stderr]).toEqual([0, 'There is nothing to do: 2 the same.\n']);
+  expect([again.exitCode, again.stderr]).toEqual([0, 'There is nothing to do: 2 unchanged.\n']);
   expect(writes).toHaveLength(2);
   expect(await invited()).toEqual(expect.arrayContaining(['mia@example.com', 'eva@example.com']));
 });

@@ -72,7 +72,7 @@ test('a plan reports the action of each entry, and changes nothing', async () =>
       'change\tuser\tclara@aurora.example\tenabled: true -> false; properties: BER -> BER, HAM\tstdin: line 1\n',
     ].join(''),
     stderr:
-      'Plan: 2 to create, 2 to change, 1 the same.\ndisables: 1 (clara@aurora.example)\nApplying it needs --max-deletes 1.\n',
+      'Plan: 2 to create, 2 to change, 1 unchanged.\ndisables: 1 (clara@aurora.example)\nApplying it needs --max-deletes 1.\n',
   });
   expect(await plan(manifest)).toEqual(planned);
 });
@@ -132,48 +132,114 @@ test('CSV has one row per entry', async () => {
   });
 });
 
-test('a terminal shows actions as words and changes in full', async () => {
-  const long = 'G'.repeat(70);
+/** What a terminal of 80 columns shows on stdout. */
+const shown = async (manifest: object, flags = '', columns = 80) =>
+  (await plan(manifest, `--color never ${flags}`, { columns, answers: [] })).stdout;
 
-  const { stdout } = await plan({ properties: [{ ...BER, company_name: long }] }, '--color never', {
-    columns: 100,
-    answers: [],
+describe('at a terminal', () => {
+  const people = {
+    invitations: [
+      { email: 'anton@example.com', role: 'Housekeeping', properties: ['ham', 'BER'] },
+      { email: 'eva@example.com', is_account_admin: true },
+      { email: 'ben@aurora.example', is_account_admin: true },
+      { email: 'clara@aurora.example', is_account_admin: true },
+    ],
+  };
+
+  test('each row has a sign and what changes; unchanged rows are only counted, unless there is a reason', async () => {
+    const manifest = {
+      properties: [
+        { ...BER, tax_id: 'DE2' },
+        { ...BER, code: 'MUC', time_zone: 'UTC' },
+        { ...HAM, extra: { status: 'Live' } },
+      ],
+      ...people,
+    };
+
+    const { stdout, stderr } = await plan(manifest, '--color never', { columns: 80, answers: [] });
+
+    expect(stdout.split('\n')).toEqual([
+      '  ~ property BER: tax_id: "DE811569869" → "DE2"',
+      '  ! property MUC (stdin: line 1): time_zone is "Europe/Berlin", not "UTC", and',
+      '      cannot be changed after creation',
+      '  + property HAM: Harbour Hotel, Berlin, DE, Live',
+      '  + invitation anton@example.com: Housekeeping at HAM, BER',
+      '  + invitation eva@example.com',
+      '      gives full access',
+      '  = 2 invitations ben@aurora.example, clara@aurora.example: already has a user,',
+      '      whose access an invitation does not change (kind: user does)',
+      '',
+    ]);
+    expect(stderr).toBe(
+      'Comparing 7 entries with what the sandbox holds.\n' +
+        'Plan: 3 to create, 1 to change, 2 unchanged, 1 conflict.\n' +
+        'gives full access: 1 (eva@example.com)\n' +
+        'warning: Entries in conflict, left unchanged: 1 of 7.\n',
+    );
   });
 
-  expect(stdout).toContain(`company_name: "Grandhotel Berlin GmbH" -> "${long}"`);
-  expect(stdout).toMatch(/^Action: change\nKind: {3}property\nName: {3}BER\n/);
-  expect(
-    (await plan({ properties: [{ ...BER, default_check_in_time: '15:00:00' }] }, '-o table')).stdout,
-  ).toContain('│ cannot compare │ property │ BER  │');
-});
+  test('several changes of a row are below it, whole, wrapped at words', async () => {
+    const long = 'Grand '.repeat(30).trim();
+    const changed = { ...BER, company_name: long, commercial_register_entry: 'HRB 1', tax_id: 'DE2' };
 
-test('a terminal shows one line per change, and omits an empty field in cards', async () => {
-  const changed = { ...BER, company_name: 'Nord GmbH', commercial_register_entry: 'HRB 1', tax_id: 'DE2' };
-  const manifest = { properties: [changed, HAM] };
-
-  const cards = await plan(manifest, '--color never', { columns: 40, answers: [] });
-  const boxes = await plan(manifest, '--color never', { columns: 160, answers: [] });
-
-  expect(cards.stdout).toBe(
-    [
-      'Action: change',
-      'Kind:   property',
-      'Name:   BER',
-      'What:   company_name: "Grandhotel Berlin GmbH" -> "Nord GmbH"',
-      '        commercial_register_entry: "Amtsgericht Charlottenburg, HRB 104512 B" -> "HRB 1"',
-      '        tax_id: "DE811569869" -> "DE2"',
-      'Place:  stdin: line 1',
+    expect((await shown({ properties: [changed] }, '', 60)).split('\n')).toEqual([
+      '  ~ property BER',
+      '      company_name: "Grandhotel Berlin GmbH" → "Grand Grand',
+      '        Grand Grand Grand Grand Grand Grand Grand Grand',
+      '        Grand Grand Grand Grand Grand Grand Grand Grand',
+      '        Grand Grand Grand Grand Grand Grand Grand Grand',
+      '        Grand Grand Grand Grand"',
+      '      commercial_register_entry: "Amtsgericht',
+      '        Charlottenburg, HRB 104512 B" → "HRB 1"',
+      '      tax_id: "DE811569869" → "DE2"',
       '',
-      'Action: create',
-      'Kind:   property',
-      'Name:   HAM',
-      'Place:  stdin: line 1',
+    ]);
+  });
+
+  test('lost access is below its row', async () => {
+    const manifest = { users: [{ email: 'clara@aurora.example', enabled: false, properties: [] }] };
+
+    expect((await shown(manifest)).split('\n')).toEqual([
+      '  ~ user clara@aurora.example',
+      '      enabled: true → false',
+      '      properties: BER → none',
+      '      takes away BER',
+      '      removes roles that cannot be restored through the API: PropertyAdmin at',
+      '        BER',
       '',
-    ].join('\n'),
-  );
-  expect(boxes.stdout).toMatch(
-    /│ change │ property │ BER {2}│ company_name: .*│\n│ +│ +│ +│ commercial_register_entry/,
-  );
+    ]);
+  });
+
+  test('a thousand creations are a line each', async () => {
+    const hotels = Array.from({ length: 1000 }, (_, index) => ({ ...HAM, code: `H${index}` }));
+
+    expect(await shown({ properties: hotels })).toBe(
+      hotels.map(({ code }) => `  + property ${code}: Harbour Hotel, Berlin, DE\n`).join(''),
+    );
+  });
+
+  test('a plan of unchanged rows shows only the sum', async () => {
+    expect(await plan({ properties: [BER] }, '', { columns: 80, answers: [] })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Comparing 1 entry with what the sandbox holds.\nPlan: 1 unchanged.\n',
+    });
+  });
+
+  test.each([
+    ['-o table', '│ create │ property │ HAM  │ stdin: line 1 │'],
+    ['--fields name,action', '│ HAM  │ create │'],
+    ['--quiet', 'HAM\n'],
+    ['-o csv', 'create,property,HAM,,stdin: line 1\n'],
+  ])('%s asks for something else', async (flags, expected) => {
+    expect(await shown({ properties: [HAM] }, flags)).toContain(expected);
+  });
+
+  test('the sign has a colour, with which it says the same', async () => {
+    const { stdout } = await plan({ properties: [HAM] }, '--color always', { columns: 80, answers: [] });
+
+    expect(stdout).toBe('  \u001b[32m+\u001b[39m property HAM: Harbour Hotel, Berlin, DE\n');
+  });
 });
 
 test('file_row is the row of the spreadsheet', async () => {
@@ -184,12 +250,6 @@ test('file_row is the row of the spreadsheet', async () => {
   });
 
   expect(JSON.parse(stdout).items).toMatchObject([{ file: 'stdin', file_row: 2, place: 'stdin: row 2' }]);
-});
-
-test('colour adds no information', async () => {
-  const { stdout } = await plan({ properties: [HAM] }, '-o table --color always');
-
-  expect(stdout).toContain('\u001b[36mcreate\u001b[39m');
 });
 
 describe('--exit-code', () => {
@@ -283,7 +343,7 @@ test('files are printed as typed, and a missing journal is not reported', async 
   expect(planned).toEqual({
     exitCode: 0,
     stdout: `same\tproperty\tBER\t\t${file}: line 1\n`,
-    stderr: 'Plan: 1 the same.\n',
+    stderr: 'Plan: 1 unchanged.\n',
   });
 });
 

@@ -3,8 +3,8 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { reductionBy } from '../../model/access-change.ts';
 import { andList, counted, firstOf, quote } from '../../model/text.ts';
-import { neutraliseLine, sameCommand, shellLine } from '../../out/text.ts';
-import { type Entry, placeText } from '../../seed/entry.ts';
+import { sameCommand, shellLine } from '../../out/text.ts';
+import type { Entry } from '../../seed/entry.ts';
 import { type Consequences, consequencesOf, type Item, isPending } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
 import { isInDoubt, type Memory } from '../../seed/journal-line.ts';
@@ -17,7 +17,8 @@ import type { OperationId } from '../../service/operations.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceFlags } from '../lines.ts';
 import { hostsOf, makePlan, UNDETERMINED } from '../plan/make-plan.ts';
-import { consequenceLines, planSentence, whatLines } from '../plan/print.ts';
+import { consentOutline } from '../plan/outline.ts';
+import { consequenceLines, planSentence } from '../plan/print.ts';
 import { labelOf } from './end.ts';
 import type { AskedRun } from './run.ts';
 
@@ -200,7 +201,7 @@ function wasSentBy(runId: string | undefined, memory: Memory, { kind, name }: It
 }
 
 /** The `innctl plan` command line for this run. */
-function planLine({ session, files, typed }: AskedRun, ...more: readonly string[]): string {
+export function planLine({ session, files, typed }: AskedRun, ...more: readonly string[]): string {
   const { assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = typed;
   return shellLine([
     'innctl',
@@ -223,37 +224,23 @@ export function again({ session }: Pick<AskedRun, 'session'>, ...more: readonly 
   return `${sameCommand(argv, ...more)}${argv.includes('-') ? ' (with the same input)' : ''}`;
 }
 
-/** Lines of a plan shown before the question; `innctl plan` prints all of it. */
-const MOST_LINES = 40;
-
 /**
  * Shows a plan and asks for consent; with --yes only shows its risks.
  *
+ * @param more the command that shows all of a long plan, if there is one.
  * @throws {CliError} exit 11 if not confirmed.
  */
-export async function consentTo(items: readonly Item[], session: Session): Promise<void> {
+export async function consentTo(items: readonly Item[], session: Session, more?: string): Promise<void> {
   const { context, globals, out, confirm } = session;
   const summary = planSentence(items);
-  const shown = globals.yes === true ? [] : [...outlineOf(items), summary];
   if (!context.presentation.json) {
-    for (const line of [...shown, ...consequenceLines(items)]) await out.note(line);
+    if (globals.yes !== true) {
+      await out.outline(consentOutline(items, more));
+      await out.note(summary);
+    }
+    for (const line of consequenceLines(items)) await out.note(line);
   }
   await confirm(questionOf(items, session), `${summary} Nothing was sent.`);
-}
-
-/** One line for each row that a plan would send or cannot carry out. */
-function outlineOf(items: readonly Item[]): readonly string[] {
-  const shown = items.filter(
-    (item) => isPending(item) || item.action === 'conflict' || item.error !== undefined,
-  );
-  return firstOf(shown.map(lineOf), MOST_LINES, (more) => `  and ${more} more, see innctl plan`);
-}
-
-function lineOf(item: Item): string {
-  const { action, kind, name, entry } = item;
-  const place = entry === undefined ? '' : ` (${placeText(entry.place)})`;
-  const what = whatLines(item).join('; ');
-  return neutraliseLine(`  ${action} ${kind} ${name}${place}${what === '' ? '' : `: ${what}`}`);
 }
 
 /** `Apply 3 changes to api.example.com (profile chain), including 1 deletion?` */

@@ -133,7 +133,7 @@ function sentenceOf(results: readonly Result[]): string {
   const items = results.map(({ item }) => item);
   const counts = countByAction(items);
   const sent = countsText(counts, { create: 'created', change: 'changed', delete: 'deleted' });
-  const unsent = countsText(counts, { same: 'the same', cannot_change: 'not changeable here' });
+  const unsent = countsText(counts, { same: 'unchanged', cannot_change: 'not changeable here' });
   const counted = [...sent, ...unsent, ...asFarAsShown(items)].join(', ');
   if (sent.length > 0) return `Applied: ${counted}.`;
   const nothing = items.some(isChangedInFile) ? 'Nothing was sent' : 'There is nothing to do';

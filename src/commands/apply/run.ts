@@ -19,7 +19,7 @@ import { targetIn } from '../target.ts';
 import { countOutcomes } from './end.ts';
 import { checkFailedOut } from './failed-out.ts';
 import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from './flags.ts';
-import { consentTo, permitKinds, planRun } from './plan-run.ts';
+import { consentTo, permitKinds, planLine, planRun } from './plan-run.ts';
 import { report } from './report.ts';
 
 /** A run with its flags parsed and its files read. */
@@ -109,7 +109,7 @@ async function rehearse(run: AskedRun): Promise<void> {
 async function agreedPlan(run: AskedRun, journal: Journal) {
   const plan = await planRun(run, journal);
   await warnOfUnchangeable(plan.items, run.session.out);
-  if (plan.items.some(isPending)) await consentTo(plan.items, run.session);
+  if (plan.items.some(isPending)) await consentTo(plan.items, run.session, planLine(run));
   return plan;
 }
 

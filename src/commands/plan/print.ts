@@ -3,22 +3,20 @@ import { fixedFields } from '../../model/property-fields.ts';
 import { pagesOf } from '../../model/records.ts';
 import { andList, firstOf } from '../../model/text.ts';
 import type { Shape } from '../../out/output.ts';
-import { clip, neutraliseLine } from '../../out/text.ts';
+import { neutraliseLine } from '../../out/text.ts';
 import type { MappedHeader } from '../../seed/headers.ts';
 import {
   accessChangeOf,
   consequencesOf,
-  type FieldChange,
   type Item,
   isChangedInFile,
-  makesAdmin,
   titleOfPerson,
   unchangeableText,
-  unwrittenText,
 } from '../../seed/item.ts';
 import { itemJson } from '../../seed/item-json.ts';
 import { countByAction, planDocument } from '../../seed/saved-plan.ts';
 import type { Target } from '../../seed/target.ts';
+import { planOutline, whatLines } from './outline.ts';
 
 const MOST_NAMED = 20;
 
@@ -30,7 +28,7 @@ export function planSentence(items: readonly Item[]): string {
       create: 'to create',
       change: 'to change',
       delete: 'to delete',
-      same: 'the same',
+      same: 'unchanged',
       cannot_change: 'not changeable here',
     }),
     ...asFarAsShown(items),
@@ -68,7 +66,8 @@ export async function printPlan(
 ): Promise<void> {
   const rows = pagesOf(items, (item) => ({ ...itemJson(item), what: whatLines(item) }));
   const facts = planDocument(items, target, context.clock.now());
-  await out.records(planShape, rows, columns.length === 0 ? facts : { ...facts, columns });
+  const allFacts = columns.length === 0 ? facts : { ...facts, columns };
+  await out.records(planShape, rows, allFacts, planOutline(items));
   for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
   const { deletes, disables } = consequencesOf(items);
   const needed = deletes.length + disables.length;
@@ -105,7 +104,7 @@ export function asFarAsShown(items: readonly Item[]): readonly string[] {
   const same = open.filter((item) => !isChangedInFile(item));
   return [
     ...(changed === 0 ? [] : [`${changed} changed in the file, where the service does not show it`]),
-    ...(same.length === 0 ? [] : [`${same.length} the same as far as the service shows${why(same)}`]),
+    ...(same.length === 0 ? [] : [`${same.length} unchanged as far as the service shows${why(same)}`]),
   ];
 }
 
@@ -176,47 +175,3 @@ const planShape: Shape = {
     ...['gives_full_access', 'added', 'removed', 'removed_roles'],
   ],
 };
-
-const LONGEST_VALUE = 80;
-
-/** The action or its obstacle in words, one line per change and risk. */
-export function whatLines(item: Item): readonly string[] {
-  const { action, changes, unread, changedInFile = [], cannotChange = [], reason } = item;
-  const isSame = action === 'cannot_compare' && changedInFile.length === 0;
-  const same = isSame ? 'same as far as shown; ' : '';
-  const open = unread.filter((field) => !changedInFile.some((change) => change.field === field));
-  return [
-    ...changes.map(changeText),
-    ...changedInFile.map(unwrittenText),
-    ...(makesAdmin(item) ? ['gives full access'] : []),
-    ...lossLines(item),
-    // The reason of a conflict includes it.
-    ...(action === 'conflict' ? [] : cannotChange.map(unchangeableText)),
-    ...(open.length === 0 ? [] : [`${same}not read back: ${open.join(', ')}`]),
-    ...(reason === undefined ? [] : [reason]),
-  ];
-}
-
-function changeText({ field, from, to, unread }: FieldChange): string {
-  const nothing = unread === true ? '(not read back)' : '(not there)';
-  return `${field}: ${from === undefined ? nothing : valueText(from)} -> ${valueText(to)}`;
-}
-
-function valueText(value: unknown): string {
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
-    return clip(value.length === 0 ? 'none' : value.join(', '), LONGEST_VALUE);
-  }
-  return clip(JSON.stringify(value) ?? 'nothing', LONGEST_VALUE);
-}
-
-function lossLines(item: Item): readonly string[] {
-  const { removed, removedRoles, isOpen } = accessChangeOf(item) ?? nothing;
-  const roles = removedRoles.map(({ id, roles: lost }) => `${lost.join(' and ')} at ${id}`).join(', ');
-  return [
-    ...(isOpen ? ['may take properties away: the service does not show which there are'] : []),
-    ...(removed.length === 0 ? [] : [`takes away ${removed.join(', ')}`]),
-    ...(roles === '' ? [] : [`removes roles that cannot be restored through the API: ${roles}`]),
-  ];
-}
-
-const nothing = { removed: [], removedRoles: [], isOpen: false } as const;
