@@ -202,12 +202,13 @@ function wasSentBy(runId: string | undefined, memory: Memory, { kind, name }: It
 
 /** The `innctl plan` command line for this run. */
 export function planLine({ session, files, typed }: AskedRun, ...more: readonly string[]): string {
-  const { assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = typed;
+  const { map = [], assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = typed;
   return shellLine([
     'innctl',
     ...serviceFlags(session.globals),
     'plan',
     ...files.map((file) => (stdinFolder(file) === undefined ? file : '-')),
+    ...map.flatMap((word) => ['--map', word]),
     ...(assumeNew === true ? ['--assume-new'] : []),
     ...(resendUnknown === true ? ['--resend-unknown'] : []),
     ...(writeUnreadable === true ? ['--write-unreadable'] : []),

@@ -20,7 +20,7 @@ import {
 import { entryKinds } from '../../seed/kind.ts';
 
 /** The sign of an action at a terminal, and its colour. `!`: it cannot be carried out. */
-export const signs: Readonly<Record<Action, readonly [sign: string, tone?: Tone]>> = {
+const signs: Readonly<Record<Action, readonly [sign: string, tone?: Tone]>> = {
   create: ['+', 'good'],
   change: ['~', 'warning'],
   delete: ['-', 'error'],
