@@ -26,7 +26,7 @@ const papers = [
 interface Session {
   /** What is typed when the screen shows a text; empty if nothing is asked. */
   readonly typed: readonly (readonly [shown: string, text: string])[];
-  readonly lines: readonly { readonly line: string; readonly fails: boolean }[];
+  readonly lines: readonly { readonly line: string; readonly shown: string }[];
 }
 
 interface Block {
@@ -43,10 +43,7 @@ function blockOf([, typed, language, file, text = '']: readonly (string | undefi
   const lines = text
     .split(/^\$ /m)
     .slice(1)
-    .map((part) => ({
-      line: part.slice(0, part.indexOf('\n')),
-      fails: /^(?:error: |\{"error":)/m.test(part),
-    }));
+    .map((part) => ({ line: part.slice(0, part.indexOf('\n')), shown: part.slice(part.indexOf('\n') + 1) }));
   return { file, text, session: { typed: (typed ?? '').split(' | ').flatMap(stepOf), lines } };
 }
 
@@ -146,14 +143,28 @@ test.each(sections.filter(({ blocks }) => blocks.some(({ session }) => session))
     await writeFiles(home, blocks);
 
     for (const { session } of blocks)
-      for (const { line, fails } of session?.lines ?? []) {
-        const ended = await home.run(['bash', '-c', line], { env: pathIn(home) });
+      for (const { line, shown } of session?.lines ?? []) {
+        const { exitCode, stdout } = await home.run(['bash', '-c', line], { env: pathIn(home) });
+        const isDone = exitCode === 0;
+        const missing = steady(stdout, home)
+          .split('\n')
+          .filter((row) => !isShown(row, shown));
         // What a terminal asks for is missing.
-        const isDone = !fails && session?.typed.length === 0;
-        expect({ line, ...ended, isDone: ended.exitCode === 0 }).toMatchObject({ line, isDone });
+        const wanted = !/^(?:error: |\{"error":)/m.test(shown) && session?.typed.length === 0;
+        expect({ line, isDone, missing }).toEqual({ line, isDone: wanted, missing: [] });
       }
   },
 );
+
+/** Whether the terminal shows the row, or a cell of it: it wraps lines, leaves out columns, and says yes and no. */
+function isShown(row: string, shown: string): boolean {
+  const bare = (text: string) => text.replaceAll(/\s+/g, '');
+  const cells = row
+    .replace(/\ttrue$/, '\tyes')
+    .replace(/\tfalse$/, '\tno')
+    .split('\t');
+  return row === '' || cells.some((cell) => cell !== '' && bare(shown).includes(bare(cell)));
+}
 
 const scripts = sections.flatMap(({ part, blocks }) =>
   [...part.matchAll(/^```sh\n(.*?)^```$/gms)]
