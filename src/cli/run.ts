@@ -11,6 +11,7 @@ import { sinkOver } from '../out/screen.ts';
 import { openInput } from '../out/streams.ts';
 import { isJsonFormat } from '../out/styles.ts';
 import { neutraliseMessage } from '../out/text.ts';
+import { widthOf } from '../out/wrap.ts';
 import { onAbort } from '../service/budget.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
@@ -121,7 +122,7 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
   if (isConcluded || !presentation.json) await printHeldWarnings(context);
   if (isConcluded) return error.exitCode;
   const shown = systemErrorOf(error) ?? error;
-  const { text, exitCode } = await renderProblem(shown, presentation);
+  const { text, exitCode } = await renderProblem(shown, presentation, widthOf(context.stderr));
   if (shown !== error && globalsIn(context.argv).has('debug'))
     await context.stderr.write(debugLines(inspect(error)));
   // ^C or the progress may be on this line.

@@ -5,7 +5,7 @@ import { openPaint, type Tone } from './paint.ts';
 import type { Destination } from './styles.ts';
 import { neutraliseLine } from './text.ts';
 import { openMeasure, pad } from './width.ts';
-import { wrapped } from './wrap.ts';
+import { widthOf, wrapped } from './wrap.ts';
 
 /** The signs of results, and what a terminal shows that has only ASCII. */
 const signs: Readonly<Record<Checked['result'], readonly [sign: string, ascii: string, tone: Tone]>> = {
@@ -23,7 +23,7 @@ export async function* checksOf(
   pages: AsyncIterable<Page>,
   destination: Destination,
 ): AsyncGenerator<string, void> {
-  const { clean, isTerminal, plain, columns, colour, now } = destination;
+  const { clean, isTerminal, plain, colour, now } = destination;
   const records: ServiceRecord[] = [];
   for await (const { items } of pages) records.push(...items);
   const paint = await openPaint(colour);
@@ -34,7 +34,7 @@ export async function* checksOf(
   const measure = await openMeasure(checks.map(({ name }) => shown(name)));
   const widest = Math.max(0, ...checks.map(({ name }) => measure(shown(name))));
   const indent = widest + 4;
-  const place = { columns: isTerminal ? columns : Number.POSITIVE_INFINITY, below: indent };
+  const place = { columns: widthOf(destination), below: indent };
   for (const { result, name, detail, hint } of checks) {
     const [sign, ascii, tone] = signs[result];
     const text = await wrapped(shown(detail), { ...place, first: indent });

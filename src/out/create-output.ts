@@ -8,6 +8,7 @@ import { openPaint } from './paint.ts';
 import { type Destination, type Style, styles } from './styles.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
 import type { View } from './view.ts';
+import { widthOf, wrapped } from './wrap.ts';
 
 export interface OutputOptions extends Pick<Destination, 'plain' | 'now' | 'clean'> {
   readonly stdout: Sink;
@@ -24,6 +25,8 @@ export interface OutputOptions extends Pick<Destination, 'plain' | 'now' | 'clea
 
 type Warn = Output['warn'];
 
+const WARNING = 'warning:';
+
 /** The output of one run: results on stdout in one format, the conversation on stderr. */
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, colour, view, held } = options;
@@ -31,11 +34,13 @@ export function createOutput(options: OutputOptions): Output {
   const { isTerminal, columns } = stdout;
   const { headers } = view;
   const whole = styles[format]({ ...options, isTerminal, columns, colour: colour.stdout, headers });
-  const say = (sentence: string) => stderr.write(`${neutraliseMessage(sentence)}\n`);
+  const say = async (sentence: string) =>
+    stderr.write(`${await wrapped(neutraliseMessage(sentence), { columns: widthOf(stderr) })}\n`);
   const warn = async (sentence: string) => {
     if (held !== undefined) return void held.push(sentence);
     const { warning } = await openPaint(colour.stderr);
-    await stderr.write(`${warning('warning:')} ${neutraliseMessage(sentence)}\n`);
+    const place = { columns: widthOf(stderr), first: WARNING.length + 1, below: WARNING.length + 1 };
+    await stderr.write(`${warning(WARNING)} ${await wrapped(neutraliseMessage(sentence), place)}\n`);
   };
   const isAsked = options.format !== undefined || view.quiet || view.fields !== undefined;
   const writeOutline = async (lines: Iterable<OutlineLine>, sink: Sink, withColour: boolean) => {

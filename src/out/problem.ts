@@ -6,6 +6,7 @@ import { WireFailure } from '../service/failures.ts';
 import { toJsonLines } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
+import { wrapped } from './wrap.ts';
 
 /**
  * Describes any thrown value.
@@ -15,14 +16,21 @@ import { neutralise, neutraliseMessage } from './text.ts';
  * is always an array and other members without a value are left out. Only unexpected errors (code `internal`, exit 1)
  * have a `stack`, and people see it whole.
  *
+ * @param columns of stderr: lines for people end at words; default: no limit.
  * @returns the text for stderr, neutralised and ended by a newline, or empty; and the exit code of the run.
  */
-export async function renderProblem(error: unknown, { json, colour, held }: Presentation) {
+export async function renderProblem(
+  error: unknown,
+  { json, colour, held }: Presentation,
+  columns = Number.POSITIVE_INFINITY,
+) {
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
   const known = expected(error);
   const fault = known === undefined ? inspect(error) : undefined;
   const report = known ?? unexpected(error);
-  const text = json ? jsonOf(report, fault, held) : textOf(report, fault, await openPaint(colour));
+  const text = json
+    ? jsonOf(report, fault, held)
+    : await textOf(report, fault, await openPaint(colour), columns);
   return { text, exitCode: report.exitCode };
 }
 
@@ -51,18 +59,24 @@ function jsonOf(report: CliError, fault: string | undefined, held: readonly stri
   return toJsonLines([{ error }]);
 }
 
-function textOf({ message, details, hint, requestId }: CliError, fault: string | undefined, paint: Paint) {
+async function textOf(
+  { message, details, hint, requestId }: CliError,
+  fault: string | undefined,
+  paint: Paint,
+  columns: number,
+) {
   const remaining = details
     .map(({ field, reason }) => `${field}: ${reason}`)
     .filter((detail) => !message.includes(detail));
-  const lines = [
-    `${paint.error('error:')} ${neutraliseMessage(fault ?? message)}`,
-    ...remaining.map((detail) => `  ${neutraliseMessage(detail)}`),
-    hint === undefined ? undefined : `${paint.hint('hint:')} ${neutralise(hint)}`,
-    requestId === undefined ? undefined : `request id: ${neutraliseMessage(requestId)}`,
-  ];
-  return lines
-    .filter((line) => line !== undefined)
-    .map((line) => `${line}\n`)
-    .join('');
+  const beside = (label: string, text: string) =>
+    wrapped(text, { columns, first: label.length + 1, below: label.length + 1 });
+  const [mark, advice] = ['error:', 'hint:'];
+  const lines = await Promise.all([
+    // The stack of a fault stays as it is.
+    `${paint.error(mark)} ${fault === undefined ? await beside(mark, neutraliseMessage(message)) : neutraliseMessage(fault)}`,
+    ...remaining.map((detail) => wrapped(`  ${neutraliseMessage(detail)}`, { columns })),
+    ...(hint === undefined ? [] : [`${paint.hint(advice)} ${await beside(advice, neutralise(hint))}`]),
+    ...(requestId === undefined ? [] : [`request id: ${neutraliseMessage(requestId)}`]),
+  ]);
+  return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,3 +1,4 @@
+import type { Sink } from '../cli/ports.ts';
 import { type Measure, openMeasure } from './width.ts';
 
 /** In a narrower space lines would be single words. */
@@ -30,6 +31,11 @@ export async function wrapped(text: string, { columns, first = 0, below }: Place
     return wrapLine(line, { start, indent, further, columns }, measure);
   });
   return lines.join('\n');
+}
+
+/** The columns of a sink; `Infinity` without a terminal. */
+export function widthOf({ isTerminal, columns }: Pick<Sink, 'isTerminal' | 'columns'>): number {
+  return isTerminal ? columns : Number.POSITIVE_INFINITY;
 }
 
 interface LinePlace {

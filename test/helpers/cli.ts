@@ -23,7 +23,7 @@ export interface Situation {
   /** Config folder; default: a temporary one, removed afterwards. */
   readonly folder?: string;
   readonly stdin?: string | Uint8Array;
-  /** stdout is a terminal of this width. */
+  /** stdout is a terminal of this width; so is stderr with `answers`, which is very wide otherwise. */
   readonly columns?: number;
   /** The answers to the prompts, in order; a rejected answer is followed by the next one. */
   readonly answers?: readonly Answer[];
@@ -84,7 +84,7 @@ export const hotelsOfAurora = {
 export async function cli(line: string | readonly string[], situation: Situation = {}): Promise<Result> {
   const folder = situation.folder ?? (await mkdtemp(join(tmpdir(), 'innctl-')));
   const stdout = memorySink(situation.columns !== undefined, situation.columns ?? 80, situation.closesAfter);
-  const stderr = memorySink(situation.answers !== undefined, situation.columns ?? 80);
+  const stderr = memorySink(situation.answers !== undefined, situation.columns ?? 1_000);
   try {
     const argv = typeof line === 'string' ? split(line) : line;
     const world = worldOf(situation, folder, stdout, stderr);
