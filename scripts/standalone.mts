@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { inject } from 'postject';
 import { completionFiles } from '../src/reference/shells.ts';
 import { bundleStandalone } from './build/bundle.mts';
 import { pagesFile } from './build/pages-file.mts';
@@ -10,34 +10,41 @@ import { pagesFile } from './build/pages-file.mts';
  * Makes standalone/innctl, an executable for this platform: a copy of the Node that runs this script, with the program and the
  * files of the package inside (a "single executable application" of Node).
  */
+const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..');
 const workshop = join(root, '.tmp/standalone');
 const folder = join(root, 'standalone');
-const executable = join(folder, process.platform === 'win32' ? 'innctl.exe' : 'innctl');
+const name = process.platform === 'win32' ? 'innctl.exe' : 'innctl';
+const draft = join(workshop, name);
+const executable = join(folder, name);
 
 async function main(): Promise<void> {
   mkdirSync(workshop, { recursive: true });
   mkdirSync(folder, { recursive: true });
   const blob = await prepareBlob();
-  copyFileSync(process.execPath, executable);
-  chmodSync(executable, 0o755);
-  if (process.platform === 'darwin') sign('--remove-signature');
-  await inject(executable, 'NODE_SEA_BLOB', blob, {
-    sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
-    machoSegmentName: 'NODE_SEA',
-  });
-  if (process.platform === 'darwin') sign('--sign', '-');
-  process.stdout.write(
-    `${relative(root, executable)}: ${process.platform} ${process.arch}, Node ${process.version}\n`,
+  copyFileSync(process.execPath, draft);
+  chmodSync(draft, 0o755);
+  if (process.platform === 'darwin') run('codesign', '--remove-signature', draft);
+  run(
+    process.execPath,
+    require.resolve('postject/dist/cli.js'),
+    draft,
+    ...['NODE_SEA_BLOB', blob],
+    ...['--sentinel-fuse', 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'],
+    ...['--macho-segment-name', 'NODE_SEA'],
   );
+  // macOS starts only executables whose signature fits.
+  if (process.platform === 'darwin') run('codesign', '--sign', '-', draft);
+  renameSync(draft, executable);
+  process.stdout.write(`${report()}\n`);
 }
 
-/** @returns what Node looks for in its own executable. */
-async function prepareBlob(): Promise<Buffer> {
-  const at = (name: string) => join(workshop, name);
+/** @returns the path of what Node looks for in its own executable. */
+async function prepareBlob(): Promise<string> {
+  const at = (file: string) => join(workshop, file);
   writeFileSync(at('innctl.cjs'), await bundleStandalone());
   writeFileSync(at('help.txt'), await pagesFile());
-  const completions = Object.values(completionFiles).map((name) => [name, join(root, 'completions', name)]);
+  const completions = Object.values(completionFiles).map((file) => [file, join(root, 'completions', file)]);
   const config = {
     main: at('innctl.cjs'),
     output: at('innctl.blob'),
@@ -46,15 +53,26 @@ async function prepareBlob(): Promise<Buffer> {
     assets: { 'help.txt': at('help.txt'), ...Object.fromEntries(completions) },
   };
   writeFileSync(at('config.json'), JSON.stringify(config));
-  execFileSync(process.execPath, ['--experimental-sea-config', at('config.json')], {
-    stdio: 'pipe',
-  });
-  return readFileSync(config.output);
+  run(process.execPath, '--experimental-sea-config', at('config.json'));
+  return config.output;
 }
 
-/** macOS starts only executables whose signature fits. */
-function sign(...words: readonly string[]): void {
-  execFileSync('codesign', [...words, executable], { stdio: 'inherit' });
+/** Prints nothing, unless the program fails. */
+function run(program: string, ...args: readonly string[]): void {
+  execFileSync(program, args, { stdio: 'pipe' });
+}
+
+/** What was made, how large it is, and how long it takes to start (the middle of nine times). */
+function report(): string {
+  const times = Array.from({ length: 9 }, () => {
+    const begun = performance.now();
+    run(executable, '--version');
+    return performance.now() - begun;
+  });
+  const middle = times.toSorted((one, other) => one - other)[4] ?? 0;
+  const megabytes = Math.round(statSync(executable).size / 1e6);
+  const { platform, arch, version } = process;
+  return `${relative(root, executable)}: ${megabytes} MB, --version in ${Math.round(middle)} ms (${platform} ${arch}, Node ${version})`;
 }
 
 await main();
