@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 
 /** What a module is replaced by, as CommonJS, where the program never reaches what it does. */
@@ -61,6 +62,18 @@ for (const name of sent) exports.headerNameLowerCasedRecord[name] = name;`,
     module: /\/web\/fetch\/body\.js$/,
     code: `exports.extractBody = () => { throw new Error('a body is no text'); };`,
   },
+  // Its index has writers and readers of other formats besides.
+  {
+    module: /^hucre\/xlsx$/,
+    code: `exports.readXlsx = (...args) => require(${JSON.stringify(inPackages('hucre/dist/xlsx/reader.mjs'))}).readXlsx(...args);`,
+  },
+  // Only cells are read, and no encrypted workbook is.
+  { of: 'hucre', module: /\/chart-reader\.mjs$/, code: 'exports.parseChart = () => undefined;' },
+  {
+    of: 'hucre',
+    module: /\/crypto\/agile\.mjs$/,
+    code: "exports.decryptAgile = () => { throw new Error('no password was given'); };",
+  },
   // Conf validates by a schema and looks for a folder only when asked to, and innctl gives it neither.
   {
     of: 'conf',
@@ -102,6 +115,11 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
     code: "exports.spawn = () => { throw new Error('no program is started'); };",
   },
 ];
+
+/** A file of a package that it does not export. */
+function inPackages(path: string): string {
+  return join(import.meta.dirname, '../../node_modules', path);
+}
 
 function lazily(id: string): string {
   const names = Object.keys(createRequire(import.meta.url)(id));

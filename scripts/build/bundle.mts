@@ -43,6 +43,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     ...['seed/', 'commands/apply/', 'commands/plan/', 'commands/runs/', 'commands/export/'],
     ...['commands/schema/', 'out/yaml.ts', 'auth/account.ts', '../node_modules/p-queue/dist/index.js'],
   ],
+  xlsx: ['fs/xlsx.ts', '../node_modules/hucre/dist/xlsx/reader.mjs'],
   more: ['./'],
 };
 
@@ -141,7 +142,7 @@ const RUNTIME = 'rolldown-runtime.js';
 function inOneStart(bundles: readonly Bundle[]): readonly Bundle[] {
   const codeOf = (name: string) => bundles.find((bundle) => bundle.name === name)?.code ?? '';
   const start = `${codeOf(RUNTIME)}\n${codeOf(START)}\n{\n${codeOf('entry.js')}\n}\n`
-    .replace(`require("./${RUNTIME}")`, 'exports')
+    .replaceAll(`require("./${RUNTIME}")`, 'exports')
     .replace(`require("./${START}")`, 'exports');
   return bundles
     .filter(({ name }) => name !== RUNTIME && name !== 'entry.js')

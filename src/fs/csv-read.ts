@@ -7,11 +7,16 @@ const CHUNK = 65_536;
 const LONGEST_HEADER = 65_536;
 const LONGEST_STATEMENT = 32;
 
+/** What a cell of a workbook is; `formula`: one whose value was not saved. */
+export type CellKind = 'text' | 'number' | 'date' | 'time' | 'truth' | 'error' | 'formula';
+
 /** One row of a table. */
 export interface Row {
   /** As a spreadsheet counts, from 1: blank rows count, a cell with line breaks is one row, and `sep=;` is none. */
   readonly number: number;
   readonly cells: readonly string[];
+  /** What each cell was, in a format that knows it. */
+  readonly kinds?: readonly CellKind[];
   /** What is wrong with its quotes: it has no cells then. */
   readonly problem?: string;
 }
@@ -107,4 +112,12 @@ function quoteTextFormulas(bytes: Uint8Array, mark: string): Uint8Array {
     return before + (cell.startsWith('=') ? `"${cell.replaceAll('"', '""')}"` : cell);
   });
   return Buffer.from(text, 'latin1');
+}
+
+/** What a spreadsheet calls a cell: `H3`. @param column from 0. @param row from 1. */
+export function cellName(column: number, row: number): string {
+  let letters = '';
+  for (let left = column; left >= 0; left = Math.floor(left / 26) - 1)
+    letters = String.fromCharCode(65 + (left % 26)) + letters;
+  return `${letters}${row}`;
 }

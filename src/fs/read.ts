@@ -167,6 +167,9 @@ export class TooLarge extends FileProblem {
   }
 }
 
+/** How to save a spreadsheet so that it can be read. */
+export const SAVE_AS = 'Save it as .xlsx, or as "CSV UTF-8".';
+
 /** The system does not let a file or folder be read. */
 export function unreadable(path: string, cause: unknown): FileProblem {
   const why = reasonOf(cause);

@@ -1,5 +1,6 @@
+import type { CellKind } from '../fs/csv-read.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { spreadsheetProblem } from '../model/text.ts';
+import { quote, spreadsheetProblem } from '../model/text.ts';
 import { cellText, exactWording } from '../out/cells.ts';
 import { toJson } from '../out/json.ts';
 import { hasHidden, neutralise } from '../out/text.ts';
@@ -84,6 +85,27 @@ export function cellProblem(field: string, cell: string): string | undefined {
   return [cell, ...(isList ? cell.split(between) : [])]
     .map((part) => spreadsheetProblem(part, isText))
     .find((reason) => reason !== undefined);
+}
+
+/** What a cell of a workbook is, and no field can be; `undefined` for the others. */
+const wrongKinds: Readonly<Partial<Record<CellKind, string>>> = {
+  error: 'is an error of the spreadsheet',
+  formula: 'is a formula without its value: open the file in a spreadsheet and save it again',
+};
+
+/** What a cell of a workbook is, and a text cannot be. */
+const notTexts: Readonly<Partial<Record<CellKind, string>>> = {
+  number:
+    'is stored as a number, and may have lost zeros: format its column as text, and enter the value again',
+  date: 'is a date: format its column as text, and enter the value again',
+  truth: 'is true or false: format its column as text, and enter the value again',
+};
+
+/** Why a cell of a workbook is not what its column holds, or `undefined`. Dates and numbers may be under `extra`. */
+export function kindProblem(field: string, cell: string, kind: CellKind = 'text'): string | undefined {
+  const isText = !field.startsWith('extra.') && !(kind === 'truth' && truthFields.includes(field));
+  const reason = wrongKinds[kind] ?? (isText ? notTexts[kind] : undefined);
+  return reason && `${quote(cell)} ${reason}`;
 }
 
 const SPELLED = /\\u\{([0-9a-f]{1,6})\}/g;

@@ -2,28 +2,35 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { CliError, usageError } from '../cli/errors.ts';
-import { FileProblem, refuseNameless, unreadable } from '../fs/read.ts';
+import { FileProblem, refuseNameless, SAVE_AS, unreadable } from '../fs/read.ts';
 import { inCodeUnits } from './entry.ts';
 import type { Problems } from './problems.ts';
 
 /** The languages that manifests are written in. */
 export type Language = 'yaml' | 'json' | 'ndjson' | 'csv';
 
+/** Those that manifests are read from. */
+export type ReadLanguage = Language | 'xlsx';
+
 /** A file to read; without a language it is recognized by its first line. */
 export interface FoundFile {
   /** As typed, or below a typed folder; `-` is stdin. */
   readonly path: string;
-  readonly language: Language | undefined;
+  readonly language: ReadLanguage | undefined;
 }
 
-const languages: Readonly<Record<string, Language>> = {
+const languages: Readonly<Record<string, ReadLanguage>> = {
   '.yaml': 'yaml',
   '.yml': 'yaml',
   '.json': 'json',
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
   '.csv': 'csv',
+  '.xlsx': 'xlsx',
 };
+
+/** Spreadsheets that cannot be read, by their endings. */
+const otherSheets = /\.(xls|xlsm|xlsb|xlt|ods|fods|numbers|gsheet)$/i;
 
 const ENDINGS = Object.keys(languages).join(', ');
 
@@ -72,6 +79,8 @@ async function* filesAt(path: string): AsyncGenerator<FoundFile> {
     return;
   }
   const language = languageOf(path);
+  if (otherSheets.test(path))
+    throw new FileProblem(path, 'is a spreadsheet that innctl cannot read', { hint: SAVE_AS });
   if (language === undefined)
     throw new FileProblem(path, `has an ending that is not known: files end in ${ENDINGS}; - is stdin`);
   yield { path, language };
@@ -101,9 +110,15 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? true;
 }
 
-/** The language for the ending of a name. */
-export function languageOf(path: string): Language | undefined {
+/** The language that a name with this ending is read in. */
+export function languageOf(path: string): ReadLanguage | undefined {
   return languages[extname(path).toLowerCase()];
+}
+
+/** The language that a name with this ending is written in. */
+export function writtenLanguageOf(path: string): Language | undefined {
+  const language = languageOf(path);
+  return language === 'xlsx' ? undefined : language;
 }
 
 function withoutRepeated(found: readonly FoundFile[], problems: Problems): readonly FoundFile[] {

@@ -1,7 +1,7 @@
 import type { Path } from '../fs/yaml.ts';
 import { guess } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
-import type { Kind, Place } from './entry.ts';
+import type { Kind, Place, PlaceProblem } from './entry.ts';
 import type { Headers } from './headers.ts';
 import { isManifest, LEFT_OUT, lists } from './kind.ts';
 import { shownName } from './names.ts';
@@ -13,6 +13,14 @@ export interface Raw {
   readonly value: unknown;
   /** Its kind, where the list or the header states it. */
   readonly kind?: Kind | undefined;
+  /** Of a row of a workbook, its cells by their columns. */
+  readonly cells?: ReadonlyMap<string, string> | undefined;
+}
+
+/** A problem that names the cell of its field, if that is known. */
+export function withCell(problem: PlaceProblem, cells: Raw['cells']): PlaceProblem {
+  const cell = cells?.get(problem.field ?? '');
+  return cell === undefined ? problem : { ...problem, field: `${problem.field} (${cell})` };
 }
 
 /** One document of a file. */

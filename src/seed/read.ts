@@ -7,8 +7,8 @@ import { isJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
 import type { Entry } from './entry.ts';
-import { type FoundFile, findFiles, type Language } from './files.ts';
-import { entriesIn, type Raw, type Reading } from './grammar.ts';
+import { type FoundFile, findFiles, type ReadLanguage } from './files.ts';
+import { entriesIn, type Raw, type Reading, withCell } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';
 import { entryKinds } from './kind.ts';
 import { Problems, warnOf } from './problems.ts';
@@ -19,11 +19,12 @@ const MIB = 1_048_576;
 const MOST_ENTRIES = 250_000;
 
 /** What a language takes of memory while it is read: YAML 60 bytes for each byte, JSON 10, the others what their entries take. */
-const largest: Readonly<Record<Language, number>> = {
+const largest: Readonly<Record<ReadLanguage, number>> = {
   yaml: 8 * MIB,
   json: 16 * MIB,
   ndjson: 64 * MIB,
   csv: 64 * MIB,
+  xlsx: 16 * MIB,
 };
 
 /** What reading a manifest needs. */
@@ -39,7 +40,7 @@ export interface ReadOptions extends Pick<Reading, 'only' | 'prune' | 'headers'>
 }
 
 /**
- * Reads the entries of files, folders and stdin (`-`): YAML, JSON, NDJSON and CSV, in the order given.
+ * Reads the entries of files, folders and stdin (`-`): YAML, JSON, NDJSON, CSV and Excel workbooks, in the order given.
  *
  * @throws {CliError} `invalid_input`, exit 2, with all that is wrong in all files, each with file, line or row, and field.
  */
@@ -58,7 +59,7 @@ export async function readManifest(
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);
-      const reading = { problems, headers, signal: stdin.ends, only, prune };
+      const reading = { problems, headers, signal: stdin.ends, only, prune, warn };
       for await (const raw of await entriesOf(source, reading)) {
         if (names === undefined && mayNameProperties(raw)) {
           names = await propertyNames();
@@ -67,7 +68,7 @@ export async function readManifest(
         count += 1;
         if (count > MOST_ENTRIES) throw tooMany();
         const { entry, identity = entry, problems: wrong } = judge(raw);
-        for (const problem of wrong) problems.addAt(raw.place, problem);
+        for (const problem of wrong) problems.addAt(raw.place, withCell(problem, raw.cells));
         if (identity !== undefined) problems.addName(identity);
         if (entry === undefined) continue;
         entries.push(entry);
@@ -111,7 +112,7 @@ export interface SourceText {
   /** How messages name it. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly language: Language;
+  readonly language: ReadLanguage;
 }
 
 /**
@@ -134,16 +135,20 @@ export async function readSource(
   return { name, bytes, language: found };
 }
 
-function adviceFor(language: Language): string {
+function adviceFor(language: ReadLanguage): string {
   const split = 'give it in several files';
   if (language === 'ndjson' || language === 'csv') return split;
   return `${split}, or as NDJSON or CSV, which may have ${largest.csv / MIB} MiB`;
 }
 
 /** The entries of a file, in its order. */
-async function entriesOf(source: SourceText, reading: Reading): Promise<AsyncIterable<Raw>> {
+async function entriesOf(
+  source: SourceText,
+  reading: Reading & Pick<ReadOptions, 'warn'>,
+): Promise<AsyncIterable<Raw>> {
   const { language } = source;
-  if (language === 'csv') return (await import('./csv-source.ts')).entriesInCsv(source, reading);
+  if (language === 'csv') return (await import('./table-source.ts')).entriesInCsv(source, reading);
+  if (language === 'xlsx') return (await import('./table-source.ts')).entriesInWorkbook(source, reading);
   if (language === 'ndjson') return (await import('./ndjson-source.ts')).entriesInNdjson(source, reading);
   return entriesInDocuments(source, reading);
 }
@@ -157,8 +162,9 @@ async function* entriesInDocuments(source: SourceText, reading: Reading): AsyncG
 /** Bytes that a language is recognized by. */
 const LOOKED_AT = 1_048_576;
 
-/** What a text without a known ending is written in, recognized by its first line. */
-function languageIn(bytes: Uint8Array): Language {
+/** What a file without a known ending is written in: a ZIP archive is a workbook, and a text is recognized by its first line. */
+function languageIn(bytes: Uint8Array): ReadLanguage {
+  if (Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04') return 'xlsx';
   const text = new TextDecoder().decode(bytes.subarray(0, LOOKED_AT)).trimStart();
   const [first = '', ...rest] = text.split(/\r\n|\n|\r/);
   if (/^[[{]/.test(text)) return isJson(first) && rest.some((line) => line.trim() !== '') ? 'ndjson' : 'json';

@@ -54,7 +54,8 @@ function severalRecords(sentence: string): CliError {
 /** The one record of a file. */
 async function onlyRecord(source: SourceText): Promise<ServiceRecord> {
   const { name, language } = source;
-  if (language === 'csv') throw severalRecords(`${name} is a table (CSV); one record is wanted.`);
+  if (language === 'csv' || language === 'xlsx')
+    throw severalRecords(`${name} is a table (${language.toUpperCase()}); one record is wanted.`);
   if (language === 'ndjson') throw severalRecords(`${name} holds several JSON texts; one is wanted.`);
   const problems = new Problems();
   const documents = documentsOf(source, problems);

@@ -55,13 +55,13 @@ test.each([
   [
     'a folder without manifests',
     ['m'],
-    'm: has no files that end in .yaml, .yml, .json, .ndjson, .jsonl, .csv',
+    'm: has no files that end in .yaml, .yml, .json, .ndjson, .jsonl, .csv, .xlsx',
   ],
   ['a missing file', ['m/none.yaml'], 'm/none.yaml: cannot be read: there is no such file (ENOENT)'],
   [
     'an unknown file extension',
     ['m/a.md'],
-    'm/a.md: has an ending that is not known: files end in .yaml, .yml, .json, .ndjson, .jsonl, .csv; - is stdin',
+    'm/a.md: has an ending that is not known: files end in .yaml, .yml, .json, .ndjson, .jsonl, .csv, .xlsx; - is stdin',
   ],
   ['stdin given twice', ['-', '-'], 'stdin (-) is given twice; it can be read once.'],
 ])('%s is rejected', async (_, paths, problem) => {

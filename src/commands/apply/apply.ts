@@ -47,7 +47,7 @@ export function importProperties(context: Context) {
   })
     .summary('create and update properties from files')
     .description(
-      'Create and update properties from YAML, JSON, NDJSON or CSV files. Run the same command again to continue an ' +
+      'Create and update properties from YAML, JSON, NDJSON, CSV or Excel files. Run the same command again to continue an ' +
         'interrupted run; nothing is created twice. With --dry-run, prints the plan and sends nothing.',
     )
     .argument('<files...>', 'files of properties, or folders; - for stdin');
@@ -64,7 +64,7 @@ export function importInvitations(context: Context) {
   })
     .summary('create invitations from files')
     .description(
-      'Create invitations from YAML, JSON, NDJSON or CSV files. Run the same command again to continue an ' +
+      'Create invitations from YAML, JSON, NDJSON, CSV or Excel files. Run the same command again to continue an ' +
         'interrupted run; no invitation is sent twice. With --dry-run, prints the plan and sends nothing.',
     )
     .argument('<files...>', 'files of invitations, or folders; - for stdin');

@@ -6,7 +6,7 @@ import { reasonOf } from '../../fs/read.ts';
 import { probeReplace, replaceFile } from '../../fs/replace.ts';
 import { counted } from '../../model/text.ts';
 import type { Entry } from '../../seed/entry.ts';
-import { languageOf } from '../../seed/files.ts';
+import { writtenLanguageOf } from '../../seed/files.ts';
 import { errorText, type Result } from '../../seed/item-json.ts';
 import { lostFields, manifestText } from '../../seed/write.ts';
 
@@ -45,7 +45,7 @@ export async function writeFailedOut(
 ): Promise<readonly string[]> {
   const errors = errorsOf(results, redactor.text);
   const entries = [...errors.keys()];
-  const format = languageOf(path) ?? 'csv';
+  const format = writtenLanguageOf(path) ?? 'csv';
   const lost = lostFields(entries, format);
   const text = await manifestText(entries, format, { errors });
   try {

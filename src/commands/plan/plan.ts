@@ -23,7 +23,7 @@ export function planCommand(context: Context) {
   })
     .summary('show what apply would change')
     .description('Show what apply would create, change and delete, without changing anything.')
-    .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV) or folders; - for stdin')
+    .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV, .xlsx) or folders; - for stdin')
     .option(...mapFlag)
     .option('--exit-code', 'exit with 10 if there are changes, also of fields that the service never returns')
     .option('--assume-new', 'create entries whose existence cannot be determined')

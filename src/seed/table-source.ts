@@ -1,21 +1,47 @@
-import { layoutOf, type Row, readRows } from '../fs/csv-read.ts';
+import { cellName, layoutOf, type Row, readRows } from '../fs/csv-read.ts';
 import { FileProblem } from '../fs/read.ts';
 import { counted, quote } from '../model/text.ts';
-import { COMMENT, cellProblem, cellValue, putAt, unspelledCell } from './cells.ts';
+import { COMMENT, cellProblem, cellValue, kindProblem, putAt, unspelledCell } from './cells.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
-import type { Place, PlaceProblem } from './entry.ts';
-import type { Raw, Reading } from './grammar.ts';
-import type { SourceText } from './read.ts';
+import { listed, type Place, type PlaceProblem } from './entry.ts';
+import { type Raw, type Reading, withCell } from './grammar.ts';
+import type { ReadOptions, SourceText } from './read.ts';
 
 /**
  * The entries of a CSV text, one a row; a header alone is an empty list, as --failed-out writes it.
  *
  * @throws {CliError} exit 2 if it is empty or not text; mistakes in the header or in rows go to the problems.
  */
-export async function* entriesInCsv({ name, bytes }: SourceText, reading: Reading): AsyncGenerator<Raw> {
-  const { problems, signal } = reading;
+export function entriesInCsv({ name, bytes }: SourceText, reading: Reading): AsyncGenerator<Raw> {
+  return entriesIn(name, readRows(bytes, name, reading.signal), layoutOf(bytes).delimiter, reading);
+}
+
+/**
+ * The entries of the first sheet of a workbook, like those of a CSV text.
+ *
+ * @throws {CliError} exit 2 if it is empty, or cannot be read.
+ */
+export async function* entriesInWorkbook(
+  { name, bytes }: SourceText,
+  { warn, ...reading }: Reading & Pick<ReadOptions, 'warn'>,
+): AsyncGenerator<Raw> {
+  const { readFirstSheet } = await import('../fs/xlsx.ts');
+  const { name: sheet, others, rows } = await readFirstSheet(bytes, name);
+  if (others.length > 0)
+    await warn(`${name}: only the sheet ${quote(sheet)} is read, not ${listed(others.map(quote))}.`);
+  yield* entriesIn(name, rows, ',', reading);
+}
+
+/** @param delimiter between the cells, for messages. */
+async function* entriesIn(
+  name: string,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  delimiter: string,
+  reading: Reading,
+): AsyncGenerator<Raw> {
+  const { problems } = reading;
   let header: Header | undefined;
-  for await (const read of readRows(bytes, name, signal)) {
+  for await (const read of rows) {
     const row: Row = { ...read, cells: read.cells.map(unspelledCell) };
     const place: Place = { file: name, unit: 'row', number: row.number };
     const reason = row.problem ?? (header && lengthProblem(row, header));
@@ -25,18 +51,27 @@ export async function* entriesInCsv({ name, bytes }: SourceText, reading: Readin
       continue;
     }
     if (header === undefined) {
-      header = headerOf(row.cells, place, layoutOf(bytes).delimiter, reading);
+      header = headerOf(row.cells, place, delimiter, reading);
       if (header === undefined) return;
       continue;
     }
     if (isComment(read)) continue;
     const damaged = [...comments(read, header), ...cellProblems(row, header)];
-    for (const problem of [...valuesWithoutName(row, header), ...damaged]) problems.addAt(place, problem);
+    const cells = row.kinds && namedCells(row.number, header);
+    for (const problem of [...valuesWithoutName(row, header), ...damaged])
+      problems.addAt(place, withCell(problem, cells));
     if (damaged.length > 0) continue;
     const { columns, kind } = header;
-    yield { place, value: valueOfRow(row.cells, columns), kind };
+    yield { place, value: valueOfRow(row.cells, columns), kind, cells };
   }
   if (header === undefined) throw new FileProblem(name, 'is empty');
+}
+
+/** The cells of a row of a workbook, by the names of their columns: `H3`. */
+function namedCells(row: number, { columns }: Header): ReadonlyMap<string, string> {
+  return new Map(
+    columns.flatMap((column, index) => (column ? [[column.name, cellName(index, row)] as const] : [])),
+  );
 }
 
 /** Whether a row is one of comments, as a template has it. */
@@ -70,9 +105,11 @@ function valuesWithoutName({ cells }: Row, { nameless }: Header): readonly Place
   });
 }
 
-function cellProblems({ cells }: Row, { columns }: Header): readonly PlaceProblem[] {
+function cellProblems({ cells, kinds }: Row, { columns }: Header): readonly PlaceProblem[] {
   return columns.flatMap((column, index) => {
-    const reason = column && cellProblem(column.name, cells[index] ?? '');
+    const cell = cells[index] ?? '';
+    const reason =
+      column && (kindProblem(column.name, cell, kinds?.[index]) ?? cellProblem(column.name, cell));
     return column === undefined || reason === undefined ? [] : [{ field: column.name, reason }];
   });
 }

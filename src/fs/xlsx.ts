@@ -1,0 +1,105 @@
+import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
+import { messageOf } from '../cli/errors.ts';
+import { textOfFormula, unquotedCell } from '../model/text.ts';
+import { type CellKind, cellName, type Row } from './csv-read.ts';
+import { FileProblem, SAVE_AS } from './read.ts';
+import { refuseBomb } from './zip.ts';
+
+/** What a workbook may have unpacked: 100,000 hotels. */
+const LARGEST_UNPACKED = 67_108_864;
+
+/** A row costs memory for each column up to its last one, and a row of a few bytes may have 16,384. */
+const MOST_COLUMNS = 100;
+const MOST_ROWS = 1_048_576;
+
+/** The first sheet of a workbook. */
+export interface FirstSheet {
+  readonly name: string;
+  /** The other sheets that are not hidden. */
+  readonly others: readonly string[];
+  /** Without blank rows. */
+  readonly rows: Iterable<Row>;
+}
+
+/**
+ * Reads the first sheet of an Excel workbook (.xlsx) that is not hidden. Of a formula it has the value that was saved.
+ *
+ * @throws {FileProblem} when it is another file, is damaged or encrypted, or too large unpacked.
+ */
+export async function readFirstSheet(bytes: Uint8Array, name: string): Promise<FirstSheet> {
+  refuseOther(bytes, name);
+  refuseBomb(bytes, name, LARGEST_UNPACKED);
+  const shown: string[] = [];
+  const isFirst = (info: {
+    readonly name: string;
+    readonly hidden?: boolean;
+    readonly veryHidden?: boolean;
+  }) => info.hidden !== true && info.veryHidden !== true && shown.push(info.name) === 1;
+  const range = `A1:${cellName(MOST_COLUMNS, MOST_ROWS)}`;
+  const { sheets } = await readXlsx(bytes, { sheets: isFirst, range }).catch((cause: unknown) => {
+    const reason = `is damaged, or no Excel workbook: ${messageOf(cause)}`;
+    throw new FileProblem(name, reason, { cause, hint: SAVE_AS });
+  });
+  const [sheet] = sheets;
+  if (sheet === undefined) throw new FileProblem(name, 'has no sheet');
+  if (sheet.rows.some((cells) => isFilled(cells[MOST_COLUMNS])))
+    throw new FileProblem(name, `has more than ${MOST_COLUMNS} columns`);
+  return { name: sheet.name, others: shown.slice(1), rows: rowsOf(sheet) };
+}
+
+/** Old workbooks, and encrypted ones, are in a container of OLE. */
+function refuseOther(bytes: Uint8Array, name: string): void {
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+  if (start === '504b0304') return;
+  if (start !== 'd0cf11e0') throw new FileProblem(name, 'is no Excel workbook', { hint: SAVE_AS });
+  if (Buffer.from(bytes).includes(Buffer.from('EncryptedPackage', 'utf16le')))
+    throw new FileProblem(name, 'is encrypted', { hint: 'Save it without a password.' });
+  throw new FileProblem(name, 'is an old Excel workbook (.xls)', { hint: SAVE_AS });
+}
+
+function* rowsOf({ rows, cells, merges = [] }: Sheet): Generator<Row> {
+  for (const [index, values] of rows.entries()) {
+    if (!values.some(isFilled) && !values.some((_, column) => cells?.has(`${index},${column}`))) continue;
+    const merge = merges.find(({ startRow }) => startRow === index);
+    yield {
+      number: index + 1,
+      cells: values.map(textOf),
+      kinds: values.map((value, column) => {
+        const { type, formula } = cells?.get(`${index},${column}`) ?? {};
+        if (type === 'error') return 'error';
+        return formula !== undefined && value === null ? 'formula' : kindOf(value);
+      }),
+      ...(merge && {
+        problem: `has merged cells from ${cellName(merge.startCol, index + 1)} to ${cellName(merge.endCol, merge.endRow + 1)}: split them`,
+      }),
+    };
+  }
+}
+
+function isFilled(value: CellValue | undefined): boolean {
+  return value !== null && value !== undefined && value !== '';
+}
+
+function kindOf(value: CellValue): CellKind {
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'truth';
+  if (!(value instanceof Date)) return 'text';
+  if (Number.isNaN(value.getTime())) return 'error';
+  return isTime(value) ? 'time' : 'date';
+}
+
+/** Times are parts of a day 0, which is in 1899, or in 1904 in workbooks of old Macs. */
+function isTime(date: Date): boolean {
+  return date.getUTCFullYear() < 1900 || date.toISOString().startsWith('1904-01-01');
+}
+
+/** Numbers as they are stored, dates and times as in ISO 8601, texts as in CSV. */
+function textOf(value: CellValue): string {
+  if (typeof value === 'string') return textOfFormula(value) ?? unquotedCell(value);
+  if (!(value instanceof Date)) return value === null ? '' : String(value);
+  if (Number.isNaN(value.getTime())) return 'no date';
+  // A part of a day has no exact seconds.
+  const text = new Date(Math.round(value.getTime() / 1_000) * 1_000).toISOString();
+  if (isTime(value)) return text.slice(11, 19);
+  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19);
+}

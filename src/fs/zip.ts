@@ -1,0 +1,41 @@
+import { FileProblem } from './read.ts';
+
+const _MIB = 1_048_576;
+const END = 0x06054b50;
+const ENTRY = 0x02014b50;
+const END_LENGTH = 22;
+const ENTRY_LENGTH = 46;
+const LONGEST_COMMENT = 65_535;
+/** Its sizes are elsewhere: it is larger than 4 GiB. */
+const ELSEWHERE = 0xffffffff;
+
+/**
+ * Refuses a ZIP archive that could fill the memory: its directory states how large each part is unpacked, and a reader that
+ * unpacks no more than that needs no other limit.
+ *
+ * @param most bytes of all parts.
+ * @throws {FileProblem} when it has no whole directory, or is larger.
+ */
+export function refuseBomb(bytes: Uint8Array, name: string, most: number): void {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = view.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  if (end < 0 || end + END_LENGTH > view.length || end < view.length - END_LENGTH - LONGEST_COMMENT)
+    throw new FileProblem(name, 'is not whole: its end is missing');
+  if (view.readUInt32LE(end) !== END) throw damaged(name);
+  let at = view.readUInt32LE(end + 16);
+  let size = 0;
+  for (let left = view.readUInt16LE(end + 10); left > 0; left -= 1) {
+    if (at + ENTRY_LENGTH > end || view.readUInt32LE(at) !== ENTRY) throw damaged(name);
+    const [packed, unpacked] = [view.readUInt32LE(at + 20), view.readUInt32LE(at + 24)];
+    // Without sizes here, a reader believes those in front of the part.
+    if ((packed === 0) !== (unpacked === 0)) throw damaged(name);
+    size += unpacked;
+    if (unpacked === ELSEWHERE || size > most)
+      throw new TooLarge(name, most, 'unpacked; give it in several files');
+    at += ENTRY_LENGTH + view.readUInt16LE(at + 28) + view.readUInt16LE(at + 30) + view.readUInt16LE(at + 32);
+  }
+}
+
+function damaged(name: string): FileProblem {
+  return new FileProblem(name, 'is damaged: its directory cannot be read');
+}

@@ -1,0 +1,319 @@
+import { type CellValue, writeXlsx } from 'hucre/xlsx';
+import { describe, expect, test } from 'vitest';
+import { rowOf, workbookOf, zipOf } from '../helpers/workbook.ts';
+import { hotel, read } from './reading.ts';
+
+const header = [
+  ...['code', 'name.en', 'company_name', 'commercial_register_entry', 'tax_id', 'location.address_line1'],
+  ...['location.postal_code', 'location.city', 'location.country_code', 'time_zone', 'default_check_in_time'],
+  ...['default_check_out_time', 'currency_code'],
+];
+const ber = [
+  ...[
+    'BER',
+    'Hotel Berlin',
+    'Innkeepers',
+    'HRB 1',
+    'DE1',
+    'Mohrenstr. 1',
+    '01067',
+    'Berlin',
+    'DE',
+    'Europe/Berlin',
+  ],
+  ...['15:00:00', '11:00:00', 'EUR'],
+];
+
+/** A workbook of one sheet, as a spreadsheet writes it. */
+async function workbook(...rows: readonly (readonly CellValue[])[]): Promise<Uint8Array> {
+  return writeXlsx({ sheets: [{ name: 'Hotels', rows: rows.map((row) => [...row]) }] });
+}
+
+/** The first row of a hotel, with one of its cells changed. */
+function berWith(column: string, value: CellValue): readonly CellValue[] {
+  return ber.map((cell, index) => (header[index] === column ? value : cell));
+}
+
+/** A time of day, as a spreadsheet stores it. */
+function timeOf(hours: number): Date {
+  return new Date(Date.UTC(1899, 11, 31) + hours * 3_600_000);
+}
+
+test('a row of the first sheet becomes an entry; blank rows count', async () => {
+  const { entries, problems, warnings } = await read({
+    'hotels.xlsx': await workbook(header, [], [], ber, berWith('code', 'MUC')),
+  });
+
+  expect({ problems, warnings }).toEqual({ problems: [], warnings: [] });
+  expect(entries).toEqual([
+    {
+      kind: 'property',
+      name: 'BER',
+      place: { file: 'hotels.xlsx', unit: 'row', number: 4 },
+      fields: hotel(),
+    },
+    expect.objectContaining({ name: 'MUC', place: { file: 'hotels.xlsx', unit: 'row', number: 5 } }),
+  ]);
+});
+
+test('times of day are read as times, to the second', async () => {
+  const row = header.map((name, index) => {
+    if (name === 'default_check_in_time') return timeOf(15);
+    return name === 'default_check_out_time' ? timeOf(10.999999) : (ber[index] ?? null);
+  });
+
+  const { entries, problems } = await read({ 'hotels.xlsx': await workbook(header, row) });
+
+  expect(problems).toEqual([]);
+  expect(entries[0]?.fields).toEqual(hotel());
+});
+
+test('numbers, dates and truths of the service are texts as they are stored', async () => {
+  const names = [
+    'email',
+    'is_account_admin',
+    'extra.stars',
+    'extra.opened',
+    'extra.seen',
+    'extra.old',
+    'extra.share',
+  ];
+  const opened = new Date(Date.UTC(2026, 3, 21));
+  const seen = new Date(Date.UTC(2026, 3, 21, 15, 30));
+
+  const { entries, problems } = await read({
+    'people.xlsx': await workbook(names, ['ana@example.com', true, 4, opened, seen, false, 0.5]),
+  });
+
+  expect(problems).toEqual([]);
+  expect(entries[0]?.fields).toEqual({
+    email: 'ana@example.com',
+    is_account_admin: true,
+    extra: { stars: '4', opened: '2026-04-21', seen: '2026-04-21T15:30:00', old: 'false', share: '0.5' },
+  });
+});
+
+describe('a cell that is no text is named, where a text belongs', () => {
+  const asText = 'format its column as text, and enter the value again';
+
+  test.each([
+    ['location.postal_code', 1067, `G2): "1067" is stored as a number, and may have lost zeros: ${asText}`],
+    ['tax_id', 4711, `E2): "4711" is stored as a number, and may have lost zeros: ${asText}`],
+    ['code', new Date(Date.UTC(2026, 2, 1)), `A2): "2026-03-01" is a date: ${asText}`],
+    [
+      'default_check_in_time',
+      0.625,
+      `K2): "0.625" is stored as a number, and may have lost zeros: ${asText}`,
+    ],
+    ['company_name', true, `C2): "true" is true or false: ${asText}`],
+    ['location.country_code', 'UK', 'I2): "UK" is not an assigned country code of ISO 3166-1: write GB'],
+    ['location.city', null, 'H2): is missing'],
+    ['location.city', '#REF!', 'H2): "#REF!" is an error of the spreadsheet'],
+    ['tax_id', '1.07E+03', `E2): "1.07E+03" was rewritten by a spreadsheet: ${asText}`],
+  ])('%s: %s', async (column, value, problem) => {
+    const { problems } = await read({ 'hotels.xlsx': await workbook(header, berWith(column, value)) });
+
+    expect(problems).toEqual([`hotels.xlsx: row 2: ${column} (${problem}`]);
+  });
+
+  test('also in a list of ids', async () => {
+    const { problems } = await read({
+      'people.xlsx': await workbook(['email', 'properties'], ['ana@example.com', 12]),
+    });
+
+    expect(problems).toEqual([
+      `people.xlsx: row 2: properties (B2): "12" is stored as a number, and may have lost zeros: ${asText}`,
+    ]);
+  });
+});
+
+describe('formulas', () => {
+  const people = (cells: string) => workbookOf(`${rowOf(1, ['email', 'role'])}<row r="2">${cells}</row>`);
+  const ana = '<c r="A2" t="inlineStr"><is><t>ana@example.com</t></is></c>';
+
+  test('have the value that was saved', async () => {
+    const { entries } = await read({
+      'people.xlsx': people(`${ana}<c r="B2" t="str"><f>UPPER("x")&amp;"Y"</f><v>XY</v></c>`),
+    });
+
+    expect(entries[0]?.fields).toEqual({ email: 'ana@example.com', role: 'XY' });
+  });
+
+  test.each([
+    [
+      'without a value',
+      '<c r="B2"><f>1+1</f></c>',
+      'is a formula without its value: open the file in a spreadsheet and save it again',
+    ],
+    ['that failed', '<c r="B2" t="e"><f>1/0</f><v>#SPILL!</v></c>', 'is an error of the spreadsheet'],
+    [
+      'that are a number',
+      '<c r="B2"><f>1+1</f><v>2</v></c>',
+      'is stored as a number, and may have lost zeros: format its column as text, and enter the value again',
+    ],
+  ])('%s are named', async (_, cell, reason) => {
+    const { problems } = await read({ 'people.xlsx': people(`${ana}${cell}`) });
+
+    expect(problems).toEqual([expect.stringContaining(`people.xlsx: row 2: role (B2): `)]);
+    expect(problems[0]).toContain(reason);
+  });
+
+  test('that are texts are data, and an injected one is not evaluated', async () => {
+    const { entries } = await read({
+      'people.xlsx': await workbook(['email', 'role'], ['ana@example.com', '=HYPERLINK("http://x")']),
+    });
+
+    expect(entries[0]?.fields['role']).toBe('=HYPERLINK("http://x")');
+  });
+});
+
+test('other sheets are named; hidden ones are not read', async () => {
+  const bytes = await writeXlsx({
+    sheets: [
+      { name: 'Lists', rows: [['x']], hidden: true },
+      { name: 'Hotels', rows: [[...header], [...ber]] },
+      { name: 'Notes', rows: [['y']] },
+    ],
+  });
+
+  const { entries, warnings } = await read({ 'hotels.xlsx': bytes });
+
+  expect(entries.map(({ name }) => name)).toEqual(['BER']);
+  expect(warnings).toEqual(['hotels.xlsx: only the sheet "Hotels" is read, not "Notes".']);
+});
+
+test('merged cells are named', async () => {
+  const rows = `${rowOf(1, ['email', 'role'])}${rowOf(2, ['ana@example.com', 'x'])}${rowOf(3, ['ben@example.com'])}`;
+  const merged = '<mergeCells count="1"><mergeCell ref="B2:B3"/></mergeCells>';
+
+  expect((await read({ 'people.xlsx': workbookOf(rows, [], merged) })).problems).toEqual([
+    'people.xlsx: row 2: has merged cells from B2 to B3: split them',
+  ]);
+});
+
+test('headers are mapped, and a template row is a comment', async () => {
+  const { entries, problems } = await read({
+    'people.xlsx': await workbook(
+      ['E-Mail', 'Rolle'],
+      ['#: required', '#: optional'],
+      ['ana@example.com', 'Auditor'],
+    ),
+  });
+
+  expect(problems).toEqual([]);
+  expect(entries.map(({ fields }) => fields)).toEqual([{ email: 'ana@example.com', role: 'Auditor' }]);
+});
+
+test('a workbook on stdin is recognized', async () => {
+  const { entries } = await read({}, { paths: ['-'], stdin: await workbook(['email'], ['ana@example.com']) });
+
+  expect(entries.map(({ name }) => name)).toEqual(['ana@example.com']);
+});
+
+const ole = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const saveAs = 'Save it as .xlsx, or as "CSV UTF-8".';
+const simple = workbookOf(rowOf(1, ['email']));
+
+describe('what is no workbook, or a hostile one, is rejected', () => {
+  test.each<[string, Uint8Array, string | RegExp, string?]>([
+    ['an empty file', Buffer.alloc(0), 'is no Excel workbook', saveAs],
+    ['a text', Buffer.from('email\nana@example.com\n'), 'is no Excel workbook', saveAs],
+    ['half a file', simple.subarray(0, simple.length / 2), 'is not whole: its end is missing'],
+    ['an old workbook (.xls)', ole, 'is an old Excel workbook (.xls)', saveAs],
+    [
+      'an encrypted workbook',
+      Buffer.concat([ole, Buffer.from('EncryptedPackage', 'utf16le')]),
+      'is encrypted',
+      'Save it without a password.',
+    ],
+    [
+      'another archive',
+      zipOf([{ name: 'a.txt', content: 'x' }]),
+      /^is damaged, or no Excel workbook: /,
+      saveAs,
+    ],
+    [
+      'a bomb that states its size',
+      workbookOf('', [{ name: 'xl/worksheets/sheet1.xml', content: Buffer.alloc(80_000_000, 32) }]),
+      'is larger than 64 MiB when unpacked; give it in several files',
+    ],
+    [
+      'a bomb that states another size',
+      workbookOf('', [
+        { name: 'xl/worksheets/sheet1.xml', content: Buffer.alloc(80_000_000, 32), stated: 1000 },
+      ]),
+      /^is damaged, or no Excel workbook: Decompressed size exceeds limit/,
+      saveAs,
+    ],
+    [
+      'a bomb that states no size',
+      workbookOf('', [
+        { name: 'xl/worksheets/sheet1.xml', content: Buffer.alloc(80_000_000, 32), stated: 0 },
+      ]),
+      'is damaged: its directory cannot be read',
+    ],
+    [
+      'XML that is no XML',
+      workbookOf('', [{ name: 'xl/workbook.xml', content: '<<<' }]),
+      /^is damaged, or no Excel workbook: /,
+      saveAs,
+    ],
+    [
+      'a sheet outside the archive',
+      workbookOf('', [
+        {
+          name: 'xl/_rels/workbook.xml.rels',
+          content:
+            '<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="../../../etc/passwd"/></Relationships>',
+        },
+      ]),
+      /^(is damaged, or no Excel workbook: |has no sheet)/,
+    ],
+    [
+      'more than a hundred columns',
+      workbookOf('<row r="1"><c r="A1"><v>1</v></c><c r="CW1"><v>1</v></c></row>'),
+      'has more than 100 columns',
+    ],
+    ['no rows', workbookOf(''), 'is empty'],
+  ])('%s', async (_, bytes, reason, hint) => {
+    const { problems, hint: given } = await read({ 'people.xlsx': bytes });
+
+    const text = `people.xlsx: ${typeof reason === 'string' ? reason : ''}`;
+    expect(problems).toEqual([
+      typeof reason === 'string' ? text : expect.stringMatching(`^people.xlsx: ${reason.source.slice(1)}`),
+    ]);
+    if (hint !== undefined) expect(given).toBe(hint);
+  });
+
+  test('rows of 16,384 columns take no memory', async () => {
+    const rows = Array.from(
+      { length: 20_000 },
+      (_, index) => `<row r="${index + 2}"><c r="XFD${index + 2}"><v>1</v></c></row>`,
+    );
+
+    const before = process.memoryUsage().rss;
+    const { entries } = await read({ 'people.xlsx': workbookOf(`${rowOf(1, ['email'])}${rows.join('')}`) });
+
+    expect(entries).toEqual([]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
+  });
+
+  test('links to other workbooks are not followed', async () => {
+    const link = {
+      name: 'xl/externalLinks/externalLink1.xml',
+      content: '<externalLink><externalBook r:id="rId1"/></externalLink>',
+    };
+
+    expect((await read({ 'people.xlsx': workbookOf(rowOf(1, ['email']), [link]) })).problems).toEqual([]);
+  });
+});
+
+test.each(['hotels.xls', 'hotels.ods', 'hotels.numbers', 'hotels.xlsm', 'HOTELS.XLS'])(
+  '%s is rejected with the way to save it',
+  async (name) => {
+    expect(await read({ [name]: 'x' })).toMatchObject({
+      problems: [`${name}: is a spreadsheet that innctl cannot read`],
+      hint: saveAs,
+    });
+  },
+);
