@@ -1,6 +1,6 @@
 import { FileProblem } from './read.ts';
 
-const _MIB = 1_048_576;
+const MIB = 1_048_576;
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
 const END_LENGTH = 22;
@@ -31,7 +31,7 @@ export function refuseBomb(bytes: Uint8Array, name: string, most: number): void 
     if ((packed === 0) !== (unpacked === 0)) throw damaged(name);
     size += unpacked;
     if (unpacked === ELSEWHERE || size > most)
-      throw new TooLarge(name, most, 'unpacked; give it in several files');
+      throw new FileProblem(name, `is larger than ${most / MIB} MiB when unpacked; give it in several files`);
     at += ENTRY_LENGTH + view.readUInt16LE(at + 28) + view.readUInt16LE(at + 30) + view.readUInt16LE(at + 32);
   }
 }
