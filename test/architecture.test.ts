@@ -12,6 +12,8 @@ const rows: readonly (readonly string[])[] = [
   ['cli/main'],
   ['cli/run'],
   ['cli/program', 'cli/parse-failure'],
+  ['cli/meant'],
+  ['cli/phrases'],
   ['commands'],
   ['cli/session'],
   ['reference'],

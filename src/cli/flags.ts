@@ -67,6 +67,13 @@ export function globalsIn(
   );
 }
 
+/** The words of a command line that are no global flags, each with its index. */
+export function wordsIn(argv: readonly string[], root: Root) {
+  return [...partsOf(argv, root)].flatMap(({ flag, value = '', at }) =>
+    flag === undefined ? [{ value, at }] : [],
+  );
+}
+
 /** The words of a command line, up to the first flag that is not global. */
 export function commandWords(argv: readonly string[], root: Root): readonly string[] {
   const words: string[] = [];
@@ -97,8 +104,8 @@ function isInvitations(word: string | undefined): boolean {
 
 /** Flags may be before the address, unless a later word may be the verb. */
 function withCreate(argv: readonly string[], root: Root): readonly string[] {
-  const [noun, next, ...rest] = [...partsOf(argv, root)].filter(({ flag }) => flag === undefined);
-  if (noun === undefined || next?.value === undefined) return argv;
+  const [noun, next, ...rest] = wordsIn(argv, root);
+  if (noun === undefined || next === undefined) return argv;
   const isFlag = next.value.startsWith('-');
   const isMeant =
     next.value.includes('@') ||

@@ -16,7 +16,6 @@ import { onAbort } from '../service/budget.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { createRoot, globalsIn, inOurWords, type Root } from './flags.ts';
-import { parseFailure } from './parse-failure.ts';
 import type { Context, Interruption, World } from './ports.ts';
 import { buildBranch, buildProgram } from './program.ts';
 
@@ -80,7 +79,10 @@ async function parse(argv: readonly string[], root: Root, context: Context): Pro
     // Suggestions need the whole tree.
     const program = await buildProgram(context, say);
     const parseError = await parseErrorOf(program, argv);
-    if (parseError !== undefined) throw parseFailure(parseError, argv, program);
+    if (parseError !== undefined) {
+      const { parseFailure } = await import('./parse-failure.ts');
+      throw parseFailure(parseError, argv, program);
+    }
   }
   if (texts.length === 0) return;
   const text = texts.join('');

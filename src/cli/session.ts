@@ -9,6 +9,7 @@ import { createOutput, dryRunOf } from '../out/create-output.ts';
 import { colourFor, isPlainTerminal } from '../out/paint.ts';
 import { screenOf } from '../out/screen.ts';
 import { isJsonFormat } from '../out/styles.ts';
+import { sameCommand } from '../out/text.ts';
 import { openView, type View } from '../out/view.ts';
 import { WouldSend } from '../service/send.ts';
 import type { Connection } from './connection.ts';
@@ -60,6 +61,7 @@ export function withSession<Args extends unknown[]>(
 ): Action<Args> {
   return async (...args) => {
     const globals = globalsOf(args);
+    refuseRawRole(globals, commandOf(args), context.argv);
     const session = openSession(context, globals, await viewOf(globals), isKnownField);
     closeCredentials(session.folders.config, context);
     const { openConnection } = await import('./connection.ts');
@@ -88,12 +90,24 @@ export function settingsWith(
   return resolveSettings({ flags: { ...flagsOf(globals), profile }, env: context.env, document });
 }
 
-/** The global flags; commander passes the command to an action as the last argument. */
+/** Commander passes the command to an action as the last argument. */
+function commandOf(args: readonly unknown[]): Command {
+  return args.at(-1) as Command;
+}
+
+/** The global flags: those of the root, which createRoot made. */
 function globalsOf(args: readonly unknown[]): GlobalOptions {
-  // The last argument of every action is the command; its root was made by createRoot.
-  let command = args.at(-1) as Command;
+  let command = commandOf(args);
   while (command.parent !== null) command = command.parent as Command;
   return command.opts() as GlobalOptions;
+}
+
+/** Refuses `-r Housekeeping`: -r is not --role. */
+function refuseRawRole({ raw, query }: GlobalOptions, { options }: Command, argv: readonly string[]): void {
+  if (raw !== true || query !== undefined || !argv.includes('-r')) return;
+  if (!options.some(({ long }) => long === '--role')) return;
+  const meant = argv.map((word) => (word === '-r' ? '--role' : word));
+  throw usageError('-r is short for --raw, which prints what --query finds.', sameCommand(meant));
 }
 
 /** Checks the flags before anything is sent or prompted. */

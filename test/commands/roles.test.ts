@@ -137,7 +137,7 @@ test.each<[string, string]>([
   ['roles list --param scope', '--param: "scope" is not name=value'],
   ['roles list --name Auditor', "unknown option '--name'"],
   ['roles create', "unknown command 'create'"],
-  ['role lst', 'Did you mean list?'],
+  ['role lst', 'hint: innctl roles list\n'],
 ])('%s: exit code 2, and no request is sent', async (line, message) => {
   expect(await cli(line, { env: hotels })).toEqual({
     exitCode: 2,

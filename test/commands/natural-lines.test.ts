@@ -1,0 +1,191 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { describe, expect, test } from 'vitest';
+import type { Context } from '../../src/cli/ports.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { wordsOf } from '../helpers/shell-words.ts';
+
+/** Nothing listens at these hosts: any request would fail the test. */
+async function hintOf(line: string | readonly string[]) {
+  const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+  const [, hint = ''] = /^error: .*\nhint: (.*)\n$/s.exec(stderr) ?? [];
+  return { exitCode, stdout, hint };
+}
+
+/** Parses a line without running it. @throws what commander refuses. */
+async function parse(argv: readonly string[]): Promise<void> {
+  // Building the tree uses only the version of the context, and pages the width.
+  const program = await buildProgram({ version: '0.0.0', stdout: { columns: 80 } } as Context, () => {});
+  const disarm = (command: CommandUnknownOpts): void => {
+    if (command.commands.length === 0) command.action(() => {});
+    command.commands.forEach(disarm);
+  };
+  disarm(program);
+  await program.parseAsync([...argv], { from: 'user' }).catch((error: unknown) => {
+    // --help and --version.
+    if (!(error instanceof Error && 'exitCode' in error && error.exitCode === 0)) throw error;
+  });
+}
+
+/** Lines that are natural elsewhere, and the whole hint. */
+const lines: readonly (readonly [line: string, hint: string])[] = [
+  ['users remove ben', 'innctl users disable ben'],
+  ['users delete ben@example.com --sandbox -n', 'innctl users disable ben@example.com --sandbox -n'],
+  ['users lock ben@example.com', 'innctl users disable ben@example.com'],
+  ['users activate ben@example.com', 'innctl users enable ben@example.com'],
+  ['disable ben@example.com', 'innctl users disable ben@example.com'],
+  ['remove user ben', 'innctl users disable ben'],
+  ['users add mia@example.com', 'innctl invitations create mia@example.com'],
+  [
+    'user add mia@example.com --role "Front Desk" BER',
+    "innctl invitations create mia@example.com --role 'Front Desk' BER",
+  ],
+  ['user ben@example.com', 'innctl users get ben@example.com'],
+  ['users list ben@example.com', 'innctl users get ben@example.com'],
+  ['users list BER', 'innctl users list --property BER'],
+  ['users list --limit 5 --property BER VIE', 'innctl users list --limit 5 --property BER,VIE'],
+  ['users list --property=BER VIE MUC', 'innctl users list --property=BER,VIE,MUC'],
+  ['users grant ben@example.com BER', 'innctl users update ben@example.com --add-properties BER'],
+  ['people list', 'innctl users list'],
+  ['list users', 'innctl users list'],
+  ['get property BER', 'innctl properties get BER'],
+  ['--sandbox delete property MUC', 'innctl --sandbox properties delete MUC'],
+  ['hotels BER', 'innctl properties get BER'],
+  ['properties rename BER de=X', 'innctl properties update BER --name de=X'],
+  ['hotels rename BER "de=Zum Anker" -n', "innctl properties update BER --name 'de=Zum Anker' -n"],
+  ['rename hotel BER de=X', 'innctl properties update BER --name de=X'],
+  ['properties copy BER KOL', 'innctl properties create --like BER --code KOL'],
+  [
+    '-p chain property clone BER KOL --city Bonn',
+    'innctl -p chain properties create --like BER --code KOL --city Bonn',
+  ],
+  ['property add', 'innctl properties create'],
+  ['properties remove BER', 'innctl properties delete BER'],
+  ['properties view BER', 'innctl properties get BER'],
+  ['properties update BER city=Berlin', 'innctl properties update BER --city=Berlin'],
+  ['properties list json', 'innctl properties list --json'],
+  ['properties --limit 5 list', 'innctl properties list --limit 5'],
+  ['invite revoke mia@example.com', 'innctl invitations delete mia@example.com'],
+  ['invite --file ana.yaml', 'innctl invitations create --file ana.yaml'],
+  [
+    'invitations create mia@example.com -r Housekeeping BER',
+    'innctl invitations create mia@example.com --role Housekeeping BER',
+  ],
+  ['invitations list BER', 'innctl invitations list --property BER'],
+  ['role list Auditor', String.raw`innctl roles list --query 'items[?name=='\''Auditor'\'']'`],
+  ['countries get DE', String.raw`innctl countries list --query 'items[?code=='\''DE'\'']'`],
+  ['-v', 'innctl --version'],
+  ['users list -v', 'innctl users list --debug'],
+  ['whoami me', 'innctl whoami'],
+  ['status', 'innctl auth status'],
+  ['login apaleo', 'innctl login --preset apaleo'],
+  ['logout all', 'innctl logout --all'],
+  ['logout chain', 'innctl logout --profile chain'],
+  ['profiles switch chain', 'innctl profiles use chain'],
+  ['profiles delete chain', 'innctl profiles remove chain'],
+  ['config get', 'innctl config list'],
+  ['sandbox start', 'innctl sandbox serve'],
+  ['sandbox run --port 8080', 'innctl sandbox serve --port 8080'],
+  ['runs continue first-run', 'innctl runs resume first-run'],
+  ['import hotels.csv', 'innctl apply hotels.csv'],
+  ['apply -f hotels.yaml --yes', 'innctl apply hotels.yaml --yes'],
+  ['diff hotels.yaml', 'innctl plan hotels.yaml'],
+  ['diff', 'innctl plan --help'],
+  ['properties show', 'innctl properties get --help'],
+  ['properties rm', 'innctl properties delete --help'],
+  ['users list --format json', 'innctl users list --output json'],
+  ['users list --filter email=ana@example.com', 'innctl users list --email ana@example.com'],
+  ['invitations list --filter=state=open', 'innctl invitations list --param state=open'],
+  ['users list --no-color', 'innctl users list --color=never'],
+  ['properties delete MUC --yse', 'innctl properties delete MUC --yes'],
+  ['properties delete MUC --dryrun', 'innctl properties delete MUC --dry-run'],
+  [
+    'properties create --country DE --zip 01067',
+    'innctl properties create --country-code DE --postal-code 01067',
+  ],
+  ['sandbox reset --seed chian', 'innctl sandbox reset --seed chain'],
+];
+
+describe('a line that is natural elsewhere is not run, and the hint is the line that does it', () => {
+  test.each(lines)('innctl %s', async (line, hint) => {
+    expect(await hintOf(line)).toEqual({ exitCode: 2, stdout: '', hint });
+    await parse(wordsOf(hint));
+  });
+
+  test('there are more than forty', () => {
+    expect(lines.length).toBeGreaterThan(40);
+  });
+});
+
+describe('the hint names all lines if several may be meant', () => {
+  test.each([
+    ['edit BER', ['innctl users edit BER', 'innctl properties edit BER']],
+    [
+      'properties list --page 2 --json',
+      ['innctl properties list --page-number 2 --json', 'innctl properties list --page-size 2 --json'],
+    ],
+  ])('innctl %s', async (line, meant) => {
+    const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`Did you mean one of ${meant.join(', ')}?`);
+  });
+});
+
+test.each(["O'Neil", 'a b', '$(touch x)', '`id`', '"; rm -rf /', 'ä\u202e', 'x\ny', '!!', '*', '~', '{a,b}'])(
+  'a word that a shell interprets is quoted in the hint: %j',
+  async (word) => {
+    const { exitCode, hint } = await hintOf(['users', 'remove', word]);
+
+    expect(exitCode).toBe(2);
+    expect(wordsOf(hint)).toEqual(['users', 'disable', word]);
+  },
+);
+
+test('a quote in a query is escaped in JMESPath too', async () => {
+  const { hint } = await hintOf(['roles', 'list', String.raw`O'Neil\x`]);
+
+  expect(wordsOf(hint)).toEqual(['roles', 'list', '--query', String.raw`items[?name=='O\'Neil\\x']`]);
+});
+
+describe('a secret that is typed as an argument is not shown', () => {
+  const SECRET = 'hunter2-hunter2';
+
+  test.each([
+    [['login', '--token', SECRET], 'Did you mean --with-token?'],
+    [['login', `--token=${SECRET}`], 'Did you mean --with-token?'],
+    [['login', '--client-secret', SECRET], 'Did you mean --client-secret-file?'],
+    [['profiles', 'add', 'chain', '--token', SECRET], 'Did you mean --token-file?'],
+    [['login', '--wbe', '--client-secret', SECRET], 'Did you mean --web?'],
+    [['config', 'set', 'token', SECRET, '--jsn'], 'Did you mean --json?'],
+    [['api', 'POST', '/x', '-f', `password=${SECRET}`, '--jsn'], 'Did you mean --json?'],
+    [['login', `eyJ${SECRET}`], 'innctl login --help'],
+    [['logout', `eyJ${SECRET}`], 'innctl logout --help'],
+    [['users', 'list', '-H', `Authorization: Bearer ${SECRET}`], 'innctl users list --help'],
+  ])('innctl %j', async (argv, hint) => {
+    const { exitCode, stdout, stderr } = await cli(argv, { env: hotels });
+
+    expect({ exitCode, stdout, isShown: stderr.includes(SECRET) }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      isShown: false,
+    });
+    expect(stderr).toContain(`hint: ${hint}\n`);
+  });
+});
+
+test.each([
+  ['users', '--', 'remove', 'ben'],
+  ['-qx', 'users', 'list'],
+  ['users', 'list', '-qx'],
+  ['__proto__'],
+  ['users', 'constructor', 'ben'],
+  ['users', 'list', '--toString'],
+  ['properties', 'list', 'BER', 'MUC'],
+  ['users', ''],
+])('nothing is guessed for innctl %j %j %j', async (...argv) => {
+  const { exitCode, hint } = await hintOf(argv.filter((word) => word !== undefined));
+
+  expect(exitCode).toBe(2);
+  expect(hint).toMatch(/^innctl (\S+ )*--help$/);
+});
