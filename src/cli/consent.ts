@@ -45,6 +45,26 @@ export async function confirm(
   if (!(await context.prompter.confirm(question))) throw declined('Nothing was done.');
 }
 
+/**
+ * Like `confirm` after prompts, whose answers may be edited.
+ *
+ * @returns whether to edit them first.
+ * @throws {CliError} exit 11 for no.
+ */
+export async function confirmOrEdit(question: string, { context, globals }: Consenting): Promise<boolean> {
+  if (globals.yes === true || globals.dryRun === true) return false;
+  const answer = await context.prompter.text(`${question} (y/N/edit)`, {
+    check: (text) => (isAnswer(text) ? undefined : 'Answer yes, no or edit; Enter alone is no.'),
+  });
+  const [letter = 'n'] = answer.trim().toLowerCase();
+  if (letter === 'n') throw declined('Nothing was done.');
+  return letter === 'e';
+}
+
+function isAnswer(text: string): boolean {
+  return /^(?:y|yes|n|no|e|edit)?$/i.test(text.trim());
+}
+
 /** Prompts for one of the names, unless --confirm gives it. @throws {CliError} exit 11 otherwise. */
 export async function confirmByName(
   { sentence, names, given }: Consent,

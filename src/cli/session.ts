@@ -13,7 +13,7 @@ import { sameCommand } from '../out/text.ts';
 import { openView, type View } from '../out/view.ts';
 import { WouldSend } from '../service/send.ts';
 import type { Connection } from './connection.ts';
-import { type Consent, confirm, confirmByName } from './consent.ts';
+import { type Consent, confirm, confirmByName, confirmOrEdit } from './consent.ts';
 import { CliError, usageError } from './errors.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context } from './ports.ts';
@@ -169,6 +169,9 @@ function openSession(outside: Context, globals: GlobalOptions, view: View, known
      */
     confirm: (question: string, besides?: string): Promise<void> =>
       confirm(question, { context, globals, mayAsk }, besides),
+    /** Asks for a yes after prompts; returns whether to edit the answers first. @throws {CliError} exit 11 for no. */
+    confirmOrEdit: (question: string): Promise<boolean> =>
+      confirmOrEdit(question, { context, globals, mayAsk }),
     /**
      * For irreversible changes: prompts for one of the names, unless --confirm gives it; --yes is not enough. Returns
      * immediately with --dry-run.

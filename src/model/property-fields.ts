@@ -3,7 +3,7 @@ import type { Check } from '../cli/ports.ts';
 import { countryProblem, currencyProblem } from './codes.ts';
 import { isRecord } from './records.ts';
 import { nameProblem, quote, textProblem } from './text.ts';
-import { languageProblem, timeOfDayProblem, timeZoneProblem } from './values.ts';
+import { languageProblem, timeOfDay, timeOfDayProblem, timeZoneProblem } from './values.ts';
 
 /** One field of the create-property body. */
 export interface PropertyField {
@@ -20,7 +20,13 @@ export interface PropertyField {
   /** A property can be created without it. */
   readonly isOptional?: true;
   readonly check: Check;
+  /** The value of a text that was typed in another form: `15:00`. */
+  readonly read?: (text: string) => string;
+  /** The default answer of a prompt. */
+  readonly usual?: string;
 }
+
+const time = { check: timeOfDayProblem, read: timeOfDay };
 
 /** All fields of create property in the contract; each is required. */
 export const propertyFields: readonly PropertyField[] = [
@@ -37,8 +43,8 @@ export const propertyFields: readonly PropertyField[] = [
     check: countryProblem,
   }),
   field(['time_zone'], 'IANA time zone', { example: 'Europe/Berlin', check: timeZoneProblem }),
-  field(['default_check_in_time'], 'check-in time', { example: '15:00:00', check: timeOfDayProblem }),
-  field(['default_check_out_time'], 'check-out time', { example: '11:00:00', check: timeOfDayProblem }),
+  field(['default_check_in_time'], 'check-in time', { ...time, example: '15:00:00', usual: '15:00' }),
+  field(['default_check_out_time'], 'check-out time', { ...time, example: '11:00:00', usual: '11:00' }),
   field(['currency_code'], 'currency (ISO 4217)', { example: 'EUR', check: currencyProblem }),
 ];
 
@@ -93,7 +99,7 @@ export const serviceFields: readonly string[] = [
 function field(
   path: PropertyField['path'],
   summary: string,
-  more: Partial<Pick<PropertyField, 'example' | 'kind' | 'isOptional' | 'check'>> = {},
+  more: Partial<Omit<PropertyField, 'path' | 'flag' | 'summary'>> = {},
 ): PropertyField {
   const flag = (path[1] ?? path[0]).replaceAll('_', '-');
   return { path, flag, summary, kind: 'text', check: textProblem, ...more };

@@ -75,14 +75,20 @@ function decimalOf(text: string): string {
   return `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
 }
 
-const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+const timeOfDayPattern = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
 /** What is wrong with a time of day in the contract's format HH:MM:SS, or `undefined`. */
 export function timeOfDayProblem(text: string): string | undefined {
-  if (timeOfDay.test(text)) return undefined;
-  const repaired = /^\d{1,2}:\d{2}$/.test(text) ? `${text.padStart(5, '0')}:00` : undefined;
-  const advice = repaired !== undefined && timeOfDay.test(repaired) ? `: write ${repaired}` : '';
+  if (timeOfDayPattern.test(text)) return undefined;
+  const time = timeOfDay(text);
+  const advice = time === text ? '' : `: write ${time}`;
   return `${quote(text)} is not a time of day from 00:00:00 to 23:59:59 (HH:MM:SS)${advice}`;
+}
+
+/** A time of day as it is sent: `09:30:00` for `9:30`. Other texts stay. */
+export function timeOfDay(text: string): string {
+  const time = /^\d{1,2}:\d{2}$/.test(text) ? `${text.padStart(5, '0')}:00` : text;
+  return timeOfDayPattern.test(time) ? time : text;
 }
 
 /** Places of common zones: loading the names of all zones takes as long as starting Node. */

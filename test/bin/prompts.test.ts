@@ -70,16 +70,15 @@ describe('on a real terminal', () => {
     const given = ['--code', 'HAM', '--company-name', 'Harbour GmbH', '--time-zone', 'Europe/Berlin'];
     using terminal = innctlAt(home, ['--sandbox', 'properties', 'create', ...given]);
     const answers = [
-      ['Name in English', 'Harbour Hotel'],
+      ['1 of up to 10 · Country', 'germ'],
+      ['2 of 9 · Name in English', 'Harbour Hotel'],
       ['Commercial register entry', 'HRB 4711'],
       ['Tax id of the company', 'DE123'],
       ['Street and number', 'Am Kai 1'],
       ['Postal code', '20095'],
       ['City', 'Hamburg'],
-      ['Country', 'germ'],
-      ['15:00:00', '15:00:00'],
-      ['11:00:00', '11:00:00'],
-      ['Currency', 'euro'],
+      ['Check-in time (15:00)', '15:30'],
+      ['9 of 9 · Check-out time (11:00)', ''],
       ['Send it?', 'y'],
     ] as const;
 
@@ -161,33 +160,60 @@ describe('on a real terminal', () => {
     });
   });
 
-  test('--like offers the values of the other property as defaults', async () => {
+  test('--like takes over what hotels share, and prompts for code, name, address and times', async () => {
     await using home = await openHome();
     const own = ['--code', 'HAM', '--name', 'en=Harbour Hotel', '--city', 'Hamburg'];
-    const line = ['--sandbox', 'properties', 'create', '--like', 'BER', ...own];
-    using terminal = innctlAt(home, line);
-    const questions = [
-      ...['(Grandhotel Berlin GmbH)', '(Amtsgericht', '(DE811569869)', '(Mohrenstra', '(10117)'],
-      ...['❯ DE  Germany', '❯ Europe/Berlin'],
-    ];
+    using terminal = innctlAt(home, ['--sandbox', 'properties', 'create', '--like', 'BER', ...own]);
 
-    for (const question of questions) {
+    await terminal.sees('Taken from BER: company name, commercial register entry, tax id, country code');
+    for (const question of ['1 of 4 · Street and number (Mohrenstra', '(10117)', '(15:00)', '(11:00)']) {
       await terminal.sees(question);
       terminal.types(keys.enter);
     }
-    await terminal.sees('15:00:00');
-    terminal.types(`16:00:00${keys.enter}`);
-    await terminal.sees('11:00:00');
-    terminal.types(`11:00:00${keys.enter}`);
-    await terminal.sees('❯ EUR  Euro');
-    terminal.types(keys.enter);
-    await terminal.sees('Send it?');
+    await terminal.sees('Send it? (y/N/edit)');
+    terminal.types(`e${keys.enter}`);
+    await terminal.sees('Field to edit');
+    terminal.types(`check-out${keys.enter}`);
+    await terminal.sees('Check-out time (11:00:00)');
+    terminal.types(`noon${keys.enter}`);
+    await terminal.sees('"noon" is not a time of day');
+    terminal.types(`\u001512:00${keys.enter}`);
+    await terminal.sees('12:00:00');
+    await terminal.sees('Send it? (y/N/edit)');
     terminal.types(`y${keys.enter}`);
 
-    expect((await terminal.leaves()).exitCode).toBe(0);
+    const { exitCode, screen } = await terminal.leaves();
+    expect(exitCode).toBe(0);
+    expect(screen.replaceAll('\r\n', '')).toContain(
+      '--default-check-in-time 15:00:00 --default-check-out-time 12:00:00 --currency-code EUR',
+    );
     expect(await stored(home, 'properties')).toContainEqual(
       expect.objectContaining({ id: 'HAM', company_name: 'Grandhotel Berlin GmbH', currency_code: 'EUR' }),
     );
+  });
+
+  test('^C keeps the answers in a line that goes on with the remaining questions', async () => {
+    await using home = await openHome();
+    using first = innctlAt(home, ['--sandbox', 'properties', 'create']);
+
+    await first.sees('1 of up to 13 · Country');
+    first.types(`austria${keys.enter}`);
+    await first.sees('2 of 11 · Short code');
+    first.types(`GRZ${keys.enter}`);
+    await first.sees('3 of 11 · Name in English');
+    first.types(keys.ctrlC);
+    const { exitCode, screen } = await first.leaves();
+    const line = screen.replaceAll('\r\n', '\n').match(/To go on: innctl (.+)/)?.[1] ?? '';
+    using second = innctlAt(home, line.split(' '));
+    await second.sees('1 of 9 · Name in English');
+    second.types(keys.ctrlC);
+
+    expect({ exitCode, line, again: (await second.leaves()).exitCode }).toEqual({
+      exitCode: 130,
+      line: '--sandbox properties create --code GRZ --country-code AT --time-zone Europe/Vienna --currency-code EUR',
+      again: 130,
+    });
+    expect(await stored(home, 'properties')).not.toContainEqual(expect.objectContaining({ code: 'GRZ' }));
   });
 
   test.each([

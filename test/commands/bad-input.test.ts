@@ -58,7 +58,7 @@ const ids = [
 const texts = ['', ' ', CONTROL, '\u202eb', 'x'.repeat(1_001)];
 const files = ['', '/nowhere/hotel.yaml', '/'];
 const pointers = ['', 'x', 'name/de', '/~2', '/x~'];
-const times = ['', '25:00:00', '15:60:00', '9:00:00', '15:00', '15:00:00Z', '１５:００:００'];
+const times = ['', '25:00:00', '15:60:00', '9:00:00', '24:00', '15', '3pm', '15:00:00Z', '１５:００:００'];
 
 /** Invalid values of each flag that takes a value. */
 const invalid: Readonly<Record<string, readonly string[]>> = {

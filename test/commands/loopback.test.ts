@@ -89,8 +89,8 @@ test('a property is created and listed', async () => {
 
 test('a terminal prompts for all missing fields', async () => {
   const answers = [
-    ...['HAM', 'Harbour Hotel', 'Hafenhotel GmbH', 'HRB 1', 'DE1', 'Am Kai 1', '20457', 'Hamburg'],
-    ...['DE', 'Europe/Berlin', '15:00', '15:00:00', '11:00:00', 'EUR', true],
+    ...['DE', 'HAM', 'Harbour Hotel', 'Hafenhotel GmbH', 'HRB 1', 'DE1', 'Am Kai 1', '20457', 'Hamburg'],
+    ...['25:00', '15:00', '11:00:00', 'y'],
   ];
 
   const created = await innctl('--sandbox properties create', { answers });

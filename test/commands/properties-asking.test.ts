@@ -64,13 +64,14 @@ test('answers are shown, sent after confirmation, and printed as an equivalent c
 
   const result = await cli([...argsWithoutLists, '--currency-code', 'EUR'], {
     env: hotels,
-    answers: ['DE', 'Europe/Berlin', true],
+    answers: ['DE', 'y'],
   });
 
   expect(result).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: `This will be sent to api.example.com:
+    stderr: `Taken from the country DE: time zone Europe/Berlin.
+This will be sent to api.example.com:
 Code:                      HAM
 Name (en):                 Harbour Hotel
 Company name:              Hafenhotel GmbH
@@ -90,22 +91,29 @@ Equivalent command: innctl properties create --code HAM --name 'en=Harbour Hotel
   });
 });
 
-test('countries come from the service, zones and currencies from Node, with names and without invalid ones', async () => {
+test('countries come from the service, zones and currencies from Node, those of the country first', async () => {
   nock(API, AUTH)
     .get(COUNTRIES)
     .reply(200, ['UK', 'AT', { code: 'DE' }, '\u001b[31m', '__proto__']);
   const offered: Record<string, string[]> = {
-    'Country (ISO 3166-1 alpha-2)': [],
-    'IANA time zone': [],
-    'Currency (ISO 4217)': [],
+    '1 of up to 3 · Country (ISO 3166-1 alpha-2)': [],
+    '1 of 1 · IANA time zone': [],
+    '1 of 1 · Currency (ISO 4217)': [],
   };
+  const prompter = recording(offered);
 
-  await cli(argsWithoutLists, { env: hotels, answers: [], prompter: recording(offered) });
+  await cli(argsWithoutLists, { env: hotels, answers: [], prompter });
+  const inColorado = argsWithoutLists.map((word) => (word === 'Hamburg' ? 'denver' : word));
+  await cli([...inColorado, '--country-code', 'US'], { env: hotels, answers: [], prompter });
+  await cli([...argsWithoutLists, '--country-code', 'PA'], { env: hotels, answers: [], prompter });
 
-  expect(offered['Country (ISO 3166-1 alpha-2)']).toEqual(['AT  Austria', 'DE  Germany']);
-  expect(offered['IANA time zone']).toEqual(expect.arrayContaining(['Europe/Berlin', 'UTC']));
-  expect(offered['Currency (ISO 4217)']).toEqual(expect.arrayContaining(['EUR  Euro', 'CHF  Swiss Franc']));
-  expect(offered['Currency (ISO 4217)']).not.toContainEqual(expect.stringMatching(/^(DEM|XXX) /));
+  expect(offered['1 of up to 3 · Country (ISO 3166-1 alpha-2)']).toEqual(['AT  Austria', 'DE  Germany']);
+  const { '1 of 1 · IANA time zone': zones = [], '1 of 1 · Currency (ISO 4217)': currencies } = offered;
+  expect(zones.slice(0, 3)).toEqual(['America/Denver', 'America/New_York', 'America/Chicago']);
+  expect(zones).toEqual(expect.arrayContaining(['Europe/Berlin', 'Asia/Kolkata', 'UTC']));
+  expect(currencies?.slice(0, 2)).toEqual(['PAB  Panamanian Balboa', 'USD  US Dollar']);
+  expect(currencies).toEqual(expect.arrayContaining(['EUR  Euro', 'CHF  Swiss Franc']));
+  expect(currencies).not.toContainEqual(expect.stringMatching(/^(DEM|XXX) /));
 });
 
 test.each<[string, number, nock.Body]>([
@@ -117,33 +125,115 @@ test.each<[string, number, nock.Body]>([
 
   const result = await cli([...argsWithoutLists, '--currency-code', 'EUR', '--time-zone', 'Europe/Berlin'], {
     env: hotels,
-    answers: ['Germany', 'UK', ' DE ', true],
+    answers: ['Germany', 'UK', ' DE ', 'y'],
   });
 
   expect(result.exitCode).toBe(0);
 });
 
 test.each([
-  ['a no', false, 11, true],
-  ['^C', new Interruption('SIGINT'), 130, false],
+  ['a no', 'n', 11, 'Equivalent command'],
+  ['Enter', '', 11, 'Equivalent command'],
+  ['^C', new Interruption('SIGINT'), 130, 'To go on'],
 ])(
-  '%s at the confirmation sends nothing, and a no prints the equivalent command',
-  async (_, answer, exitCode, isPrinted) => {
+  '%s at the confirmation sends nothing, and the line that has the answers is printed',
+  async (_, answer, exitCode, what) => {
     nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
 
-    const result = await cli(argsWithoutLists, {
-      env: hotels,
-      answers: ['DE', 'Europe/Berlin', 'EUR', answer],
-    });
+    const result = await cli(argsWithoutLists, { env: hotels, answers: ['DE', answer] });
 
-    const line = /^Equivalent command: innctl properties create .* --country-code DE .*\n.*Nothing was done/m;
-    expect({ ...result, stderr: line.test(result.stderr) }).toEqual({
+    expect({ ...result, stderr: result.stderr.split('\n').at(-3) }).toEqual({
       exitCode,
       stdout: '',
-      stderr: isPrinted,
+      stderr: `${what}: innctl properties create --code HAM --name 'en=Harbour Hotel' --company-name 'Hafenhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Am Kai 1' --postal-code 20457 --city Hamburg --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --country-code DE --time-zone Europe/Berlin --currency-code EUR`,
     });
   },
 );
+
+test('^C during the questions prints the line that goes on with the answers so far', async () => {
+  nock(API, AUTH).get(COUNTRIES).reply(200, ['US']);
+
+  const result = await cli('properties create --name en=Harbour --postal-code 20457', {
+    env: hotels,
+    answers: ['US', "HAM' 1", new Interruption('SIGINT')],
+  });
+
+  expect({ exitCode: result.exitCode, lines: result.stderr.split('\n').slice(0, 2) }).toEqual({
+    exitCode: 130,
+    lines: [
+      'Taken from the country US: currency code USD.',
+      `To go on: innctl properties create --name en=Harbour --postal-code 20457 --code 'HAM'\\'' 1' --country-code US --currency-code USD`,
+    ],
+  });
+});
+
+test('an edited answer replaces the one before, also in the equivalent command', async () => {
+  nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
+  nock(API, AUTH)
+    .post(PROPERTIES, { ...hamburg, name: { en: 'Kai' }, default_check_in_time: '14:30:00' })
+    .reply(201, { id: 'HAM' });
+
+  const result = await cli(argsWithoutLists, {
+    env: hotels,
+    answers: ['DE', 'edit', 'name', 'Kai', 'E', 'default-check-in-time', '14', '14:30', 'maybe', 'yes'],
+  });
+
+  expect({ exitCode: result.exitCode, reviews: result.stderr.split('This will be sent').length - 1 }).toEqual(
+    { exitCode: 0, reviews: 3 },
+  );
+  expect(result.stderr).toMatch(
+    /Equivalent command: innctl properties create --code HAM --company-name .* --default-check-out-time 11:00:00 --name en=Kai --country-code DE --time-zone Europe\/Berlin --default-check-in-time 14:30:00 --currency-code EUR\n$/,
+  );
+});
+
+test.each<[string, readonly string[], readonly string[], object]>([
+  ['is taken from it', [], [], { time_zone: 'Europe/Vienna', currency_code: 'EUR' }],
+  ['is asked for', [], ['America/Denver'], { time_zone: 'America/Denver', currency_code: 'USD' }],
+  [
+    'stays as it was typed',
+    ['--time-zone', 'Europe/Paris', '--currency-code', 'CHF'],
+    [],
+    { time_zone: 'Europe/Paris', currency_code: 'CHF' },
+  ],
+])('after editing the country what depends on it %s', async (_, typed, answers, depending) => {
+  const country = answers.length === 0 ? 'AT' : 'US';
+  nock(API, AUTH).get(COUNTRIES).twice().reply(200, ['AT', 'DE', 'US']);
+  nock(API, AUTH)
+    .post(PROPERTIES, {
+      ...hamburg,
+      location: { ...hamburg.location, country_code: country },
+      ...depending,
+    })
+    .reply(201, { id: 'HAM' });
+
+  const result = await cli([...argsWithoutLists, ...typed], {
+    env: hotels,
+    answers: ['DE', 'edit', 'country-code', country, ...answers, 'y'],
+  });
+
+  expect(result.exitCode).toBe(0);
+});
+
+test('an edited code is looked for before it is sent', async () => {
+  nock.cleanAll();
+  nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
+  nock(API, AUTH)
+    .get(/^\/inventory\/v1\/properties\?/)
+    .twice()
+    .reply(200, { count: 1, items: [{ id: 'KIE', code: 'KIE' }] });
+
+  const result = await cli(argsWithoutLists, { env: hotels, answers: ['DE', 'edit', 'code', 'KIE', 'y'] });
+
+  expect({ ...result, stderr: result.stderr.split('\n').slice(-3) }).toEqual({
+    exitCode: 6,
+    stdout: '',
+    stderr: [
+      '  code: KIE',
+      expect.stringMatching(/innctl properties create .* --code KIE .*--if-not-exists$/),
+      '',
+    ],
+  });
+});
 
 test('--yes skips the confirmation', async () => {
   nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
@@ -151,7 +241,7 @@ test('--yes skips the confirmation', async () => {
 
   const result = await cli([...argsWithoutLists, '--yes'], {
     env: hotels,
-    answers: ['DE', 'Europe/Berlin', 'EUR'],
+    answers: ['DE'],
   });
 
   expect(result.exitCode).toBe(0);
@@ -163,7 +253,7 @@ test('a dry run prints the request instead of the confirmation', async () => {
 
   const result = await cli([...argsWithoutLists, '--dry-run'], {
     env: hotels,
-    answers: ['DE', 'Europe/Berlin', 'EUR'],
+    answers: ['DE'],
   });
 
   expect({ exitCode: result.exitCode, body: JSON.parse(result.stdout.split('\n\n')[1] ?? '') }).toEqual({
@@ -171,7 +261,7 @@ test('a dry run prints the request instead of the confirmation', async () => {
     body: hamburg,
   });
   expect(result.stderr).toMatch(
-    /^Equivalent command: innctl properties create .* --dry-run --country-code DE --time-zone Europe\/Berlin --currency-code EUR\n$/,
+    /^Taken from the country DE: .*\nEquivalent command: innctl properties create .* --dry-run --country-code DE --time-zone Europe\/Berlin --currency-code EUR\n$/,
   );
 });
 
@@ -190,7 +280,7 @@ test('after a rejection the equivalent command is printed, and with an unknown o
   nock(API, AUTH)
     .post(PROPERTIES)
     .reply(422, { messages: ['no'] });
-  const situation = { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR', true] };
+  const situation = { env: hotels, answers: ['DE', 'y'] };
 
   const rejected = await cli(argsWithoutLists, situation);
   nock(API, AUTH).post(PROPERTIES).times(5).reply(503);

@@ -248,6 +248,7 @@ describe('with the dialect apaleo', () => {
     takes({ ...sent, paymentTerms: { en: 'Cash' }, managingDirectors: 'Ben' });
     const answers: readonly Answer[] = [
       ...[
+        'DE',
         'HH',
         'HAM',
         'Harbour Hotel',
@@ -257,9 +258,8 @@ describe('with the dialect apaleo', () => {
         'Am Kai 1',
         '20457',
         'Hamburg',
-        'DE',
       ],
-      ...['Europe/Berlin', '15:00:00', '11:00:00', 'EUR', '', 'Cash', true],
+      ...['15:00', '11:00', '', 'Cash', 'y'],
     ];
 
     const result = await cli('properties create --managing-directors Ben', { env: apaleo, answers });
@@ -295,7 +295,7 @@ describe('with the dialect contract', () => {
   });
 
   test('the prompts skip these fields', async () => {
-    const answers: readonly Answer[] = ['HAM', false];
+    const answers: readonly Answer[] = ['HAM', 'n'];
     const { code: _code, ...rest } = hamburg;
     const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -427,39 +427,23 @@ describe('create --like', () => {
     expect((await cli(line.replaceAll("'", '"'), { env: apaleo })).exitCode).toBe(0);
   });
 
-  test.each<[string, object]>([
-    ['Enter', { en: 'On check-in', de: 'Bei Anreise' }],
-    ['Cash', { en: 'Cash' }],
-  ])('the prompts start with the copied payment terms: %s', async (answer, paymentTerms) => {
+  test('prompts take over the payment terms in every language, and editing replaces the English text', async () => {
     showsBerlin();
     takes({
       ...sent,
       ...apaleoFieldsSent,
-      paymentTerms,
+      paymentTerms: { en: 'Cash', de: 'Bei Anreise' },
       description: { en: 'At the market' },
       location: berlin.location,
     });
-    nock(API)
-      .get('/inventory/v1/types/countries')
-      .reply(200, { countryCodes: ['DE'] });
-    const prompts: unknown[] = [];
-    const unexpectedPrompt = async () => {
-      throw new Error('this question was not expected');
-    };
-    const prompter = {
-      ...{ secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt, confirm: async () => true },
-      text: async (question: string, { initial }: { readonly initial?: string } = {}) => {
-        prompts.push([question, initial]);
-        return question.startsWith('Payment') && answer !== 'Enter' ? answer : (initial ?? '');
-      },
-      choose: async (_: string, __: unknown, { initial }: { readonly initial?: string } = {}) =>
-        initial ?? '',
-    };
 
-    const line = ['properties', 'create', '--like', 'BER', ...own, ...times];
-    const result = await cli(line, { env: apaleo, answers: [], prompter });
+    const line = ['properties', 'create', '--like', 'BER', '--code', 'HAM', ...times];
+    const answers = ['Harbour Hotel', 'Am Kai 1', '20457', 'Hamburg', 'edit', 'payment-terms', 'Cash', 'y'];
+    const result = await cli(line, { env: apaleo, answers });
 
     expect(result.exitCode).toBe(0);
-    expect(prompts.at(-1)).toEqual(['Payment terms in English', 'On check-in']);
+    expect(result.stderr).toContain(
+      'Taken from BER: company name, commercial register entry, tax id, country code, time zone, currency code, payment terms, description, managing directors, iban, bic, bank.\n',
+    );
   });
 });

@@ -219,7 +219,7 @@ test('invalid field names in a file are reported together with invalid flags', a
   ]);
 });
 
-test('a prompt shows its example as text, not as an initial value', async () => {
+test('each question says how many there are: the country is asked for first, because it decides that', async () => {
   const questions: string[] = [];
   const unexpectedPrompt = async () => {
     throw new Error('nobody is to be asked this');
@@ -228,7 +228,8 @@ test('a prompt shows its example as text, not as an initial value', async () => 
     ...{ secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt },
     text: async (question: string) => {
       questions.push(question);
-      return question.includes(':00') ? '15:00:00' : 'x';
+      if (question.startsWith('Send')) return '';
+      return question.includes('time') ? '15:00' : 'x';
     },
     choose: async (question: string, choices: readonly Choice[]) => {
       questions.push(question);
@@ -239,25 +240,24 @@ test('a prompt shows its example as text, not as an initial value', async () => 
       return false;
     },
   };
-  nock(API).get('/inventory/v1/types/countries').reply(200, ['DE', 'AT']);
+  nock(API).get('/inventory/v1/types/countries').reply(200, ['US', 'AT']);
 
   await cli('properties create', { env: hotels, answers: [], prompter });
 
   expect(questions).toEqual([
-    'Short code, as in reports',
-    'Name in English',
-    'Operating company',
-    'Commercial register entry of the company',
-    'Tax id of the company',
-    'Street and number',
-    'Postal code',
-    'City',
-    'Country (ISO 3166-1 alpha-2)',
-    'IANA time zone',
-    'Check-in time, for example 15:00:00',
-    'Check-out time, for example 11:00:00',
-    'Currency (ISO 4217)',
-    'Send it?',
+    '1 of up to 13 · Country (ISO 3166-1 alpha-2)',
+    '2 of 12 · Short code, as in reports',
+    '3 of 12 · Name in English',
+    '4 of 12 · Operating company',
+    '5 of 12 · Commercial register entry of the company',
+    '6 of 12 · Tax id of the company',
+    '7 of 12 · Street and number',
+    '8 of 12 · Postal code',
+    '9 of 12 · City',
+    '10 of 12 · IANA time zone',
+    '11 of 12 · Check-in time',
+    '12 of 12 · Check-out time',
+    'Send it? (y/N/edit)',
   ]);
 });
 
@@ -295,7 +295,7 @@ test.each<[string, string, string]>([
   ['--time-zone', 'europe/berlin', '"europe/berlin" is written Europe/Berlin'],
   ['--time-zone', 'Europe/Berln', '"Europe/Berln" is not an IANA time zone; did you mean Europe/Berlin?'],
   ['--time-zone', '+01:00', '"+01:00" is not an IANA time zone'],
-  ['--default-check-in-time', '15:00', '(HH:MM:SS): write 15:00:00'],
+  ['--default-check-in-time', '15', '(HH:MM:SS)'],
   ['--default-check-in-time', '24:00:00', '"24:00:00" is not a time of day'],
   ['--default-check-out-time', '3pm', '"3pm" is not a time of day'],
   ['--name', 'Harbour Hotel', '"Harbour Hotel" is not language=text'],

@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
+import type { Prompter } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -239,44 +240,65 @@ test('the command that settles an unknown outcome contains the values instead of
   );
 });
 
-test('the prompts start with the values of the property', async () => {
-  showsBerlin({ timeZone: 'Asia/Kolkata', currencyCode: 'ZZZ' });
-  nock(API, AUTH).get('/inventory/v1/types/countries').reply(200, ['AT', 'DE']);
+test('prompts ask for code, name and address, and take the rest over from the property', async () => {
+  showsBerlin({ companyName: 'Grand\u202ehotel' });
+  const location = { ...likeBerlin.location, address_line1: 'Am Dom 1' };
+  const body = { code: 'HAM', name: { en: 'Dom' }, ...likeBerlin, company_name: 'Dom GmbH', location };
+  nock(API, AUTH)
+    .post(PROPERTIES, { ...body, tax_id: 'DE9' })
+    .reply(201, { id: 'HAM' });
   const prompts: unknown[] = [];
+  const result = await cli(create('--tax-id', 'DE9'), {
+    env: hotels,
+    answers: [],
+    prompter: typing(prompts, ['HAM', 'Dom', 'Dom GmbH', 'Am Dom 1', '', '', '', '', 'y']),
+  });
+
+  expect({ ...result, stderr: result.stderr.split('\n')[0] }).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Taken from BER: commercial register entry, country code, time zone, currency code.',
+  });
+  expect(prompts).toEqual([
+    ['1 of 8 · Short code, as in reports', undefined],
+    ['2 of 8 · Name in English', undefined],
+    ['3 of 8 · Operating company', undefined],
+    ['4 of 8 · Street and number', 'Markt 1'],
+    ['5 of 8 · Postal code', '10117'],
+    ['6 of 8 · City', 'Berlin'],
+    ['7 of 8 · Check-in time', '15:00'],
+    ['8 of 8 · Check-out time', '11:00'],
+    ['Send it? (y/N/edit)', undefined],
+  ]);
+});
+
+test('a hotel in another country has the time zone and currency of that country', async () => {
+  showsBerlin();
+  const prompts: unknown[] = [];
+  const result = await cli(create(...named, ...times, '--country-code', 'CH'), {
+    env: hotels,
+    answers: [],
+    prompter: typing(prompts, ['Am Dom 1', '8001', 'Zürich', '']),
+  });
+
+  expect(result.exitCode).toBe(11);
+  expect(result.stderr).toContain('Taken from the country CH: time zone Europe/Zurich, currency code CHF.\n');
+});
+
+/** Types texts in order; an empty one accepts the default. */
+function typing(prompts: unknown[], texts: readonly string[]): Prompter {
+  const left = [...texts];
   const unexpectedPrompt = async () => {
     throw new Error('this question was not expected');
   };
-  const prompter = {
-    ...{ secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt, confirm: async () => false },
-    text: async (question: string, { initial }: { readonly initial?: string } = {}) => {
+  return {
+    ...{ secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt, choose: unexpectedPrompt },
+    confirm: unexpectedPrompt,
+    text: async (question, { initial, check } = {}) => {
       prompts.push([question, initial]);
-      return initial ?? (question.includes('time') ? '15:00:00' : 'Harbour');
-    },
-    choose: async (
-      question: string,
-      choices: readonly { readonly value: string }[],
-      { initial }: { readonly initial?: string } = {},
-    ) => {
-      prompts.push([question, initial, choices.some(({ value }) => value === initial)]);
-      return choices[0]?.value ?? '';
+      const answer = left.shift() || (initial ?? '');
+      expect(check?.(answer)).toBeUndefined();
+      return answer;
     },
   };
-
-  const result = await cli(create('--tax-id', 'DE9'), { env: hotels, answers: [], prompter });
-
-  expect(result.exitCode).toBe(11);
-  expect(prompts).toEqual([
-    ['Short code, as in reports', undefined],
-    ['Name in English', undefined],
-    ['Operating company', 'Grandhotel GmbH'],
-    ['Commercial register entry of the company', 'HRB 1'],
-    ['Street and number', 'Markt 1'],
-    ['Postal code', '10117'],
-    ['City', 'Berlin'],
-    ['Country (ISO 3166-1 alpha-2)', 'DE', true],
-    ['IANA time zone', 'Asia/Kolkata', true],
-    ['Check-in time, for example 15:00:00', undefined],
-    ['Check-out time, for example 11:00:00', undefined],
-    ['Currency (ISO 4217)', 'ZZZ', false],
-  ]);
-});
+}

@@ -3,7 +3,7 @@ import { countryProblem, currencyProblem, currencyWarning } from '../../src/mode
 import { nearest, nearestAddress } from '../../src/model/names.ts';
 import { emailProblem } from '../../src/model/segment.ts';
 import { nameProblem, quote, textProblem } from '../../src/model/text.ts';
-import { languageProblem, timeOfDayProblem, timeZoneProblem } from '../../src/model/values.ts';
+import { languageProblem, timeOfDay, timeOfDayProblem, timeZoneProblem } from '../../src/model/values.ts';
 
 test.each([
   'ana@example.com',
@@ -51,6 +51,20 @@ test.each([
   `ana@${'x'.repeat(64)}.com`,
 ])('%j is not an e-mail address', (text) => {
   expect(emailProblem(text)).toEqual(expect.any(String));
+});
+
+test.each([
+  ['15:00', '15:00:00'],
+  ['9:30', '09:30:00'],
+  ['23:59', '23:59:00'],
+  ['15:00:00', '15:00:00'],
+  ['24:00', '24:00'],
+  ['9:60', '9:60'],
+  ['15', '15'],
+  ['3pm', '3pm'],
+  ['', ''],
+])('the time %j is sent as %j', (text, sent) => {
+  expect(timeOfDay(text)).toBe(sent);
 });
 
 test.each(['00:00:00', '15:00:00', '23:59:59'])('%s is a time of day', (text) => {

@@ -1,11 +1,13 @@
 import type { Choice, Prompter } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
+import { currenciesOf, newName, placeOf, timeZonesOf } from '../../model/country-facts.ts';
 import { pointerTo } from '../../model/patch.ts';
 import { isFixedAt, type PropertyField, textInLanguageProblem } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { capitalised, textProblem } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
+import { folded } from '../../out/text.ts';
 import type { Api } from '../../service/service.ts';
 import { type Answered, answered, askText, choice, choicesFrom, fieldChoice } from '../ask.ts';
 import { pointerOf } from './changes.ts';
@@ -67,7 +69,7 @@ async function askLanguage(texts: ReadonlyMap<string, string>, prompter: Prompte
   return askText('Code of the language, for example fr', problem, prompter);
 }
 
-function currentText(value: unknown): string | undefined {
+export function currentText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const texts = Object.entries(textsByLanguage(value)).map((entry) => entry.join(' '));
   return texts.length === 0 ? undefined : texts.join(', ');
@@ -77,51 +79,78 @@ function currentText(value: unknown): string | undefined {
  * Prompts for the value of a field, or its English text, with choices if the values are listed.
  *
  * @param initial the default answer.
+ * @param about.count the words before the question.
+ * @param about.record the property so far: its country and city say what is likely.
  */
 export async function askValue(
   field: PropertyField,
   initial: string | undefined,
-  { api, context: { prompter } }: Session,
+  { api, context: { prompter, clock } }: Session,
+  { count = '', record = {} }: { readonly count?: string; readonly record?: ServiceRecord } = {},
 ): Promise<string> {
-  const choices = await choicesOf(field, api);
-  const problem = (text: string) => textProblem(text) ?? field.check(text);
-  if (choices.length === 0) return askText(question(field), problem, prompter, initial);
+  const choices = await choicesOf(field, record, clock.now(), api);
+  const { check, read = (text) => text } = field;
+  const problem = (text: string) => textProblem(text) ?? check(read(text));
+  if (choices.length === 0) {
+    return read(await askText(`${count}${question(field, initial)}`, problem, prompter, initial));
+  }
   const isUnlisted = initial !== undefined && choices.every(({ value }) => value !== initial);
-  const isKept = isUnlisted && field.check(initial) === undefined;
+  const isKept = isUnlisted && check(initial) === undefined;
   const offered = isKept ? [choice(initial), ...choices] : choices;
-  return prompter.choose(title(field), offered, { initial });
+  return prompter.choose(`${count}${title(field)}`, offered, { initial });
 }
 
 /** The label of a field. */
-function title({ kind, flag, summary }: PropertyField): string {
+export function title({ kind, flag, summary }: PropertyField): string {
   return capitalised(kind === 'languages' ? flag.replaceAll('-', ' ') : summary);
 }
 
-function question(field: PropertyField): string {
+function question(field: PropertyField, initial: string | undefined): string {
   if (field.kind === 'languages') return `${title(field)} in English`;
-  return field.example === undefined ? title(field) : `${title(field)}, for example ${field.example}`;
+  const isClear = field.example === undefined || initial !== undefined;
+  return isClear ? title(field) : `${title(field)}, for example ${field.example}`;
 }
 
 /**
- * The choices for a field: countries from the service, time zones and currencies from Node. Empty if there is no list,
- * or the caller may not read it.
+ * The choices for a field: countries from the service, time zones and currencies from Node, those of the country first. Empty
+ * if there is no list, or the caller may not read it.
  */
-async function choicesOf({ flag, check }: PropertyField, { countries }: Api): Promise<readonly Choice[]> {
+async function choicesOf(
+  field: PropertyField,
+  { location }: ServiceRecord,
+  now: number,
+  { countries }: Api,
+): Promise<readonly Choice[]> {
+  const { flag, check } = field;
+  const { country_code: country, city } = isRecord(location) ? location : {};
   const isRight = (text: string) => check(text) === undefined;
   if (flag === 'country-code') {
     const names = new Intl.DisplayNames(['en'], { type: 'region' });
     const about = ({ code }: ServiceRecord) => [names.of(String(code))];
     return (await choicesFrom(countries.list({}, {}), 'code', check, about)) ?? [];
   }
+  const likely = typeof country === 'string' ? inCountry(field, country, now) : [];
   if (flag === 'time-zone') {
-    const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
+    const isThere = (zone: string) => typeof city === 'string' && folded(placeOf(zone)) === folded(city);
+    const nearby = [...likely].sort((a, b) => Number(isThere(b)) - Number(isThere(a)));
+    const zones = new Set([...nearby, ...Intl.supportedValuesOf('timeZone').map(newName), 'UTC']);
     return [...zones].filter(isRight).map((zone) => choice(zone));
   }
   if (flag !== 'currency-code') return [];
   const names = new Intl.DisplayNames(['en'], { type: 'currency' });
-  return Intl.supportedValuesOf('currency')
+  return [...new Set([...likely, ...Intl.supportedValuesOf('currency')])]
     .filter((code) => isRight(code) && currencyWarning(code) === undefined)
     .map((code) => choice(code, names.of(code)));
+}
+
+/**
+ * The values that a country has for its time zone or currency, the likely ones first.
+ *
+ * @param now epoch milliseconds.
+ */
+export function inCountry({ flag, check }: PropertyField, country: string, now: number): readonly string[] {
+  const values = flag === 'time-zone' ? timeZonesOf(country, now) : currenciesOf(country);
+  return values.filter((value) => check(value) === undefined);
 }
 
 /** The texts of a language map that can be sent; what is not a text in a language is left out. */

@@ -13,7 +13,6 @@ import type { RecentCreation } from '../../seed/recent-creates.ts';
 import { isoText, protectedUntil } from '../../seed/visibility.ts';
 import { isOfService } from '../../service/retry.ts';
 import type { CreatedProperty, NewProperty } from '../../service/settling.ts';
-import { review, reviewOf } from '../ask.ts';
 import {
   type Existing,
   forgetFailed,
@@ -33,8 +32,8 @@ import {
   withSettling,
   withValue,
 } from '../lines.ts';
-import { propertyShape } from '../shapes.ts';
-import { assembleBody, completeDraft, draftProblems, missingFields } from './draft.ts';
+import { completeDraft, reviewDraft, withLineOf } from './complete.ts';
+import { assembleBody, draftProblems, missingFields } from './draft.ts';
 import { idDetails } from './get.ts';
 import { withFieldFlags } from './given.ts';
 
@@ -82,26 +81,24 @@ export function createProperty(context: Context) {
       if (wrong.length > 0) throw invalidInput(wrong, 'innctl properties create --help');
       const early = isAsked ? await lookForCode(given.body, flags, session) : undefined;
       if (early?.existing !== undefined) return reportExisting(early.existing, flags, session);
-      const { body, argv } = await completeDraft(given, { ...options, isAsked }, session);
-      const isSameCode = given.body['code'] === body['code'];
-      const look = early && isSameCode ? early : await lookForCode(body, flags, session);
-      if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
-      const typed = { body, givenKey, wasAbsent: look.isAbsent, file: options.file };
-      const asTyped = { ...session, context: { ...session.context, argv } };
-      await withEquivalentLine(isAsked, asTyped, create(typed, { ...flags, isAsked }, asTyped));
+      const draft = await completeDraft(given, { ...options, isAsked }, session);
+      const isSameCode = given.body['code'] === draft.body['code'];
+      const look = early && isSameCode ? early : await lookForCode(draft.body, flags, session);
+      const answered = withLineOf(draft, given, session);
+      if (look.existing !== undefined) return reportExisting(look.existing, flags, answered);
+      const final = isAsked ? await reviewDraft(draft, given, session) : draft;
+      const { body } = final;
+      const asTyped = withLineOf(final, given, session);
+      const isEdited = body['code'] !== draft.body['code'];
+      const { existing, isAbsent } = isEdited ? await lookForCode(body, flags, session) : look;
+      if (existing !== undefined) return reportExisting(existing, flags, asTyped);
+      const typed = { body, givenKey, wasAbsent: isAbsent, file: options.file };
+      await withEquivalentLine(isAsked, asTyped, create(typed, flags, asTyped));
     }),
   );
 }
 
-async function create(
-  typed: TypedCreation,
-  flags: LookFlags & { readonly isAsked: boolean },
-  session: Session,
-): Promise<void> {
-  if (flags.isAsked) {
-    await review(reviewOf(typed.body, propertyShape), 'inventory', session);
-    await session.confirm('Send it?');
-  }
+async function create(typed: TypedCreation, flags: LookFlags, session: Session): Promise<void> {
   const created = await createOnce(typed, session).catch(async (error: unknown) => {
     const existing = await existingByRefusal(typed.body, error, flags, session);
     if (existing === undefined) throw error;

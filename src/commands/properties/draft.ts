@@ -1,14 +1,12 @@
 import { type Detail, invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
-import { currencyWarning } from '../../model/codes.ts';
 import { type PropertyField, serviceFields, valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
-import { clip, neutraliseLine, withFlags } from '../../out/text.ts';
+import { clip, neutraliseLine } from '../../out/text.ts';
 import type { RecordFile } from '../../seed/record.ts';
 import { type FileFlags, readGivenFile } from '../creation.ts';
-import { withoutFlag } from '../lines.ts';
-import { askValue, textsByLanguage } from './ask.ts';
+import { textsByLanguage } from './ask.ts';
 import { suggestProperty } from './get.ts';
 import { givenFields } from './given.ts';
 
@@ -16,7 +14,7 @@ import { givenFields } from './given.ts';
 const outerFields = ['location', 'bank_account'] as const;
 
 /** A create-property body that may be incomplete, and the sources of its values. */
-interface Draft {
+export interface Draft {
   readonly body: ServiceRecord;
   /** The fields of the dialect. */
   readonly fields: readonly PropertyField[];
@@ -59,83 +57,15 @@ function placeIn(file: RecordFile | undefined, field: PropertyField): string | u
     : undefined;
 }
 
-interface Options {
-  readonly like?: string;
-  readonly validate: boolean;
-  /** Whether to prompt for missing values. */
-  readonly isAsked: boolean;
-}
-
-/**
- * Completes a draft with prompts or, without a terminal, from the property of --like. In prompts, the values of that
- * property are the defaults.
- *
- * @returns the body, and the command line with all values, without --like.
- * @throws {CliError} exit 2 with all missing and invalid values.
- */
-export async function completeDraft(given: Draft, { like, validate, isAsked }: Options, session: Session) {
-  const { out, context } = session;
-  const sibling = await readSibling(like, given, session);
-  const asked = isAsked ? await askForMissing(given, sibling, session) : given;
-  const draft = withCopied(sibling, asked);
-  const { body } = draft;
-  const details = validate ? draftProblems(draft, true) : [];
-  if (details.length > 0) throw invalidInput(details, hintFor(like, unshownIn(sibling, draft)));
-  const warnings = [
-    validate ? currencyWarning(body['currency_code']) : undefined,
-    like === undefined ? undefined : notCopiedText(like, sibling, draft),
-  ];
-  for (const warning of warnings) if (warning !== undefined) await out.warn(warning);
-  // The property may have changed when the command is run again.
-  return { body, argv: withFlags(withoutFlag(context.argv, '--like'), answersIn(draft, given)) };
-}
-
-function hintFor(like: string | undefined, unshown: readonly PropertyField[]): string {
-  if (like === undefined || unshown.length === 0) return 'innctl properties create --help';
-  const flags = unshown.map(({ flag, example }) => `--${flag} ${example ?? 'VALUE'}`);
-  return `${like} does not show this; give it: ${flags.join(' ')}`;
-}
-
-/**
- * Prompts for each missing field.
- *
- * @param sibling a property with the default answers.
- */
-async function askForMissing(draft: Draft, sibling: ServiceRecord, session: Session): Promise<Draft> {
-  let { body } = draft;
-  for (const field of missingFields(draft)) {
-    const like = valueLike(sibling, field);
-    const initial = typeof like === 'string' ? like : like?.['en'];
-    const answer = await askValue(field, initial, session);
-    body = put(body, field, field.kind === 'languages' ? textsOf(answer, like) : answer);
-  }
-  return { ...draft, body };
-}
-
-/** If the English text is taken, those in other languages are too. */
-function textsOf(answer: string, like: ReturnType<typeof valueLike>) {
-  return typeof like === 'object' && like['en']?.trim() === answer ? like : { en: answer };
-}
-
-/** The answers as flags. */
-function answersIn(draft: Draft, given: Draft): readonly string[] {
-  return unsetFields(given).flatMap((field) => {
-    const value = valueAt(draft.body, field.path);
-    if (value === undefined || value === null) return [];
-    const texts = isRecord(value) ? Object.entries(value).map(([tag, text]) => `${tag}=${text}`) : [value];
-    return texts.flatMap((text) => [`--${field.flag}`, String(text)]);
-  });
-}
-
 /** Fields that are never copied. */
-const neverCopied: ReadonlySet<string> = new Set(['code', 'name']);
+export const neverCopied: ReadonlySet<string> = new Set(['code', 'name']);
 
 /**
  * The property of --like; not requested if the draft lacks no field that could be copied.
  *
  * @throws {CliError} exit 3 with a similar id.
  */
-async function readSibling(id: string | undefined, draft: Draft, { api }: Session) {
+export async function readSibling(id: string | undefined, draft: Draft, { api }: Session) {
   const wanted = unsetFields(draft).filter(({ flag }) => !neverCopied.has(flag));
   if (id === undefined || wanted.length === 0) return {};
   const languages = wanted.some(({ kind }) => kind === 'languages') ? ['all'] : undefined;
@@ -143,7 +73,7 @@ async function readSibling(id: string | undefined, draft: Draft, { api }: Sessio
 }
 
 /** The value of a field to copy; `undefined` if it is not shown as text. */
-function valueLike(sibling: ServiceRecord, field: PropertyField) {
+export function valueLike(sibling: ServiceRecord, field: PropertyField) {
   if (neverCopied.has(field.flag)) return undefined;
   const value = valueAt(sibling, field.path);
   if (field.kind === 'languages') return textsIn(value);
@@ -159,13 +89,13 @@ function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
 }
 
 /** The draft completed from a property; a value in place of an object is kept and refused later. */
-function withCopied(sibling: ServiceRecord, draft: Draft): Draft {
+export function withCopied(sibling: ServiceRecord, draft: Draft): Draft {
   const withNeeded = copyFields(missingFields(draft), sibling, draft);
   const optional = unsetFields(withNeeded).filter((field) => matchesAround(field, sibling, withNeeded));
   return copyFields(optional, sibling, withNeeded);
 }
 
-function copyFields(fields: readonly PropertyField[], sibling: ServiceRecord, draft: Draft): Draft {
+export function copyFields(fields: readonly PropertyField[], sibling: ServiceRecord, draft: Draft): Draft {
   const body = fields.reduce<Draft['body']>((before, field) => {
     const isMisshapen = field.path.length === 2 && !isRecord(before[field.path[0]] ?? {});
     const value = isMisshapen ? undefined : valueLike(sibling, field);
@@ -175,7 +105,11 @@ function copyFields(fields: readonly PropertyField[], sibling: ServiceRecord, dr
 }
 
 /** Parts of an address or bank account are copied only if the rest matches. */
-function matchesAround({ path }: PropertyField, sibling: ServiceRecord, { body, fields }: Draft): boolean {
+export function matchesAround(
+  { path }: PropertyField,
+  sibling: ServiceRecord,
+  { body, fields }: Draft,
+): boolean {
   const around = path.length === 1 ? [] : fields.filter((other) => other.path[0] === path[0]);
   return around.every((other) => {
     const value = valueAt(body, other.path) ?? undefined;
@@ -184,7 +118,7 @@ function matchesAround({ path }: PropertyField, sibling: ServiceRecord, { body, 
 }
 
 /** Missing fields that the property does not show. */
-function unshownIn(sibling: ServiceRecord, draft: Draft): readonly PropertyField[] {
+export function unshownIn(sibling: ServiceRecord, draft: Draft): readonly PropertyField[] {
   return missingFields(draft).filter(
     (field) => !neverCopied.has(field.flag) && valueLike(sibling, field) === undefined,
   );
@@ -194,7 +128,11 @@ function unshownIn(sibling: ServiceRecord, draft: Draft): readonly PropertyField
 const [MOST_NAMED, LONGEST_NAME] = [20, 60];
 
 /** A sentence on the values that were not copied; `undefined` if all were. */
-function notCopiedText(id: string, sibling: ServiceRecord, { body, fields }: Draft): string | undefined {
+export function notCopiedText(
+  id: string,
+  sibling: ServiceRecord,
+  { body, fields }: Draft,
+): string | undefined {
   const needed = fields.filter(({ isOptional }) => isOptional !== true);
   const known = new Set([...serviceFields, ...needed.flatMap(({ path }) => [path[0], path.join('.')])]);
   const inside = outerFields.flatMap((outer) => {
@@ -222,7 +160,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** The missing fields, in the contract's order. */
-function unsetFields({ body, fields }: Draft): readonly PropertyField[] {
+export function unsetFields({ body, fields }: Draft): readonly PropertyField[] {
   return fields.filter((field) => (valueAt(body, field.path) ?? undefined) === undefined);
 }
 
@@ -232,7 +170,7 @@ export function missingFields(draft: Draft): readonly PropertyField[] {
 }
 
 /** Adds a value to the body; language maps are merged. */
-function put(body: ServiceRecord, field: PropertyField, value: unknown): ServiceRecord {
+export function put(body: ServiceRecord, field: PropertyField, value: unknown): ServiceRecord {
   const [first, second] = field.path;
   const outer = isRecord(body[first]) ? body[first] : {};
   if (second !== undefined) return { ...body, [first]: { ...outer, [second]: value } };

@@ -51,7 +51,7 @@ export function givenFields(flags: object, fields: readonly PropertyField[]) {
       details.push({ field: `--${flag}`, reason: notInContract });
       return [];
     }
-    if (typeof value === 'string') return [{ field, value }];
+    if (typeof value === 'string') return [{ field, value: field.read?.(value) ?? value }];
     const map = languages(field, value, details);
     return Object.keys(map).length === 0 ? [] : [{ field, value: map }];
   });

@@ -1,0 +1,219 @@
+import { invalidInput } from '../../cli/errors.ts';
+import { Interruption } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
+import { currencyWarning } from '../../model/codes.ts';
+import { type PropertyField, valueProblems } from '../../model/property-fields.ts';
+import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
+import { sameCommand, withFlags } from '../../out/text.ts';
+import { fieldChoice, review, reviewOf } from '../ask.ts';
+import { withoutFlag } from '../lines.ts';
+import { propertyShape } from '../shapes.ts';
+import { askValue, currentText, inCountry, title } from './ask.ts';
+import {
+  copyFields,
+  type Draft,
+  draftProblems,
+  matchesAround,
+  missingFields,
+  neverCopied,
+  notCopiedText,
+  put,
+  readSibling,
+  unsetFields,
+  unshownIn,
+  valueLike,
+  withCopied,
+} from './draft.ts';
+
+interface Options {
+  readonly like?: string;
+  readonly validate: boolean;
+  /** Whether to prompt for missing values. */
+  readonly isAsked: boolean;
+}
+
+/**
+ * Completes a draft with prompts and from the property of --like. In prompts, its code, name and address are asked for.
+ *
+ * @throws {CliError} exit 2 with all missing and invalid values.
+ */
+export async function completeDraft(given: Draft, { like, validate, isAsked }: Options, session: Session) {
+  const sibling = await readSibling(like, given, session);
+  const asked = isAsked ? await askForMissing(given, sibling, like, session) : given;
+  const draft = withCopied(sibling, asked);
+  const details = validate ? draftProblems(draft, true) : [];
+  if (details.length > 0) throw invalidInput(details, hintFor(like, unshownIn(sibling, draft)));
+  const warnings = [
+    validate ? currencyWarning(draft.body['currency_code']) : undefined,
+    like === undefined ? undefined : notCopiedText(like, sibling, draft),
+  ];
+  for (const warning of warnings) if (warning !== undefined) await session.out.warn(warning);
+  return draft;
+}
+
+function hintFor(like: string | undefined, unshown: readonly PropertyField[]): string {
+  if (like === undefined || unshown.length === 0) return 'innctl properties create --help';
+  const flags = unshown.map(({ flag, example }) => `--${flag} ${example ?? 'VALUE'}`);
+  return `${like} does not show this; give it: ${flags.join(' ')}`;
+}
+
+/**
+ * The session, as if all values of a draft had been typed, without --like: the property may have changed when the line is run again.
+ *
+ * @param given what file and flags gave.
+ */
+export function withLineOf(draft: Draft, given: Draft, session: Session): Session {
+  const { context } = session;
+  const argv = withChanged(draft, given, withoutFlag(context.argv, '--like'));
+  return { ...session, context: { ...context, argv } };
+}
+
+/** The command line with the values that a draft had not before. */
+function withChanged({ body, fields }: Draft, before: Draft, argv: readonly string[]): readonly string[] {
+  const changed = fields.filter(({ path }) => valueAt(body, path) !== valueAt(before.body, path));
+  const kept = changed.reduce<readonly string[]>((line, { flag }) => withoutFlag(line, `--${flag}`), argv);
+  const words = changed.flatMap(({ path, flag }) => {
+    const value = valueAt(body, path) ?? undefined;
+    const texts = isRecord(value) ? Object.entries(value).map(([tag, text]) => `${tag}=${text}`) : [value];
+    return texts.flatMap((text) => (text === undefined ? [] : [`--${flag}`, String(text)]));
+  });
+  return withFlags(kept, words);
+}
+
+/** Prints the line of a session, which has the answers, when a prompt is interrupted or declined. For `catch`. */
+function keepAnswers({ context, out }: Session) {
+  return async (error: unknown): Promise<never> => {
+    const what = error instanceof Interruption ? 'To go on' : 'Equivalent command';
+    await out.note(`${what}: ${sameCommand(context.argv)}`);
+    throw error;
+  };
+}
+
+/** Prompts for each missing field that neither the property of --like nor the country gives. The country comes first. */
+async function askForMissing(
+  given: Draft,
+  sibling: ServiceRecord,
+  like: string | undefined,
+  session: Session,
+): Promise<Draft> {
+  const taken = like === undefined ? given : await takenOver(given, sibling, like, session);
+  // All fields in the contract's order, although the country is asked for first.
+  const body = missingFields(taken).reduce((before, field) => put(before, field, undefined), taken.body);
+  const start = { ...taken, body };
+  let draft = await derived(start, session);
+  for (let number = 1; ; number += 1) {
+    const [field, ...later] = questionsFor(draft);
+    if (field === undefined) return draft;
+    const mayShrink = isCountry(field) && later.some(isOfCountry);
+    const count = `${number} of ${mayShrink ? 'up to ' : ''}${number + later.length} · `;
+    const known = valueLike(sibling, field);
+    const initial = (typeof known === 'string' ? known : known?.['en']) ?? field.usual;
+    const argv = withChanged(draft, start, session.context.argv);
+    const keep = keepAnswers({ ...session, context: { ...session.context, argv } });
+    const answer = await askValue(field, initial, session, { count, record: draft.body }).catch(keep);
+    draft = withAnswer(draft, field, textsOf(answer, known));
+    if (isCountry(field)) draft = await derived(draft, session);
+  }
+}
+
+function questionsFor(draft: Draft): readonly PropertyField[] {
+  const missing = missingFields(draft);
+  return [...missing.filter(isCountry), ...missing.filter((field) => !isCountry(field))];
+}
+
+/** If the English text is taken, those in other languages are too. */
+function textsOf(answer: string, like: ReturnType<typeof valueLike>) {
+  return typeof like === 'object' && like['en']?.trim() === answer ? like : answer;
+}
+
+function withAnswer(draft: Draft, field: PropertyField, answer: ReturnType<typeof textsOf>): Draft {
+  const isText = typeof answer === 'string' && field.kind === 'languages';
+  return { ...draft, body: put(draft.body, field, isText ? { en: answer } : answer) };
+}
+
+/** Fields that are asked for even if the property of --like has them: two hotels have different addresses. */
+const address: ReadonlySet<string> = new Set(['address-line1', 'postal-code', 'city']);
+
+/** Takes over what another property has in common with the draft, and says which fields. */
+async function takenOver(given: Draft, sibling: ServiceRecord, like: string, { out }: Session) {
+  const country = valueAt(given.body, COUNTRY) ?? valueAt(sibling, COUNTRY);
+  const isElsewhere = country !== valueAt(sibling, COUNTRY);
+  const taken = unsetFields(given).filter((field) => {
+    const value = valueLike(sibling, field);
+    const isAsked = neverCopied.has(field.flag) || address.has(field.flag);
+    if (value === undefined || isAsked || (isElsewhere && isOfCountry(field))) return false;
+    const isPart =
+      field.isOptional === true && (field.path[0] === 'location' || !matchesAround(field, sibling, given));
+    return !isPart && valueProblems(field, value, field.flag).length === 0;
+  });
+  if (taken.length === 0) return given;
+  await out.note(`Taken from ${like}: ${taken.map(({ flag }) => flag.replaceAll('-', ' ')).join(', ')}.`);
+  return copyFields(taken, sibling, given);
+}
+
+const COUNTRY = ['location', 'country_code'] as const;
+
+function isCountry({ path }: PropertyField): boolean {
+  return path[1] === COUNTRY[1];
+}
+
+/** Whether the country of a property may determine a field. */
+function isOfCountry({ path: [first] }: PropertyField): boolean {
+  return first === 'time_zone' || first === 'currency_code';
+}
+
+/** Takes the time zone and the currency of a country that has one, and says so. */
+async function derived(draft: Draft, { out, context }: Session): Promise<Draft> {
+  const country = valueAt(draft.body, COUNTRY);
+  if (typeof country !== 'string') return draft;
+  const known = missingFields(draft)
+    .filter(isOfCountry)
+    .flatMap((field) => {
+      const [value, ...others] = inCountry(field, country, context.clock.now());
+      return value === undefined || others.length > 0 ? [] : [{ field, value }];
+    });
+  if (known.length === 0) return draft;
+  const shown = known.map(({ field, value }) => `${field.flag.replaceAll('-', ' ')} ${value}`).join(', ');
+  await out.note(`Taken from the country ${country}: ${shown}.`);
+  return known.reduce((before, { field, value }) => withAnswer(before, field, value), draft);
+}
+
+/**
+ * Shows a draft and asks whether to send it, until it is not edited any more.
+ *
+ * @param given what file and flags gave.
+ * @throws {CliError} exit 11 for no.
+ */
+export async function reviewDraft(draft: Draft, given: Draft, session: Session): Promise<Draft> {
+  const keep = keepAnswers(withLineOf(draft, given, session));
+  await review(reviewOf(draft.body, propertyShape), 'inventory', session);
+  if (!(await session.confirmOrEdit('Send it?').catch(keep))) return draft;
+  const changed = await edited(draft, session).catch(keep);
+  const isSameCountry = valueAt(changed.body, COUNTRY) === valueAt(draft.body, COUNTRY);
+  const next = isSameCountry ? changed : await inNewCountry(changed, given, session);
+  return reviewDraft(next, given, session);
+}
+
+/** Prompts for a field and its value again. */
+async function edited(draft: Draft, session: Session): Promise<Draft> {
+  const { fields, body } = draft;
+  const offered = fields.map((field) => {
+    const shown = currentText(valueAt(body, field.path)) ?? '(none)';
+    return fieldChoice(field.flag, title(field), shown);
+  });
+  const flag = await session.context.prompter.choose('Field to edit', offered);
+  const field = fields.find((each) => each.flag === flag);
+  if (field === undefined) return draft;
+  const value = valueAt(body, field.path);
+  const initial = isRecord(value) ? value['en'] : value;
+  const before = typeof initial === 'string' ? initial : undefined;
+  const answer = await askValue(field, before, session, { record: body });
+  return answer === before ? draft : withAnswer(draft, field, answer);
+}
+
+/** Takes time zone and currency from the new country, or prompts for them, unless they were typed. */
+async function inNewCountry(draft: Draft, given: Draft, session: Session): Promise<Draft> {
+  const { time_zone, currency_code } = given.body;
+  const open = { ...draft, body: { ...draft.body, time_zone, currency_code } };
+  return askForMissing(open, {}, undefined, withLineOf(open, given, session));
+}
