@@ -89,7 +89,7 @@ async function typeLine(home: Home, line: string, typed: Session['typed']): Prom
   }
   const end = await Promise.race([screen.leaves(), pause(LIMIT_MS, undefined, { ref: false })]);
   if (end === undefined) throw new Error(`It still waits: ${line}\n${screen.text()}`);
-  return steady(screen.text(), home).replace(/^\n$/, '');
+  return steady(screen.copied(), home).replace(/^\n$/, '');
 }
 
 /** What differs from run to run. */

@@ -12,6 +12,8 @@ export interface Screen extends Disposable {
   resizes(columns: number): void;
   /** All lines from the first on, without trailing blanks. */
   text(): string;
+  /** The same as one copies it: without the breaks that the terminal made in long lines. */
+  copied(): string;
   /** Waits until the program ends. @returns its exit code and output. */
   leaves(): Promise<{ readonly exitCode: number; readonly written: string }>;
 }
@@ -60,6 +62,7 @@ export function openScreen(
   const text = () => textOf(terminal);
   return {
     text,
+    copied: () => textOf(terminal, true),
     shows: (...texts) =>
       new Promise((resolve, reject) => {
         look = () => {
@@ -83,11 +86,13 @@ export function openScreen(
   };
 }
 
-function textOf({ buffer, rows }: xterm.Terminal): string {
+function textOf({ buffer, rows }: xterm.Terminal, isJoined = false): string {
   const { active } = buffer;
-  const lines = Array.from(
-    { length: active.baseY + rows },
-    (_, index) => active.getLine(index)?.translateToString(true).trimEnd() ?? '',
-  );
-  return `${lines.join('\n').trimEnd()}\n`;
+  const lines = Array.from({ length: active.baseY + rows }, (_, index) => {
+    const line = active.getLine(index);
+    const goesOn = isJoined && active.getLine(index + 1)?.isWrapped === true;
+    const text = line?.translateToString(!goesOn) ?? '';
+    return goesOn ? text : `${text.trimEnd()}\n`;
+  });
+  return `${lines.join('').trimEnd()}\n`;
 }
