@@ -28,6 +28,7 @@ export interface ApplyFlags extends PlanFlags {
   readonly maxDeletes?: string | undefined;
   readonly allowLockout?: readonly string[] | undefined;
   readonly progress?: string | undefined;
+  readonly verbose?: true | undefined;
 }
 
 const MOST_ROWS = 1_000_000;
@@ -38,6 +39,9 @@ export const allowLockoutFlag = [
   'allow locking out the users with these full e-mail addresses',
   collectList,
 ] as const;
+
+/** A terminal shows the sum and the failures of a run; other outputs always have its rows. */
+export const verboseFlag = ['--verbose', 'at a terminal, also print a line for each row'] as const;
 
 /** Adds the flags that all runs have. */
 export function withApplyFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
@@ -60,7 +64,8 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
     .option('--max-deletes <n>', 'maximum number of deletions and disabled users (default: 0)')
     .option('--journal <path>', 'path of the journal')
     .option('--run-id <id>', 'id of the run; the same id reuses the same idempotency keys')
-    .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`);
+    .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`)
+    .option(...verboseFlag);
 }
 
 /** The flags of a run, parsed. */

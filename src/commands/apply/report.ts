@@ -1,14 +1,17 @@
 import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
 import { pagesOf } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
+import type { OutlineLine } from '../../out/outline.ts';
 import type { Shape } from '../../out/output.ts';
-import { sameCommand } from '../../out/text.ts';
+import { sameCommand, shellLine } from '../../out/text.ts';
 import type { Execution } from '../../seed/execute.ts';
-import { isChangedInFile, titleOfPerson, unwrittenText } from '../../seed/item.ts';
+import { isChangedInFile, isPending, titleOfPerson, unwrittenText } from '../../seed/item.ts';
 import { type Result, resultJson } from '../../seed/item-json.ts';
 import type { Journal } from '../../seed/journal.ts';
+import { journalPath } from '../../seed/journal-read.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
 import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
+import { doneWords, signs } from '../plan/outline.ts';
 import { asFarAsShown, countsText } from '../plan/print.ts';
 import { noRoleText } from '../write.ts';
 import { countOutcomes, endOf, grouped } from './end.ts';
@@ -44,12 +47,16 @@ export async function report(
   const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
   const unwritten = await failureOf(writeTable(results, run));
-  const unprinted = await failureOf(out.records(resultShape, pagesOf(results, resultJson), facts));
+  const rows = pagesOf(results, resultJson);
+  const shown = run.flags.verbose === true ? rowLines(results) : [];
+  const unprinted = await failureOf(out.records(resultShape, rows, facts, shown));
   if (unwritten !== undefined && (error ?? unprinted) !== undefined) await out.warn(unwritten.message);
   for (const line of withoutRoles(results)) await out.warn(line);
+  if (error === undefined && unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
+  if (!context.presentation.json) {
+    for (const line of [sentenceOf(results), ...whereLines(run, runId, results)]) await out.note(line);
+  }
   if (error !== undefined) throw error;
-  if (unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
-  if (!context.presentation.json) await out.note(sentenceOf(results));
   if (unwritten !== undefined) throw unwritten;
 }
 
@@ -128,17 +135,46 @@ function afterAll(error: CliError | ClosedPipe, sentence: string): CliError | Cl
   });
 }
 
-/** `Applied: 2 created, 1 changed, 3 the same.` */
+/** `Applied: 2 created, 1 changed, 1 failed, 3 unchanged.` */
 function sentenceOf(results: readonly Result[]): string {
-  const items = results.map(({ item }) => item);
+  const items = results.filter(({ outcome }) => outcome === 'done').map(({ item }) => item);
   const counts = countByAction(items);
   const sent = countsText(counts, { create: 'created', change: 'changed', delete: 'deleted' });
+  const undone = countsText(countOutcomes(results), undoneWords);
   const unsent = countsText(counts, { same: 'unchanged', cannot_change: 'not changeable here' });
-  const counted = [...sent, ...unsent, ...asFarAsShown(items)].join(', ');
-  if (sent.length > 0) return `Applied: ${counted}.`;
+  const others = [...undone, ...unsent, ...asFarAsShown(items)];
+  if (sent.length + undone.length > 0) {
+    return `Applied: ${[...(sent.length === 0 ? ['nothing'] : sent), ...others].join(', ')}.`;
+  }
   const nothing = items.some(isChangedInFile) ? 'Nothing was sent' : 'There is nothing to do';
-  return counted === '' ? `${nothing}.` : `${nothing}: ${counted}.`;
+  return others.length === 0 ? `${nothing}.` : `${nothing}: ${others.join(', ')}.`;
 }
+
+/** At a terminal, where the whole result is. */
+function whereLines(run: AskedRun, runId: string, results: readonly Result[]): readonly string[] {
+  const { session, path } = run;
+  if (!session.context.stderr.isTerminal || !results.some(({ item }) => isPending(item))) return [];
+  const isUsual = path === journalPath(session.folders.state, run);
+  const journal = isUsual ? [] : ['--journal', path];
+  return [`All rows: ${shellLine(['innctl', 'runs', 'show', runId, ...journal])}`];
+}
+
+/** With --verbose a line for each row: `+ property HAM: created`. The error of the run has the reasons. */
+function* rowLines(results: readonly Result[]): Generator<OutlineLine> {
+  for (const { item, outcome, id = item.name } of results) {
+    const { kind, name, action } = item;
+    const isDone = outcome === 'done';
+    const [sign, tone] = isDone ? signs[action] : (['!', 'error'] as const);
+    const how = isDone ? doneWords[action] : outcome.replace('_', ' ');
+    yield {
+      sign,
+      tone,
+      text: `${kind} ${name}: ${how}${kind === 'user' || id === name ? '' : ` (id ${id})`}`,
+    };
+  }
+}
+
+const undoneWords = { failed: 'failed', unknown: 'unknown', not_attempted: 'not attempted' };
 
 const tones = new Map([
   ['failed', 'error'],

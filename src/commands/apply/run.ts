@@ -72,7 +72,7 @@ export async function resumeApply(
   session: Session,
   path: string,
   header: RunLine,
-  consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown'>,
+  consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown' | 'verbose'>,
 ): Promise<void> {
   const kept = v.parse(storedFlags, header.options);
   const flags = { ...kept, ...consent, journal: path, runId: header.id };
@@ -164,7 +164,7 @@ const storedFlags = v.object({
   allowLockout: texts,
   map: texts,
   progress: text,
-} satisfies Record<Exclude<keyof ApplyFlags, 'journal' | 'runId' | 'resendUnknown'>, unknown>);
+} satisfies Record<Exclude<keyof ApplyFlags, 'journal' | 'runId' | 'resendUnknown' | 'verbose'>, unknown>);
 
 /** Runs the steps before the first write; an interruption then reports that nothing was sent. */
 async function unsent<Result>(work: Promise<Result>): Promise<Result> {

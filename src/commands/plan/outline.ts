@@ -20,7 +20,7 @@ import {
 import { entryKinds } from '../../seed/kind.ts';
 
 /** The sign of an action at a terminal, and its colour. `!`: it cannot be carried out. */
-const signs: Readonly<Record<Action, readonly [sign: string, tone?: Tone]>> = {
+export const signs: Readonly<Record<Action, readonly [sign: string, tone?: Tone]>> = {
   create: ['+', 'good'],
   change: ['~', 'warning'],
   delete: ['-', 'error'],
@@ -29,6 +29,18 @@ const signs: Readonly<Record<Action, readonly [sign: string, tone?: Tone]>> = {
   cannot_change: ['!', 'warning'],
   conflict: ['!', 'error'],
   cannot_tell: ['!', 'error'],
+};
+
+/** What became of a row that is done. */
+export const doneWords: Readonly<Record<Action, string>> = {
+  create: 'created',
+  change: 'changed',
+  delete: 'deleted',
+  same: 'unchanged',
+  cannot_compare: 'unchanged as far as the service shows',
+  cannot_change: 'not changeable here',
+  conflict: 'conflict',
+  cannot_tell: 'unknown',
 };
 
 /** What `innctl plan` shows at a terminal: a line for each row and what changes; unchanged rows only if there is a reason. */
@@ -61,7 +73,8 @@ export function* consentOutline(items: readonly Item[], more: string | undefined
 }
 
 function signOf(item: Item): string {
-  return item.error === undefined && !isChangedInFile(item) ? signs[item.action][0] : '!';
+  const isHeld = item.action === 'cannot_compare' && isChangedInFile(item);
+  return item.error !== undefined || isHeld ? '!' : signs[item.action][0];
 }
 
 /** Whether nothing is done about a row, and nothing is wrong with it. */

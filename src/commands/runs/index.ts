@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalChange, withLocalSession, withSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
-import { allowLockoutFlag } from '../apply/flags.ts';
+import { allowLockoutFlag, verboseFlag } from '../apply/flags.ts';
 import { resendUnknownFlag } from '../plan/flags.ts';
 
 /** `runs ...`: manage runs of apply and import, from their journals. */
@@ -46,18 +46,26 @@ function showRun(context: Context) {
     examples: ['runs show 1cdd022e', 'runs show 1cdd022e --json'],
   })
     .alias('get')
-    .summary('show the rows of a run')
-    .description('Show what a run did, row by row.')
+    .summary('show what a run did')
+    .description(
+      'Show the failures and the sum of a run; with --verbose, and in other formats, all its rows.',
+    )
     .argument('<run-id>', 'id of the run, or at least its first 6 characters')
     .option(...journalFlag)
+    .option(...verboseFlag)
     .action(
-      withLocalSession(context, async (session, runId, { journal }) => {
+      withLocalSession(context, async (session, runId, { journal, verbose }) => {
         const { rowRecords, rowShape, runRecord, theRun } = await import('./found-runs.ts');
         const found = await theRun(session, runId, journal);
         const facts = runRecord(found);
         const { run_id: id, target, state } = facts;
         await session.out.note(`Run ${id} at ${target} is ${state}. Its journal is ${found.path}.`);
-        await session.out.records(rowShape, onePage(rowRecords(found)), facts);
+        const { pastLines, pastOutline } = await import('./past-run.ts');
+        const outline = verbose === true ? undefined : pastOutline(found.run);
+        await session.out.records(rowShape, onePage(rowRecords(found)), facts, outline);
+        const { stderr, presentation } = session.context;
+        if (!stderr.isTerminal || presentation.json) return;
+        for (const line of pastLines(found.run, state === 'running')) await session.out.note(line);
       }),
     );
 }
@@ -80,6 +88,7 @@ function resumeRun(context: Context) {
     .option('--max-deletes <n>', 'maximum number of deletions and disabled users (default: that of the run)')
     .option(...allowLockoutFlag)
     .option(...resendUnknownFlag)
+    .option(...verboseFlag)
     .action(
       withSession(context, async (session, runId, { journal, ...consent }) => {
         const { isComplete } = await import('../../seed/history.ts');
