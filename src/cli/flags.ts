@@ -16,7 +16,7 @@ export function createRoot() {
   return new DescribedCommand('innctl', {
     examples: [
       '--sandbox properties list',
-      'invite ana@example.com --role Housekeeping BER VIE',
+      'invite ana@example.com --role Housekeeping BER',
       'login --preset apaleo',
     ],
   })

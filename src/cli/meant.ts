@@ -124,6 +124,7 @@ const byPhrase: readonly Mend[] = phrases.map(([pattern, ours]) => ({ argv, root
 function fits(part: string, word: string, root: Root): boolean {
   if (part === '$@') return word.includes('@') && !word.startsWith('-');
   if (part === '$A') return /^[A-Z0-9][A-Z0-9_-]+$/.test(word);
+  if (part === '$P') return /^(?=.*[A-Za-z])\w[\w-]*$/.test(word);
   if (part.startsWith('$')) return word !== '' && !word.startsWith('-');
   return part.split('|').includes(word) || part === childOf(root, word)?.name();
 }
@@ -131,7 +132,7 @@ function fits(part: string, word: string, root: Root): boolean {
 /** Inside another word, a captured word is a text of JMESPath. */
 function filled(word: string, captured: readonly string[]): string {
   const wordOf = (sign: string) => captured[sign === '$2' ? 1 : 0] ?? '';
-  if (/^\$[12@A]$/.test(word)) return wordOf(word);
+  if (/^\$[12]$/.test(word)) return wordOf(word);
   return word.replaceAll(/\$[12]/g, (sign) => wordOf(sign).replaceAll(/['\\]/g, String.raw`\$&`));
 }
 

@@ -1,5 +1,5 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { similarChildren, wordsOf } from '../commands/help/find.ts';
+import { wordsOf } from '../commands/help/find.ts';
 import { didYouMean } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import { shellLine } from '../out/text.ts';
@@ -43,10 +43,9 @@ function hintFor(
 ): string | undefined {
   const flag = flagIn(sentence);
   if (command.parent?.name() === 'users' && roleFlags.includes(flag)) return ROLES_ELSEWHERE;
-  const [unknown = ''] = command.args;
   const lines = mayShow(argv, root) ? linesMeant(argv, root) : [];
   if (lines.length > 0) return lines.length === 1 ? lines[0] : didYouMean(lines);
-  if (flag === '') return didYouMean(similarChildren(command, unknown));
+  if (flag === '') return undefined;
   return belongs(flag, command, root) ?? didYouMean(flagsMeant(flag, command, root));
 }
 

@@ -31,11 +31,11 @@ describe('the built program', () => {
   test.each([
     {
       line: 'invitatons list',
-      expectedStderr: "error: unknown command 'invitatons'\nhint: Did you mean invitations?\n",
+      expectedStderr: "error: unknown command 'invitatons'\nhint: innctl invitations list\n",
     },
     {
       line: 'invitations list --dry-rnu',
-      expectedStderr: "error: unknown option '--dry-rnu'\nhint: Did you mean --dry-run?\n",
+      expectedStderr: "error: unknown option '--dry-rnu'\nhint: innctl invitations list --dry-run\n",
     },
   ])('"$line" is rejected with a suggestion, and nothing runs', async ({ line, expectedStderr }) => {
     await using home = await openHome();

@@ -26,6 +26,7 @@ test.each([
   'invitations create --help',
   'help users list',
   'completion bash',
+  'version',
 ])('%s loads only the entry file', async (line) => {
   expect(await filesLoadedBy(line)).toEqual([]);
 });

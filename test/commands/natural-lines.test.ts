@@ -47,6 +47,8 @@ const lines: readonly (readonly [line: string, hint: string])[] = [
   ['users list --property=BER VIE MUC', 'innctl users list --property=BER,VIE,MUC'],
   ['users grant ben@example.com BER', 'innctl users update ben@example.com --add-properties BER'],
   ['people list', 'innctl users list'],
+  ['find ben@example.com', 'innctl users get ben@example.com'],
+  ['users set ben@example.com --enable', 'innctl users update ben@example.com --enable'],
   ['list users', 'innctl users list'],
   ['get property BER', 'innctl properties get BER'],
   ['--sandbox delete property MUC', 'innctl --sandbox properties delete MUC'],
@@ -66,6 +68,14 @@ const lines: readonly (readonly [line: string, hint: string])[] = [
   ['properties list json', 'innctl properties list --json'],
   ['properties --limit 5 list', 'innctl properties list --limit 5'],
   ['invite revoke mia@example.com', 'innctl invitations delete mia@example.com'],
+  [
+    'invite BER mia@example.com --role Auditor',
+    'innctl invitations create mia@example.com BER --role Auditor',
+  ],
+  [
+    'invite list mia@example.com',
+    String.raw`innctl invitations list --query 'items[?email=='\''mia@example.com'\'']'`,
+  ],
   ['invite --file ana.yaml', 'innctl invitations create --file ana.yaml'],
   [
     'invitations create mia@example.com -r Housekeeping BER',
@@ -103,6 +113,8 @@ const lines: readonly (readonly [line: string, hint: string])[] = [
     'properties create --country DE --zip 01067',
     'innctl properties create --country-code DE --postal-code 01067',
   ],
+  ['sandbox reset chain', 'innctl sandbox reset --seed chain'],
+  ['export BER', 'innctl export --property BER'],
   ['sandbox reset --seed chian', 'innctl sandbox reset --seed chain'],
 ];
 
@@ -183,6 +195,7 @@ test.each([
   ['users', 'list', '--toString'],
   ['properties', 'list', 'BER', 'MUC'],
   ['users', ''],
+  ['users', 'list', '-n', '5'],
 ])('nothing is guessed for innctl %j %j %j', async (...argv) => {
   const { exitCode, hint } = await hintOf(argv.filter((word) => word !== undefined));
 
