@@ -17,6 +17,8 @@ export interface FoundFile {
   /** As typed, or below a typed folder; `-` is stdin. */
   readonly path: string;
   readonly language: ReadLanguage | undefined;
+  /** The folder that was typed, if it is not the file itself. */
+  readonly folder?: string;
 }
 
 const languages: Readonly<Record<string, ReadLanguage>> = {
@@ -73,7 +75,7 @@ async function* filesAt(path: string): AsyncGenerator<FoundFile> {
     let isBare = true;
     for await (const file of filesIn(path)) {
       isBare = false;
-      yield file;
+      yield { ...file, folder: path };
     }
     if (isBare) throw new FileProblem(path, `has no files that end in ${ENDINGS}`);
     return;
@@ -87,7 +89,8 @@ async function* filesAt(path: string): AsyncGenerator<FoundFile> {
 }
 
 /**
- * The files of a folder that a manifest is read from, by name, with those of its folders.
+ * The files of a folder that a manifest may be read from, by name, with those of its folders; without hidden ones, those of
+ * packages, and `~$hotels.xlsx`, which says that a workbook is open.
  *
  * @throws {FileProblem} when a folder cannot be read.
  */
@@ -97,7 +100,7 @@ async function* filesIn(folder: string): AsyncGenerator<FoundFile> {
   });
   for (const entry of entries.sort((one, other) => inCodeUnits(one.name, other.name))) {
     const path = join(folder, entry.name);
-    if (entry.name.startsWith('.')) continue;
+    if (/^\.|^~\$|^node_modules$/.test(entry.name)) continue;
     if (entry.isDirectory()) yield* filesIn(path);
     const language = languageOf(path);
     if (language !== undefined && (await isFile(entry, path))) yield { path, language };

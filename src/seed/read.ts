@@ -6,7 +6,7 @@ import { inputTimeOver, readInput, TooLarge } from '../fs/read.ts';
 import { isJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, listed } from './entry.ts';
 import { type FoundFile, findFiles, type ReadLanguage } from './files.ts';
 import { entriesIn, type Raw, type Reading, withCell } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';
@@ -39,6 +39,13 @@ export interface ReadOptions extends Pick<Reading, 'only' | 'prune' | 'headers'>
   readonly propertyNames: () => Promise<PropertyNames>;
 }
 
+/** The entries of some files. */
+export interface FoundEntries {
+  readonly entries: readonly Entry[];
+  /** The files of folders that are no manifests. */
+  readonly skipped: readonly string[];
+}
+
 /**
  * Reads the entries of files, folders and stdin (`-`): YAML, JSON, NDJSON, CSV and Excel workbooks, in the order given.
  *
@@ -47,7 +54,7 @@ export interface ReadOptions extends Pick<Reading, 'only' | 'prune' | 'headers'>
 export async function readManifest(
   paths: readonly string[],
   { stdin, signal, only, prune, headers, dialect, warn, propertyNames }: ReadOptions,
-): Promise<readonly Entry[]> {
+): Promise<FoundEntries> {
   const problems = new Problems();
   for (const { field, reason } of headers.targetProblems()) problems.add(field, reason);
   problems.throwIfAny();
@@ -55,11 +62,17 @@ export async function readManifest(
   const judge = openJudge(only, dialect, (name) => names?.idsOf(name) ?? []);
   let count = 0;
   const entries: Entry[] = [];
-  for (const file of await findFiles(paths, problems, signal)) {
+  const skipped: FoundFile[] = [];
+  const files = await findFiles(paths, problems, signal);
+  for (const file of files) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);
       const reading = { problems, headers, signal: stdin.ends, only, prune, warn };
+      if (file.folder !== undefined && !(await isManifest(source, reading))) {
+        skipped.push(file);
+        continue;
+      }
       for await (const raw of await entriesOf(source, reading)) {
         if (names === undefined && mayNameProperties(raw)) {
           names = await propertyNames();
@@ -81,9 +94,27 @@ export async function readManifest(
     }
   }
   for (const { field, reason } of headers.sourceProblems()) problems.add(field, reason);
+  for (const folder of new Set(skipped.map((file) => file.folder))) {
+    const others = skipped.filter((file) => file.folder === folder);
+    if (files.filter((file) => file.folder === folder).length === others.length)
+      problems.add(String(folder), `has no manifest: ${skippedText(others.map(({ path }) => path))}`);
+  }
   problems.throwIfAny();
   for (const sentence of warnOf(entries)) await warn(sentence);
-  return entries;
+  return { entries, skipped: skipped.map(({ path }) => path) };
+}
+
+async function isManifest(source: SourceText, reading: Reading): Promise<boolean> {
+  const { isManifestFile } = await import('./manifest-file.ts');
+  return isManifestFile(source, reading);
+}
+
+const MOST_SKIPPED = 5;
+
+/** `2 files are no manifests (package.json, tsconfig.json)` */
+export function skippedText(paths: readonly string[]): string {
+  const what = paths.length === 1 ? '1 file is no manifest' : `${paths.length} files are no manifests`;
+  return `${what} (${listed(paths, MOST_SKIPPED)})`;
 }
 
 /** Adds the properties of the files, for the entries after them. */

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seeding } from '../helpers/seeding.ts';
 
@@ -100,4 +102,26 @@ test.each(['Ort', '=city', 'Ort=a=b'])('--map %s is rejected before files are re
   if (word === 'Ort=a=b') expect(refused.stderr).toContain('--map: "Ort=a=b": b is not a field of');
   else expect(refused.stderr).toContain(`--map: "${word}" is not HEADER=COLUMN`);
   expect(refused.exitCode).toBe(2);
+});
+
+test('at a terminal the files of a folder that are no manifests are named', async () => {
+  const { file, folder: above, innctl } = await seeding();
+  const folder = join(above, 'm');
+  await mkdir(folder);
+  await file('m/package.json', '{ "name": "hotels" }');
+  await file('m/people.csv', 'email,role,properties\nmia@example.com,Housekeeping,BER\n');
+
+  const [inPipe, atTerminal, debugged] = [
+    await innctl(['plan', folder]),
+    await innctl(['plan', folder], { answers: [] }),
+    await innctl(['plan', folder, '--debug']),
+  ];
+
+  const said = `Skipped: 1 file is no manifest (${folder}/package.json).`;
+  expect([inPipe, atTerminal, debugged].map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+  expect([inPipe, atTerminal, debugged].map(({ stderr }) => stderr.includes(said))).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });

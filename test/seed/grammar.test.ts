@@ -100,6 +100,7 @@ test('top-level keys that are null or empty hold no entries', async () => {
     problems: [],
     message: '',
     warnings: [],
+    skipped: [],
   });
 });
 

@@ -30,6 +30,8 @@ export interface Reading {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly warnings: readonly string[];
+  /** Files of folders that are no manifests. */
+  readonly skipped: readonly string[];
 }
 
 /** Writes files into a fresh folder and reads them as a manifest. */
@@ -48,7 +50,7 @@ export async function read(
       await writeFile(join(folder, name), text);
     }
     await prepare?.(folder);
-    const entries = await readManifest(
+    const { entries, skipped } = await readManifest(
       paths.map((path) => (path === '-' || path.startsWith('/') ? path : join(folder, path))),
       {
         stdin: inputOf(stdin),
@@ -67,7 +69,7 @@ export async function read(
       ...entry,
       place: { ...entry.place, file: short(entry.place.file) },
     }));
-    return { entries: placed, problems: [], message: '', warnings };
+    return { entries: placed, problems: [], message: '', warnings, skipped: skipped.map(short) };
   } catch (error) {
     if (!(error instanceof CliError) || error.exitCode !== 2) throw error;
     const lines = error.details.length === 0 ? [error.message] : error.details.map(textOf);
@@ -77,6 +79,7 @@ export async function read(
       message: short(error.message),
       hint: error.hint === undefined ? undefined : short(error.hint),
       warnings,
+      skipped: [],
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { neutraliseLine, sameCommand } from '../../out/text.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
 import { choicesFor, Headers, type MappedHeader, type UnknownColumn } from '../../seed/headers.ts';
 import { FilesRefused } from '../../seed/problems.ts';
-import { readManifest } from '../../seed/read.ts';
+import { readManifest, skippedText } from '../../seed/read.ts';
 import { choice, sessionWith } from '../ask.ts';
 import { propertyNames } from '../suggest.ts';
 import type { ParsedPlanFlags } from './flags.ts';
@@ -38,10 +38,13 @@ export async function readEntries(
     const { stdin, signal } = context;
     const { dialect } = api;
     const { warn } = out;
-    const entries = await readManifest(files, {
+    const { entries, skipped } = await readManifest(files, {
       ...{ stdin, signal, only, prune, headers, dialect, warn },
       propertyNames: () => propertyNames(api),
     });
+    const isHeard = context.stderr.isTerminal && !context.presentation.json;
+    if (skipped.length > 0 && (isHeard || session.globals.debug === true))
+      await out.note(`Skipped: ${skippedText(skipped)}.`);
     if (headers.mapped.length > 0) await out.note(columnsLine(headers.mapped));
     return { entries, columns: headers.mapped, map, session };
   } catch (error) {

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { rowOf, workbookOf } from '../helpers/workbook.ts';
+import { read } from './reading.ts';
+
+const ana = 'email: ana@example.com\n';
+
+/** Files of a folder that a project of hotels may have besides. */
+const others = {
+  'package.json': '{ "name": "hotels", "author": { "email": "ana@example.com" }, "dependencies": {} }',
+  'tsconfig.json': '{\n  // comments are no JSON\n  "compilerOptions": { "strict": true },\n}\n',
+  'docker-compose.yml': 'services:\n  web:\n    image: nginx\n    email: ana@example.com\nvolumes: {}\n',
+  'deployment.yaml': '---\napiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\n',
+  'playbook.yml': '- hosts: all\n  tasks:\n    - name: x\n      user: { name: ben }\n',
+  'chart.yaml': 'name: {{ .Values.name }}\nitems: [\n',
+  'openapi.yaml':
+    'openapi: 3.1.0\ncomponents:\n  schemas:\n    Hotel:\n      properties:\n        code: { type: string }\n',
+  'hotel.schema.json':
+    '{ "$schema": "https://json-schema.org/draft/2020-12/schema", "properties": { "code": {} } }',
+  'plan.json': '{ "summary": {}, "plan": {}, "count": 0, "items": [{ "kind": "property", "name": "BER" }] }',
+  'strings.json': '["a", "b"]',
+  'empty.yaml': '',
+  'comments.yaml': '# properties:\n#   - code: BER\n',
+  'README.csv': 'file,what it is\nhotels.yaml,our hotels\n',
+  'cities.csv': 'name;city;country\nBerlin;Berlin;DE\n',
+  'empty.csv': '',
+  'log.ndjson': '{"level":"info","message":"started"}\n{"email":"x"}\n',
+  'budget.xlsx': workbookOf(rowOf(1, ['month', 'amount'])),
+};
+
+test('of a folder only manifests are read, and the others are reported', async () => {
+  const files = Object.entries(others).map(([name, text]) => [`m/${name}`, text] as const);
+
+  const { entries, problems, skipped } = await read(
+    { 'm/people.yaml': ana, ...Object.fromEntries(files) },
+    { paths: ['m'] },
+  );
+
+  expect(problems).toEqual([]);
+  expect(entries.map(({ name }) => name)).toEqual(['ana@example.com']);
+  expect(skipped).toEqual(files.map(([name]) => name).toSorted());
+});
+
+test('packages, hidden folders and the marks of open workbooks are not looked at', async () => {
+  const { entries, skipped } = await read(
+    {
+      'm/people.yaml': ana,
+      'm/node_modules/x/people.yaml': 'email: broken\n',
+      'm/a/node_modules/people.json': '{',
+      'm/.git/people.yaml': 'email: broken\n',
+      'm/~$hotels.xlsx': 'Ana',
+    },
+    { paths: ['m'] },
+  );
+
+  expect([entries.map(({ name }) => name), skipped]).toEqual([['ana@example.com'], []]);
+});
+
+describe('every form of a manifest is found in a folder', () => {
+  test.each([
+    ['a.yaml', `invitations:\n  - ${ana}`],
+    ['a.yml', `# people\n---\n"invitations":\n- ${ana}`],
+    ['a.yaml', `- ${ana}`],
+    ['a.yaml', `- role: Auditor\n  ${ana}`],
+    ['a.yaml', '- { role: Auditor, email: ana@example.com }\n'],
+    ['a.yaml', `kind: invitation\n${ana}`],
+    ['a.yaml', `role: Auditor\n${ana}`],
+    ['a.yaml', `users: []\n---\n${ana}`],
+    ['a.yaml', '{ "email": "ana@example.com" }'],
+    ['a.json', '{ "invitations": [{ "email": "ana@example.com" }] }'],
+    ['a.json', '[{ "role": "Auditor", "email": "ana@example.com" }]'],
+    ['a.jsonl', '\n{"role":"Auditor","email":"ana@example.com"}\n'],
+    ['a.csv', 'role,email\nAuditor,ana@example.com\n'],
+    ['a.csv', '\ufeffRolle;E-Mail\nAuditor;ana@example.com\n'],
+    ['a.csv', 'kind,email\ninvitation,ana@example.com\n'],
+    ['a.xlsx', workbookOf(`${rowOf(1, ['Rolle', 'E-Mail'])}${rowOf(2, ['Auditor', 'ana@example.com'])}`)],
+  ])('%s: %s', async (name, text) => {
+    const { entries, problems } = await read({ [`m/${name}`]: text }, { paths: ['m'] });
+
+    expect(problems).toEqual([]);
+    expect(entries.map((entry) => entry.name)).toEqual(['ana@example.com']);
+  });
+});
+
+describe('a broken manifest of a folder is an error', () => {
+  test.each([
+    ['invalid YAML', 'a.yaml', 'properties:\n  - code: [\n', /^m\/a.yaml: line \d+: /],
+    ['invalid JSON', 'a.json', '{ "users": [{ "subject_id": 1 ]', /^m\/a.json: line 1: /],
+    ['invalid NDJSON', 'a.ndjson', '{"email":\n', /^m\/a.ndjson: line 1: is not valid JSON/],
+    [
+      'an unknown part',
+      'a.yaml',
+      'users: []\nclusters: []\n',
+      /^m\/a.yaml: line 2: clusters: is not part of a manifest/,
+    ],
+    ['UTF-16', 'a.yaml', Buffer.from(`\ufeff${ana}`, 'utf16le'), /^m\/a.yaml: is UTF-16, not UTF-8/],
+    [
+      'a table in a Windows encoding',
+      'a.csv',
+      Buffer.from('email;role\nana@example.com;K\xfcche\n', 'latin1'),
+      /^m\/a.csv: is not UTF-8 text/,
+    ],
+    ['a damaged workbook', 'a.xlsx', 'x', /^m\/a.xlsx: is no Excel workbook/],
+    [
+      'an unknown column',
+      'a.csv',
+      'email,stars\nana@example.com,4\n',
+      /^m\/a.csv: row 1: stars: is not a field/,
+    ],
+  ])('%s', async (_, name, text, problem) => {
+    const { problems } = await read({ [`m/${name}`]: text, 'm/ok.yaml': 'users: []' }, { paths: ['m'] });
+
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+});
+
+test('a file that is named is read, whatever it is', async () => {
+  expect((await read({ 'm/package.json': others['package.json'] })).problems).toEqual([
+    expect.stringMatching(/^m\/package.json: line 1: is not a property, invitation or user/),
+  ]);
+});
+
+test('a folder without manifests is an error', async () => {
+  const files = { 'm/package.json': others['package.json'], 'm/a/tsconfig.json': others['tsconfig.json'] };
+
+  expect((await read(files, { paths: ['m'] })).problems).toEqual([
+    'm: has no manifest: 2 files are no manifests (m/a/tsconfig.json, m/package.json)',
+  ]);
+});
