@@ -42,8 +42,8 @@ describe('on a real terminal', () => {
       exitCode: 0,
       isReported: true,
     });
-    expect(screen).toContain(
-      'Equivalent command: innctl --sandbox invite create --role Housekeeping --email',
+    expect(screen).toMatch(
+      /Equivalent command:\s+innctl --sandbox invite create --role Housekeeping --email mia@example\.com --properties BER,VIE\r\n/,
     );
     expect(await stored(home, 'invitations')).toContainEqual(
       expect.objectContaining({ email: 'mia@example.com', role: 'Housekeeping', properties: ['BER', 'VIE'] }),
@@ -203,7 +203,7 @@ describe('on a real terminal', () => {
     await first.sees('3 of 11 · Name in English');
     first.types(keys.ctrlC);
     const { exitCode, screen } = await first.leaves();
-    const line = screen.replaceAll('\r\n', '\n').match(/To go on: innctl (.+)/)?.[1] ?? '';
+    const line = screen.replaceAll('\r\n', '\n').match(/To go on:\s+innctl (.+)/)?.[1] ?? '';
     using second = innctlAt(home, line.split(' '));
     await second.sees('1 of 9 · Name in English');
     second.types(keys.ctrlC);

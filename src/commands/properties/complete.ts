@@ -110,7 +110,8 @@ async function askForMissing(
     const initial = (typeof known === 'string' ? known : known?.['en']) ?? field.usual;
     const argv = withChanged(draft, start, session.context.argv);
     const keep = keepAnswers({ ...session, context: { ...session.context, argv } });
-    const answer = await askValue(field, initial, session, { count, record: draft.body }).catch(keep);
+    const asking = askValue(field, initial, session, { count, record: draft.body });
+    const answer = await (number === 1 ? asking : asking.catch(keep));
     draft = withAnswer(draft, field, textsOf(answer, known));
     if (isCountry(field)) draft = await derived(draft, session);
   }
