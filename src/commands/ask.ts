@@ -4,7 +4,7 @@ import { collectList } from '../cli/flags.ts';
 import type { Check, Choice, Prompter } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
-import { absoluteWording, fieldsOf } from '../out/cells.ts';
+import { absoluteWording, cardFields } from '../out/cells.ts';
 import type { Shape } from '../out/output.ts';
 import { clip, FACTS, neutraliseLine, withFlags } from '../out/text.ts';
 import type { Operation } from '../service/operations.ts';
@@ -163,5 +163,5 @@ export async function review(
 
 /** The review of a new record: every field. */
 export function reviewOf(record: ServiceRecord, { columns }: Shape): readonly ReviewLine[] {
-  return fieldsOf(record, columns, absoluteWording);
+  return cardFields(record, columns, absoluteWording);
 }

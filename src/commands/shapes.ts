@@ -13,7 +13,7 @@ export const userShape: Shape = {
     { field: 'email', header: 'E-mail' },
     { field: 'first_name', header: 'First name' },
     { field: 'last_name', header: 'Last name' },
-    { field: 'enabled', header: 'Enabled' },
+    { field: 'enabled', header: 'Enabled', tones: new Map([['no', 'error']]) },
     { field: 'is_account_admin', header: 'Account admin' },
     { field: 'is_mfa_enabled', header: 'MFA' },
     properties,
@@ -76,6 +76,15 @@ export function invitationShapeFor(dialect: Pick<Dialect, 'further'>): Shape {
   };
 }
 
+const status: Column = {
+  field: 'status',
+  header: 'Status',
+  tones: new Map([
+    ['Live', 'good'],
+    ['Test', 'warning'],
+  ]),
+};
+
 /** Columns of properties: the contract defines id and name in lists, the public service the rest. */
 export const propertyShape: Shape = {
   noun: ['property', 'properties'],
@@ -85,20 +94,13 @@ export const propertyShape: Shape = {
     { field: 'location.city', header: 'City' },
     { field: 'location.country_code', header: 'Country' },
     { field: 'currency_code', header: 'Currency' },
-    { field: 'status', header: 'Status' },
+    status,
   ],
   table: [
     { field: 'id', header: 'Id' },
     { field: 'name', header: 'Name', format: 'language' },
     { field: 'location.city', header: 'City' },
-    {
-      field: 'status',
-      header: 'Status',
-      tones: new Map([
-        ['Live', 'good'],
-        ['Test', 'warning'],
-      ]),
-    },
+    status,
     { field: 'location.country_code', header: 'Country' },
     { field: 'currency_code', header: 'Currency' },
   ],

@@ -1,8 +1,10 @@
 import { parseInstant } from '../model/dates.ts';
-import { fieldAt, groupBy, isObject, memberOf, type ServiceRecord } from '../model/records.ts';
-import { capitalised, quotedCell } from '../model/text.ts';
+import { fieldAt, groupBy, isObject, isRecord, memberOf, type ServiceRecord } from '../model/records.ts';
+import { quotedCell } from '../model/text.ts';
 import { toJson } from './json.ts';
+import { labelOf } from './labels.ts';
 import type { Column } from './output.ts';
+import type { Tone } from './paint.ts';
 import { grouped } from './text.ts';
 
 /** How values are written in cells. */
@@ -13,10 +15,18 @@ interface Wording {
   readonly date: (text: string) => string;
   /** Writes a value such as `not_attempted`. */
   readonly words: (text: string) => string;
+  readonly object: (value: unknown) => string;
 }
 
 /** For programs: everything as the service sent it. */
-export const exactWording: Wording = { missing: '', yes: 'true', no: 'false', date: asItIs, words: asItIs };
+export const exactWording: Wording = {
+  missing: '',
+  yes: 'true',
+  no: 'false',
+  date: asItIs,
+  words: asItIs,
+  object: toJson,
+};
 
 /** For people who read a file or a pipe, where a relative date would soon be wrong. */
 export const absoluteWording: Wording = {
@@ -25,6 +35,7 @@ export const absoluteWording: Wording = {
   no: 'no',
   date: asItIs,
   words: (text) => text.replaceAll('_', ' '),
+  object: inPairs,
 };
 
 /**
@@ -53,7 +64,14 @@ export function cellText(value: unknown, format: Column['format'], wording: Word
   if (Array.isArray(value) && format === 'grouped') return groupedText(value) || wording.missing;
   if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || wording.missing;
   const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
-  return translation ?? toJson(value);
+  return translation ?? wording.object(value);
+}
+
+/** Texts by name as `en: Hotel; de: Hotel`, anything else as JSON. */
+function inPairs(value: unknown): string {
+  const pairs = isRecord(value) ? Object.entries(value) : [];
+  const isPlain = pairs.length > 0 && pairs.every(([, text]) => typeof text === 'string');
+  return isPlain ? pairs.map((pair) => pair.join(': ')).join('; ') : toJson(value);
 }
 
 /** The lines of a record in a column of format `lines`. */
@@ -202,26 +220,56 @@ const DEEPEST = 8;
  * Every field of the record with its value as text, in its own order, dates as in lists. An array of plain values is one
  * field, and so is a column with its `beside` list.
  *
- * The path is dotted, entries of an array by index: `property_roles.0.id`. The label is for people: a column's header, or
- * the field in words, and names within it in brackets: `Name (en)`.
+ * The path is dotted, entries of an array by index: `property_roles.0.id`.
  */
 export function fieldsOf(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
-  return leavesOf(joined(record, columns, wording), '', 0).map(([path, value]) => {
-    const column = columns.find(({ field }) => path === field || path.startsWith(`${field}.`));
-    return {
-      path,
-      label: labelOf(path, column),
-      text: cellText(value, (path === column?.field ? column.format : undefined) ?? 'date', wording),
-    };
+  return leavesOf(joined(record, columns, wording), '', 0).map(([path, value]) => ({
+    path,
+    text: textAt(path, value, columns, wording),
+  }));
+}
+
+/** The same for people: with labels, and a line for the roles at each property. */
+export function cardFields(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
+  const isBeside = (path: string) => columns.some(({ beside }) => beside === path);
+  const leaves = leavesOf(record, '', 0, (value) => placedRoles(value) !== undefined);
+  return leaves.flatMap(([path, value]): readonly CardField[] => {
+    if (isBeside(path) && Array.isArray(value) && value.length === 0) return [];
+    const placed = placedRoles(value);
+    if (placed !== undefined) return placed.map(([id, text]) => ({ label: `Roles at ${id}`, text }));
+    const text = textAt(path, value, columns, wording);
+    const tone = columns.find(({ field }) => field === path)?.tones?.get(text);
+    return [{ label: labelOf(path, columns), text, tone }];
   });
+}
+
+/** A line of a card. */
+interface CardField {
+  readonly label: string;
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+/** The roles at each property; `undefined` for anything but a list of `{id, roles}`. */
+function placedRoles(value: unknown): readonly (readonly [id: string, roles: string])[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const placed = value.flatMap((entry) => {
+    const id = idOf(entry);
+    const isPlaced = id !== undefined && rolesOf(entry) !== undefined && Object.keys(entry).length === 2;
+    return isPlaced ? [[id, entryText(entry).slice(id.length + 2)] as const] : [];
+  });
+  return placed.length === value.length ? placed : undefined;
+}
+
+function textAt(path: string, value: unknown, columns: readonly Column[], wording: Wording): string {
+  const column = columns.find(({ field }) => field === path);
+  return cellText(value, column?.format ?? 'date', wording);
 }
 
 /** The column of this field, without its `beside` list, else a new one with the label that the field has in a card. */
 export function columnFor(field: string, columns: readonly Column[]): Column {
   const found = columns.find((column) => column.field === field);
-  if (found !== undefined) return withoutBeside(found);
-  const around = columns.find((column) => field.startsWith(`${column.field}.`));
-  return { field, header: labelOf(field, around) };
+  return found === undefined ? { field, header: labelOf(field, columns) } : withoutBeside(found);
 }
 
 /** The column without its `beside` list. */
@@ -240,23 +288,17 @@ function joined(record: ServiceRecord, columns: readonly Column[], wording: Word
   return fields;
 }
 
-function labelOf(path: string, column: Column | undefined): string {
-  const [first = ''] = path.split('.');
-  const { field, header } = column ?? { field: first, header: capitalised(inWords(first)) };
-  if (path === field) return header;
-  const inside = path.slice(field.length + 1).split('.');
-  return `${header} (${inside.map(inWords).join(' ')})`;
-}
-
-/** A name in snake_case as words; any other as it is. */
-function inWords(name: string): string {
-  return /^[a-z\d]+(_[a-z\d]+)+$/.test(name) ? name.replaceAll('_', ' ') : name;
-}
-
-function leavesOf(parent: object, prefix: string, depth: number): readonly (readonly [string, unknown])[] {
+/** The values without fields of their own, with their paths. */
+function leavesOf(
+  parent: object,
+  prefix: string,
+  depth: number,
+  isLeaf: (value: unknown) => boolean = () => false,
+): readonly (readonly [string, unknown])[] {
   return Object.entries(parent).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
-    return depth < DEEPEST && hasFields(value) ? leavesOf(value, `${path}.`, depth + 1) : [[path, value]];
+    const isDeep = depth < DEEPEST && hasFields(value) && !isLeaf(value);
+    return isDeep ? leavesOf(value, `${path}.`, depth + 1, isLeaf) : [[path, value]];
   });
 }
 

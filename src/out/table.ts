@@ -1,6 +1,6 @@
 import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
 import { counted } from '../model/text.ts';
-import { absoluteWording, cellText, fieldsOf, linesIn, relativeWording, valueIn } from './cells.ts';
+import { absoluteWording, cardFields, cellText, linesIn, relativeWording, valueIn } from './cells.ts';
 import {
   filledIn,
   inLines,
@@ -93,13 +93,16 @@ export async function cardOf(
   destination: Destination,
 ): Promise<string> {
   const wording = destination.isTerminal ? relativeWording(destination.now(), true) : absoluteWording;
-  const fields = fieldsOf(forPeople === undefined ? record : forPeople(record), columns, wording);
-  const shown = fields.map(({ label, text }) => ({
-    label: shownText(label, destination.clean),
-    text: shownText(text, destination.clean),
-  }));
-  const { title } = await openPaint(destination.colour);
-  return drawCard(shown, { title, measure: await openMeasure(shown.map(({ label }) => label)) });
+  const fields = cardFields(forPeople === undefined ? record : forPeople(record), columns, wording);
+  const paint = await openPaint(destination.colour);
+  const shown = fields.map(({ label, text, tone }) => {
+    const value = shownText(text, destination.clean);
+    return {
+      label: shownText(label, destination.clean),
+      text: tone === undefined ? value : paint[tone](value),
+    };
+  });
+  return drawCard(shown, { title: paint.title, measure: await openMeasure(shown.map(({ label }) => label)) });
 }
 
 /**

@@ -28,7 +28,7 @@ export async function wrapped(text: string, { columns, first = 0, below }: Place
     const start = isFirst ? first : 0;
     const further = isFirst ? (below ?? indent + 2) : indent + 2;
     if (start + measure(line) <= columns || columns - further < LEAST_WIDTH) return line;
-    return wrapLine(line, { start, indent, further, columns }, measure);
+    return wrapLine(line, { start, further, columns }, measure);
   });
   return lines.join('\n');
 }
@@ -40,20 +40,22 @@ export function widthOf({ isTerminal, columns }: Pick<Sink, 'isTerminal' | 'colu
 
 interface LinePlace {
   readonly start: number;
-  readonly indent: number;
   readonly further: number;
   readonly columns: number;
 }
 
-function wrapLine(line: string, { start, indent, further, columns }: LinePlace, measure: Measure): string {
-  const [head = '', ...words] = line.match(WORD) ?? [];
-  const lines = [' '.repeat(indent) + head];
-  let width = start + indent + measure(head);
-  for (const word of words) {
+function wrapLine(line: string, { start, further, columns }: LinePlace, measure: Measure): string {
+  const lines: string[] = [];
+  let width = start;
+  let end = 0;
+  for (const { 0: word, index } of line.matchAll(WORD)) {
+    const blanks = line.slice(end, index);
     const wide = measure(word);
-    if (width + 1 + wide <= columns) {
-      lines.push(` ${word}`);
-      width += 1 + wide;
+    const isFirst = end === 0;
+    end = index + word.length;
+    if (isFirst || width + blanks.length + wide <= columns) {
+      lines.push(blanks, word);
+      width += blanks.length + wide;
     } else {
       lines.push(`\n${' '.repeat(further)}${word}`);
       width = further + wide;

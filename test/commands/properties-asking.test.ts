@@ -77,12 +77,12 @@ Name (en):                 Harbour Hotel
 Company name:              Hafenhotel GmbH
 Commercial register entry: HRB 1
 Tax id:                    DE1
-Location (address line1):  Am Kai 1
-Location (postal code):    20457
+Address line 1:            Am Kai 1
+Postal code:               20457
 City:                      Hamburg
 Country:                   DE
-Default check in time:     15:00:00
-Default check out time:    11:00:00
+Check-in:                  15:00:00
+Check-out:                 11:00:00
 Currency:                  EUR
 Time zone:                 Europe/Berlin
 Created property HAM.

@@ -270,7 +270,7 @@ describe('properties get with the dialect apaleo', () => {
     const piped = await cli(`${line} --fields actions`, { env });
 
     expect(card.stdout).toBe(
-      'Id:                BER\nActions (Delete):  no: It is Live.\nActions (Archive): yes\nActions (Reset):   no\n',
+      'Id:          BER\nMay delete:  no: It is Live.\nMay archive: yes\nMay reset:   no\n',
     );
     expect(JSON.parse(json.stdout).actions).toEqual([
       { action: 'Delete', is_allowed: false, reasons },
@@ -281,9 +281,9 @@ describe('properties get with the dialect apaleo', () => {
   });
 
   test.each<[unknown, string]>([
-    [[actions[1], actions[1]], 'Actions (0 action)'],
-    [[{ ...actions[1], isAllowed: 'no' }], 'Actions (0 is allowed)'],
-    [[actions[1], 'Delete'], 'Actions (1):'],
+    [[actions[1], actions[1]], 'Action 1 action:'],
+    [[{ ...actions[1], isAllowed: 'no' }], 'Action 1 allowed:'],
+    [[actions[1], 'Delete'], 'Action 2:'],
     [[], 'Actions: -'],
     ['Delete', 'Actions: Delete'],
   ])('actions in an unknown format are printed unchanged: %j', async (given, label) => {

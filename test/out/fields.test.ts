@@ -19,27 +19,27 @@ const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
 
 describe('selected fields of a list', () => {
   const table = [
-    '┌────────┬─────┬────────────┬─────────────┐',
-    '│ City   │ ID  │ Name (de)  │ Bank (iban) │',
-    '├────────┼─────┼────────────┼─────────────┤',
-    '│ Berlin │ BER │ Grandhotel │ DE02        │',
-    '│ -      │ MUC │ -          │ -           │',
-    '└────────┴─────┴────────────┴─────────────┘',
+    '┌────────┬─────┬────────────┬───────────┐',
+    '│ City   │ ID  │ Name (de)  │ Bank IBAN │',
+    '├────────┼─────┼────────────┼───────────┤',
+    '│ Berlin │ BER │ Grandhotel │ DE02      │',
+    '│ -      │ MUC │ -          │ -         │',
+    '└────────┴─────┴────────────┴───────────┘',
     '',
   ].join('\n');
   const shownAs = {
     table,
     wide: table,
     cards: [
-      'City:        Berlin',
-      'ID:          BER',
-      'Name (de):   Grandhotel',
-      'Bank (iban): DE02',
+      'City:      Berlin',
+      'ID:        BER',
+      'Name (de): Grandhotel',
+      'Bank IBAN: DE02',
       '',
-      'City:        -',
-      'ID:          MUC',
-      'Name (de):   -',
-      'Bank (iban): -',
+      'City:      -',
+      'ID:        MUC',
+      'Name (de): -',
+      'Bank IBAN: -',
       '',
     ].join('\n'),
     json: json({ count: 2, items: [nested, gaps] }),
@@ -275,7 +275,7 @@ describe('selected fields of a record', () => {
   test.each(formats)('also select from the result of a write, as %s', async (format) => {
     const { out, shown } = desk({ format, view: chosen });
     const isText = ['table', 'wide', 'cards', 'tsv'].includes(format);
-    const labelled = 'Location (city): Berlin\nId:              BER\n';
+    const labelled = 'City: Berlin\nId:   BER\n';
 
     await out.done('Created BER.', berlin);
 

@@ -94,7 +94,12 @@ function withActionsInWords(property: ServiceRecord): ServiceRecord {
   const names = new Set(actions.map(({ name }) => name));
   const isReadable = Array.isArray(property['actions']) && names.size === property['actions'].length;
   if (!isReadable || names.size === 0) return property;
-  return { ...property, actions: Object.fromEntries(actions.map((each) => [each.name, inWords(each)])) };
+  const { actions: _, ...others } = property;
+  const named = actions.map((each) => [
+    `${each.name.charAt(0).toLowerCase()}${each.name.slice(1)}`,
+    inWords(each),
+  ]);
+  return { ...others, may: Object.fromEntries(named) };
 }
 
 function inWords({ isAllowed, reasons }: Action): string {
