@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
 import { beforeAll, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { type Home, openHome, type RunOptions, root } from '../bin/home.ts';
@@ -36,6 +37,11 @@ invitations:
   - { email: mia@example.com, role: Housekeeping, properties: [HAM] }
 `;
 
+const people = [
+  ['email', 'role', 'properties'],
+  ['mia@example.com', 'Housekeeping', 'BER,VIE'],
+];
+
 test.each([
   '--version',
   '--help',
@@ -49,6 +55,7 @@ test.each([
   '--sandbox users list -o yaml',
   '--sandbox properties list --query items[].id -r',
   '--sandbox plan seed.yaml',
+  '--sandbox plan seed.xlsx',
   '--sandbox apply seed.yaml --yes --run-id 7',
   '--sandbox properties count --json',
   'propertis list',
@@ -57,7 +64,11 @@ test.each([
 ])('without Node, the standalone executable does the same as the package: %s', async (line) => {
   await using alone = await openHome();
   await using packed = await openHome();
-  for (const { folder } of [alone, packed]) await writeFile(join(folder, 'seed.yaml'), manifest);
+  const workbook = await writeXlsx({ sheets: [{ name: 'People', rows: people }] });
+  for (const { folder } of [alone, packed]) {
+    await writeFile(join(folder, 'seed.yaml'), manifest);
+    await writeFile(join(folder, 'seed.xlsx'), workbook);
+  }
   const args = line.split(/(?<!\\) /).map((word) => word.replaceAll('\\ ', ' '));
 
   const ended = await standalone(alone, args);
