@@ -83,10 +83,50 @@ export async function confirmByName(
   if (!names.includes(typed.trim())) throw declined(`${quote(typed)} is not ${name}; nothing was done.`);
 }
 
+/** What needs consent by name, for several records. */
+export interface ConsentToEach {
+  /** What will be done: `This deletes 2 properties: BER, MUC.` */
+  readonly sentence: string;
+  /** For each record, what --confirm may say; the first name is suggested. */
+  readonly names: readonly (readonly [string, ...string[]])[];
+  /** What --confirm gave, each with one name or several with commas between them. */
+  readonly given: readonly string[];
+}
+
+/**
+ * Prompts for the number of records, unless --confirm names each of them.
+ *
+ * @throws {CliError} exit 11 otherwise.
+ */
+export async function confirmEach(
+  { sentence, names, given }: ConsentToEach,
+  { context, globals, mayAsk }: Consenting,
+): Promise<void> {
+  if (globals.dryRun === true) return;
+  const known = new Set(names.flat());
+  const confirmed = new Set(given.flatMap((word) => (known.has(word) ? [word] : word.split(','))));
+  const others = [...confirmed].filter((word) => !known.has(word));
+  if (others.length > 0) throw missing(`${sentence} --confirm says ${others.map(quote).join(', ')} too.`);
+  const left = names.filter((each) => !each.some((name) => confirmed.has(name))).map(([name]) => name);
+  if (left.length === 0) return;
+  if (given.length > 0 || !mayAsk()) {
+    const words = left.some((name) => name.includes(',')) ? left : [left.join(',')];
+    const flags = words.flatMap((word) => ['--confirm', word]);
+    throw missing(
+      `${sentence} That needs consent by name.`,
+      `To consent, for which --yes is not enough: ${sameCommand(context.argv, ...flags)}`,
+    );
+  }
+  const count = String(names.length);
+  const typed = await context.prompter.text(`${sentence} Type ${count} to confirm`);
+  if (typed.trim() !== count) throw declined(`${quote(typed)} is not ${count}; nothing was done.`);
+}
+
 function missing(sentence: string, hint?: string): CliError {
   return new CliError('consent_missing', sentence, { exitCode: ExitCode.blocked, hint });
 }
 
-function declined(sentence: string): CliError {
+/** The error after a no. */
+export function declined(sentence: string): CliError {
   return new CliError('declined', sentence, { exitCode: ExitCode.blocked });
 }

@@ -13,7 +13,14 @@ import { sameCommand } from '../out/text.ts';
 import { openView, type View } from '../out/view.ts';
 import { WouldSend } from '../service/send.ts';
 import type { Connection } from './connection.ts';
-import { type Consent, confirm, confirmByName, confirmOrEdit } from './consent.ts';
+import {
+  type Consent,
+  type ConsentToEach,
+  confirm,
+  confirmByName,
+  confirmEach,
+  confirmOrEdit,
+} from './consent.ts';
 import { CliError, usageError } from './errors.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context } from './ports.ts';
@@ -54,15 +61,17 @@ export function withLocalChange<Args extends unknown[]>(
   });
 }
 
-/** Runs a command that uses the service, then closes the connection. */
+/** Runs a command that uses the service, then closes the connection. @param check runs before a connection is opened. */
 export function withSession<Args extends unknown[]>(
   context: Context,
   body: (session: Session, ...args: Args) => Promise<void>,
+  check: (session: LocalSession, ...args: NoInfer<Args>) => void = () => {},
 ): Action<Args> {
   return async (...args) => {
     const globals = globalsOf(args);
     refuseRawRole(globals, commandOf(args), context.argv);
     const session = openSession(context, globals, await viewOf(globals), isKnownField);
+    check(session, ...args);
     closeCredentials(session.folders.config, context);
     const { openConnection } = await import('./connection.ts');
     const { close, ...connection } = await openConnection(session, session.settings());
@@ -179,6 +188,9 @@ function openSession(outside: Context, globals: GlobalOptions, view: View, known
      * @throws {CliError} exit 11 if not confirmed.
      */
     confirmByName: (consent: Consent): Promise<void> => confirmByName(consent, { context, globals, mayAsk }),
+    /** Like `confirmByName`, for several records. */
+    confirmEach: (consent: ConsentToEach): Promise<void> =>
+      confirmEach(consent, { context, globals, mayAsk }),
   };
 }
 

@@ -85,6 +85,7 @@ const NOT_SHOWN = '(not shown)';
 export interface Answerable<Options> {
   parseOptions(words: string[]): unknown;
   opts(): Options;
+  name(): string;
 }
 
 /** The options and the session of a command, as if the answers had been typed too. */

@@ -79,9 +79,9 @@ interface Lists {
   list(filter: Query, extent: Extent): AsyncIterable<Page>;
 }
 
-/** The texts of a field of a list, as far as read within the limits. */
-export async function firstTexts(resource: Lists, field: string): Promise<readonly string[]> {
-  return textsIn(await firstRecords(resource), [field]);
+/** The texts of some fields of a list, as far as read within the limits. */
+export async function firstTexts(resource: Lists, ...fields: readonly string[]): Promise<readonly string[]> {
+  return textsIn(await firstRecords(resource), fields);
 }
 
 /** The records of a list, as far as read within the limits. */

@@ -149,7 +149,7 @@ const repeated = new Set(['header=column', 'lang=text', 'name=value', 'path=json
 export function takenBy(path: readonly string[], name: string, placeholder: string): Taken {
   const values = byPlace[`${path.join(' ')} ${name}`] ?? byName[name] ?? byPlaceholder[placeholder] ?? text;
   if (withCommas.has(placeholder)) return { values, several: 'commas' };
-  const isRepeated = repeated.has(placeholder) || name === '--remove';
+  const isRepeated = repeated.has(placeholder) || name === '--remove' || name === '--confirm';
   return { values, several: isRepeated ? 'repeated' : undefined };
 }
 

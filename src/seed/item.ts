@@ -1,6 +1,13 @@
 import type { CliError } from '../cli/errors.ts';
 import { invitesAdmin } from '../model/access.ts';
-import { givesFullAccess, type PropertyChange, propertyChange, reductionBy } from '../model/access-change.ts';
+import {
+  givesFullAccess,
+  type PropertyChange,
+  propertyChange,
+  reductionBy,
+  touchesProperties,
+  type UserChanges,
+} from '../model/access-change.ts';
 import type { PatchStep } from '../model/patch.ts';
 import { timeFields } from '../model/property-fields.ts';
 import type { ServiceRecord } from '../model/records.ts';
@@ -54,6 +61,8 @@ export interface Item {
   readonly id?: string | undefined;
   /** The JSON Patch of a change; properties that do not exist yet are named by their codes. */
   readonly steps: readonly PatchStep[];
+  /** Properties that a user gains and loses, on top of the steps; the user is read again before they are sent. */
+  readonly edits?: Pick<UserChanges, 'addProperties' | 'removeProperties'> | undefined;
   /** The body of a creation, with properties as in `steps`. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   readonly changes: readonly FieldChange[];
@@ -202,11 +211,11 @@ export function makesAdmin({ kind, action, body = {}, steps }: Item): boolean {
  * @param steps as they are sent, with ids instead of codes.
  */
 export function accessChangeOf(
-  { kind, record, ...item }: Pick<Item, 'kind' | 'record' | 'steps'>,
+  { kind, record, edits, ...item }: Pick<Item, 'kind' | 'record' | 'steps' | 'edits'>,
   steps: readonly PatchStep[] = item.steps,
 ): PropertyChange | undefined {
-  if (kind !== 'user' || !steps.some(({ path }) => path === '/properties')) return undefined;
-  return propertyChange(record, { steps });
+  const changes = { ...edits, steps };
+  return kind === 'user' && touchesProperties(changes) ? propertyChange(record, changes) : undefined;
 }
 
 /** The person of an item: the e-mail address, if the service shows one. */

@@ -70,7 +70,7 @@ async function send({ item, body, steps, key }: Request, service: Service): Prom
     if (action === 'change') await service.properties.update(needed(id, item), steps, UNREAD);
     else await service.properties.delete(needed(id, item), UNREAD);
   } else if (kind === 'user') {
-    await service.users.update(needed(id, item), { steps }, UNREAD);
+    await service.users.update(needed(id, item), { ...item.edits, steps }, UNREAD);
   } else if (action === 'create') {
     await service.invitations.create({ ...body, email: name });
   } else {

@@ -214,8 +214,12 @@ test.each(flags.filter(({ takesValue }) => !takesValue))(
   },
 );
 
-/** Their further arguments are files, or properties. */
-const variadic = [...fileCommands, 'invitations create'];
+/** Their further arguments are files, properties, or references. */
+const variadic = [
+  ...[...fileCommands, 'invitations create', 'invitations delete'],
+  ...['users get', 'users update', 'users enable', 'users disable'],
+  ...['properties get', 'properties update', 'properties delete'],
+];
 
 test.each(Object.keys(validArguments).filter((command) => !variadic.includes(command)))(
   '%s rejects further arguments',

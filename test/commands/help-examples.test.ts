@@ -47,8 +47,8 @@ test.each([
   ['an unknown command', 'properties lst'],
   ['an unknown flag', 'properties list --colour'],
   ['a flag without its value', 'properties list --limit'],
-  ['a missing argument', 'properties get'],
-  ['an excess argument', 'properties get BER MUC'],
+  ['a missing argument', 'properties exists'],
+  ['an excess argument', 'properties exists BER MUC'],
 ])('an example with %s would be rejected', async (_, line) => {
   const { program, reached } = await programWithoutActions();
 

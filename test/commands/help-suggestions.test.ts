@@ -109,8 +109,8 @@ describe('an excess argument', () => {
     ["properties list 'B E'", "innctl properties get 'B E'"],
     ['properties list json', 'innctl properties list --json'],
     ['properties list all', 'innctl properties list --all'],
-    ['properties list BER MUC', 'innctl properties list --help'],
-    ['properties get BER MUC', 'innctl properties get --help'],
+    ['properties list BER MUC', 'innctl properties get BER MUC'],
+    ['properties exists BER MUC', 'innctl properties exists --help'],
   ])('gets the likely intended command or flag as a hint: innctl %s', async (line, hint) => {
     expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
   });

@@ -165,6 +165,7 @@ describe('before a deletion with the dialect apaleo', () => {
     nock(API, AUTH).get(`${MUC}?expand=actions`).reply(404);
     nock(API, AUTH)
       .get('/inventory/v1/properties?pageSize=100&pageNumber=1')
+      .twice()
       .reply(200, { properties: [{ id: 'MUN' }, { id: 'VIE' }], count: 2 });
 
     expect(await remove([], { answers: [] })).toEqual({

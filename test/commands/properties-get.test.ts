@@ -118,7 +118,6 @@ describe('properties get', () => {
     ['a control character', ['BE\u0007R'], 'has characters that no id has'],
     ['a bidi control', ['BE\u202eR'], 'has characters that no id has'],
     ['a huge id', ['B'.repeat(257)], 'id: is longer than 256 characters'],
-    ['two ids', ['BER', 'MUC'], 'too many arguments'],
     ['a word as a language', ['BER', '--languages', 'english'], '--languages: "english" is not a language'],
     ['a language in capitals', ['BER', '--languages', 'DE'], '--languages: "DE" is written de'],
     ['a trailing comma', ['BER', '--languages', 'en,'], '--languages: has an empty entry'],

@@ -225,7 +225,7 @@ test('an invalid id is rejected before reads and prompts', async () => {
 
 test('a missing property ends the command before the first prompt', async () => {
   nock(API, AUTH).get(`${BER}?languages=all`).reply(404);
-  nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').reply(403);
+  nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').twice().reply(403);
 
   expect((await update([])).exitCode).toBe(3);
 });

@@ -305,7 +305,7 @@ describe('properties update', () => {
   test.each<[readonly string[], string]>([
     [[], 'No changes given'],
     [['--no-verify'], 'No changes given'],
-    [['MUC'], 'too many arguments'],
+    [['MUC'], 'No changes given'],
     [['--nam', 'de=x'], "unknown option '--nam'"],
     [['--dry-rum'], "unknown option '--dry-rum'"],
     [['--name'], 'argument missing'],

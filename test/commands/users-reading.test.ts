@@ -395,7 +395,6 @@ test.each<[string | readonly string[], string]>([
   ['users get "ana b@example.com"', 'email: "ana b@example.com" is not an e-mail address'],
   [['users', 'get', 'ana@example.com\u200b'], 'email: has control or invisible characters'],
   [['users', 'get', `${'a'.repeat(250)}@example.com`], 'email: is longer than 254 characters'],
-  ['users get a-1 b-2', 'too many arguments'],
   ['users me a-1', 'too many arguments'],
   ['users gte a-1', "unknown command 'gte'"],
 ])('%s: exit code 2, and no request is sent', async (line, message) => {

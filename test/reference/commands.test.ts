@@ -55,11 +55,11 @@ test('commands --json has all details of a command', async () => {
     arguments: [
       {
         name: 'subject-id|e-mail',
-        required: true,
-        variadic: false,
+        required: false,
+        variadic: true,
         type: 'string',
         values_from: 'users list',
-        description: 'subject id or full e-mail address of the user',
+        description: 'subject id or full e-mail; at a terminal also a name',
       },
     ],
     flags: [],

@@ -84,7 +84,7 @@ export function apiCommand(context: Context) {
       const request = raw.method === 'POST' && !isTrusted ? { ...raw, leavesDoubt: true } : raw;
       await permitUsers(request, session);
       await checkAccess(request, options, session);
-      await confirmRequest(request, options.confirm, session);
+      await confirmRequest(request, options.confirm?.at(-1), session);
       if (options.paginate === true) {
         const { first, more } = await api.raw.pages(request);
         // A list without a body is empty.

@@ -24,6 +24,11 @@ import type { AskedRun } from './run.ts';
 
 const MOST_NAMED = 20;
 
+/** What rules about a plan need of its run. */
+interface PlannedRun extends Pick<AskedRun, 'session'> {
+  readonly flags: Pick<AskedRun['flags'], 'allowLockout'>;
+}
+
 /**
  * Makes the plan and checks it against limits and guards. It is not confirmed yet.
  *
@@ -89,14 +94,14 @@ export function permitKinds(entries: readonly Entry[], prune: boolean, permit: P
 }
 
 /** The operation of a pending row. */
-function operationOf({ kind, action, name, id = name }: Item): Asked {
+export function operationOf({ kind, action, name, id = name }: Item): Asked {
   if (action === 'create') return [entryKinds[kind].operation];
   if (action === 'change') return [kind === 'user' ? 'updateUser' : 'updateProperty', id, name];
   return kind === 'property' ? ['deleteProperty', id, name] : ['deleteInvitation', name];
 }
 
 /** @throws {CliError} `blocked`, exit 11, listing all that the guards forbid. */
-function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
+export function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
   const refusals = new Map<string, CliError>();
   for (const [id, ...ids] of asked) {
     try {
@@ -120,7 +125,7 @@ function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
  * @throws {CliError} `lockout`, exit 11, listing the rows; `consent_missing` if it cannot be determined and --max-deletes does
  *   not apply; nothing was sent.
  */
-async function refuseLockout(items: readonly Item[], run: AskedRun): Promise<LockoutRule> {
+export async function refuseLockout(items: readonly Item[], run: PlannedRun): Promise<LockoutRule> {
   const { api, out, globals } = run.session;
   const lifted = (addresses: string) => again(run, '--allow-lockout', addresses);
   const rule = await openLockoutRule(items, api.users, run.flags.allowLockout, lifted);
@@ -232,16 +237,18 @@ export function again({ session }: Pick<AskedRun, 'session'>, ...more: readonly 
  * @throws {CliError} exit 11 if not confirmed.
  */
 export async function consentTo(items: readonly Item[], session: Session, more?: string): Promise<void> {
-  const { context, globals, out, confirm } = session;
-  const summary = planSentence(items);
-  if (!context.presentation.json) {
-    if (globals.yes !== true) {
-      await out.outline(consentOutline(items, more));
-      await out.note(summary);
-    }
-    for (const line of consequenceLines(items)) await out.note(line);
+  await showPlan(items, session, more);
+  await session.confirm(questionOf(items, session), `${planSentence(items)} Nothing was sent.`);
+}
+
+/** Shows a plan; with --yes only its risks. */
+export async function showPlan(items: readonly Item[], { context, globals, out }: Session, more?: string) {
+  if (context.presentation.json) return;
+  if (globals.yes !== true) {
+    await out.outline(consentOutline(items, more));
+    await out.note(planSentence(items));
   }
-  await confirm(questionOf(items, session), `${summary} Nothing was sent.`);
+  for (const line of consequenceLines(items)) await out.note(line);
 }
 
 /** `Apply 3 changes to api.example.com (profile chain), including 1 deletion?` */

@@ -2,7 +2,7 @@ import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
 import { pagesOf } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
 import type { OutlineLine } from '../../out/outline.ts';
-import type { Shape } from '../../out/output.ts';
+import type { Facts, Shape } from '../../out/output.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
 import type { Execution } from '../../seed/execute.ts';
 import { isChangedInFile, isPending, titleOfPerson, unwrittenText } from '../../seed/item.ts';
@@ -25,6 +25,21 @@ const SETTLING_SECONDS = 60;
 /** Further warnings of one kind are only counted. */
 const MOST_WARNINGS = 20;
 
+/** A run with a journal. */
+interface KeptRun {
+  readonly facts: Facts;
+  /** The command that shows every row, for a terminal. */
+  readonly where: readonly string[];
+}
+
+/** What a run says of its journal. */
+export function keptBy({ runId, path }: Pick<Journal, 'runId' | 'path'>, run: AskedRun): KeptRun {
+  const isUsual = path === journalPath(run.session.folders.state, run);
+  const named = isUsual ? [] : ['--journal', path];
+  const line = shellLine(['innctl', 'runs', 'show', runId, ...named]);
+  return { facts: { run_id: runId, journal: path }, where: [`All rows: ${line}`] };
+}
+
 /**
  * Reports the result of a run: the --failed-out file, a result per row in the order of the files, a sentence.
  *
@@ -32,8 +47,8 @@ const MOST_WARNINGS = 20;
  */
 export async function report(
   execution: Execution,
-  { runId, path }: Pick<Journal, 'runId' | 'path'>,
-  run: AskedRun,
+  kept: KeptRun | undefined,
+  run: Pick<AskedRun, 'session' | 'flags'>,
 ): Promise<void> {
   const { context, out } = run.session;
   const { results } = execution;
@@ -44,7 +59,7 @@ export async function report(
     settling: settlingOf(results, run),
     fix: fixHint(results, run),
   });
-  const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
+  const facts = { ...kept?.facts, summary: countOutcomes(results) };
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
   const unwritten = await failureOf(writeTable(results, run));
   const rows = pagesOf(results, resultJson);
@@ -54,14 +69,18 @@ export async function report(
   for (const line of withoutRoles(results)) await out.warn(line);
   if (error === undefined && unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
   if (!context.presentation.json) {
-    for (const line of [sentenceOf(results), ...whereLines(run, runId, results)]) await out.note(line);
+    for (const line of [sentenceOf(results), ...(isSent(results, run) ? (kept?.where ?? []) : [])])
+      await out.note(line);
   }
   if (error !== undefined) throw error;
   if (unwritten !== undefined) throw unwritten;
 }
 
 /** The same command settles the run: it looks for unknown outcomes and retries; a second mail needs a flag. */
-function settlingOf(results: readonly Result[], { session, flags }: AskedRun): Settling {
+function settlingOf(
+  results: readonly Result[],
+  { session, flags }: Pick<AskedRun, 'session' | 'flags'>,
+): Settling {
   const limit = session.settings().timeoutSeconds?.value ?? SETTLING_SECONDS;
   const typed = session.context.argv;
   const argv = limit < SETTLING_SECONDS ? withValue(typed, '--timeout', String(SETTLING_SECONDS)) : typed;
@@ -92,7 +111,10 @@ function unwrittenIn(results: readonly Result[]): readonly Detail[] {
   return grouped(reasons);
 }
 
-async function writeTable(results: readonly Result[], { session, flags }: AskedRun): Promise<void> {
+async function writeTable(
+  results: readonly Result[],
+  { session, flags }: Pick<AskedRun, 'session' | 'flags'>,
+): Promise<void> {
   if (flags.failedOut === undefined) return;
   const omitted = await writeFailedOut(flags.failedOut, results, session.context);
   for (const sentence of omitted) await session.out.warn(sentence);
@@ -102,7 +124,10 @@ async function writeTable(results: readonly Result[], { session, flags }: AskedR
  * Prefers the --failed-out file. The same command would overwrite it, and a saved plan does not contain the
  * corrections.
  */
-function fixHint(results: readonly Result[], { session, flags }: AskedRun): string {
+function fixHint(
+  results: readonly Result[],
+  { session, flags }: Pick<AskedRun, 'session' | 'flags'>,
+): string {
   const { failedOut, plan, maxDeletes } = flags;
   const { argv } = session.context;
   const input = argv.includes('-') ? ' (with the corrected input)' : '';
@@ -150,13 +175,8 @@ function sentenceOf(results: readonly Result[]): string {
   return others.length === 0 ? `${nothing}.` : `${nothing}: ${others.join(', ')}.`;
 }
 
-/** At a terminal, where the whole result is. */
-function whereLines(run: AskedRun, runId: string, results: readonly Result[]): readonly string[] {
-  const { session, path } = run;
-  if (!session.context.stderr.isTerminal || !results.some(({ item }) => isPending(item))) return [];
-  const isUsual = path === journalPath(session.folders.state, run);
-  const journal = isUsual ? [] : ['--journal', path];
-  return [`All rows: ${shellLine(['innctl', 'runs', 'show', runId, ...journal])}`];
+function isSent(results: readonly Result[], { session }: Pick<AskedRun, 'session'>): boolean {
+  return session.context.stderr.isTerminal && results.some(({ item }) => isPending(item));
 }
 
 /** With --verbose a line for each row: `+ property HAM: created`. The error of the run has the reasons. */

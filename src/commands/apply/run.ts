@@ -12,6 +12,7 @@ import { type Journal, openJournal, readMemory } from '../../seed/journal.ts';
 import type { RunCommand, RunLine } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
+import type { OpenJournal } from '../../seed/row-journal.ts';
 import type { Planning } from '../plan/make-plan.ts';
 import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { readEntries } from '../plan/read-entries.ts';
@@ -20,7 +21,7 @@ import { countOutcomes } from './end.ts';
 import { checkFailedOut } from './failed-out.ts';
 import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from './flags.ts';
 import { consentTo, permitKinds, planLine, planRun } from './plan-run.ts';
-import { report } from './report.ts';
+import { keptBy, report } from './report.ts';
 
 /** A run with its flags parsed and its files read. */
 export interface AskedRun extends Planning {
@@ -126,7 +127,7 @@ async function withJournal(run: AskedRun): Promise<void> {
   try {
     const { items, lockout } = await unsent(agreedPlan(run, journal));
     const execution = await session.sheltered(() => carryOut(items, run, journal, lockout));
-    await report(execution, journal, run);
+    await report(execution, keptBy(journal, run), run);
   } catch (error) {
     // It takes precedence over a failure to close the journal.
     await journal.close().catch(() => {});
@@ -167,7 +168,7 @@ const storedFlags = v.object({
 } satisfies Record<Exclude<keyof ApplyFlags, 'journal' | 'runId' | 'resendUnknown' | 'verbose'>, unknown>);
 
 /** Runs the steps before the first write; an interruption then reports that nothing was sent. */
-async function unsent<Result>(work: Promise<Result>): Promise<Result> {
+export async function unsent<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
@@ -179,10 +180,10 @@ async function unsent<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /** Carries out a plan, shows progress, and writes the result to the journal. */
-async function carryOut(
+export async function carryOut(
   items: readonly Item[],
-  { session, flags, deadline }: AskedRun,
-  journal: Journal,
+  { session, flags, deadline }: Pick<AskedRun, 'session' | 'flags' | 'deadline'>,
+  journal: OpenJournal & Pick<Journal, 'finish'>,
   lockout: LockoutRule,
 ): Promise<Execution> {
   const { api, context, out } = session;

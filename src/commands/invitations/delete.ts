@@ -1,8 +1,11 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
+import { type Session, withSession } from '../../cli/session.ts';
 import { nearestAddress } from '../../model/names.ts';
+import { heldEmailProblem } from '../../model/segment.ts';
+import { emailOf } from '../../service/find-user.ts';
 import { reportDeletion } from '../deletion.ts';
+import { givenReferences, needing, type Referred, usable } from '../references.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
 
 /**
@@ -14,28 +17,61 @@ import { ignoreNotFoundFlag } from '../write.ts';
 export function deleteInvitation(context: Context) {
   return serviceCommand('delete rm', 'destroys', [
     'invitations delete ana@example.com',
+    'invitations delete ana@example.com ben@example.com',
     'invitations delete ana@example.com --yes --json',
   ])
     .summary('withdraw an invitation')
     .description('Withdraw an invitation, and verify that it is gone.')
-    .argument('<email>', 'invited e-mail address')
+    .argument(`[${invitations.argument}...]`, 'invited e-mail address')
     .option(...ignoreNotFoundFlag)
     .option('--no-verify', 'do not verify that it is gone')
     .action(
-      withSession(context, async (session, email, options) => {
-        const { api } = session;
-        api.permit('deleteInvitation', email);
-        // Fail before prompting if the address cannot be sent.
-        api.check('deleteInvitation', { email });
-        await session.confirm(`Withdraw the invitation to ${email}?`);
-        const deletion = {
-          id: email,
-          facts: { email },
-          done: `Withdrew the invitation to ${email}`,
-          missing: `There is no invitation to ${email}.`,
-          misspelt: { words: [email], resource: api.invitations, fields: ['email'], pick: nearestAddress },
-        };
-        await reportDeletion(api.invitations.delete(email, options), deletion, options, session);
-      }),
+      withSession(
+        context,
+        async (given, typed, options) => {
+          const { references, session } = await givenReferences(typed, invitations, true, given);
+          const [email, ...others] = references;
+          if (others.length > 0)
+            return (await import('./delete-several.ts')).deleteInvitations(references, options, session);
+          await deleteOne(email, options, session);
+        },
+        needing(invitations, 'invitations delete'),
+      ),
     );
 }
+
+interface DeleteFlags {
+  readonly verify: boolean;
+  readonly ignoreNotFound?: true;
+}
+
+async function deleteOne(email: string, flags: DeleteFlags, session: Session): Promise<void> {
+  const { api } = session;
+  api.permit('deleteInvitation', email);
+  // Fail before prompting if the address cannot be sent.
+  api.check('deleteInvitation', { email });
+  await session.confirm(`Withdraw the invitation to ${email}?`);
+  const deletion = {
+    id: email,
+    facts: { email },
+    done: `Withdrew the invitation to ${email}`,
+    missing: `There is no invitation to ${email}.`,
+    misspelt: { words: [email], resource: api.invitations, fields: ['email'], pick: nearestAddress },
+  };
+  await reportDeletion(api.invitations.delete(email, flags), deletion, flags, session);
+}
+
+/** Invitations as a command line names them. */
+const invitations: Referred = {
+  noun: ['invitation', 'invitations'],
+  argument: 'email',
+  field: 'email',
+  list: (api) => api.invitations.list({}, {}),
+  referenceOf: (record) => usable(emailOf(record), heldEmailProblem),
+  nameOf: () => '',
+  placesOf: () => [],
+  detailsOf: ({ role, created }) => [
+    role,
+    typeof created === 'string' ? `invited ${created.slice(0, 10)}` : undefined,
+  ],
+};

@@ -2,7 +2,7 @@ import type { LocalSession } from '../../cli/session.ts';
 import { fixedFields } from '../../model/property-fields.ts';
 import { pagesOf } from '../../model/records.ts';
 import { andList, firstOf } from '../../model/text.ts';
-import type { Shape } from '../../out/output.ts';
+import type { Facts, Shape } from '../../out/output.ts';
 import { neutraliseLine } from '../../out/text.ts';
 import type { MappedHeader } from '../../seed/headers.ts';
 import {
@@ -64,11 +64,8 @@ export async function printPlan(
   { target, columns }: { readonly target: Target; readonly columns: readonly MappedHeader[] },
   { context, out }: Pick<LocalSession, 'context' | 'out'>,
 ): Promise<void> {
-  const rows = pagesOf(items, (item) => ({ ...itemJson(item), what: whatLines(item) }));
   const facts = planDocument(items, target, context.clock.now());
-  const allFacts = columns.length === 0 ? facts : { ...facts, columns };
-  await out.records(planShape, rows, allFacts, planOutline(items));
-  for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
+  await printPlanned(items, columns.length === 0 ? facts : { ...facts, columns }, { out });
   const { deletes, disables } = consequencesOf(items);
   const needed = deletes.length + disables.length;
   if (needed > 0) await out.note(`Applying it needs --max-deletes ${needed}.`);
@@ -78,6 +75,17 @@ export async function printPlan(
   if (open > 0)
     await out.warn(`Entries that cannot be determined now, left unchanged: ${open} of ${items.length}.`);
   if (doubtful > 0) await out.warn('Some entries may exist or not: --assume-new creates them.');
+}
+
+/** Prints the rows of a plan, its sum and its risks. @param facts of the document besides the rows. */
+export async function printPlanned(
+  items: readonly Item[],
+  facts: Facts,
+  { out }: Pick<LocalSession, 'out'>,
+): Promise<void> {
+  const rows = pagesOf(items, (item) => ({ ...itemJson(item), what: whatLines(item) }));
+  await out.records(planShape, rows, facts, planOutline(items));
+  for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
 }
 
 /** Warns of users whose roles differ: a plan cannot change them. */

@@ -38,8 +38,25 @@ export interface ChangeFlags extends PatchFlags {
 export async function changesFrom(
   id: string,
   flags: ChangeFlags,
-  { api, context, out }: Session,
+  session: Session,
   property: ServiceRecord | undefined,
+) {
+  const { stepsFor, needsRecord } = await givenSteps(await idDetails(id, session.api), flags, session);
+  const shown = property ?? (needsRecord ? await readProperty(id, session.api) : undefined);
+  return { steps: stepsFor(needsRecord ? shown : undefined), shown };
+}
+
+/**
+ * The checked steps of the command line, for any property.
+ *
+ * @param problems of the ids, reported together.
+ * @returns `needsRecord`: they depend on the property.
+ * @throws {CliError} exit 2 with all problems of the flags, or else of the values.
+ */
+export async function givenSteps(
+  problems: readonly Detail[],
+  flags: ChangeFlags,
+  { api, context, out }: Session,
 ) {
   const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
   const { given, details } = givenFields(flags, fields);
@@ -52,7 +69,7 @@ export async function changesFrom(
     ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
   ];
   const paths = own.map(({ path }) => path);
-  const earlier = [...(await idDetails(id, api)), ...details, ...ofTemplate, ...wrong];
+  const earlier = [...problems, ...details, ...ofTemplate, ...wrong];
   const further = await stepsFrom(paths, flags, context.stdin, earlier, (path) => holdsTexts(path, fields));
   const steps = [...own, ...further];
   if (steps.length === 0) {
@@ -63,14 +80,16 @@ export async function changesFrom(
   }
   if (flags.validate) {
     const free = further.filter((step) => fixedProblems([step], fixed).length === 0);
-    const problems = [...fixedProblems(further, fixed), ...writtenProblems(free, fields)];
-    if (problems.length > 0) throw invalidInput(problems);
+    const wrongValues = [...fixedProblems(further, fixed), ...writtenProblems(free, fields)];
+    if (wrongValues.length > 0) throw invalidInput(wrongValues);
     const warning = warningFor(steps);
     if (warning !== undefined) await out.warn(warning);
   }
-  if (!given.some(({ field }) => needsObject(field))) return { steps, shown: property };
-  const shown = property ?? (await readProperty(id, api));
-  return { steps: [...inObjects(own, shown), ...further], shown };
+  return {
+    needsRecord: given.some(({ field }) => needsObject(field)),
+    stepsFor: (shown: ServiceRecord | undefined) =>
+      shown === undefined ? steps : [...inObjects(own, shown), ...further],
+  };
 }
 
 /** The problems of field flags. @param fixed fields that the service never changes. */

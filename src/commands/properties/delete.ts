@@ -9,9 +9,12 @@ import { clip, neutraliseLine } from '../../out/text.ts';
 import { reasonsAgainstDeletion } from '../../service/property-names.ts';
 import type { ReadBack } from '../../service/settling.ts';
 import { reportDeletion } from '../deletion.ts';
+import { collect } from '../options.ts';
+import { givenReferences, needing, orNamed } from '../references.ts';
 import { misspeltProperties } from '../suggest.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
 import { checkId } from './get.ts';
+import { properties, propertiesArgument } from './reference.ts';
 
 /**
  * `properties delete <id>`: delete a property, after its id was repeated.
@@ -28,32 +31,51 @@ export function deleteProperty(context: Context) {
     .description(
       'Delete a property permanently. Prompts for its id on a terminal; otherwise requires --confirm.',
     )
-    .argument('<id>', 'id of the property')
-    .option('--confirm <id>', 'confirm the deletion: repeat the id (--yes is not enough)')
+    .argument(...propertiesArgument)
+    .option('--confirm <id>', 'confirm the deletion: repeat the id (--yes is not enough)', collect)
     .option(...ignoreNotFoundFlag)
     .option('--no-verify', 'do not verify that it is gone')
     .action(
-      withSession(context, async (session, id, options) => {
-        session.api.permit('deleteProperty', id);
-        await checkId(id, session.api);
-        const deletion = {
-          id,
-          facts: { id },
-          done: `Deleted property ${id}`,
-          missing: `There is no property ${id}.`,
-          misspelt: misspeltProperties([id], session.api),
-        };
-        await reportDeletion(deleteNamed(id, options, session), deletion, options, session);
-      }),
+      withSession(
+        context,
+        async (given, typed, options) => {
+          const { references, session } = await givenReferences(typed, properties, true, given);
+          const [id, ...others] = references;
+          if (others.length > 0)
+            return (await import('./several.ts')).deleteProperties(references, options, session);
+          await orNamed(id, properties, 'writes', session, (each) => deleteOne(each, options, session));
+        },
+        needing(properties, 'properties delete'),
+      ),
     );
+}
+
+interface DeleteFlags {
+  readonly confirm?: readonly string[];
+  readonly verify: boolean;
+  readonly ignoreNotFound?: true;
+}
+
+async function deleteOne(id: string, flags: DeleteFlags, session: Session): Promise<void> {
+  session.api.permit('deleteProperty', id);
+  await checkId(id, session.api);
+  const deletion = {
+    id,
+    facts: { id },
+    done: `Deleted property ${id}`,
+    missing: `There is no property ${id}.`,
+    misspelt: misspeltProperties([id], session.api),
+  };
+  await reportDeletion(deleteNamed(id, flags, session), deletion, flags, session);
 }
 
 /** Deletes a property after consent. */
 async function deleteNamed(
   id: string,
-  { confirm: given, verify }: { readonly confirm?: string; readonly verify: boolean },
+  { confirm, verify }: DeleteFlags,
   session: Session,
 ): Promise<ReadBack> {
+  const given = confirm?.at(-1);
   const isAsking = given === undefined && session.globals.dryRun !== true;
   const named = await lookBeforeDeleting(id, isAsking, session);
   await session.confirmByName({ sentence: `This deletes property ${named}.`, names: [id], given });

@@ -15,9 +15,11 @@ import { type Dialect, takes } from '../../service/dialect.ts';
 import type { Subject } from '../edit/edit-record.ts';
 import type { EditRules } from '../edit/edited.ts';
 import { serviceLine } from '../lines.ts';
+import { givenReferences, needing, orNamed } from '../references.ts';
 import { reportWrite } from '../write.ts';
 import { isFixed, writtenProblems } from './changes.ts';
 import { checkId, readProperty, suggestProperty } from './get.ts';
+import { properties, propertiesArgument } from './reference.ts';
 
 /**
  * `properties edit <id>`: a property in an editor.
@@ -29,22 +31,32 @@ export function editProperty(context: Context) {
   return serviceCommand('edit', 'writes', ['properties edit BER', 'properties edit BER --dry-run'])
     .summary('edit a property in an editor')
     .description('Open a property as YAML in your editor, then review and send the changes.')
-    .argument('<id>', 'id of the property')
+    .argument(`[${properties.argument}]`, propertiesArgument[1])
     .option('--no-validate', 'let the service validate names and values')
     .option('--file <path>', 'start from this file, such as a saved draft, instead of the record')
     .option('--no-verify', 'do not verify the change by reading the property back')
     .action(
-      withSession(context, async (session, id, options) => {
-        session.api.permit('updateProperty', id);
-        await checkId(id, session.api);
-        const { chosenEditor, editRecord } = await import('../edit/edit-record.ts');
-        const editor = chosenEditor(session, serviceLine(session.globals, 'properties', 'update', '--help'));
-        await editRecord(propertySubject(id, options, session), editor, options.file, session);
-      }),
+      withSession(
+        context,
+        async (given, typed, options) => {
+          const { references, session } = await givenReferences(typed, properties, false, given);
+          await orNamed(references[0], properties, 'writes', session, (id) => editOne(id, options, session));
+        },
+        needing(properties, 'properties edit'),
+      ),
     );
 }
 
+async function editOne(id: string, options: EditOptions, session: Session): Promise<void> {
+  session.api.permit('updateProperty', id);
+  await checkId(id, session.api);
+  const { chosenEditor, editRecord } = await import('../edit/edit-record.ts');
+  const editor = chosenEditor(session, serviceLine(session.globals, 'properties', 'update', '--help'));
+  await editRecord(propertySubject(id, options, session), editor, options.file, session);
+}
+
 interface EditOptions {
+  readonly file?: string;
   readonly validate: boolean;
   readonly verify: boolean;
 }

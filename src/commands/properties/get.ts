@@ -3,8 +3,8 @@ import { Concluded, type Detail, detailsFor, invalidInput, usageError } from '..
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Check, Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
-import type { ServiceRecord } from '../../model/records.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { onePage, type ServiceRecord } from '../../model/records.ts';
 import type { Output } from '../../out/output.ts';
 import { notInContract } from '../../service/operations.ts';
 import { idProblem } from '../../service/path.ts';
@@ -14,9 +14,11 @@ import type { Api } from '../../service/service.ts';
 import { aboutRecord, lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
 import { entryProblems, openNames } from '../options.ts';
+import { givenReferences, needing, orNamed } from '../references.ts';
 import { propertyShape } from '../shapes.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
 import { EXPANSION, expansionProblem } from './list.ts';
+import { idsDetails, properties, propertiesArgument, resolveProperties } from './reference.ts';
 
 /** All languages; must be the only value. */
 const ALL = 'all';
@@ -35,7 +37,7 @@ export function getProperty(context: Context) {
   ])
     .summary('show a property')
     .description('Show a property, optionally with its texts in other languages and related data.')
-    .argument('<id>', 'id of the property')
+    .argument(...propertiesArgument)
     .option('--languages <codes>', 'languages of texts: en,de, or all (repeatable)', collectList)
     .option(
       '--expand <names>',
@@ -43,20 +45,41 @@ export function getProperty(context: Context) {
       collectList,
     )
     .action(
-      withSession(context, async ({ api, out }, id, options) => {
-        const view = await viewFrom(id, options, api);
-        const property = await api.properties.get(id, view).catch(suggestProperty(api, id));
-        await out.record({ ...propertyShape, forPeople: withActionsInWords }, property);
-        await warnOfNothing(view, property, api.dialect, out);
-      }),
+      withSession(
+        context,
+        async (given, typed, options) => {
+          const { references, session } = await givenReferences(typed, properties, false, given);
+          const [id, ...others] = references;
+          if (others.length > 0) return showProperties(references, options, session);
+          await orNamed(id, properties, 'reads', session, (each) => showProperty(each, options, session));
+        },
+        needing(properties, 'properties get'),
+      ),
     );
 }
 
-/** Parses the flags. @throws {CliError} exit 2 with all problems. */
-async function viewFrom(id: string, { languages, expand }: PropertyView, api: Api): Promise<PropertyView> {
+async function showProperty(id: string, flags: PropertyView, { api, out }: Session): Promise<void> {
+  const view = viewFrom(await idDetails(id, api), flags, api);
+  const property = await api.properties.get(id, view).catch(suggestProperty(api, id));
+  await out.record({ ...propertyShape, forPeople: withActionsInWords }, property);
+  await warnOfNothing(view, property, api.dialect, out);
+}
+
+async function showProperties(ids: readonly string[], flags: PropertyView, session: Session): Promise<void> {
+  const { api, out } = session;
+  const view = viewFrom(await idsDetails(ids, api), flags, api);
+  const found = await resolveProperties(ids, 'reads', (id) => api.properties.get(id, view), session);
+  await out.records(
+    propertyShape,
+    onePage(found.flatMap(({ record }) => (record === undefined ? [] : [record]))),
+  );
+}
+
+/** Parses the flags. @param problems of the ids. @throws {CliError} exit 2 with all problems. */
+function viewFrom(problems: readonly Detail[], { languages, expand }: PropertyView, api: Api): PropertyView {
   const { languageProblem, expansions } = api.dialect;
   const details = [
-    ...(await idDetails(id, api)),
+    ...problems,
     ...languageDetails(languages ?? [], languageProblem),
     ...entryProblems('--expand', expand ?? [], (name) => expansionProblem(name, expansions)),
   ];

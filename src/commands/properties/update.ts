@@ -5,13 +5,15 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf } from '../../model/patch.ts';
-import { type Answered, review, withAnswers } from '../ask.ts';
+import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
 import { aboutRecord, serviceLine, settleBy, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, settlingOf, withPatchFlags } from '../patch-flags.ts';
+import { givenReferences, needing, orNamed } from '../references.ts';
 import { readBefore, reportWrite } from '../write.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
 import { checkId, readProperty, suggestProperty } from './get.ts';
 import { withFieldFlags } from './given.ts';
+import { properties, propertiesArgument } from './reference.ts';
 
 /**
  * `properties update <id>`: change fields of a property.
@@ -24,31 +26,54 @@ export function updateProperty(context: Context) {
     'properties update BER --name de="Grandhotel am Markt"',
     'properties update BER --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
     `properties update BER --add '/name/fr="Grand Hôtel"' --remove /description/fr`,
+    'properties update BER MUC --default-check-in-time 15:00:00',
     'properties update BER --patch changes.yaml --dry-run',
   ])
     .summary('update a property')
     .description(
       'Update a property, with a flag per field or with JSON Pointers. Without flags, prompts for the changes on a terminal.',
     )
-    .argument('<id>', 'id of the property')
+    .argument(...propertiesArgument)
     .option('--is-template [true|false]', 'mark as a template for other properties (dialect apaleo)')
     .option('--no-validate', 'let the service validate values');
   return withPatchFlags(withFieldFlags(command, 'Fields (innctl help properties create)')).action(
-    withSession(context, async (session, id, flags, command) => {
-      session.api.permit('updateProperty', id);
-      const isAsking = flags.validate && session.mayAsk() && givesNoChange(flags);
-      const asked = isAsking ? await askAbout(id, session) : undefined;
-      const unchanged = () => session.out.done('Nothing was changed.', { id, updated: false });
-      if (asked?.answers.length === 0) return unchanged();
-      const { options, typed } = withAnswers(asked?.answers ?? [], command, session);
-      const { steps, shown } = await changesFrom(id, options, session, asked?.property);
-      const read = () => readProperty(id, session.api);
-      const seen = shown ?? (await readBefore(steps, read, options, session.globals));
-      if (seen !== undefined && changesNothing(seen, steps)) return unchanged();
-      const sending = send({ id, steps, options }, asked?.answers, typed);
-      await withEquivalentLine(asked !== undefined, typed, sending);
-    }),
+    withSession(
+      context,
+      async (given, typed, flags, command) => {
+        const isSeveral = !givesNoChange(flags);
+        const { references, session } = await givenReferences(typed, properties, isSeveral, given);
+        const [id, ...others] = references;
+        if (others.length > 0)
+          return (await import('./several.ts')).updateProperties(references, flags, session);
+        await orNamed(id, properties, 'writes', session, (each) => updateOne(each, flags, command, session));
+      },
+      needing(properties, 'properties update'),
+    ),
   );
+}
+
+interface UpdateFlags extends ChangeFlags {
+  readonly verify: boolean;
+}
+
+async function updateOne(
+  id: string,
+  flags: UpdateFlags,
+  command: Answerable<UpdateFlags>,
+  session: Session,
+): Promise<void> {
+  session.api.permit('updateProperty', id);
+  const isAsking = flags.validate && session.mayAsk() && givesNoChange(flags);
+  const asked = isAsking ? await askAbout(id, session) : undefined;
+  const unchanged = () => session.out.done('Nothing was changed.', { id, updated: false });
+  if (asked?.answers.length === 0) return unchanged();
+  const { options, typed } = withAnswers(asked?.answers ?? [], command, session);
+  const { steps, shown } = await changesFrom(id, options, session, asked?.property);
+  const read = () => readProperty(id, session.api);
+  const seen = shown ?? (await readBefore(steps, read, options, session.globals));
+  if (seen !== undefined && changesNothing(seen, steps)) return unchanged();
+  const sending = send({ id, steps, options }, asked?.answers, typed);
+  await withEquivalentLine(asked !== undefined, typed, sending);
 }
 
 /** The property, and the changes entered in prompts. */
@@ -80,7 +105,7 @@ async function send(update: Update, answers: readonly Answered[] | undefined, se
 interface Update {
   readonly id: string;
   readonly steps: readonly PatchStep[];
-  readonly options: ChangeFlags & { readonly verify: boolean };
+  readonly options: UpdateFlags;
 }
 
 /** Texts that every property has. Flags of other texts use `add`, which accepts any language. */

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
-import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
+import { CliError, type Detail } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
+import { collectList } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
 import { givesFullAccess, propertyChange, reductionBy, type UserChanges } from '../../model/access-change.ts';
@@ -10,14 +11,15 @@ import { sameCommand } from '../../out/text.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../service/lockout.ts';
 import { idProblem } from '../../service/path.ts';
+import { collect, entryProblems } from '../options.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
 import { readBefore } from '../write.ts';
 import { findPermitted, type NamedUser, suggestUser } from './reference.ts';
 
 /** The flags that confirm a change of access, as typed. */
 export interface AccessFlags {
-  readonly confirm?: string | undefined;
-  readonly allowLockout?: string | undefined;
+  readonly confirm?: readonly string[] | undefined;
+  readonly allowLockout?: readonly string[] | undefined;
 }
 
 /** An update of one user before it is sent. */
@@ -36,14 +38,15 @@ export function withAccessFlags<Args extends unknown[], Own extends Flags, Above
   confirms = 'confirm disabling: repeat the id or e-mail',
 ) {
   return command
-    .option('--confirm <id>', confirms)
-    .option('--allow-lockout <e-mail>', 'allow locking out this user (full e-mail)');
+    .option('--confirm <id>', confirms, collect)
+    .option('--allow-lockout <e-mails>', 'allow locking out these users (full e-mails)', collectList);
 }
 
 /** The problems of the flags. --allow-lockout accepts a subject id if the service shows no address. */
 export function accessProblems({ allowLockout: named }: AccessFlags): readonly Detail[] {
-  if (named === undefined) return [];
-  return detailsFor('--allow-lockout', named.includes('@') ? emailProblem(named) : idProblem(named));
+  return entryProblems('--allow-lockout', named, (each) =>
+    each.includes('@') ? emailProblem(each) : idProblem(each),
+  );
 }
 
 /** Whether an update may change access, so that the user must be read first. */
@@ -95,7 +98,7 @@ export async function checkRemoval(
 }
 
 /** For `catch`: a property that cannot be read may exist. */
-function unlessRefused(error: unknown): void {
+export function unlessRefused(error: unknown): void {
   if (!(error instanceof CliError) || error.exitCode === ExitCode.notFound) throw error;
 }
 
@@ -113,7 +116,7 @@ export async function confirmAccess(
   question?: string,
 ): Promise<void> {
   const { globals, context, out } = session;
-  const { confirm: given } = flags;
+  const given = flags.confirm?.at(-1);
   const { reference, subjectId, email } = update.user;
   const verdict = await checkLockout(update, flags, session);
   if (verdict === 'unknown') {
@@ -146,10 +149,9 @@ export async function confirmAccess(
  */
 export async function checkLockout(
   { user, changes }: Pick<AccessUpdate, 'user' | 'changes'>,
-  { allowLockout }: AccessFlags,
+  { allowLockout: allowed = [] }: AccessFlags,
   { api, context }: Session,
 ): Promise<Judgement['verdict']> {
-  const allowed = allowLockout === undefined ? [] : [allowLockout];
   if (reductionBy(changes.steps) === undefined || isAllowed(user, allowed)) return 'safe';
   const judgement = judgeLockout([user], await readAdmins([user], api.users), allowed);
   const error = lockoutError(judgement, (address) => sameCommand(context.argv, '--allow-lockout', address));

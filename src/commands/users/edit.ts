@@ -12,9 +12,10 @@ import { emailOf } from '../../service/find-user.ts';
 import type { Subject } from '../edit/edit-record.ts';
 import type { Problem } from '../edit/edited.ts';
 import { serviceLine } from '../lines.ts';
+import { givenReferences, needing, orNamed } from '../references.ts';
 import { type AccessFlags, accessProblems, confirmAccess, withAccessFlags } from './access.ts';
 import { valueProblems } from './changes.ts';
-import { findPermitted, type NamedUser, referenceProblems, userArgument } from './reference.ts';
+import { findPermitted, type NamedUser, referenceProblems, users, usersArgument } from './reference.ts';
 import { explainFailure, reportUpdate } from './update.ts';
 
 /**
@@ -32,20 +33,29 @@ export function editUser(context: Context) {
   )
     .summary('edit a user in an editor')
     .description('Open a user as YAML in your editor, then review and send the changes.')
-    .argument(userArgument, 'subject id or full e-mail address of the user')
+    .argument(`[${users.argument}]`, usersArgument[1])
     .option('--file <path>', 'start from this file, such as a saved draft, instead of the record')
     .option('--no-verify', 'do not verify the change by reading the user back');
   return withAccessFlags(command).action(
-    withSession(context, async (session, reference, options) => {
-      session.api.permit('updateUser', reference);
-      const details = [...referenceProblems(reference), ...accessProblems(options)];
-      if (details.length > 0) throw invalidInput(details);
-      const { chosenEditor, editRecord } = await import('../edit/edit-record.ts');
-      const editor = chosenEditor(session, helpLine(session));
-      const user = await findPermitted(reference, session);
-      await editRecord(userSubject(user, options, session), editor, options.file, session);
-    }),
+    withSession(
+      context,
+      async (given, typed, options) => {
+        const { references, session } = await givenReferences(typed, users, false, given);
+        await orNamed(references[0], users, 'writes', session, (each) => editOne(each, options, session));
+      },
+      needing(users, 'users edit'),
+    ),
   );
+}
+
+async function editOne(reference: string, options: EditOptions, session: Session): Promise<void> {
+  session.api.permit('updateUser', reference);
+  const details = [...referenceProblems(reference), ...accessProblems(options)];
+  if (details.length > 0) throw invalidInput(details);
+  const { chosenEditor, editRecord } = await import('../edit/edit-record.ts');
+  const editor = chosenEditor(session, helpLine(session));
+  const user = await findPermitted(reference, session);
+  await editRecord(userSubject(user, options, session), editor, options.file, session);
 }
 
 function helpLine({ globals }: Session): string {
@@ -54,6 +64,7 @@ function helpLine({ globals }: Session): string {
 
 interface EditOptions extends AccessFlags {
   readonly verify: boolean;
+  readonly file?: string;
 }
 
 /** Fixed fields: identity, personal settings, and derived values. */

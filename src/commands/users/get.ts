@@ -1,9 +1,12 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { onePage, type ServiceRecord } from '../../model/records.ts';
+import { givenReferences, needing, orNamed } from '../references.ts';
+import { wordProblems } from '../several/resolve.ts';
 import { userShape } from '../shapes.ts';
-import { findUser, referenceProblems, suggestUser, userArgument } from './reference.ts';
+import { findUser, referenceProblems, suggestUser, users, usersArgument } from './reference.ts';
 
 /**
  * `users get <subject-id|e-mail>`: one user with every field.
@@ -19,16 +22,36 @@ export function getUser(context: Context) {
   )
     .summary('show a user')
     .description('Show a user by subject id or e-mail address.')
-    .argument(userArgument, 'subject id or full e-mail address of the user')
+    .argument(...usersArgument)
     .action(
-      withSession(context, async (session, reference) => {
-        const problems = referenceProblems(reference);
-        if (problems.length > 0) throw invalidInput(problems);
-        const { subjectId } = await findUser(reference, session);
-        const user = await session.api.users.get(subjectId).catch(suggestUser(subjectId, session));
-        await session.out.record(userShape, user);
-      }),
+      withSession(
+        context,
+        async (given, typed) => {
+          const { references, session } = await givenReferences(typed, users, false, given);
+          const [reference, ...others] = references;
+          if (others.length > 0) return showUsers(references, session);
+          const user = await orNamed(reference, users, 'reads', session, (each) => readUser(each, session));
+          await session.out.record(userShape, user);
+        },
+        needing(users, 'users get'),
+      ),
     );
+}
+
+async function readUser(reference: string, session: Session): Promise<ServiceRecord> {
+  const problems = referenceProblems(reference);
+  if (problems.length > 0) throw invalidInput(problems);
+  const { subjectId } = await findUser(reference, session);
+  return session.api.users.get(subjectId).catch(suggestUser(subjectId, session));
+}
+
+async function showUsers(references: readonly string[], session: Session): Promise<void> {
+  const problems = wordProblems(references, referenceProblems);
+  if (problems.length > 0) throw invalidInput(problems);
+  const { resolveUsers } = await import('./update-several.ts');
+  const found = await resolveUsers(references, 'reads', session);
+  const records = found.map(({ record }) => record);
+  await session.out.records(userShape, onePage(records));
 }
 
 /**

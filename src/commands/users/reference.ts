@@ -4,10 +4,11 @@ import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { nearest } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
-import type { UserReference } from '../../service/find-user.ts';
+import { emailOf, type UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
 import { aboutRecord, serviceLine } from '../lines.ts';
+import { type Referred, usable } from '../references.ts';
 import { firstTexts, type Misspelt, suggest } from '../suggest.ts';
 
 /** A user, and its name on the command line. */
@@ -15,8 +16,25 @@ export interface NamedUser extends UserReference {
   readonly reference: string;
 }
 
-/** The argument of every command about one user. */
-export const userArgument = '<subject-id|e-mail>';
+/** Users as a command line names them. */
+export const users: Referred = {
+  noun: ['user', 'users'],
+  argument: 'subject-id|e-mail',
+  field: 'subject_id',
+  list: (api) => api.users.list({}, {}),
+  referenceOf: (record) =>
+    usable(emailOf(record), heldEmailProblem) ?? usable(record['subject_id'], idProblem),
+  nameOf: ({ first_name: first, last_name: last }) =>
+    [first, last].filter((part) => typeof part === 'string').join(' '),
+  placesOf: () => [],
+  detailsOf: ({ enabled }) => (enabled === false ? ['disabled'] : []),
+};
+
+/** The argument of commands that take several users. */
+export const usersArgument = [
+  `[${users.argument}...]`,
+  'subject id or full e-mail; at a terminal also a name',
+] as const;
 
 /** Whether a reference is an e-mail address; otherwise it is a subject id. */
 export function isEmail(reference: string): boolean {

@@ -19,6 +19,7 @@ import type { UserUpdate } from '../../service/users.ts';
 import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
 import { settleBy, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, type PatchFlags, settlingOf, withPatchFlags } from '../patch-flags.ts';
+import { givenReferences, needing, orNamed } from '../references.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
 import { noRoleText, reportWrite } from '../write.ts';
 import {
@@ -38,7 +39,8 @@ import {
   misspeltSubject,
   referenceProblems,
   suggestUser,
-  userArgument,
+  users,
+  usersArgument,
 } from './reference.ts';
 
 const ADD_REPLACES =
@@ -57,6 +59,7 @@ export function updateUser(context: Context) {
     'destroys',
     [
       'users update ana@example.com --enable --add-properties BER',
+      'users update ana@example.com ben@example.com --add-properties VIE',
       'users update ana@example.com --set-properties BER,VIE --dry-run',
       'users update ben@example.com --remove-properties MUC --yes',
       'users update ben@example.com --disable --confirm ben@example.com',
@@ -68,7 +71,7 @@ export function updateUser(context: Context) {
     .description(
       'Enable or disable a user, or change their properties. Without flags, prompts for the changes on a terminal.',
     )
-    .argument(userArgument, 'subject id or full e-mail address of the user')
+    .argument(...usersArgument)
     .option('--enable', 'enable the user')
     .option('--disable', 'disable the user; requires --confirm')
     .option('--add-properties <ids>', 'add properties: BER,VIE', collectList)
@@ -88,35 +91,47 @@ interface UpdateFlags extends ChangeFlags, AccessFlags {
   readonly verify: boolean;
 }
 
-/** The action of every command that updates a user. */
+/** The action of every command that updates users. */
 export function updating(context: Context) {
   return withSession(
     context,
-    async (session, reference: string, flags: UpdateFlags, command: Answerable<UpdateFlags>) => {
-      session.api.permit('updateUser', reference);
-      const problems = [...referenceProblems(reference), ...accessProblems(flags)];
-      const isAsking = session.mayAsk() && givesNoChange(flags);
-      const asked = isAsking ? await askAbout(reference, problems, session) : undefined;
-      if (asked?.answers.length === 0) {
-        const { subjectId } = asked.user;
-        return session.out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
-      }
-      const { options, typed } = withAnswers(asked?.answers ?? [], command, session);
-      const changes = await changesFrom(options, problems, session);
-      if (options.setProperties === undefined && replacesByAdding(changes))
-        await session.out.warn(ADD_REPLACES);
-      const update = asked
-        ? { ...asked, changes }
-        : await readForUpdate(reference, changes, options, session);
-      await checkRemoval(update, session);
-      const { record } = update;
-      if (options.verify && session.globals.dryRun !== true && record && isDone(record, changes)) {
-        return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);
-      }
-      const sending = send(update, options, asked?.answers, typed);
-      await withEquivalentLine(asked !== undefined, typed, sending);
+    async (given, typed: readonly string[], flags: UpdateFlags, command: Answerable<UpdateFlags>) => {
+      const isSeveral = !givesNoChange(flags);
+      const { references, session } = await givenReferences(typed, users, isSeveral, given);
+      const [reference, ...others] = references;
+      if (others.length > 0)
+        return (await import('./update-several.ts')).updateUsers(references, flags, session);
+      await orNamed(reference, users, 'writes', session, (each) => updateOne(each, flags, command, session));
     },
+    (session, typed, _, command) => needing(users, `users ${command.name()}`)(session, typed),
   );
+}
+
+async function updateOne(
+  reference: string,
+  flags: UpdateFlags,
+  command: Answerable<UpdateFlags>,
+  session: Session,
+): Promise<void> {
+  session.api.permit('updateUser', reference);
+  const problems = [...referenceProblems(reference), ...accessProblems(flags)];
+  const isAsking = session.mayAsk() && givesNoChange(flags);
+  const asked = isAsking ? await askAbout(reference, problems, session) : undefined;
+  if (asked?.answers.length === 0) {
+    const { subjectId } = asked.user;
+    return session.out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
+  }
+  const { options, typed } = withAnswers(asked?.answers ?? [], command, session);
+  const changes = await changesFrom(options, problems, session);
+  if (options.setProperties === undefined && replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
+  const update = asked ? { ...asked, changes } : await readForUpdate(reference, changes, options, session);
+  await checkRemoval(update, session);
+  const { record } = update;
+  if (options.verify && session.globals.dryRun !== true && record && isDone(record, changes)) {
+    return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);
+  }
+  const sending = send(update, options, asked?.answers, typed);
+  await withEquivalentLine(asked !== undefined, typed, sending);
 }
 
 /** The user, and the changes entered in prompts. */

@@ -1,0 +1,59 @@
+import { CliError, detailsFor, invalidInput } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Session } from '../../cli/session.ts';
+import { nearestAddress } from '../../model/names.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { heldEmailProblem } from '../../model/segment.ts';
+import { sameName } from '../../seed/entry.ts';
+import { itemFor } from '../../seed/item.ts';
+import { emailOf } from '../../service/find-user.ts';
+import { readWhole } from '../../service/paging.ts';
+import { refuseForbidden } from '../apply/plan-run.ts';
+import { sessionWith } from '../ask.ts';
+import { serviceLine } from '../lines.ts';
+import { resolveAll, wordProblems } from '../several/resolve.ts';
+import { changeSeveral } from '../several/run.ts';
+import { ignoringNotFound } from '../write.ts';
+
+/**
+ * Withdraws several invitations; reads one list for all of them.
+ *
+ * @throws {CliError} exit 3 with all addresses that are not invited; what `changeSeveral` throws.
+ */
+export async function deleteInvitations(
+  emails: readonly string[],
+  { ignoreNotFound }: { readonly ignoreNotFound?: true },
+  session: Session,
+): Promise<void> {
+  const { api } = session;
+  refuseForbidden(
+    emails.map((email) => ['deleteInvitation', email]),
+    api.permit,
+  );
+  const problems = wordProblems(emails, (email) => detailsFor('email', heldEmailProblem(email)));
+  if (problems.length > 0) throw invalidInput(problems);
+  const listed = new Map<string, ServiceRecord>();
+  const gap = await readWhole(api.invitations.listAll(), 'invitations', (record) => {
+    listed.set(sameName(emailOf(record) ?? ''), record);
+  });
+  const missing = new CliError('not_found', 'not found', { exitCode: ExitCode.notFound });
+  const found = await resolveAll(emails, {
+    noun: ['invitation', 'invitations'],
+    find: async (word) => {
+      const record = listed.get(sameName(word));
+      if (record === undefined && gap !== undefined)
+        throw new CliError('incomplete_list', `Could not look for ${word}: ${gap}.`);
+      if (record === undefined && ignoreNotFound !== true) throw missing;
+      return { email: (record && emailOf(record)) ?? word, record };
+    },
+    findNamed: async () => undefined,
+    idOf: ({ email }) => email,
+    misspelt: { resource: api.invitations, fields: ['email'], pick: nearestAddress },
+    list: serviceLine(session.globals, 'invitations', 'list'),
+  });
+  const rows = found.map(({ email: name, record }) => {
+    const action = record === undefined ? 'same' : 'delete';
+    return { item: itemFor({ kind: 'invitation', name }, action), names: [] };
+  });
+  await changeSeveral(rows, {}, session, sessionWith(ignoringNotFound(ignoreNotFound), session));
+}

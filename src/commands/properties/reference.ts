@@ -1,0 +1,73 @@
+import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
+import { idProblem } from '../../service/path.ts';
+import { propertyNameProblem } from '../../service/property-names.ts';
+import type { Api } from '../../service/service.ts';
+import { serviceLine } from '../lines.ts';
+import { openNames } from '../options.ts';
+import { findNamed, type Referred, usable } from '../references.ts';
+import { resolveAll, wordProblems } from '../several/resolve.ts';
+import { misspeltProperties } from '../suggest.ts';
+
+/** Properties as a command line names them. */
+export const properties: Referred = {
+  noun: ['property', 'properties'],
+  argument: 'id',
+  field: 'id',
+  list: (api) => api.properties.list({}, {}),
+  referenceOf: ({ id }) => usable(id, idProblem),
+  nameOf: ({ name }) => textsIn(isRecord(name) ? Object.values(name)[0] : name)[0] ?? '',
+  placesOf: (record) => [...textsIn(valueAt(record, ['location', 'city'])), ...textsIn(record['code'])],
+  detailsOf: (record) => [valueAt(record, ['location', 'city']), record['status']],
+};
+
+/** The argument of commands that take several properties. */
+export const propertiesArgument = [
+  `[${properties.argument}...]`,
+  'id of the property; at a terminal also its name',
+] as const;
+
+/** A property that a word of the command line names; `undefined` if a missing one is ignored. */
+export interface NamedProperty {
+  readonly word: string;
+  readonly record: ServiceRecord | undefined;
+}
+
+/** The problems of several ids, each named by its word. With blanks one may be a property's name. */
+export async function idsDetails(ids: readonly string[], api: Api): Promise<readonly Detail[]> {
+  const named = await openNames(ids, api);
+  return wordProblems(ids, (id) =>
+    detailsFor(properties.field, propertyNameProblem(id, named(id)) ?? idProblem(id)),
+  );
+}
+
+/** The properties that words name, each once. @param ignoreNotFound whether a missing one is no error. */
+export function resolveProperties(
+  words: readonly string[],
+  effect: 'reads' | 'writes',
+  read: (id: string) => Promise<ServiceRecord>,
+  session: Session,
+  ignoreNotFound = false,
+): Promise<readonly NamedProperty[]> {
+  const ignoring = (error: unknown): undefined => {
+    const isMissing = error instanceof CliError && error.code === 'not_found';
+    if (!ignoreNotFound || !isMissing) throw error;
+  };
+  const find = async (word: string) => ({ word, record: await read(word).catch(ignoring) });
+  return resolveAll(words, {
+    noun: properties.noun,
+    find,
+    findNamed: async (word) => {
+      const named = await findNamed(word, properties, effect, session);
+      return named === undefined ? undefined : find(named);
+    },
+    idOf: ({ word, record }) => usable(record?.['id'], idProblem) ?? word,
+    misspelt: misspeltProperties([], session.api),
+    list: serviceLine(session.globals, 'properties', 'list'),
+  });
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return typeof value === 'string' ? [value] : [];
+}

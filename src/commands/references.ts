@@ -1,0 +1,205 @@
+import { declined } from '../cli/consent.ts';
+import { CliError, usageError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Check } from '../cli/ports.ts';
+import type { LocalSession, Session } from '../cli/session.ts';
+import type { Page, ServiceRecord } from '../model/records.ts';
+import { capitalised, firstOf, quote } from '../model/text.ts';
+import { neutraliseLine } from '../out/text.ts';
+import type { Api } from '../service/service.ts';
+
+/** Records that the command line names, asks for, or finds by name at a terminal. */
+export interface Referred {
+  /** `['user', 'users']` */
+  readonly noun: readonly [one: string, several: string];
+  /** The name of the argument. */
+  readonly argument: string;
+  /** How messages call an invalid reference. */
+  readonly field: string;
+  readonly list: (api: Api) => AsyncIterable<Page>;
+  /** What the command line calls a record; `undefined` if it cannot name it. */
+  readonly referenceOf: (record: ServiceRecord) => string | undefined;
+  /** What people call it; an empty text if unknown. */
+  readonly nameOf: (record: ServiceRecord) => string;
+  /** Its other names: a city. */
+  readonly placesOf: (record: ServiceRecord) => readonly string[];
+  /** What tells it apart: its city and state; what is not text is left out. */
+  readonly detailsOf: (record: ServiceRecord) => readonly unknown[];
+}
+
+/** The references of a command line, each once, and the session as if those that were asked for had been typed. */
+export interface GivenReferences {
+  readonly references: readonly [string, ...string[]];
+  readonly session: Session;
+}
+
+/**
+ * Makes the check of a command line without a reference, before anything else is done.
+ *
+ * @param command its words, for the hint.
+ * @throws {CliError} exit 2 if prompting is not possible.
+ */
+export function needing({ argument }: Referred, command: string) {
+  return (
+    { mayAsk }: LocalSession,
+    ...[typed]: readonly [string | readonly string[] | undefined, ...unknown[]]
+  ): void => {
+    if ([typed ?? []].flat().length > 0 || mayAsk()) return;
+    throw usageError(`missing required argument '${argument}'`, `innctl ${command} --help`);
+  };
+}
+
+/**
+ * The references of a command line, each once. Without one, a terminal prompts for it.
+ *
+ * @param several whether several can be chosen.
+ * @throws {CliError} exit 3 if there is nothing to choose.
+ */
+export async function givenReferences(
+  typed: string | readonly string[] | undefined,
+  referred: Referred,
+  several: boolean,
+  session: Session,
+): Promise<GivenReferences> {
+  const [first, ...others] = new Set([typed ?? []].flat());
+  if (first !== undefined) return { references: [first, ...others], session };
+  const { api, context } = session;
+  const [one, plural] = referred.noun;
+  const { choice, sessionWith } = await import('./ask.ts');
+  const choices = (await recordsIn(referred.list(api))).flatMap((record) => {
+    const reference = referred.referenceOf(record);
+    const about = [referred.nameOf(record), ...referred.detailsOf(record)];
+    return reference === undefined ? [] : [choice(reference, ...about)];
+  });
+  if (choices.length === 0)
+    throw new CliError('not_found', `There is no ${one} to choose.`, { exitCode: ExitCode.notFound });
+  const chosen = several
+    ? await context.prompter.chooseSeveral(capitalised(plural), choices)
+    : [await context.prompter.choose(capitalised(one), choices)];
+  const [reference, ...more] = chosen;
+  if (reference === undefined) throw usageError(`No ${one} was chosen; nothing was sent.`);
+  return { references: [reference, ...more], session: sessionWith(chosen, session) };
+}
+
+/**
+ * Runs a command about one record. If there is none with the typed reference, a terminal looks for the record by name: a read
+ * shows the one that is found, a write asks first.
+ *
+ * @throws {CliError} exit 12 with candidates if several records have the name.
+ */
+export async function orNamed<Result>(
+  typed: string,
+  referred: Referred,
+  effect: 'reads' | 'writes',
+  session: Session,
+  work: (reference: string) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(typed);
+  } catch (error) {
+    const named = isNoReference(error, referred)
+      ? await findNamed(typed, referred, effect, session)
+      : undefined;
+    if (named === undefined) throw error;
+    return work(named);
+  }
+}
+
+/**
+ * The reference of the only record with a name; asks before it is used to write.
+ *
+ * @returns `undefined` if no record has the name, or off a terminal.
+ * @throws {CliError} exit 12 if several records have it; exit 11 after a no.
+ */
+export async function findNamed(
+  name: string,
+  referred: Referred,
+  effect: 'reads' | 'writes',
+  { api, context, out, mayAsk }: Session,
+): Promise<string | undefined> {
+  if (!mayAsk() || !mayBeName(name)) return undefined;
+  // Without a list the first error stands.
+  const listed = await recordsIn(referred.list(api)).catch(unlessFailed);
+  const found = withName(name, listed, referred);
+  const [one] = found;
+  if (one === undefined) return undefined;
+  if (found.length > 1) throw ambiguous(name, found, referred);
+  const [reference, called] = one;
+  const shown = neutraliseLine(`${reference} (${called})`);
+  if (effect === 'reads') await out.note(shown);
+  else if (!(await context.prompter.confirm(`Do you mean ${shown}?`))) throw declined('Nothing was done.');
+  return reference;
+}
+
+/** A value as a reference; `undefined` if no command line can give it. */
+export function usable(value: unknown, problem: Check): string | undefined {
+  return typeof value === 'string' && !value.startsWith('-') && problem(value) === undefined
+    ? value
+    : undefined;
+}
+
+async function recordsIn(pages: AsyncIterable<Page>): Promise<readonly ServiceRecord[]> {
+  const records: ServiceRecord[] = [];
+  for await (const { items } of pages) records.push(...items);
+  return records;
+}
+
+function unlessFailed(error: unknown): readonly never[] {
+  if (error instanceof CliError) return [];
+  throw error;
+}
+
+/** References and names of the records that are called so, or else that have all of the words in their name. */
+function withName(
+  typed: string,
+  records: readonly ServiceRecord[],
+  { referenceOf, nameOf, placesOf }: Referred,
+): readonly (readonly [reference: string, name: string])[] {
+  const wanted = wordsOf(typed);
+  const all = records.flatMap((record) => {
+    const reference = referenceOf(record);
+    const names = [nameOf(record), ...placesOf(record)].map(wordsOf);
+    return reference === undefined ? [] : [{ named: [reference, nameOf(record)] as const, names }];
+  });
+  const exact = all.filter(({ names }) => names.some((words) => words.join(' ') === wanted.join(' ')));
+  const partly = all.filter(({ names: [words = []] }) => wanted.every((word) => words.includes(word)));
+  return (exact.length > 0 ? exact : partly).map(({ named }) => named);
+}
+
+/** The words of a name, compared without case and accents. */
+function wordsOf(name: string): readonly string[] {
+  const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  return plain.split(/\s+/).filter(Boolean);
+}
+
+/** A name has letters, and nothing that only a path, an address or a flag has. */
+function mayBeName(text: string): boolean {
+  return text.length <= 100 && /^[\p{L}\p{M}\p{N} .,'’&()-]*$/u.test(text) && /\p{L}/u.test(text);
+}
+
+/** Whether the reference itself is refused: by the service, or because no id has such characters. */
+function isNoReference(error: unknown, { field }: Referred): boolean {
+  if (!(error instanceof CliError)) return false;
+  if (error.code === 'not_found') return true;
+  return error.code === 'invalid_input' && error.details.every((detail) => detail.field === field);
+}
+
+const MOST_NAMED = 20;
+
+function ambiguous(
+  typed: string,
+  found: readonly (readonly [reference: string, name: string])[],
+  { noun: [one, several] }: Referred,
+): CliError {
+  const lines = firstOf(
+    found.map(([reference, name]) => `  ${reference}: ${name}`),
+    MOST_NAMED,
+    (more) => `  and ${more} more`,
+  );
+  const sentence = [`${quote(typed)} is the name of ${found.length} ${several}:`, ...lines].join('\n');
+  return new CliError('ambiguous', sentence, {
+    exitCode: ExitCode.ambiguous,
+    details: found.slice(0, MOST_NAMED).map(([field, reason]) => ({ field, reason })),
+    hint: `Name the ${one} by ${one === 'user' ? 'e-mail address' : 'id'}.`,
+  });
+}

@@ -1,0 +1,128 @@
+import { CliError, type Detail, usageError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import { didYouMean, nearest } from '../../model/names.ts';
+import { isRepeatable, type PatchStep } from '../../model/patch.ts';
+import { firstOf, quote } from '../../model/text.ts';
+import { eachOf } from '../../seed/workers.ts';
+import { firstTexts, type Misspelt } from '../suggest.ts';
+
+const WORKERS = 4;
+const MOST_NAMED = 20;
+
+/** How the words of a command line are resolved. */
+export interface Resolving<Found> {
+  /** `['user', 'users']` */
+  readonly noun: readonly [one: string, several: string];
+  /** @throws {CliError} exit 3 if there is no such record, exit 12 if there are several. */
+  readonly find: (word: string) => Promise<Found>;
+  /** Finds a word by name, at a terminal; `undefined` if no record has it. */
+  readonly findNamed: (word: string) => Promise<Found | undefined>;
+  /** Tells two records apart. */
+  readonly idOf: (found: Found) => string;
+  /** Similar names for the hint. */
+  readonly misspelt: Omit<Misspelt, 'words'>;
+  /** A better hint about the words without a record. */
+  readonly hintFor?: ((missing: readonly string[]) => Promise<string | undefined>) | undefined;
+  /** The command line that lists all. */
+  readonly list: string;
+}
+
+/**
+ * The records that words mean, in their order, each once.
+ *
+ * @throws {CliError} with every word that names no record (exit 3), or only words that name several (exit 12).
+ */
+export async function resolveAll<Found>(
+  words: readonly string[],
+  resolving: Resolving<Found>,
+): Promise<readonly Found[]> {
+  const found = new Map<string, Found>();
+  const failed = new Map<string, CliError>();
+  await eachOf(words, WORKERS, async (word) => {
+    try {
+      found.set(word, await resolving.find(word));
+    } catch (error) {
+      if (!isUnresolved(error)) throw error;
+      failed.set(word, error);
+    }
+  });
+  // One after the other: each may ask.
+  for (const word of words.filter((each) => failed.get(each)?.exitCode === ExitCode.notFound)) {
+    const named = await resolving.findNamed(word);
+    if (named !== undefined) found.set(word, named);
+  }
+  const left = words.filter((word) => !found.has(word));
+  if (left.length > 0) throw await unresolved(left, failed, words.length, resolving);
+  const byId = new Map(
+    words.flatMap((word) => found.get(word) ?? []).map((each) => [resolving.idOf(each), each]),
+  );
+  return [...byId.values()];
+}
+
+/** The problems of words, each named by its word. */
+export function wordProblems(
+  words: readonly string[],
+  problemsOf: (word: string) => readonly Detail[],
+): readonly Detail[] {
+  return words.flatMap((word) =>
+    problemsOf(word).map(({ field, reason }) => ({ field: `${field} ${quote(word)}`, reason })),
+  );
+}
+
+/** Refuses steps that a repeat of the command would apply twice. @throws {CliError} exit 2. */
+export function refuseUnrepeatable(steps: readonly PatchStep[], one: string): void {
+  if (isRepeatable(steps)) return;
+  throw usageError(
+    `Steps that move, copy, or change an entry of a list are for one ${one} at a time: a repeat would apply them twice.`,
+  );
+}
+
+function isUnresolved(error: unknown): error is CliError {
+  if (!(error instanceof CliError)) return false;
+  return error.exitCode === ExitCode.notFound || error.exitCode === ExitCode.ambiguous;
+}
+
+async function unresolved<Found>(
+  left: readonly string[],
+  failed: ReadonlyMap<string, CliError>,
+  total: number,
+  { noun: [one, several], misspelt, hintFor, list }: Resolving<Found>,
+): Promise<CliError> {
+  const details = left.map((word) => ({
+    field: quote(word).slice(1, -1),
+    reason: reasonFor(failed.get(word), one),
+  }));
+  const lines = firstOf(
+    details.map(({ field, reason }) => `  ${field}: ${reason}`),
+    MOST_NAMED,
+    (more) => `  and ${more} more`,
+  );
+  const missing = left.filter((word) => failed.get(word)?.exitCode === ExitCode.notFound);
+  const code = missing.length > 0 ? 'not_found' : 'ambiguous';
+  const exitCode = missing.length > 0 ? ExitCode.notFound : ExitCode.ambiguous;
+  const found = missing.length > 0 ? 'Not found' : 'Ambiguous';
+  const hint = (await hintFor?.(missing)) ?? (await similar(missing, misspelt)) ?? list;
+  const sentence = [`${found}: ${left.length} of ${total} ${several}. Nothing was done.`, ...lines].join(
+    '\n',
+  );
+  return new CliError(code, sentence, { exitCode, details: details.slice(0, MOST_NAMED), hint });
+}
+
+function reasonFor(error: CliError | undefined, one: string): string {
+  if (error?.exitCode !== ExitCode.ambiguous) return `there is no such ${one}`;
+  return [error.message, ...error.details.map(({ reason }) => reason)].join(' ');
+}
+
+/** Similar names for some words, from one list. */
+async function similar(
+  words: readonly string[],
+  { resource, fields, pick = nearest }: Omit<Misspelt, 'words'>,
+): Promise<string | undefined> {
+  if (words.length === 0) return undefined;
+  const names = await firstTexts(resource, ...fields);
+  const guesses = words.slice(0, MOST_NAMED).flatMap((word) => {
+    const guess = pick(word, names);
+    return guess === undefined ? [] : [`${guess} for ${word}`];
+  });
+  return didYouMean(guesses.join(', ') || undefined);
+}

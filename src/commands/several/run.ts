@@ -1,0 +1,109 @@
+import type { Session } from '../../cli/session.ts';
+import { changesNothing, namesIn, type PatchStep } from '../../model/patch.ts';
+import { type ServiceRecord, valueAt } from '../../model/records.ts';
+import { andList, counted } from '../../model/text.ts';
+import { listed } from '../../seed/entry.ts';
+import { consequencesOf, type FieldChange, type Item, isPending } from '../../seed/item.ts';
+import { countByAction } from '../../seed/saved-plan.ts';
+import { parseApplyFlags } from '../apply/flags.ts';
+import { consentTo, operationOf, refuseForbidden, refuseLockout, showPlan } from '../apply/plan-run.ts';
+import { report } from '../apply/report.ts';
+import { carryOut, unsent } from '../apply/run.ts';
+import { forgetCreation } from '../creation.ts';
+import { printPlanned } from '../plan/print.ts';
+
+/** The consent that the command line gives. */
+export interface GivenConsent {
+  readonly confirm?: readonly string[] | undefined;
+  readonly allowLockout?: readonly string[] | undefined;
+}
+
+/** A row for a reference, and what else the command line may call it. */
+export interface Row {
+  readonly item: Item;
+  readonly names: readonly string[];
+}
+
+/**
+ * Changes or deletes several records that the command line names, with the engine of apply: one plan, one consent, a result
+ * for each (docs/adr/0056). It keeps no journal: the same command makes a new plan of what is left.
+ *
+ * @param continuing the session whose command line continues an incomplete run.
+ * @throws {CliError} exit 11 without consent; the error of the run, if it was not done completely.
+ */
+export async function changeSeveral(
+  rows: readonly Row[],
+  consent: GivenConsent,
+  session: Session,
+  continuing = session,
+): Promise<void> {
+  const items = rows.map(({ item }) => item);
+  const flags = parseApplyFlags({ allowLockout: consent.allowLockout, verbose: true });
+  const limitSeconds = session.settings().timeoutSeconds?.value;
+  const deadline = limitSeconds && session.context.clock.monotonic() + limitSeconds * 1000;
+  const run = { session, flags, deadline };
+  const agreed = async () => {
+    refuseForbidden(items.filter(isPending).map(operationOf), session.api.permit);
+    const rule = await refuseLockout(items, run);
+    await agree(rows, consent, session);
+    return rule;
+  };
+  const lockout = await unsent(agreed());
+  if (session.globals.dryRun === true) return printPlanned(items, { summary: countByAction(items) }, session);
+  await session.pace({ ...flags, stop: session.context.signal });
+  const execution = await session.sheltered(() => carryOut(items, run, noJournal, lockout));
+  for (const { item, outcome } of execution.results)
+    if (item.action === 'delete' && outcome === 'done') await forgetCreation(item.name, session);
+  await report(execution, undefined, { flags, session: continuing });
+}
+
+/** Shows the plan and asks for one consent: by name if records are deleted or users disabled. */
+async function agree(rows: readonly Row[], { confirm = [] }: GivenConsent, session: Session): Promise<void> {
+  const items = rows.map(({ item }) => item);
+  if (session.globals.dryRun === true || !items.some(isPending)) return;
+  const { deletes, disables } = consequencesOf(items.filter(isPending));
+  const severe = new Set([...deletes.filter(({ kind }) => kind === 'property'), ...disables]);
+  if (severe.size === 0) return consentTo(items, session);
+  await showPlan(items, session);
+  const named = rows.filter(({ item }) => severe.has(item));
+  await session.confirmEach({
+    sentence: severeText(deletes, disables),
+    names: named.map(({ item, names }) => [item.name, ...names]),
+    given: confirm,
+  });
+}
+
+/** `This deletes 2 properties: BER, MUC.` */
+function severeText(deletes: readonly Item[], disables: readonly Item[]): string {
+  const part = (verb: string, items: readonly Item[], one: string, several: string) =>
+    items.length === 0
+      ? []
+      : [`${verb} ${counted(items.length, one, several)}: ${listed(items.map(({ name }) => name))}`];
+  const parts = [
+    ...part('deletes', deletes, 'property', 'properties'),
+    ...part('disables', disables, 'user', 'users'),
+  ];
+  return `This ${andList(parts)}.`;
+}
+
+/** The references are on the command line, and no request has a key: there is nothing to keep. */
+const noJournal = {
+  recall: () => undefined,
+  keyFor: () => {
+    throw new Error('nothing is created');
+  },
+  write: async () => {},
+  writeAll: async () => {},
+  finish: async () => {},
+};
+
+/** What steps change of a record, for the plan. */
+export function changesShown(record: ServiceRecord, steps: readonly PatchStep[]): readonly FieldChange[] {
+  return steps
+    .filter((step) => step.op !== 'test' && !changesNothing(record, [step]))
+    .map((step) => {
+      const names = namesIn(step.path);
+      const to = 'value' in step ? step.value : undefined;
+      return { field: names.join('.'), from: valueAt(record, names), to };
+    });
+}

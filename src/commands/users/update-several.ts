@@ -1,0 +1,166 @@
+import { CliError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import { shownProperties } from '../../model/access.ts';
+import { isDone, propertyChange, type UserChanges } from '../../model/access-change.ts';
+import { nearestAddress } from '../../model/names.ts';
+import { onePage, type ServiceRecord } from '../../model/records.ts';
+import { shellLine } from '../../out/text.ts';
+import { sameName } from '../../seed/entry.ts';
+import { type FieldChange, itemFor } from '../../seed/item.ts';
+import { emailOf, findByEmail } from '../../service/find-user.ts';
+import { readWhole } from '../../service/paging.ts';
+import { refuseForbidden } from '../apply/plan-run.ts';
+import { replaceFlags, serviceLine } from '../lines.ts';
+import { findNamed } from '../references.ts';
+import { refuseUnrepeatable, resolveAll, wordProblems } from '../several/resolve.ts';
+import { changeSeveral, changesShown, type Row } from '../several/run.ts';
+import { firstTexts, misspeltProperties, suggest } from '../suggest.ts';
+import { type AccessFlags, accessProblems, unlessRefused } from './access.ts';
+import { type ChangeFlags, changesFrom } from './changes.ts';
+import { isEmail, misspeltSubject, referenceProblems, users } from './reference.ts';
+
+/** A user that a word of the command line names. */
+interface NamedRecord {
+  readonly word: string;
+  readonly record: ServiceRecord;
+}
+
+/**
+ * Updates several users alike.
+ *
+ * @throws {CliError} exit 3 or 12 with all references that are not one user; what `changeSeveral` throws.
+ */
+export async function updateUsers(
+  references: readonly string[],
+  flags: ChangeFlags & AccessFlags,
+  session: Session,
+): Promise<void> {
+  const { api } = session;
+  refuseForbidden(
+    references.map((each) => ['updateUser', each]),
+    api.permit,
+  );
+  const problems = [...wordProblems(references, referenceProblems), ...accessProblems(flags)];
+  const changes = await changesFrom(flags, problems, session);
+  refuseUnrepeatable(changes.steps, 'user');
+  const found = await resolveUsers(references, 'writes', session, (words) => propertyHint(words, session));
+  await checkProperties(changes, session);
+  await changeSeveral(
+    found.map((each) => rowFor(each, changes)),
+    flags,
+    session,
+  );
+}
+
+/** The users that words name, each once; reads one list for all e-mail addresses. */
+export function resolveUsers(
+  words: readonly string[],
+  effect: 'reads' | 'writes',
+  session: Session,
+  hintFor?: (missing: readonly string[]) => Promise<string | undefined>,
+): Promise<readonly NamedRecord[]> {
+  const { api, globals } = session;
+  const { pick = () => undefined, ...misspelt } = misspeltSubject('', api);
+  const find = openFind(session);
+  return resolveAll(words, {
+    noun: users.noun,
+    find,
+    findNamed: async (word) => {
+      const named = await findNamed(word, users, effect, session);
+      return named === undefined ? undefined : find(named);
+    },
+    idOf: ({ record }) => String(record['subject_id']),
+    misspelt: {
+      ...misspelt,
+      pick: (word, names) => (isEmail(word) ? nearestAddress(word, names) : pick(word, names)),
+    },
+    hintFor,
+    list: serviceLine(globals, 'users', 'list', '--all'),
+  });
+}
+
+function openFind({ api }: Session) {
+  let listing: ReturnType<typeof list> | undefined;
+  const list = async () => {
+    const byEmail = new Map<string, ServiceRecord[]>();
+    const gap = await readWhole(api.users.listAll(), 'users', (record) => {
+      const key = sameName(emailOf(record) ?? '');
+      byEmail.set(key, [...(byEmail.get(key) ?? []), record]);
+    });
+    return { byEmail, gap };
+  };
+  return async (word: string): Promise<NamedRecord> => {
+    if (!isEmail(word)) return { word, record: await api.users.read(word) };
+    listing ??= list();
+    const { byEmail, gap } = await listing;
+    const alike = byEmail.get(sameName(word)) ?? [];
+    if (alike.length === 0 && gap !== undefined)
+      throw new CliError('incomplete_list', `Could not look for ${word}: ${gap}.`);
+    const { subjectId } = await findByEmail(onePage(alike), word);
+    const listed = alike.find((record) => record['subject_id'] === subjectId);
+    return { word, record: listed && isWhole(listed) ? listed : await api.users.read(subjectId) };
+  };
+}
+
+/** Whether the list shows what an update depends on, so that the user need not be read alone. */
+function isWhole(record: ServiceRecord): boolean {
+  return typeof record['enabled'] === 'boolean' && shownProperties(record) !== undefined;
+}
+
+function rowFor({ word, record }: NamedRecord, changes: UserChanges): Row {
+  const { steps, ...edits } = changes;
+  const id = String(record['subject_id']);
+  const email = emailOf(record);
+  const isSame = isDone(record, changes);
+  const shown = isSame ? [] : [...changesShown(record, steps), ...propertiesShown(record, changes)];
+  const name = email ?? word;
+  const about = { id, record, steps: isSame ? [] : steps, edits: isSame ? undefined : edits, changes: shown };
+  return { item: itemFor({ kind: 'user', name }, isSame ? 'same' : 'change', about), names: [word, id] };
+}
+
+/** What adding and removing changes of the properties. */
+function propertiesShown(
+  record: ServiceRecord,
+  { addProperties, removeProperties }: UserChanges,
+): readonly FieldChange[] {
+  const from = shownProperties(record);
+  const { added, removed } = propertyChange(record, { addProperties, removeProperties, steps: [] });
+  if (added.length + removed.length === 0) return [];
+  const to = [...(from ?? []).filter((id) => !removed.includes(id)), ...added];
+  return [{ field: 'properties', from, to }];
+}
+
+/** Checks that the properties exist which all of the users gain or lose. @throws {CliError} exit 3 with a suggestion. */
+async function checkProperties({ addProperties = [], removeProperties = [] }: UserChanges, { api }: Session) {
+  for (const id of [...addProperties, ...removeProperties]) {
+    await api.properties
+      .read(id)
+      .catch(unlessRefused)
+      .catch(suggest(misspeltProperties([id], api)));
+  }
+}
+
+const propertyFlags = ['--add-properties', '--property', '--remove-properties', '--set-properties'];
+
+/** The command line with words that are ids of properties moved to the flag before them. */
+async function propertyHint(
+  words: readonly string[],
+  { api, context }: Session,
+): Promise<string | undefined> {
+  const { argv } = context;
+  const suspects = words.filter((word) => !isEmail(word));
+  const flag = propertyFlags.find((name) =>
+    argv.some((word) => word === name || word.startsWith(`${name}=`)),
+  );
+  if (suspects.length === 0 || flag === undefined) return undefined;
+  const known = new Set(await firstTexts(api.properties, 'id'));
+  const ids = suspects.filter((word) => known.has(word));
+  const others = argv.filter(
+    (word, index) => !ids.includes(word) || argv[index - 1]?.startsWith('-') === true,
+  );
+  if (ids.length === 0 || argv.length - others.length !== ids.length) return undefined;
+  const joined = replaceFlags(others, {
+    [flag]: { takes: 'value', as: (value) => [flag, [value, ...ids].join(',')] },
+  });
+  return shellLine(['innctl', ...joined]);
+}

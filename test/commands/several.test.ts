@@ -1,0 +1,270 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Connect, Interruption } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
+import { type Answer, cli } from '../helpers/cli.ts';
+
+const [ANA, BEN, EMMA] = ['ana@aurora.example', 'ben@aurora.example', 'emma@aurora.example'];
+const BEN_ID = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
+
+let folder = '';
+/** The requests that may change something. */
+let writes: string[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  writes = [];
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const connect: Connect = async (options) => {
+  const transport = await connectUndici(options);
+  return {
+    close: transport.close,
+    request: (request) => {
+      if (request.method !== 'GET' && !request.url.endsWith('/token'))
+        writes.push(`${request.method} ${new URL(request.url).pathname}`);
+      return transport.request(request);
+    },
+  };
+};
+
+const dialects = ['apaleo', 'contract'] as const;
+type Words = string | readonly string[];
+
+/** Runs a command line in the sandbox. @param answers at a terminal. */
+function innctl(line: Words, answers?: readonly Answer[], dialect: (typeof dialects)[number] = 'apaleo') {
+  const words = typeof line === 'string' ? line.split(' ') : line;
+  const env = { INNCTL_DIALECT: dialect };
+  return cli(['--sandbox', ...words], { folder, connect, env, ...(answers && { answers }) });
+}
+
+const read = async (line: string) => JSON.parse((await innctl(`${line} --json`)).stdout);
+const outcomes = (stdout: string) =>
+  JSON.parse(stdout).items.map(({ name, action, outcome }: Record<string, string>) => [
+    name,
+    action,
+    outcome,
+  ]);
+
+test.each(dialects)('several users gain a property with one consent, dialect %s', async (dialect) => {
+  const line = `users update ${BEN} ${EMMA} --add-properties VIE`;
+
+  const refused = await innctl(line, undefined, dialect);
+  const before = [...writes];
+  const done = await innctl(`${line} --yes --json`, undefined, dialect);
+  const again = await innctl(`${line} --yes --json`, undefined, dialect);
+
+  expect(refused).toEqual({
+    exitCode: 11,
+    stdout: '',
+    stderr: expect.stringContaining(
+      `hint: To consent: innctl --sandbox users update ${BEN} ${EMMA} --add-properties VIE --yes\n`,
+    ),
+  });
+  expect(before).toEqual([]);
+  expect([done.exitCode, outcomes(done.stdout)]).toEqual([
+    0,
+    [
+      [BEN, 'change', 'done'],
+      [EMMA, 'change', 'done'],
+    ],
+  ]);
+  expect(JSON.parse(done.stdout).summary).toEqual({ done: 2, failed: 0, unknown: 0, not_attempted: 0 });
+  expect(outcomes(again.stdout)).toEqual([
+    [BEN, 'same', 'done'],
+    [EMMA, 'same', 'done'],
+  ]);
+  expect(writes).toHaveLength(2);
+  expect((await read(`users get ${BEN}`)).properties).toEqual(['BER', 'MUC', 'VIE']);
+});
+
+test('at a terminal the plan is shown, and one question asked', async () => {
+  const line = `users update ${BEN} ${EMMA} --remove-properties MUC`;
+
+  const no = await innctl(line, [false]);
+  const nothing = [...writes];
+  const yes = await innctl(line, [true]);
+
+  expect([no.exitCode, nothing]).toEqual([11, []]);
+  expect(no.stderr).toContain('BER, MUC → BER');
+  expect([yes.exitCode, writes.length]).toEqual([0, 2]);
+});
+
+test.each([
+  [
+    'users disable ben@aurora.example emma@aurora.example',
+    'disables 2 users: ben@aurora.example, emma@aurora.example',
+  ],
+  ['properties delete MUC VIE', 'deletes 2 properties: MUC, VIE'],
+])(
+  '%s: --yes is not enough, --confirm names each, a terminal asks for their number',
+  async (line, sentence) => {
+    const names = line.split(' ').slice(2);
+
+    const consented = await innctl(`${line} --yes`);
+    const half = await innctl(`${line} --confirm ${names[0]}`);
+    const other = await innctl(`${line} --confirm ${names.join(',')},BER`);
+    const wrong = await innctl(line, ['3']);
+    const left = await innctl(line, [new Interruption('SIGINT')]);
+    const unsent = [...writes];
+    const dry = await innctl(`${line} --dry-run`);
+    const right = await innctl(line, ['2']);
+
+    expect(consented).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: expect.stringContaining(
+        `error: This ${sentence}. That needs consent by name.\n` +
+          `hint: To consent, for which --yes is not enough: innctl --sandbox ${line} --yes --confirm ${names.join(',')}\n`,
+      ),
+    });
+    expect(half.stderr).toContain(`--confirm ${names[0]} --confirm ${names[1]}\n`);
+    expect(other.stderr).toContain('--confirm says "BER" too.');
+    expect(wrong.stderr).toContain('"3" is not 2; nothing was done.');
+    expect(left.stderr).toContain('Interrupted by SIGINT; nothing was sent.');
+    expect([half, other, wrong, left, dry].map(({ exitCode }) => exitCode)).toEqual([11, 11, 11, 130, 0]);
+    expect(unsent).toEqual([]);
+    expect([right.exitCode, writes.length]).toEqual([0, 2]);
+  },
+);
+
+test('--confirm takes addresses and subject ids, repeated or with commas', async () => {
+  const done = await innctl(`users disable ${BEN_ID} ${EMMA} --confirm ${BEN} --confirm ${EMMA} --json`);
+
+  expect(outcomes(done.stdout)).toEqual([
+    [BEN, 'change', 'done'],
+    [EMMA, 'change', 'done'],
+  ]);
+});
+
+test('several invitations are withdrawn; a repeat needs --ignore-not-found', async () => {
+  const line = 'invite delete lea.wagner@aurora.example NORA.fuchs@aurora.example --yes';
+
+  const done = await innctl(`${line} --json`);
+  const again = await innctl(line);
+  const ignored = await innctl(`${line} --ignore-not-found --json`);
+
+  expect(outcomes(done.stdout)).toEqual([
+    ['lea.wagner@aurora.example', 'delete', 'done'],
+    ['nora.fuchs@aurora.example', 'delete', 'done'],
+  ]);
+  expect(again.exitCode).toBe(3);
+  expect(ignored.exitCode).toBe(0);
+  expect(writes).toHaveLength(2);
+});
+
+test('a withdrawn person can be invited again at once', async () => {
+  await innctl('invite create a@example.com --role Housekeeping --properties BER');
+  await innctl('invite delete a@example.com nora.fuchs@aurora.example --yes');
+
+  const again = await innctl('invite create a@example.com --role Housekeeping --properties BER');
+
+  expect(again.exitCode).toBe(0);
+});
+
+test.each(dialects)('several properties are updated, dialect %s', async (dialect) => {
+  const line = 'properties update BER MUC --name de=Haus --yes --json';
+
+  const done = await innctl(line, undefined, dialect);
+  const again = await innctl(line, undefined, dialect);
+
+  expect(outcomes(done.stdout)).toEqual([
+    ['BER', 'change', 'done'],
+    ['MUC', 'change', 'done'],
+  ]);
+  expect(outcomes(again.stdout)).toEqual([
+    ['BER', 'same', 'done'],
+    ['MUC', 'same', 'done'],
+  ]);
+});
+
+test('several records are read as a list', async () => {
+  const users = await read(`users get ${BEN_ID} ${EMMA}`);
+  const hotels = await read('properties get BER MUC --languages de');
+
+  expect([users.count, users.items.map(({ email }: { email: string }) => email)]).toEqual([2, [BEN, EMMA]]);
+  expect([hotels.count, hotels.items.map(({ id }: { id: string }) => id)]).toEqual([2, ['BER', 'MUC']]);
+});
+
+test('the same record twice is taken once', async () => {
+  const words = await innctl(`users update ${BEN} ${BEN} --add-properties VIE`);
+  const forms = await innctl(`users update ${BEN} ${BEN_ID} --add-properties BER --yes --json`);
+
+  expect(words).toEqual(expect.objectContaining({ exitCode: 0, stdout: '' }));
+  expect(outcomes(forms.stdout)).toEqual([[BEN, 'same', 'done']]);
+});
+
+test.each<[Words, number, string]>([
+  [
+    `users get ${ANA} nobody benn@aurora.example`,
+    3,
+    'error: Not found: 2 of 3 users. Nothing was done.\n' +
+      '  nobody: there is no such user\n' +
+      '  benn@aurora.example: there is no such user\n' +
+      'hint: Did you mean ben@aurora.example for benn@aurora.example?\n',
+  ],
+  [
+    `users update ${BEN} VIE --add-properties BER`,
+    3,
+    `hint: innctl --sandbox users update ${BEN} --add-properties BER,VIE\n`,
+  ],
+  [
+    `users update ${BEN} VIE MUC --remove-properties=BER --yes`,
+    3,
+    `hint: innctl --sandbox users update ${BEN} --remove-properties BER,VIE,MUC --yes\n`,
+  ],
+  [`users update ${BEN} ${EMMA} --add-properties VEI --yes`, 3, 'hint: Did you mean VIE?\n'],
+  ['properties delete BRE XXX --yes', 3, 'hint: Did you mean BER for BRE?\n'],
+  ['properties update BER MUN --name de=X --yes', 3, 'hint: Did you mean MUC for MUN?\n'],
+  [
+    'invite delete lea.wagner@aurora.example x@example.com --yes',
+    3,
+    '  x@example.com: there is no such invitation\n',
+  ],
+  [['users', 'get', '..', 'a/b', '', ' '], 2, '  subject_id "a/b": "a/b" has characters that no id has\n'],
+  [['properties', 'delete', '..', 'a/b', ''], 2, '  id "": must not be empty\n'],
+  [['invite', 'delete', 'a', `${ANA}`], 2, 'email "a": "a" is not an e-mail address\n'],
+  [`users update ${BEN} ${EMMA} --set /enabled=1 --add-properties ,`, 2, 'error: '],
+  [`users update ${BEN} ${EMMA} --add /properties/-="VIE"`, 2, 'for one user at a time'],
+  ['properties update BER MUC --add /x/-=1', 2, 'for one property at a time'],
+  [`users update ${BEN} ${EMMA}`, 2, 'error: No changes given.\n'],
+  [`users disable ${BEN} ${ANA} --confirm ${BEN},${ANA}`, 11, 'This would lock you out'],
+])('%j: exit %i and nothing is sent', async (line, exitCode, message) => {
+  const result = await innctl(line);
+
+  expect(result).toEqual({ exitCode, stdout: '', stderr: expect.stringContaining(message) });
+  expect(writes).toEqual([]);
+});
+
+test('users are taken from one list, however many there are', async () => {
+  const strangers = Array.from({ length: 10_000 }, (_, index) => `user-${index}@example.com`);
+
+  const result = await innctl(['users', 'get', BEN, ...strangers]);
+
+  expect(result.exitCode).toBe(3);
+  expect(result.stderr).toContain('Not found: 10000 of 10001 users.');
+  expect(result.stderr).toContain('and 9980 more');
+});
+
+test.each([
+  [{ INNCTL_SAFETY: 'read-only' }, 'users update'],
+  [{ INNCTL_PROTECT: 'MUC' }, 'properties delete'],
+])('guards hold before anything is read: %j', async (guard, command) => {
+  const words =
+    command === 'users update'
+      ? [BEN, EMMA, '--add-properties', 'VIE', '--yes']
+      : ['VIE', 'MUC', '--confirm', 'VIE,MUC'];
+
+  const result = await cli(['--sandbox', ...command.split(' '), ...words], { folder, connect, env: guard });
+
+  expect({ ...result, writes }).toEqual({
+    exitCode: 11,
+    stdout: '',
+    stderr: expect.stringContaining('error: '),
+    writes: [],
+  });
+});
