@@ -125,14 +125,18 @@ async function replayed(section: Awaited<ReturnType<typeof sectionsOf>>[number])
   });
 }
 
-test.each(papers)('%s shows what its lines print at a terminal of 80 columns', async (paper) => {
-  const sections = await sectionsOf(paper);
+test.each(papers)(
+  '%s shows what its lines print at a terminal of 80 columns',
+  async (paper) => {
+    const sections = await sectionsOf(paper);
 
-  const parts = [];
-  for (const section of sections) parts.push(await replayed(section));
+    const parts = [];
+    for (const section of sections) parts.push(await replayed(section));
 
-  await expect(parts.join('')).toMatchFileSnapshot(join(root, paper));
-});
+    await expect(parts.join('')).toMatchFileSnapshot(join(root, paper));
+  },
+  300_000,
+);
 
 const sections = (await Promise.all(papers.map(sectionsOf))).flat();
 
