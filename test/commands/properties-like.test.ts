@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import type { Prompter } from '../../src/cli/ports.ts';
+import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -283,6 +283,31 @@ test('a hotel in another country has the time zone and currency of that country'
 
   expect(result.exitCode).toBe(11);
   expect(result.stderr).toContain('Taken from the country CH: time zone Europe/Zurich, currency code CHF.\n');
+});
+
+test('several time zones of another country are offered without that of the property', async () => {
+  showsBerlin();
+  const offered: unknown[] = [];
+  const address = ['--address-line1', 'Calle 1', '--postal-code', '35001', '--city', 'Las Palmas'];
+  const prompter = {
+    ...typing([], []),
+    choose: async (
+      question: string,
+      choices: readonly Choice[],
+      { initial }: { readonly initial?: string } = {},
+    ) => {
+      offered.push(question, initial, ...choices.slice(0, 2).map(({ value }) => value));
+      throw new Interruption('SIGINT');
+    },
+  };
+
+  await cli(create(...named, ...times, ...address, '--country-code', 'ES'), {
+    env: hotels,
+    answers: [],
+    prompter,
+  });
+
+  expect(offered).toEqual(['1 of 1 · IANA time zone', undefined, 'Europe/Madrid', 'Atlantic/Canary']);
 });
 
 /** Types texts in order; an empty one accepts the default. */

@@ -106,7 +106,7 @@ async function askForMissing(
     if (field === undefined) return draft;
     const mayShrink = isCountry(field) && later.some(isOfCountry);
     const count = `${number} of ${mayShrink ? 'up to ' : ''}${number + later.length} · `;
-    const known = valueLike(sibling, field);
+    const known = isElsewhere(field, draft, sibling) ? undefined : valueLike(sibling, field);
     const initial = (typeof known === 'string' ? known : known?.['en']) ?? field.usual;
     const argv = withChanged(draft, start, session.context.argv);
     const keep = keepAnswers({ ...session, context: { ...session.context, argv } });
@@ -137,12 +137,10 @@ const address: ReadonlySet<string> = new Set(['address-line1', 'postal-code', 'c
 
 /** Takes over what another property has in common with the draft, and says which fields. */
 async function takenOver(given: Draft, sibling: ServiceRecord, like: string, { out }: Session) {
-  const country = valueAt(given.body, COUNTRY) ?? valueAt(sibling, COUNTRY);
-  const isElsewhere = country !== valueAt(sibling, COUNTRY);
   const taken = unsetFields(given).filter((field) => {
     const value = valueLike(sibling, field);
     const isAsked = neverCopied.has(field.flag) || address.has(field.flag);
-    if (value === undefined || isAsked || (isElsewhere && isOfCountry(field))) return false;
+    if (value === undefined || isAsked || isElsewhere(field, given, sibling)) return false;
     const isPart =
       field.isOptional === true && (field.path[0] === 'location' || !matchesAround(field, sibling, given));
     return !isPart && valueProblems(field, value, field.flag).length === 0;
@@ -161,6 +159,12 @@ function isCountry({ path }: PropertyField): boolean {
 /** Whether the country of a property may determine a field. */
 function isOfCountry({ path: [first] }: PropertyField): boolean {
   return first === 'time_zone' || first === 'currency_code';
+}
+
+/** Whether another property says nothing about a field, because it is in another country. */
+function isElsewhere(field: PropertyField, { body }: Draft, sibling: ServiceRecord): boolean {
+  const country = valueAt(body, COUNTRY);
+  return isOfCountry(field) && country !== undefined && country !== valueAt(sibling, COUNTRY);
 }
 
 /** Takes the time zone and the currency of a country that has one, and says so. */
