@@ -13,6 +13,8 @@ interface ShortList {
   readonly operation: 'listCountries' | 'listRoles';
   readonly description: string;
   readonly columns: readonly Column[];
+  /** The columns for people, if records have the first column. */
+  readonly table?: readonly Column[];
 }
 
 /**
@@ -37,6 +39,7 @@ export function rolesCommands(context: Context) {
  * GET /inventory/v1/types/countries. The contract does not show the fields; the public service gives bare codes.
  */
 export function countriesCommands(context: Context) {
+  const nameOf = countryNames();
   return shortListCommands(context, {
     name: 'countries',
     singular: 'country',
@@ -46,11 +49,29 @@ export function countriesCommands(context: Context) {
       { field: 'code', header: 'Code' },
       { field: 'name', header: 'Name', format: 'language' },
     ],
+    table: [
+      { field: 'code', header: 'Code' },
+      { field: 'name', header: 'Name', format: 'language', value: ({ code, name }) => name ?? nameOf(code) },
+    ],
   });
 }
 
+/** The English names of countries by code; `undefined` for any other value. */
+function countryNames(): (code: unknown) => string | undefined {
+  let names: Intl.DisplayNames | undefined;
+  return (code) => {
+    if (typeof code !== 'string' || !/^[A-Z]{2}$/.test(code)) return undefined;
+    // Its data takes long to load, and few runs need it.
+    names ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+    return names.of(code);
+  };
+}
+
 /** The commands of a noun that can only be listed. --limit and --page-number are applied here. */
-function shortListCommands(context: Context, { name, singular, operation, description, columns }: ShortList) {
+function shortListCommands(
+  context: Context,
+  { name, singular, operation, description, columns, table }: ShortList,
+) {
   const command = serviceCommand('list ls', 'reads', [`${name} list`, `${name} list --json`])
     .summary(`list ${name}`)
     .description(description);
@@ -60,7 +81,13 @@ function shortListCommands(context: Context, { name, singular, operation, descri
       const read: Page[] = [];
       for await (const page of session.api[name].list(filter, extent)) read.push(page);
       const records = read.flatMap(({ items }) => items);
-      const shape = { noun: [singular, name], columns: columnsFor(records, columns) } as const;
+      const shown = columnsFor(records, columns);
+      const isNamed = table !== undefined && shown[0] === columns[0];
+      const shape = {
+        noun: [singular, name],
+        columns: shown,
+        ...(isNamed ? { table } : {}),
+      } as const;
       await printList({ kind: name, shape, filter, extent, pages: read }, session);
     }),
   );

@@ -53,9 +53,10 @@ export function askedStyle(
   }
   return {
     ...whole,
-    list({ table: _, ...shape }, pages, beside) {
+    list(all, pages, beside) {
+      const { table: _, ...shape } = all;
       const columns = inCells ? fields.map((field) => columnFor(field, shape.columns)) : shape.columns;
-      return whole.list({ ...shape, columns, isAsked: true }, checkedPages(shape, pages), beside);
+      return whole.list({ ...shape, columns, isAsked: true }, checkedPages(all, pages), beside);
     },
     async record(shape, record) {
       await checkRecords(shape, [record]);
@@ -169,7 +170,7 @@ function nameProblem(field: string): string | undefined {
 interface Among {
   /** The beginning of a sentence: `no property has`. */
   readonly subject: string;
-  readonly shape: Pick<Shape, 'columns' | 'others'> & Partial<Pick<Shape, 'noun'>>;
+  readonly shape: Pick<Shape, 'columns' | 'others' | 'table'> & Partial<Pick<Shape, 'noun'>>;
   readonly records: readonly unknown[];
   /** Whether a field is known, although none of these records has it. */
   readonly isKnown?: (field: string, noun?: string) => boolean;
@@ -221,11 +222,11 @@ function candidatesIn({ shape, records }: Among): readonly string[] {
 }
 
 /** The field with the same letters as this one, or nearly so, in its path, in its header or in the last name of its path. */
-function meantBy(field: string, candidates: readonly string[], { columns }: Among['shape']) {
+function meantBy(field: string, candidates: readonly string[], { columns, table = [] }: Among['shape']) {
   const letters = lettersOf(field);
   const spellings = [
     ...candidates.map((each) => ({ text: each, of: each })),
-    ...columns.map(({ header, field: each }) => ({ text: header, of: each })),
+    ...[...columns, ...table].map(({ header, field: each }) => ({ text: header, of: each })),
     ...candidates.map((each) => ({ text: each.split('.').at(-1) ?? '', of: each })),
   ];
   const texts = spellings.map(({ text }) => text);

@@ -50,6 +50,34 @@ test('shows names if the service returns them', async () => {
   expect((await cli('countries list', { env: hotels })).stdout).toBe('AT\tAustria\nCH\t\n');
 });
 
+test('at a terminal, and as wide, each code has its name, unless the service returns another one', async () => {
+  const items = [
+    { code: 'AT' },
+    { code: 'CH', name: 'Switzerland, all of it' },
+    { code: 'QQ' },
+    { code: 'at' },
+  ];
+  const lines = [
+    '│ Code │ Name                   │',
+    '│ AT   │ Austria                │',
+    '│ CH   │ Switzerland, all of it │',
+    '│ QQ   │ -                      │',
+    '│ at   │ -                      │',
+  ];
+  answers(200, { count: 4, items });
+  answers(200, { count: 4, items });
+
+  const shown = [
+    await cli('countries list --color never', { env: hotels, columns: 80 }),
+    await cli('countries list -o wide', { env: hotels }),
+  ];
+
+  expect(shown.map(({ stdout }) => stdout.split('\n').filter((line) => line.startsWith('│')))).toEqual([
+    lines,
+    lines,
+  ]);
+});
+
 test('countries without a code are shown with their other fields', async () => {
   answers(200, { count: 1, items: [{ countryCode: 'AT', alpha3: 'AUT', names: { en: 'Austria' } }] });
 
