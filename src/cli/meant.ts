@@ -250,7 +250,8 @@ const withDashes: Mend = ({ argv, root, command, word, at }) => {
 };
 
 /** Further values of a flag that takes a list: `--property BER VIE`. */
-const withComma: Mend = ({ argv, root, command }) => {
+const withComma: Mend = ({ argv, root, command, sentence }) => {
+  const [expected = 0, got = 0] = sentence.match(/\d+(?= arguments? but)|\d+(?=\.$)/g)?.map(Number) ?? [];
   const takesList = (flag: string) =>
     [...command.options, ...root.options].some(
       ({ long, parseArg }) => long === flag && parseArg === collectList,
@@ -258,7 +259,10 @@ const withComma: Mend = ({ argv, root, command }) => {
   return wordsIn(argv, root).flatMap(({ value, at }) => {
     const [flag = '', attached] = (argv[at - 1] ?? '').split('=');
     const isFurther = attached === undefined ? takesList(argv[at - 2] ?? '') : takesList(flag);
-    return isFurther && !value.startsWith('-') ? [argv.toSpliced(at - 1, 2, `${argv[at - 1]},${value}`)] : [];
+    const values = argv.slice(at - 1, at + got - expected);
+    return isFurther && !value.startsWith('-')
+      ? [argv.toSpliced(at - 1, values.length, values.join(','))]
+      : [];
   });
 };
 

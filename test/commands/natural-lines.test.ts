@@ -45,6 +45,8 @@ const lines: readonly (readonly [line: string, hint: string])[] = [
   ['users list BER', 'innctl users list --property BER'],
   ['users list --limit 5 --property BER VIE', 'innctl users list --limit 5 --property BER,VIE'],
   ['users list --property=BER VIE MUC', 'innctl users list --property=BER,VIE,MUC'],
+  ['export --property A B C D E F -n', 'innctl export --property A,B,C,D,E,F -n'],
+  ['properties get --expand unitGroups actions BER', 'innctl properties get --expand unitGroups,actions BER'],
   ['users grant ben@example.com BER', 'innctl users update ben@example.com --add-properties BER'],
   ['people list', 'innctl users list'],
   ['find ben@example.com', 'innctl users get ben@example.com'],
