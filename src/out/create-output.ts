@@ -45,7 +45,7 @@ export function createOutput(options: OutputOptions): Output {
   const isAsked = options.format !== undefined || view.quiet || view.fields !== undefined;
   const writeOutline = async (lines: Iterable<OutlineLine>, sink: Sink, withColour: boolean) => {
     const { outlineText } = await import('./outline.ts');
-    const paper = { columns: sink.columns, colour: withColour, clean: options.clean };
+    const paper = { columns: widthOf(sink), colour: withColour, clean: options.clean };
     for await (const text of outlineText(lines, paper)) await sink.write(text);
   };
   const openStyle = (wanted = view) => styleFor(whole, wanted, options, warn);

@@ -1,6 +1,6 @@
 import { openPaint, type Tone } from './paint.ts';
 import { clip, neutraliseLine } from './text.ts';
-import { type Measure, openMeasure } from './width.ts';
+import { wrapped } from './wrap.ts';
 
 /** One entry of an outline: a sign, and a text that is wrapped at words; not neutralised. */
 export interface OutlineLine {
@@ -14,19 +14,17 @@ export interface OutlineLine {
 
 /** Where an outline is printed. */
 interface Paper {
-  /** Width in columns. */
+  /** Width in columns; `Infinity` without a terminal. */
   readonly columns: number;
   readonly colour: boolean;
   /** Masks secrets. */
   readonly clean: (text: string) => string;
 }
 
-/** Lines that are wrapped and written together. */
+/** Lines that are written together. */
 const AT_ONCE = 200;
 /** Longer texts are cut. */
 const LONGEST = 2_000;
-/** On a narrower terminal the rest is left to the terminal. */
-const NARROWEST = 20;
 
 /** The text of an outline in pieces, each ended by a newline. */
 export async function* outlineText(lines: Iterable<OutlineLine>, paper: Paper): AsyncGenerator<string> {
@@ -42,36 +40,12 @@ export async function* outlineText(lines: Iterable<OutlineLine>, paper: Paper): 
 
 async function drawn(lines: readonly OutlineLine[], { columns, colour, clean }: Paper): Promise<string> {
   const safe = (text: string) => clip(neutraliseLine(clean(text)), LONGEST);
-  const shown = lines.map(({ text, below = [], ...line }) => ({
-    ...line,
-    text: safe(text),
-    below: below.map(safe),
-  }));
-  const measure = await openMeasure(shown.flatMap(({ text, below }) => [text, ...below]));
   const paint = await openPaint(colour);
-  const width = Math.max(columns, NARROWEST);
-  return shown
-    .flatMap(({ sign = ' ', tone, text, below }) => {
-      const [first = '', ...rest] = wrapped(text, width, '    ', measure);
-      const head = `  ${tone === undefined ? sign : paint[tone](sign)} ${first.slice(4)}`;
-      return [head, ...rest, ...below.flatMap((each) => wrapped(each, width, '      ', measure))];
-    })
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-/** The lines of a text, broken at blanks; a longer word has a line of its own. Further lines are indented by two more. */
-function wrapped(text: string, columns: number, indent: string, measure: Measure): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const next = line === '' ? `${indent}${word}` : `${line} ${word}`;
-    if (line === '' || measure(next) <= columns) {
-      line = next;
-      continue;
-    }
-    lines.push(line);
-    line = `${indent}  ${word}`;
-  }
-  return [...lines, line];
+  const drawLine = async ({ sign = ' ', tone, text, below = [] }: OutlineLine) => {
+    const head = await wrapped(safe(text), { columns, first: 4, below: 6 });
+    const rest = await Promise.all(below.map((each) => wrapped(`      ${safe(each)}`, { columns })));
+    const mark = tone === undefined ? sign : paint[tone](sign);
+    return [`  ${mark} ${head}`, ...rest].map((line) => `${line}\n`).join('');
+  };
+  return (await Promise.all(lines.map(drawLine))).join('');
 }
