@@ -130,6 +130,11 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
   // ^C or the progress may be on this line.
   const isBelow = context.forced.aborted && context.stderr.isTerminal;
   await context.stderr.write(isBelow ? `\n${text}` : text);
+  // Under --json stderr has one JSON object.
+  if (context.env['GITHUB_ACTIONS'] === 'true' && !presentation.json) {
+    const { workflowErrors } = await import('../out/github.ts');
+    await context.stderr.write(workflowErrors(shown, context));
+  }
   return exitCode;
 }
 

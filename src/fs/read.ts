@@ -23,6 +23,7 @@ export class FileProblem extends CliError {
   /** A clause about the file: `is empty`. */
   readonly reason: string;
   readonly line: number | undefined;
+  readonly column: number | undefined;
 
   constructor(
     file: string,
@@ -35,6 +36,7 @@ export class FileProblem extends CliError {
     this.file = file;
     this.reason = reason;
     this.line = line;
+    this.column = column;
   }
 }
 

@@ -92,7 +92,8 @@ function sentenceOf(results: readonly Result[]): string | undefined {
   return `${left} of ${results.length} ${rows} ${left === 1 ? 'was' : 'were'} not done: ${parts.join(', ')}.`;
 }
 
-function detailsOf(results: readonly Result[]): readonly Detail[] {
+/** Why rows were not done, grouped by reason. */
+export function detailsOf(results: readonly Result[]): readonly Detail[] {
   const rows = results
     .filter(({ outcome }) => outcome !== 'done')
     .map(({ item, outcome, error }) => {

@@ -1,6 +1,7 @@
 import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
 import { pagesOf } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
+import { writeStepSummary } from '../../out/github.ts';
 import type { OutlineLine } from '../../out/outline.ts';
 import type { Facts, Shape } from '../../out/output.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
@@ -14,7 +15,7 @@ import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } fr
 import { doneWords, signs } from '../plan/outline.ts';
 import { asFarAsShown, countsText } from '../plan/print.ts';
 import { noRoleText } from '../write.ts';
-import { countOutcomes, endOf, grouped } from './end.ts';
+import { countOutcomes, detailsOf, endOf, grouped } from './end.ts';
 import { mayApplyAgain, writeFailedOut } from './failed-out.ts';
 import { again } from './plan-run.ts';
 import type { AskedRun } from './run.ts';
@@ -27,6 +28,7 @@ const MOST_WARNINGS = 20;
 
 /** A run with a journal. */
 interface KeptRun {
+  readonly command: string;
   readonly facts: Facts;
   /** The command that shows every row, for a terminal. */
   readonly where: readonly string[];
@@ -37,7 +39,7 @@ export function keptBy({ runId, path }: Pick<Journal, 'runId' | 'path'>, run: As
   const isUsual = path === journalPath(run.session.folders.state, run);
   const named = isUsual ? [] : ['--journal', path];
   const line = shellLine(['innctl', 'runs', 'show', runId, ...named]);
-  return { facts: { run_id: runId, journal: path }, where: [`All rows: ${line}`] };
+  return { command: run.command, facts: { run_id: runId, journal: path }, where: [`All rows: ${line}`] };
 }
 
 /**
@@ -59,6 +61,7 @@ export async function report(
     settling: settlingOf(results, run),
     fix: fixHint(results, run),
   });
+  if (kept !== undefined) await writeSummary(results, kept.command, run);
   const facts = { ...kept?.facts, summary: countOutcomes(results) };
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
   const unwritten = await failureOf(writeTable(results, run));
@@ -74,6 +77,29 @@ export async function report(
   }
   if (error !== undefined) throw error;
   if (unwritten !== undefined) throw unwritten;
+}
+
+/** The sum and the failures for GitHub Actions. */
+async function writeSummary(
+  results: readonly Result[],
+  command: string,
+  { session }: Pick<AskedRun, 'session'>,
+): Promise<void> {
+  const { failed, unknown, not_attempted: left } = countOutcomes(results);
+  const done = results.filter(({ outcome }) => outcome === 'done').map(({ item }) => item);
+  const { create = 0, change = 0, delete: deleted = 0 } = countByAction(done);
+  const unchanged = done.length - create - change - deleted;
+  const counts = {
+    created: create,
+    changed: change,
+    deleted,
+    failed,
+    unknown,
+    'not attempted': left,
+    unchanged,
+  };
+  const summary = { title: `innctl ${command}`, counts, problems: detailsOf(results) };
+  await writeStepSummary(summary, session.context, session.out.warn);
 }
 
 /** The same command settles the run: it looks for unknown outcomes and retries; a second mail needs a flag. */

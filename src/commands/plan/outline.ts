@@ -72,7 +72,8 @@ export function* consentOutline(items: readonly Item[], more: string | undefined
   }
 }
 
-function signOf(item: Item): string {
+/** The sign of a row at a terminal. */
+export function signOf(item: Item): string {
   const isHeld = item.action === 'cannot_compare' && isChangedInFile(item);
   return item.error !== undefined || isHeld ? '!' : signs[item.action][0];
 }

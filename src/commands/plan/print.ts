@@ -2,6 +2,7 @@ import type { LocalSession } from '../../cli/session.ts';
 import { fixedFields } from '../../model/property-fields.ts';
 import { pagesOf } from '../../model/records.ts';
 import { andList, firstOf } from '../../model/text.ts';
+import { writeStepSummary } from '../../out/github.ts';
 import type { Facts, Shape } from '../../out/output.ts';
 import { neutraliseLine } from '../../out/text.ts';
 import type { MappedHeader } from '../../seed/headers.ts';
@@ -16,7 +17,8 @@ import {
 import { itemJson } from '../../seed/item-json.ts';
 import { countByAction, planDocument } from '../../seed/saved-plan.ts';
 import type { Target } from '../../seed/target.ts';
-import { planOutline, whatLines } from './outline.ts';
+import { grouped } from '../apply/end.ts';
+import { planOutline, signOf, whatLines } from './outline.ts';
 
 const MOST_NAMED = 20;
 
@@ -75,6 +77,24 @@ export async function printPlan(
   if (open > 0)
     await out.warn(`Entries that cannot be determined now, left unchanged: ${open} of ${items.length}.`);
   if (doubtful > 0) await out.warn('Some entries may exist or not: --assume-new creates them.');
+  await writeStepSummary(summaryOf(items), context, out.warn);
+}
+
+/** The sum and what is not possible for GitHub Actions. */
+function summaryOf(items: readonly Item[]) {
+  const held = items.filter((item) => signOf(item) === '!');
+  const count = (sign: string) => items.filter((item) => signOf(item) === sign).length;
+  return {
+    title: 'innctl plan',
+    counts: {
+      'to create': count('+'),
+      'to change': count('~'),
+      'to delete': count('-'),
+      'not possible': held.length,
+      unchanged: count('='),
+    },
+    problems: grouped(held.map((item) => ({ item, reason: whatLines(item).join('; ') }))),
+  };
 }
 
 /** Prints the rows of a plan, its sum and its risks. @param facts of the document besides the rows. */
