@@ -1,10 +1,11 @@
 import { DEEPEST, tooDeep } from '../fs/document.ts';
+import { suggestion } from '../model/names.ts';
 import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import { isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
 import type { Reading } from './grammar.ts';
-import { mapMeant } from './header-words.ts';
+import { mapMeant, nearestColumn } from './header-words.ts';
 import type { Headers, UnknownColumn } from './headers.ts';
 import { advice, entryKinds, identifying, isOther, kindByFields } from './kind.ts';
 import { meantBy, nearestName, shownName, unknownField } from './names.ts';
@@ -167,7 +168,7 @@ function gaps(names: readonly string[], kind: Kind | undefined): readonly PlaceP
     return names.includes('kind')
       ? []
       : [{ reason: 'does not say what the rows are: add a column kind, code, subject_id or email' }];
-  const named = new Set([...names, ...names.map((name) => meantBy(kind, name))]);
+  const named = new Set([...names, ...names.map((name) => meantBy(kind, name) ?? nearestColumn(name, kind))]);
   return neededColumns[kind]
     .filter((column) => !named.has(column))
     .filter((column) => column !== 'name.en' || !names.some((name) => /^name(\.|$)/i.test(name)))
@@ -203,7 +204,10 @@ export function nameProblem(name: string, possible: readonly Kind[]): PlaceProbl
   if (knowing !== undefined) return pathProblem(knowing, path);
   const likely = possible.find((kind) => meantBy(kind, name) !== undefined) ?? possible[0] ?? 'property';
   const map = mapMeant(name, likely);
-  return map === undefined ? unknownField(likely, name) : pathProblem(likely, [map]);
+  if (map !== undefined) return pathProblem(likely, [map]);
+  const problem = unknownField(likely, name);
+  const near = meantBy(likely, name) === undefined ? nearestColumn(name, likely) : undefined;
+  return near === undefined ? problem : { reason: `${problem.reason}${suggestion(near)}` };
 }
 
 /** What is wrong with a column whose first name is a field. */

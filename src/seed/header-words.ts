@@ -1,3 +1,4 @@
+import { nearest } from '../model/names.ts';
 import { allPropertyFields } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
 import type { Kind } from './entry.ts';
@@ -105,6 +106,17 @@ export function meantColumn(header: string, kind: Kind): string | undefined {
 export function mapMeant(header: string, kind: Kind): string | undefined {
   const field = columnsByWord[kind].get(bare(header));
   return field !== undefined && inLanguages.includes(field) ? field : undefined;
+}
+
+/** A shorter header is close to too many words. */
+const SHORTEST = 5;
+
+/** The column whose words are closest to a misspelt header, or `undefined`. */
+export function nearestColumn(header: string, kind: Kind): string | undefined {
+  const typed = bare(header.slice(0, LONGEST));
+  const word = typed.length < SHORTEST ? undefined : nearest(typed, [...columnsByWord[kind].keys()]);
+  const field = word && columnsByWord[kind].get(word);
+  return field !== undefined && inLanguages.includes(field) ? `${field}.en` : field;
 }
 
 /** Every column that a table of a kind may have; one for each language has English and German. */

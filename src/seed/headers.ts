@@ -1,9 +1,9 @@
 import type { Detail } from '../cli/errors.ts';
-import { guess, nearest } from '../model/names.ts';
+import { guess } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import { isColumn, nameProblem } from './columns.ts';
 import { type Kind, kinds, listed } from './entry.ts';
-import { columnsOf, isSameHeader, meantColumn } from './header-words.ts';
+import { columnsOf, isSameHeader, meantColumn, nearestColumn } from './header-words.ts';
 import { meantBy } from './names.ts';
 
 /** How a header that is no name of a column was read. */
@@ -95,9 +95,7 @@ function nameOf(word: string, possible: readonly Kind[]): string | undefined {
 /** The columns that an unknown header may be, and the nearest of them. */
 export function choicesFor({ header, kind }: UnknownColumn) {
   const columns = [...new Set((kind === undefined ? kinds : [kind]).flatMap(columnsOf))];
-  const meant = kind && meantBy(kind, header);
-  const near =
-    meant &&
-    (columns.find((each) => each === meant || each.startsWith(`${meant}.`)) ?? nearest(meant, columns));
+  const meant = kind && (meantBy(kind, header) ?? nearestColumn(header, kind));
+  const near = meant && columns.find((each) => each === meant || each.startsWith(`${meant}.`));
   return { columns, near };
 }

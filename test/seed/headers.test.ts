@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { invitationShapeFor, propertyShape, userShape } from '../../src/commands/shapes.ts';
+import { absoluteWording, fieldsOf } from '../../src/out/cells.ts';
 import { columnsOf, meantColumn } from '../../src/seed/header-words.ts';
 import { entryKinds } from '../../src/seed/kind.ts';
 import { contract } from '../../src/service/dialect.ts';
-import { read } from './reading.ts';
+import { hotel, read } from './reading.ts';
 
 test.each([
   ['code', 'Code CODE Hotelcode Hotel-Code Kürzel'],
@@ -70,6 +71,19 @@ test.each([
   expect(shared.map(({ header }) => meantColumn(header, kind))).toEqual(shared.map(({ field }) => field));
 });
 
+test('the labels of the card of a property mean its fields', () => {
+  const record = {
+    ...hotel(),
+    bank_account: { iban: 'DE1', bic: 'X', bank: 'Y' },
+    payment_terms: { de: 'sofort' },
+  };
+
+  const labels = fieldsOf(record, propertyShape.columns, absoluteWording).map(({ label }) => label);
+
+  expect(labels.length).toBeGreaterThan(14);
+  expect(labels.filter((label) => meantColumn(label, 'property') === undefined)).toEqual([]);
+});
+
 test.each(['property', 'invitation', 'user'] as const)('each field of a %s has a column', (kind) => {
   const outer = columnsOf(kind).map((column) => column.split('.')[0]);
 
@@ -122,6 +136,15 @@ test('a table on stdin is recognized by such headers', async () => {
   const { entries } = await read({}, { paths: ['-'], stdin: `${german}\n${ber}\n` });
 
   expect(entries.map(({ name }) => name)).toEqual(['BER']);
+});
+
+test('a header that is only similar is an error with a suggestion', async () => {
+  const text = `${german.replace('Straße', 'Strase').replace('Handelsregister', 'Handelsregistre')}\n${ber}\n`;
+
+  expect((await read({ 'hotels.csv': text })).problems).toEqual([
+    'hotels.csv: row 1: Handelsregistre: is not a field of a property; did you mean commercial_register_entry?',
+    'hotels.csv: row 1: Strase: is not a field of a property; did you mean location.address_line1?',
+  ]);
 });
 
 test('two headers for one column are an error that names both', async () => {

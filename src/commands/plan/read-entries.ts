@@ -79,7 +79,8 @@ async function askColumns(columns: readonly UnknownColumn[], { context: { prompt
   const answers: string[] = [];
   for (const column of distinct(columns)) {
     const { columns: names, near = '' } = choicesFor(column);
-    const choices = [choice('', 'leave this column out'), ...names.map((name) => choice(name, undefined))];
+    const leave = { value: '', label: 'leave this column out' };
+    const choices = [leave, ...names.map((name) => choice(name, undefined))];
     const question = neutraliseLine(`What is the column ${quote(column.header)} of ${column.file}?`);
     answers.push(`${column.header}=${await prompter.choose(question, choices, { initial: near })}`);
   }
