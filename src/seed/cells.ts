@@ -1,6 +1,8 @@
 import type { CellKind } from '../fs/csv-read.ts';
+import { timeFields } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote, spreadsheetProblem } from '../model/text.ts';
+import { timeOfDay } from '../model/values.ts';
 import { cellText, exactWording } from '../out/cells.ts';
 import { toJson } from '../out/json.ts';
 import { hasHidden, neutralise } from '../out/text.ts';
@@ -47,6 +49,7 @@ export function cellValue(field: string, cell: string): unknown {
   if (listFields.includes(field))
     return word === EMPTY_LIST ? [] : word.split(BETWEEN).filter((each) => each !== '');
   if (truthFields.includes(field) && /^(true|false)$/i.test(word)) return word.toLowerCase() === 'true';
+  if (timeFields.includes(field)) return timeOfDay(word);
   return field === 'kind' ? word : cell;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { invitationShapeFor, propertyShape, userShape } from '../../src/commands/shapes.ts';
-import { absoluteWording, fieldsOf } from '../../src/out/cells.ts';
+import { labelOf } from '../../src/out/labels.ts';
 import { columnsOf, meantColumn } from '../../src/seed/header-words.ts';
 import { entryKinds } from '../../src/seed/kind.ts';
-import { contract } from '../../src/service/dialect.ts';
-import { hotel, read } from './reading.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { read } from './reading.ts';
 
 test.each([
   ['code', 'Code CODE Hotelcode Hotel-Code Kürzel'],
@@ -57,31 +57,14 @@ test('in a table of users, Vorname, Nachname and Aktiv are columns', () => {
   ]);
 });
 
-/** Fields of lists that a manifest does not have, and a name whose language no label says. */
-const notInFiles = ['id', 'name', 'status', 'is_mfa_enabled', 'invited_by', 'created'];
-
 test.each([
   ['property', propertyShape],
-  ['invitation', invitationShapeFor(contract)],
+  ['invitation', invitationShapeFor(apaleo)],
   ['user', userShape],
-] as const)('the labels of the table of a %s mean its fields', (kind, { columns }) => {
-  const shared = columns.filter(({ field }) => !notInFiles.includes(field));
+] as const)('the labels in the tables and cards of a %s mean its fields', (kind, { columns }) => {
+  const fields = columnsOf(kind);
 
-  expect(shared.length).toBeGreaterThan(2);
-  expect(shared.map(({ header }) => meantColumn(header, kind))).toEqual(shared.map(({ field }) => field));
-});
-
-test('the labels of the card of a property mean its fields', () => {
-  const record = {
-    ...hotel(),
-    bank_account: { iban: 'DE1', bic: 'X', bank: 'Y' },
-    payment_terms: { de: 'sofort' },
-  };
-
-  const labels = fieldsOf(record, propertyShape.columns, absoluteWording).map(({ label }) => label);
-
-  expect(labels.length).toBeGreaterThan(14);
-  expect(labels.filter((label) => meantColumn(label, 'property') === undefined)).toEqual([]);
+  expect(fields.map((field) => meantColumn(labelOf(field, columns), kind))).toEqual(fields);
 });
 
 test.each(['property', 'invitation', 'user'] as const)('each field of a %s has a column', (kind) => {
@@ -145,6 +128,16 @@ test('a header that is only similar is an error with a suggestion', async () => 
     'hotels.csv: row 1: Handelsregistre: is not a field of a property; did you mean commercial_register_entry?',
     'hotels.csv: row 1: Strase: is not a field of a property; did you mean location.address_line1?',
   ]);
+});
+
+test.each([
+  ['15:00', '15:00:00'],
+  ['9:30', '09:30:00'],
+  [' 15:00:00 ', '15:00:00'],
+])('a table may have the time %j, which is %s', async (typed, time) => {
+  const { entries } = await read({ 'hotels.csv': `${german}\n${ber.replace('15:00:00', typed)}\n` });
+
+  expect(entries[0]?.fields['default_check_in_time']).toBe(time);
 });
 
 test('two headers for one column are an error that names both', async () => {
