@@ -3,6 +3,7 @@ import { CliError, usageError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Check } from '../cli/ports.ts';
 import type { LocalSession, Session } from '../cli/session.ts';
+import { didYouMean } from '../model/names.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { capitalised, firstOf, quote } from '../model/text.ts';
 import { neutraliseLine } from '../out/text.ts';
@@ -189,17 +190,17 @@ const MOST_NAMED = 20;
 function ambiguous(
   typed: string,
   found: readonly (readonly [reference: string, name: string])[],
-  { noun: [one, several] }: Referred,
+  { noun: [, several] }: Referred,
 ): CliError {
   const lines = firstOf(
     found.map(([reference, name]) => `  ${reference}: ${name}`),
     MOST_NAMED,
     (more) => `  and ${more} more`,
   );
-  const sentence = [`${quote(typed)} is the name of ${found.length} ${several}:`, ...lines].join('\n');
+  const sentence = [`${quote(typed)} matches ${found.length} ${several}:`, ...lines].join('\n');
   return new CliError('ambiguous', sentence, {
     exitCode: ExitCode.ambiguous,
     details: found.slice(0, MOST_NAMED).map(([field, reason]) => ({ field, reason })),
-    hint: `Name the ${one} by ${one === 'user' ? 'e-mail address' : 'id'}.`,
+    hint: didYouMean(found.slice(0, MOST_NAMED).map(([reference]) => reference)),
   });
 }

@@ -77,7 +77,14 @@ test('an invitation without access is sent with a warning', async () => {
   });
 });
 
+/** A role that is given is judged before the first question. */
+const listsRoles = () =>
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/roles')
+    .reply(200, { count: 2, items: [{ name: 'Housekeeping' }, { name: 'Auditor' }] });
+
 test("a terminal prompts for e-mail and properties, chosen from the service's list", async () => {
+  listsRoles();
   nock(API, AUTH)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
     .reply(200, {
@@ -110,6 +117,7 @@ test("a terminal prompts for e-mail and properties, chosen from the service's li
 });
 
 test('the prompt offers many properties at once', async () => {
+  listsRoles();
   const items = Array.from({ length: 145_000 }, (_, index) => ({ id: `H${index}` }));
   nock(API, AUTH)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
@@ -158,6 +166,7 @@ test.each<[string, boolean, number]>([
 ])(
   'without a chosen property the prompt asks for confirmation, answered with %s',
   async (_, answer, exitCode) => {
+    listsRoles();
     nock(API, AUTH)
       .get('/inventory/v1/properties?page_size=100&page_number=1')
       .reply(200, { count: 1, items: [{ id: 'BER' }] });
@@ -199,6 +208,8 @@ test('a missing e-mail prints the same command with a placeholder', async () => 
 });
 
 test('^C at a prompt sends nothing', async () => {
+  listsRoles();
+
   const result = await cli('invite create --no-check --role Housekeeping', {
     env: hotels,
     answers: [new Interruption('SIGINT')],
@@ -442,6 +453,7 @@ test('an account admin may also have a role and properties', async () => {
 });
 
 test('the prompt offers properties from all pages', async () => {
+  listsRoles();
   const page = (number: number, items: readonly object[]) =>
     nock(API, AUTH)
       .get(`/inventory/v1/properties?page_size=100&page_number=${number}`)

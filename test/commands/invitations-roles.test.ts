@@ -224,6 +224,7 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
   });
 
   test.each(['--role Auditor', '--roles Auditor'])('do not ask for roles with %s', async (flag) => {
+    listsRoles('Auditor');
     listsProperties();
     nock(IDENTITY, AUTH).post(PATH).reply(200, ANA);
 

@@ -28,6 +28,11 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
     fails: 'karl@aurora.example --set-properties NOWHERE',
   },
   'users edit': { succeeds: 'karl@aurora.example --yes', fails: 'kral@aurora.example --yes' },
+  'users enable': { succeeds: 'karl@aurora.example', fails: 'kral@aurora.example' },
+  'users disable': {
+    succeeds: 'karl@aurora.example --confirm karl@aurora.example',
+    fails: 'kral@aurora.example --confirm kral@aurora.example',
+  },
   'users me': { succeeds: '', fails: 'too many words' },
   'properties list': { succeeds: '--all', fails: '--limit none' },
   'properties create': { succeeds: hotel, fails: '--code HAM' },

@@ -1,6 +1,7 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import { rolesOf } from '../../model/access.ts';
 import { nearestAddress } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { emailOf } from '../../service/find-user.ts';
@@ -70,8 +71,8 @@ const invitations: Referred = {
   referenceOf: (record) => usable(emailOf(record), heldEmailProblem),
   nameOf: () => '',
   placesOf: () => [],
-  detailsOf: ({ role, created }) => [
-    role,
-    typeof created === 'string' ? `invited ${created.slice(0, 10)}` : undefined,
+  detailsOf: (record) => [
+    rolesOf(record).join(', '),
+    typeof record['created'] === 'string' ? `invited ${record['created'].slice(0, 10)}` : undefined,
   ],
 };

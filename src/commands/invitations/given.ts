@@ -3,11 +3,12 @@ import { collectList } from '../../cli/flags.ts';
 import type { Choice } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { roleFields } from '../../model/access.ts';
+import { nearest } from '../../model/names.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote, textProblem } from '../../model/text.ts';
 import { sameCommand } from '../../out/text.ts';
-import { isMissing } from '../../seed/entry.ts';
+import { isMissing, shownEntry } from '../../seed/entry.ts';
 import type { IdsNamed } from '../../seed/judge.ts';
 import type { RecordFile } from '../../seed/record.ts';
 import { type Dialect, takes } from '../../service/dialect.ts';
@@ -15,6 +16,7 @@ import type { NewInvitation } from '../../service/invitations.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
 import { askPropertyIds, askText, choicesFrom } from '../ask.ts';
 import { type FileFlags, readGivenFile } from '../creation.ts';
+import { replaceFlags } from '../lines.ts';
 import {
   entryProblems,
   idList,
@@ -133,8 +135,8 @@ function uniqueIn(given: ServiceRecord, field: 'properties' | 'roles'): ServiceR
 }
 
 /**
- * Prompts for missing values: the e-mail, and unless an account admin is invited the role (several if the service
- * supports it) and the properties, chosen from lists of the service. Without a terminal only the e-mail is required.
+ * Prompts for missing values: unless an account admin is invited the role (several if the service supports it), the e-mail and
+ * the properties, chosen from lists of the service. Without a terminal only the e-mail is required.
  *
  * @returns the invitation, and the answers as flags; `undefined` if there were no prompts.
  * @throws {CliError} exit 2 if the e-mail is missing and prompting is not possible.
@@ -149,8 +151,10 @@ export async function completeInvitation(given: Partial<NewInvitation>, session:
   const several = takes(api.dialect, 'createInvitation', 'roles');
   const mayGrant = isAsking && given.is_account_admin !== true;
   const hasRoles = given.role !== undefined || (several && given.roles !== undefined);
-  const email = given.email ?? (await askText('E-mail address to invite', emailProblem, context.prompter));
+  const isOpen = isAsking && (given.email === undefined || (mayGrant && given.properties === undefined));
+  if (isOpen && hasRoles) await judgeRoles(given, session);
   const roles = mayGrant && !hasRoles ? await askRoles(several, session) : undefined;
+  const email = given.email ?? (await askText('E-mail address to invite', emailProblem, context.prompter));
   const properties =
     mayGrant && given.properties === undefined ? await askPropertyIds([], session) : undefined;
   const isAsked = given.email === undefined || (roles ?? properties) !== undefined;
@@ -159,6 +163,27 @@ export async function completeInvitation(given: Partial<NewInvitation>, session:
   const flags = given.email === undefined ? { email, ...asked } : asked;
   const answers = Object.entries(flags).flatMap(([field, value]) => [`--${field}`, String(value)]);
   return { invitation: { email, ...asked, ...given }, answers };
+}
+
+/**
+ * Judges the given roles by the service's list before anything else is asked, as in files. Without questions, and if the list
+ * cannot be read, the service judges them.
+ *
+ * @throws {CliError} exit 2 with suggestions.
+ */
+async function judgeRoles({ role, roles }: Partial<NewInvitation>, { api, context }: Session): Promise<void> {
+  const { readRoles, roleProblems } = await import('../../seed/match-people.ts');
+  const entry = shownEntry('invitation', '', { role, roles });
+  const listed = await readRoles([entry], api, async () => {});
+  const problems = roleProblems(entry, [], listed);
+  if (problems.length === 0) return;
+  const meant = role === undefined ? undefined : nearest(role, listed?.names ?? []);
+  const line =
+    meant && replaceFlags(context.argv, { '--role': { takes: 'value', as: () => ['--role', meant] } });
+  throw invalidInput(
+    problems.map((reason) => ({ field: 'role', reason })),
+    line && sameCommand(line),
+  );
 }
 
 async function askRoles(several: boolean, { api, context: { prompter } }: Session) {
