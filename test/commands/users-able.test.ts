@@ -6,6 +6,7 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 
 const BEN = 'ben@aurora.example';
+const EMMA = 'emma@aurora.example';
 const KARL = 'karl@aurora.example';
 const ANA = 'ana@aurora.example';
 
@@ -43,7 +44,10 @@ test.each<
   ['disable', `${BEN} --confirm ${BEN}`, BEN, { env: { INNCTL_SAFETY: 'read-only' } }, 11, true],
   ['disable', 'nobody@aurora.example', BEN, {}, 3, true],
   ['disable', 'a/b', BEN, {}, 2, true],
+  ['disable', `${BEN} ${EMMA} --confirm ${BEN}`, BEN, {}, 11, true],
+  ['disable', `${BEN} ${EMMA} --confirm ${BEN},${EMMA} --json`, BEN, {}, 0, false],
   ['enable', KARL, KARL, {}, 0, true],
+  ['enable', `${KARL} ${BEN} --json --yes`, KARL, {}, 0, true],
   ['enable', `${KARL} --dry-run`, KARL, {}, 0, false],
   ['enable', `${BEN} --json`, BEN, {}, 0, true],
   ['enable', KARL, KARL, { env: { INNCTL_PROTECT: KARL } }, 11, false],
