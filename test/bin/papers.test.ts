@@ -164,17 +164,17 @@ test.each(sections.filter(({ blocks }) => blocks.some(({ session }) => session))
 );
 
 /**
- * Whether the terminal shows the row, or a cell of it: it wraps lines, leaves out columns, says yes and no, and only counts the rows of a
- * run that are done.
+ * Whether the terminal shows the words of the row, or of a cell of it: it wraps lines, leaves out columns, says yes and no, and only
+ * counts the rows of a run that are done.
  */
 function isShown(row: string, shown: string): boolean {
-  const bare = (text: string) => text.replaceAll(/\s+/g, '');
   const cells = row
     .replace(/\ttrue$/, '\tyes')
     .replace(/\tfalse$/, '\tno')
     .split('\t');
   if (row === '' || cells[0] === 'done') return true;
-  return cells.some((cell) => cell !== '' && bare(shown).includes(bare(cell)));
+  const words = (cell: string) => cell.split(/[\s:;,]+/).filter((word) => word !== '');
+  return cells.some((cell) => cell !== '' && words(cell).every((word) => shown.includes(word)));
 }
 
 const scripts = sections.flatMap(({ part, blocks }) =>
