@@ -20,9 +20,9 @@ export const userShape: Shape = {
   ],
   table: [
     { field: 'first_name', header: 'Name', value: wholeName },
-    { field: 'email', header: 'E-mail' },
+    { field: 'email', header: 'E-mail', isHandle: true },
     { field: 'enabled', header: 'State', value: stateOf, tones: new Map([['disabled', 'error']]) },
-    { field: 'properties', header: 'Roles by property', value: accessOf, format: 'grouped' },
+    { field: 'properties', header: 'Roles', value: accessOf, format: 'grouped' },
     { field: 'is_mfa_enabled', header: 'MFA' },
     { field: 'is_account_admin', header: 'Account admin' },
     { field: 'subject_id', header: 'Subject id' },

@@ -8,7 +8,10 @@ const LONGEST_CELL = 60;
 /** Essential columns are cut further, but to no less. */
 const LEAST_CELL = 12;
 
-/** The same where no column may be left out: cards show all of them. */
+/** Handles are not. */
+const LEAST_HANDLE = 30;
+
+/** A cell where no column may be left out: cards show all of them. */
 const LEAST_CELL_OF_ALL = 30;
 
 /** No table has fewer columns because of a narrow terminal. */
@@ -75,8 +78,8 @@ export function inLines(sheet: Sheet): Sheet {
 }
 
 /**
- * The first that fits: very long cells cut, the last columns left out, essential ones cut, these left out as well. An id is
- * never cut, and neither is a column of lines, nor left out.
+ * The first that fits: very long cells cut, the last columns left out, essential ones cut, handles after the others, these
+ * left out as well. An id is never cut. A column of lines is neither cut nor left out.
  *
  * @returns as many widths as columns are shown; `undefined` if nothing fits.
  */
@@ -85,10 +88,11 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
   const titles = head.map((title) => (room.headers ? measure(title) : 0));
   const cells = columns.map((_, column) => widestOf(rows, column, measure));
   const id = ranking.id ?? ranking.columns[0]?.field;
-  const layoutFor = (count: number, limit: number): Layout => {
-    const limits = columns
-      .slice(0, count)
-      .map(({ field, format }) => (field === id || format === 'lines' ? Number.POSITIVE_INFINITY : limit));
+  const layoutFor = (count: number, limit: number, handleLimit: number): Layout => {
+    const limits = columns.slice(0, count).map(({ field, format, isHandle }) => {
+      if (field === id || format === 'lines') return Number.POSITIVE_INFINITY;
+      return isHandle === true ? handleLimit : limit;
+    });
     const widths = limits.map((most, column) =>
       Math.max(titles[column] ?? 0, Math.min(cells[column] ?? 0, most)),
     );
@@ -96,12 +100,17 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
   };
   const fits = ({ widths }: Layout) => tableWidth(widths, isPlain) <= room.columns;
   const fitted = (count: number, least: number) => {
-    const cut = Array.from({ length: LONGEST_CELL - least + 1 }, (_, less) => LONGEST_CELL - less);
-    return [Number.POSITIVE_INFINITY, ...cut].map((limit) => layoutFor(count, limit)).find(fits);
+    for (const handleLimit of limitsTo(Math.max(least, LEAST_HANDLE))) {
+      const layout = limitsTo(least)
+        .map((limit) => layoutFor(count, limit, handleLimit))
+        .find(fits);
+      if (layout !== undefined) return layout;
+    }
+    return undefined;
   };
   const all = columns.length;
   if (room.isWide) {
-    const entire = layoutFor(all, Number.POSITIVE_INFINITY);
+    const entire = layoutFor(all, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
     return isPlain || fits(entire) ? entire : undefined;
   }
   if (room.columns < LEAST_COLUMNS || ranking.isAsked === true) return fitted(all, LEAST_CELL_OF_ALL);
@@ -116,6 +125,11 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
     if (layout !== undefined) return layout;
   }
   return undefined;
+}
+
+/** How much of a cell may be shown: all, then less and less. */
+function limitsTo(least: number): readonly number[] {
+  return [Number.POSITIVE_INFINITY, ...countsDown(LONGEST_CELL, least)];
 }
 
 /** The numbers from one down to another. */

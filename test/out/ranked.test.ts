@@ -37,14 +37,14 @@ async function shownAt(columns: number, items = people, more: Parameters<typeof 
   return { stdout, stderr, lines, head: title.split('│').flatMap((cell) => cell.trim() || []) };
 }
 
-const all = ['Name', 'E-mail', 'State', 'Roles by property', 'Account admin', 'Subject id'];
+const all = ['Name', 'E-mail', 'State', 'Roles', 'Account admin', 'Subject id'];
 const more = (count: number) =>
   `${count === 1 ? '1 column' : `${count} columns`} more with -o wide or --fields.\n`;
 
 describe('the columns of a list', () => {
   test.each([
     [50, 3, 'ben@example.com', more(3)],
-    [60, 3, 'ben@example.com', more(3)],
+    [60, 4, 'BER, MUC: Fr…', more(2)],
     [70, 4, 'BER, MUC: FrontDesk, A…', more(2)],
     [80, 4, 'BER, MUC: FrontDesk, Auditor; VI…', more(2)],
     [97, 4, 'BER, MUC: FrontDesk, Auditor; VIE; HAM: none', more(2)],
@@ -58,18 +58,28 @@ describe('the columns of a list', () => {
     expect(shown.lines.filter((line) => line.length > columns)).toEqual([]);
   });
 
+  test('are cut, e-mail addresses last, before essential ones are left out', async () => {
+    const email = 'benjamin.schuster.be@hotels.example';
+    const items = [{ ...ben, first_name: 'Benjamin', last_name: 'Schuster', email }];
+
+    const [wide, narrow] = [await shownAt(80, items), await shownAt(60, items)];
+
+    expect(wide.lines[3]).toBe(`│ Benjamin Sc… │ ${email} │ disabled │ BER, MUC: F… │`);
+    expect(narrow.lines[3]).toBe('│ Benjamin Sc… │ benjamin.schuster.be@hotels.e… │ disabled │');
+  });
+
   test('below 50 are a card for each record', async () => {
     const { stdout, stderr } = await shownAt(49, [ben]);
 
     expect(stderr).toBe('');
     expect(stdout).toBe(
       [
-        'Name:              Ben',
-        'E-mail:            ben@example.com',
-        'State:             disabled',
-        'Roles by property: BER, MUC: FrontDesk, Auditor; VIE; HAM: none',
-        'Account admin:     no',
-        'Subject id:        6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01',
+        'Name:          Ben',
+        'E-mail:        ben@example.com',
+        'State:         disabled',
+        'Roles:         BER, MUC: FrontDesk, Auditor; VIE; HAM: none',
+        'Account admin: no',
+        'Subject id:    6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01',
         '',
       ].join('\n'),
     );
@@ -81,7 +91,7 @@ describe('the columns of a list', () => {
     const pipe = await shownAt(80, people, { format: 'wide', terminal: false });
 
     expect(narrow.lines[0]).toBe(
-      'Name         E-mail           State     Roles by property                             Account admin  Subject id',
+      'Name         E-mail           State     Roles                                         Account admin  Subject id',
     );
     expect(wide.head).toEqual(all);
     expect(pipe.stdout).toBe(wide.stdout);
@@ -141,7 +151,7 @@ describe('the columns of a list', () => {
     const { lines, stderr } = await shownAt(80, many);
 
     expect(lines).toHaveLength(1_502);
-    expect(lines[0]).toMatch(/^Name {2}E-mail +State +Roles by property/);
+    expect(lines[0]).toMatch(/^Name {2}E-mail +State +Roles/);
     expect(stderr).toBe(more(2));
   });
 
