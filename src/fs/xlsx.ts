@@ -1,4 +1,4 @@
-import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
+import { type Cell, type CellValue, type MergeRange, readXlsx, type Sheet } from 'hucre/xlsx';
 import { messageOf } from '../cli/errors.ts';
 import { textOfFormula, unquotedCell } from '../model/text.ts';
 import { type CellKind, cellName, type Row } from './csv-read.ts';
@@ -57,30 +57,33 @@ function refuseOther(bytes: Uint8Array, name: string): void {
   throw new FileProblem(name, 'is an old Excel workbook (.xls)', { hint: SAVE_AS });
 }
 
-function* rowsOf({ rows, cells, merges = [] }: Sheet): Generator<Row> {
+function* rowsOf({ rows, cells = new Map<string, Cell>(), merges = [] }: Sheet): Generator<Row> {
+  const merged = new Map(merges.map((merge) => [merge.startRow, merge]));
+  const special = new Set([...cells.keys()].map((place) => Number.parseInt(place, 10)));
   for (const [index, values] of rows.entries()) {
-    if (!values.some(isFilled) && !values.some((_, column) => cells?.has(`${index},${column}`))) continue;
-    const merge = merges.find(({ startRow }) => startRow === index);
+    if (!special.has(index) && !values.some(isFilled)) continue;
+    const merge = merged.get(index);
     yield {
       number: index + 1,
       cells: values.map(textOf),
-      kinds: values.map((value, column) => {
-        const { type, formula } = cells?.get(`${index},${column}`) ?? {};
-        if (type === 'error') return 'error';
-        return formula !== undefined && value === null ? 'formula' : kindOf(value);
-      }),
-      ...(merge && {
-        problem: `has merged cells from ${cellName(merge.startCol, index + 1)} to ${cellName(merge.endCol, merge.endRow + 1)}: split them`,
-      }),
+      kinds: values.map((value, column) => kindOf(value, cells.get(`${index},${column}`))),
+      ...(merge && { problem: mergedText(merge) }),
     };
   }
+}
+
+function mergedText({ startRow, startCol, endRow, endCol }: MergeRange): string {
+  return `has merged cells from ${cellName(startCol, startRow + 1)} to ${cellName(endCol, endRow + 1)}: split them`;
 }
 
 function isFilled(value: CellValue | undefined): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
-function kindOf(value: CellValue): CellKind {
+/** @param cell what is known of a formula or an error. */
+function kindOf(value: CellValue, cell: Cell | undefined): CellKind {
+  if (cell?.type === 'error') return 'error';
+  if (cell?.formula !== undefined && value === null) return 'formula';
   if (typeof value === 'number') return 'number';
   if (typeof value === 'boolean') return 'truth';
   if (!(value instanceof Date)) return 'text';

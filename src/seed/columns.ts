@@ -98,16 +98,29 @@ function mappedNames(written: readonly string[], only: Kind | undefined, headers
   const misspelt = kindOfRows(present(plain), only);
   if (only !== undefined && (misspelt === only || kindByFields(present(under([only]))) === only))
     return { names: under([only]), kind: only };
-  const [best] = kinds
+  const candidates = kinds
     .map((kind) => ({ kind, names: under([kind]) }))
-    .filter(({ kind, names }) => kindByFields(present(names)) === kind)
     .sort((one, other) => known(other) - known(one));
-  const kind = kindByFields(present(plain)) ?? best?.kind ?? misspelt;
+  const best = candidates.find(({ kind, names }) => kindByFields(present(names)) === kind);
+  const kind = kindByFields(present(plain)) ?? best?.kind ?? misspelt ?? likely(candidates[0]);
   return { names: kind === undefined ? plain : under([kind]), kind };
 }
 
+/** The kind of a table whose key column has an unknown header. */
+function likely(candidate: Candidate | undefined): Kind | undefined {
+  if (candidate === undefined) return undefined;
+  const count = known(candidate);
+  return count > 1 && count < candidate.names.length ? candidate.kind : undefined;
+}
+
+/** The columns of a table, if its rows are of a kind. */
+interface Candidate {
+  readonly kind: Kind;
+  readonly names: readonly (string | undefined)[];
+}
+
 /** How many columns of a kind have these names. */
-function known({ kind, names }: { readonly kind: Kind; readonly names: readonly (string | undefined)[] }) {
+function known({ kind, names }: Candidate): number {
   return names.filter((name) => name !== undefined && isColumn(name, [kind])).length;
 }
 

@@ -63,7 +63,9 @@ export class Headers {
 
   /** What is wrong with the columns of `--map`. */
   targetProblems(): readonly Detail[] {
-    return this.#map.flatMap(([header, column]) => {
+    return this.#map.flatMap(([header, column], index) => {
+      if (this.#map.findIndex(([other]) => isSameHeader(other, header)) < index)
+        return [{ field: '--map', reason: `${quote(header)} is mapped twice` }];
       if (column === '' || nameOf(column, this.#kinds) !== undefined) return [];
       const reason = nameProblem(column, this.#kinds)?.reason ?? '';
       return [{ field: '--map', reason: `${quote(`${header}=${column}`)}: ${column} ${reason}` }];

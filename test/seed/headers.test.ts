@@ -140,6 +140,19 @@ test.each([
   expect(entries[0]?.fields['default_check_in_time']).toBe(time);
 });
 
+test.each([
+  [german.replace('Kürzel', 'Hausnr'), 'Hausnr', 'a property', 'code'],
+  ['Kontakt;Rolle;Hotel', 'Kontakt', 'an invitation', 'email'],
+])(
+  'the other headers show what the rows are where the key has an unknown one: %s',
+  async (head, key, one, column) => {
+    expect((await read({ 'a.csv': `${head}\n` })).problems).toEqual([
+      `a.csv: row 1: ${key}: is not a field of ${one}`,
+      `a.csv: row 1: has no column ${column}, which ${one} needs`,
+    ]);
+  },
+);
+
 test('two headers for one column are an error that names both', async () => {
   const { problems } = await read({ 'people.csv': 'E-Mail;Mail;Rolle\nana@example.com;;x\n' });
 
@@ -188,6 +201,12 @@ describe('--map', () => {
     expect((await read({ 'hotels.csv': `${german}\n${ber}\n` }, { map: [word] })).problems).toEqual([
       problem,
     ]);
+  });
+
+  test('that names a header twice is rejected', async () => {
+    const { problems } = await read({ 'a.csv': `${german}\n` }, { map: ['Ort=city', 'ORT='] });
+
+    expect(problems).toEqual(['--map: "ORT" is mapped twice']);
   });
 
   test('with no table is rejected', async () => {
