@@ -108,7 +108,7 @@ const notTexts: Readonly<Partial<Record<CellKind, string>>> = {
 export function kindProblem(field: string, cell: string, kind: CellKind = 'text'): string | undefined {
   const isText = !field.startsWith('extra.') && !(kind === 'truth' && truthFields.includes(field));
   const reason = wrongKinds[kind] ?? (isText ? notTexts[kind] : undefined);
-  return reason && `${quote(cell)} ${reason}`;
+  return reason && (kind === 'formula' ? reason : `${quote(cell)} ${reason}`);
 }
 
 const SPELLED = /\\u\{([0-9a-f]{1,6})\}/g;
