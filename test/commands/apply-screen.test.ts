@@ -41,7 +41,7 @@ test('fifty hotels that went well are ten lines', async () => {
       'Plan: 50 to create.',
       'Sending to HOST.',
       'Applied: 50 created.',
-      `All rows: innctl runs show ${RUN}`,
+      `All rows: innctl runs show ${RUN} --verbose`,
       '',
     ],
   });
@@ -99,7 +99,7 @@ describe('failures', () => {
         'Comparing 6 entries with what HOST holds.',
         'Sending to HOST.',
         'Applied: 3 created, 1 changed, 1 failed, 1 unknown.',
-        `All rows: innctl runs show ${RUN}`,
+        `All rows: innctl runs show ${RUN} --verbose`,
         'error: 2 of 6 rows were not done: 1 failed, 1 unknown.',
         '  ./seed.yaml: line 12: H1: Could not create the property: The sandbox was asked to fail here; nothing was carried out (503 from HOST). The outcome is unknown: it may have been carried out. (request id ID)',
         expect.stringContaining('ana@example.com: the service has no role "Cook"; it has '),

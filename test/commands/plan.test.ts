@@ -196,6 +196,18 @@ describe('at a terminal', () => {
     ]);
   });
 
+  test('fields that the service does not show are named once, below the rows', async () => {
+    const times = { default_check_in_time: '15:00:00', default_check_out_time: '11:00:00' };
+    const manifest = { properties: [{ ...BER, ...times, tax_id: 'DE2' }] };
+
+    expect((await shown(manifest)).split('\n')).toEqual([
+      '  ~ property BER: tax_id: "DE811569869" → "DE2"',
+      '  = not compared, because they are not shown: default_check_in_time,',
+      '      default_check_out_time',
+      '',
+    ]);
+  });
+
   test('lost access is below its row', async () => {
     const manifest = { users: [{ email: 'clara@aurora.example', enabled: false, properties: [] }] };
 

@@ -38,7 +38,7 @@ interface KeptRun {
 export function keptBy({ runId, path }: Pick<Journal, 'runId' | 'path'>, run: AskedRun): KeptRun {
   const isUsual = path === journalPath(run.session.folders.state, run);
   const named = isUsual ? [] : ['--journal', path];
-  const line = shellLine(['innctl', 'runs', 'show', runId, ...named]);
+  const line = shellLine(['innctl', 'runs', 'show', runId, '--verbose', ...named]);
   return { command: run.command, facts: { run_id: runId, journal: path }, where: [`All rows: ${line}`] };
 }
 

@@ -47,6 +47,9 @@ export const doneWords: Readonly<Record<Action, string>> = {
 export function* planOutline(items: readonly Item[]): Generator<OutlineLine> {
   for (const item of items) if (!isUnchanged(item)) yield lineOf(item);
   yield* unchangedLines(items.filter(isUnchanged));
+  const unread = new Set(items.flatMap((item) => (item.action === 'change' ? openFields(item) : [])));
+  if (unread.size > 0)
+    yield { sign: '=', text: `not compared, because they are not shown: ${[...unread].join(', ')}` };
 }
 
 /** Of rows that are alike, all are shown before the question up to this number, else the first ones. */
@@ -155,10 +158,11 @@ const whole: Wording = { arrow: '→', longest: 500 };
 
 /** The action or its obstacle in words, one line per change and risk, as machine formats have it. */
 export function whatLines(item: Item, wording = exact): readonly string[] {
-  const { action, changes, unread, changedInFile = [], cannotChange = [], reason } = item;
+  const { action, changes, changedInFile = [], cannotChange = [], reason } = item;
   const isSame = action === 'cannot_compare' && changedInFile.length === 0;
   const same = isSame ? 'same as far as shown; ' : '';
-  const open = unread.filter((field) => !changedInFile.some((change) => change.field === field));
+  // An outline says it once, below.
+  const open = wording === whole ? [] : openFields(item);
   return [
     ...changes.map((change) => changeText(change, wording)),
     ...changedInFile.map(unwrittenText),
@@ -169,6 +173,11 @@ export function whatLines(item: Item, wording = exact): readonly string[] {
     ...(open.length === 0 ? [] : [`${same}not read back: ${open.join(', ')}`]),
     ...(reason === undefined ? [] : [reason]),
   ];
+}
+
+/** The fields that the service does not show, and about which nothing else is said. */
+function openFields({ unread, changedInFile = [] }: Item): readonly string[] {
+  return unread.filter((field) => !changedInFile.some((change) => change.field === field));
 }
 
 function changeText({ field, from, to, unread }: FieldChange, { arrow, longest }: Wording): string {
