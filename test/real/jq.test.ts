@@ -52,9 +52,9 @@ const serviceCommands = Object.entries(serviceLines).map(([command, rest]) => ({
   line: `--sandbox --json ${command} ${replacements[command] ?? rest}`,
 }));
 
-/** `help` prints only text; `sandbox serve` and `login` have other tests. */
+/** `help` prints only text, `template` no JSON; `sandbox serve` and `login` have other tests. */
 const machineCommands = Object.entries(machineLines)
-  .filter(([command]) => !['help', 'sandbox serve', 'login'].includes(command))
+  .filter(([command]) => !['help', 'template', 'sandbox serve', 'login'].includes(command))
   .map(([command, rest]) => ({ command, line: `--json ${command} ${rest}` }));
 
 /** `apply` runs first, because it must change something. */
@@ -108,6 +108,8 @@ test('jq selects commands by their effect', async () => {
       { command: 'users me', effect: 'reads' },
       { command: 'users update', effect: 'destroys' },
       { command: 'users edit', effect: 'destroys' },
+      { command: 'users disable', effect: 'destroys' },
+      { command: 'users enable', effect: 'writes' },
     ])}\n`,
   );
 });

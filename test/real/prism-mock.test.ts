@@ -58,6 +58,8 @@ const succeeding = [
   'users me',
   `users update ${milosz} --enable`,
   `users update ${milosz} --disable --confirm ${milosz} --allow-lockout user1@apaleo.com`,
+  `users disable ${milosz} --confirm ${milosz} --allow-lockout user1@apaleo.com`,
+  `users enable ${milosz}`,
   `users update ${milosz} --add-properties BER`,
   `users update ${milosz} --set-properties BER,VIE --yes`,
   `users update ${milosz} --first-name Ana --last-name B --is-account-admin true --yes`,
