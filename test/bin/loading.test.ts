@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpServer } from '../helpers/servers.ts';
+import { rowOf, workbookOf } from '../helpers/workbook.ts';
 import { binary, openHome } from './home.ts';
 
 const preload = join(import.meta.dirname, 'loaded.cjs');
@@ -89,4 +90,15 @@ test('an update loads the file of its verbs, and no files of prompts, manifests 
   });
 
   expect(loaded).toEqual([...ofList, 'verbs.js'].toSorted());
+});
+
+test.each([
+  { name: 'people.csv', text: 'email\nana@example.com\n', loads: false },
+  { name: 'people.xlsx', text: workbookOf(rowOf(1, ['email'])), loads: true },
+])('only a workbook loads the file that reads workbooks: $name', async ({ name, text, loads }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-tables-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, name), text);
+
+  expect((await filesLoadedBy(`--sandbox plan ${join(folder, name)}`)).includes('xlsx.js')).toBe(loads);
 });
