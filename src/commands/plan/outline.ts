@@ -59,7 +59,7 @@ const SHOWN_ALIKE = 3;
 /**
  * What is shown before consent: rows that delete, or change access, all of them; of others that are alike, the first ones.
  *
- * @param more the command that shows all.
+ * @param more the command that shows all; without it nothing is left out.
  */
 export function* consentOutline(items: readonly Item[], more: string | undefined): Generator<OutlineLine> {
   const shown = items.filter((item) => isPending(item) || signOf(item) === '!');
@@ -67,11 +67,9 @@ export function* consentOutline(items: readonly Item[], more: string | undefined
   yield* [...risky].map(lineOf);
   const others = shown.filter((item) => !risky.has(item) && item.action !== 'cannot_change');
   for (const rows of groupBy(others, (item) => `${signOf(item)} ${item.kind}`).values()) {
-    const first = rows.length <= MOST_ALIKE ? rows : rows.slice(0, SHOWN_ALIKE);
-    yield* first.map(lineOf);
-    const left = rows.length - first.length;
-    const see = more === undefined ? '' : ` (${more} shows all)`;
-    if (left > 0) yield { text: `... and ${grouped(left)} more${see}` };
+    const isWhole = more === undefined || rows.length <= MOST_ALIKE;
+    yield* (isWhole ? rows : rows.slice(0, SHOWN_ALIKE)).map(lineOf);
+    if (!isWhole) yield { text: `... and ${grouped(rows.length - SHOWN_ALIKE)} more (${more} shows all)` };
   }
 }
 
