@@ -5,6 +5,7 @@ import { flagsEnd, shellLine } from '../out/text.ts';
 import { collectList, inOurWords, type Root, wordsIn } from './flags.ts';
 import { flagNames, phrases, verbs } from './phrases.ts';
 
+/** Words of a command line. */
 type Line = readonly string[];
 
 /** A command line that the program refuses. */
@@ -111,13 +112,8 @@ const byPhrase: readonly Mend[] = phrases.map(([pattern, ours]) => ({ argv, root
   if (!isMeant) return [];
   const captured = words.filter((_, index) => parts[index]?.startsWith('$')).map(({ value }) => value);
   const places = words.map(({ at }) => at);
-  return [
-    replaced(
-      argv,
-      places,
-      ours.split(' ').map((word) => filled(word, captured)),
-    ),
-  ];
+  const meant = ours.split(' ').map((word) => filled(word, captured));
+  return [replaced(argv, places, meant)];
 });
 
 /** @param part `$1`, or alternatives. */
@@ -157,17 +153,9 @@ const byOrder: Mend = ({ argv, root, command }) => {
   const noun = others.find(({ value }) => childOf(root, value) !== undefined);
   const swapped = noun && replaced(argv.toSpliced(noun.at, 1), [first.at], [noun.value, first.value]);
   const [left = '', right = '', ...rest] = first.value.split(/[-:./\s]+/);
-  const split =
-    right === '' || rest.length > 0
-      ? []
-      : [
-          [left, right],
-          [right, left],
-        ];
-  return [
-    ...(swapped === undefined ? [] : [swapped]),
-    ...split.map((words) => argv.toSpliced(first.at, 1, ...words)),
-  ];
+  const halves = right === '' || rest.length > 0 ? [] : [left, right];
+  const split = [halves, halves.toReversed()].map((words) => argv.toSpliced(first.at, 1, ...words));
+  return [...(swapped === undefined ? [] : [swapped]), ...(halves.length === 0 ? [] : split)];
 };
 
 const bySimilarCommand: Mend = ({ argv, command, word, at }) =>
@@ -186,7 +174,7 @@ const byFlagName: Mend = ({ argv, root, command, word, at }) => {
 };
 
 /** The flags of the command that other programs call so. */
-function flagsCalled(word: string, command: CommandUnknownOpts, root: CommandUnknownOpts): readonly string[] {
+function flagsCalled(word: string, command: CommandUnknownOpts, root: CommandUnknownOpts): Line {
   const name = withoutDashes(word);
   const ours = (Object.hasOwn(flagNames, name) ? flagNames[name] : undefined) ?? [];
   const names = longNames(command, root);
@@ -225,20 +213,12 @@ const bySubcommand: Mend = ({ argv, root, command, word }) => {
 const bySimilarFlag: Mend = ({ argv, root, command, word, at }) =>
   similarFlags(word, command, root).map((name) => renamed(argv, at, word, name));
 
-function similarFlags(
-  word: string,
-  command: CommandUnknownOpts,
-  root: CommandUnknownOpts,
-): readonly string[] {
+function similarFlags(word: string, command: CommandUnknownOpts, root: CommandUnknownOpts): Line {
   return word.length < 3 ? [] : similarWords(withoutDashes(word), longNames(command, root), nearestFlag);
 }
 
 /** The flags that an unknown one may mean, with dashes. */
-export function flagsMeant(
-  word: string,
-  command: CommandUnknownOpts,
-  root: CommandUnknownOpts,
-): readonly string[] {
+export function flagsMeant(word: string, command: CommandUnknownOpts, root: CommandUnknownOpts): Line {
   const called = flagsCalled(word, command, root).slice(0, 1);
   return (called.length > 0 ? called : similarFlags(word, command, root)).map((name) => `--${name}`);
 }
@@ -249,20 +229,20 @@ const withDashes: Mend = ({ argv, root, command, word, at }) => {
   return longNames(command, root).includes(name) ? [argv.with(at, `--${word}`)] : [];
 };
 
-/** Further values of a flag that takes a list: `--property BER VIE`. */
+/** Further values of a flag that takes a list: `--property BER VIE`. The message counts them. */
 const withComma: Mend = ({ argv, root, command, sentence }) => {
   const [expected = 0, got = 0] = sentence.match(/\d+(?= arguments? but)|\d+(?=\.$)/g)?.map(Number) ?? [];
   const takesList = (flag: string) =>
     [...command.options, ...root.options].some(
       ({ long, parseArg }) => long === flag && parseArg === collectList,
     );
-  return wordsIn(argv, root).flatMap(({ value, at }) => {
+  return wordsIn(argv, root).flatMap(({ at }) => {
     const [flag = '', attached] = (argv[at - 1] ?? '').split('=');
     const isFurther = attached === undefined ? takesList(argv[at - 2] ?? '') : takesList(flag);
     const values = argv.slice(at - 1, at + got - expected);
-    return isFurther && !value.startsWith('-')
-      ? [argv.toSpliced(at - 1, values.length, values.join(','))]
-      : [];
+    const end = values.findIndex((each) => each.startsWith('-'));
+    const own = end > 0 ? values.slice(0, end) : values;
+    return isFurther && own.length > 1 ? [argv.toSpliced(at - 1, own.length, own.join(','))] : [];
   });
 };
 
@@ -271,20 +251,19 @@ const byChoice: Mend = ({ argv, sentence }) => {
     / argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(sentence) ?? [];
   const meant = nearest(typed, choices.split(', '));
   const at = argv.findIndex((word) => word === typed || word.endsWith(`=${typed}`));
-  return meant === undefined
-    ? []
-    : [
-        argv.with(
-          at,
-          (argv[at] ?? '').replace(typed, () => meant),
-        ),
-      ];
+  return meant === undefined ? [] : [withPart(argv, at, typed, meant)];
 };
 
 function renamed(argv: Line, at: number, flag: string, name: string): Line {
+  return withPart(argv, at, flag, `--${name}`);
+}
+
+/** Replaces a part of one word. */
+function withPart(argv: Line, at: number, part: string, meant: string): Line {
+  const word = argv[at] ?? '';
   return argv.with(
     at,
-    (argv[at] ?? '').replace(flag, () => `--${name}`),
+    word.replace(part, () => meant),
   );
 }
 

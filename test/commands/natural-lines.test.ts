@@ -45,6 +45,8 @@ const lines: readonly (readonly [line: string, hint: string])[] = [
   ['users list BER', 'innctl users list --property BER'],
   ['users list --limit 5 --property BER VIE', 'innctl users list --limit 5 --property BER,VIE'],
   ['users list --property=BER VIE MUC', 'innctl users list --property=BER,VIE,MUC'],
+  ['users list --property BER VIE --limit 5', 'innctl users list --property BER,VIE --limit 5'],
+  ['users list --property=BER VIE -n', 'innctl users list --property=BER,VIE -n'],
   ['export --property A B C D E F -n', 'innctl export --property A,B,C,D,E,F -n'],
   ['properties list BER MUC', 'innctl properties get BER MUC'],
   ['users grant ben@example.com BER', 'innctl users update ben@example.com --add-properties BER'],
@@ -197,6 +199,7 @@ test.each([
   ['users', 'list', '--toString'],
   ['users', ''],
   ['users', 'list', '-n', '5'],
+  ['users', 'list', '--property', 'BER', 'VIE', '-n', 'MUC'],
 ])('nothing is guessed for innctl %j %j %j', async (...argv) => {
   const { exitCode, hint } = await hintOf(argv.filter((word) => word !== undefined));
 
