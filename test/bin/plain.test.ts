@@ -27,14 +27,14 @@ describe.each([{ ACCESSIBLE: '1' }, { ACCESSIBLE: 'yes' }, { TERM: 'dumb' }])('w
     await using home = await openHome();
     using screen = openScreen(home, ['--sandbox', 'invite', 'create'], { env });
 
-    await screen.shows('E-mail address to invite:');
-    screen.types(`mia${keys.enter}`);
-    await screen.shows('Invalid: "mia" is not an e-mail address');
-    screen.types(`mia@example.com${keys.enter}`);
     await screen.shows('Housekeeping', 'Number, name, or a part of it:');
     screen.types(`house${keys.enter}`);
     await screen.shows('Number, name, or a part of it: house');
     screen.types(`housekeeping${keys.enter}`);
+    await screen.shows('E-mail address to invite:');
+    screen.types(`mia${keys.enter}`);
+    await screen.shows('Invalid: "mia" is not an e-mail address');
+    screen.types(`mia@example.com${keys.enter}`);
     await screen.shows('3. VIE', 'Chosen: none.');
     screen.types(`1,vie${keys.enter}`);
     await screen.shows('Chosen: BER, VIE.');

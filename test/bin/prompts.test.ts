@@ -65,6 +65,38 @@ describe('on a real terminal', () => {
     expect(await stored(home, 'invitations')).toEqual(before);
   });
 
+  test('invitations to withdraw are chosen from a list, and confirmed together', async () => {
+    await using home = await openHome();
+    using terminal = innctlAt(home, ['--sandbox', 'invite', 'delete']);
+
+    await terminal.sees('Invitations');
+    await terminal.sees('paul.steiner');
+    terminal.types(`${keys.space}${keys.down}${keys.space}`);
+    await terminal.sees('2 chosen');
+    terminal.types(keys.enter);
+    await terminal.sees('including 2 deletions?');
+    terminal.types(`y${keys.enter}`);
+    const { exitCode, screen } = await terminal.leaves();
+
+    expect({ exitCode, isReported: screen.includes('Applied: 2 deleted.') }).toEqual({
+      exitCode: 0,
+      isReported: true,
+    });
+    expect(await stored(home, 'invitations')).toHaveLength(2);
+  });
+
+  test('^C at the question about a name exits with 130, and nothing is changed', async () => {
+    await using home = await openHome();
+    const before = await stored(home, 'properties');
+    using terminal = innctlAt(home, ['--sandbox', 'properties', 'delete', 'Vienna']);
+
+    await terminal.sees('Do you mean VIE (Ring Hotel Vienna)?');
+    terminal.types(keys.ctrlC);
+
+    expect((await terminal.leaves()).exitCode).toBe(130);
+    expect(await stored(home, 'properties')).toEqual(before);
+  });
+
   test('a creation of a property prompts for each missing field', async () => {
     await using home = await openHome();
     const given = ['--code', 'HAM', '--company-name', 'Harbour GmbH', '--time-zone', 'Europe/Berlin'];

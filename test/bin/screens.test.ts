@@ -62,13 +62,13 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
     const album = openAlbum(home, columns);
 
     await album.shoot('invite create', async (screen, keep) => {
-      await screen.shows('E-mail address to invite');
-      screen.types(`mia@example.com${keys.enter}`);
       await screen.shows('? Role', 'type to search');
       screen.types('house');
       await screen.shows('Role house', '❯ Housekeeping', 'type to search');
       keep();
       screen.types(keys.enter);
+      await screen.shows('E-mail address to invite');
+      screen.types(`mia@example.com${keys.enter}`);
       await screen.shows('? Properties', 'VIE', 'tab or space toggles');
       screen.types(`${keys.space}${keys.down}${keys.down}${keys.space}`);
       await screen.shows('❯◉ VIE', '2 chosen: BER, VIE');
@@ -105,8 +105,6 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
 
     await album.shoot('properties list');
     await album.shoot('invite create', async (screen) => {
-      await screen.shows('E-mail address to invite:');
-      screen.types(`mia@example.com${keys.enter}`);
       await screen.shows('Number, name, or a part of it:');
       screen.types(`house${keys.enter}`);
       await screen.shows(
@@ -114,6 +112,8 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
         'Nothing chosen yet: type a number.\nNumber, name, or a part of it:\n',
       );
       screen.types(`6${keys.enter}`);
+      await screen.shows('E-mail address to invite:');
+      screen.types(`mia@example.com${keys.enter}`);
       await screen.shows('Chosen: none.', 'Enter ends:');
       screen.types(`1,vie${keys.enter}`);
       await screen.shows('Chosen: BER, VIE.\nToggle by number or name, as in 1,2; Enter ends:');
