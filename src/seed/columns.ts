@@ -68,7 +68,8 @@ export function headerOf(
   });
   const found = [...wrong, ...lacking];
   for (const problem of found) problems.addAt(place, { ...problem, hint: problem.hint && COLUMN_HINT });
-  if (wrong.length === unknown.length) problems.addColumns(unknown, found.length);
+  const isSolvable = wrong.length === unknown.length && lacking.length <= unknown.length;
+  problems.addColumns(unknown, isSolvable ? found.length : 0);
   if (found.length > 0) return undefined;
   for (const [index, header] of written.entries()) headers.note(place.file, header, all[index]);
   return {

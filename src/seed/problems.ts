@@ -38,7 +38,7 @@ export class Problems {
   /** Adds headers that mean no column: `--map` may solve so many of the problems. */
   addColumns(columns: readonly UnknownColumn[], solves: number): void {
     this.#columns.push(...columns);
-    this.#solvable += columns.length === 0 ? 0 : solves;
+    this.#solvable += solves;
   }
 
   /** Adds the details of a failure, or its sentence where it has none; `name` is the file that it is about. */

@@ -125,3 +125,14 @@ test('at a terminal the files of a folder that are no manifests are named', asyn
     true,
   ]);
 });
+
+test('at a terminal nothing is asked for where the table lacks more columns than it has unknown headers', async () => {
+  const { file, innctl } = await seeding();
+  const path = await file('hotels.csv', 'Hotel;PLZ;Ort\nx;01067;Dresden\n');
+
+  const refused = await innctl(['properties', 'import', path], { answers: [] });
+
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('has no column company_name, which a property needs');
+  expect(refused.stderr).toContain('--map Hotel=COLUMN');
+});
