@@ -160,12 +160,12 @@ describe('at a terminal', () => {
 
     expect(stdout.split('\n')).toEqual([
       '  ~ property BER: tax_id: "DE811569869" → "DE2"',
-      '  ! property MUC (stdin: line 1): time_zone is "Europe/Berlin", not "UTC", and',
-      '      cannot be changed after creation',
       '  + property HAM: Harbour Hotel, Berlin, DE, Live',
       '  + invitation anton@example.com: Housekeeping at HAM, BER',
       '  + invitation eva@example.com',
       '      gives full access',
+      '  ! property MUC (stdin: line 1): time_zone is "Europe/Berlin", not "UTC", and',
+      '      cannot be changed after creation',
       '  = 2 invitations ben@aurora.example, clara@aurora.example: already has a user,',
       '      whose access an invitation does not change (kind: user does)',
       '',
@@ -194,6 +194,19 @@ describe('at a terminal', () => {
       '      tax_id: "DE811569869" → "DE2"',
       '',
     ]);
+  });
+
+  test('rows that are not possible for the same reason are together', async () => {
+    const people = [1, 2, 3, 4, 5, 6].map((row) => `p${row}@example.com,Cook,BER`);
+    const stdin = ['email,role,properties', ...people, 'p7@example.com,Housekeeping,BER', ''].join('\n');
+
+    const { stdout } = await cli('--sandbox plan - --color never', {
+      ...{ folder, connect: connectUndici, stdin, columns: 1000 },
+    });
+
+    expect(stdout).toMatch(
+      /^ {2}\+ invitation p7@example\.com: Housekeeping at BER\n {2}! 6 invitations p1@example\.com, p2@example\.com, p3@example\.com, p4@example\.com, p5@example\.com and 1 more \(stdin: rows 2-7\): the service has no role "Cook"; it has [^\n]*\n$/,
+    );
   });
 
   test('fields that the service does not show are named once, below the rows', async () => {

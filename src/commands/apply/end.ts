@@ -130,7 +130,7 @@ export function labelOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
 }
 
 /** The places of several items: `hotels.csv: rows 2-4, 9; people.yaml: lines 3, 7`. Deletions are listed by name. */
-function rowsText(items: readonly Item[]): string {
+export function rowsText(items: readonly Item[]): string {
   const places = items.flatMap(({ entry }) => entry?.place ?? []);
   const files = groupBy(places, ({ file, unit }) => JSON.stringify([file, unit]));
   const names = items.filter(({ entry }) => entry === undefined).map(({ name }) => name);

@@ -18,6 +18,7 @@ import {
   unwrittenText,
 } from '../../seed/item.ts';
 import { entryKinds } from '../../seed/kind.ts';
+import { rowsText } from '../apply/end.ts';
 
 /** The sign of an action at a terminal, and its colour. `!`: it cannot be carried out. */
 export const signs: Readonly<Record<Action, readonly [sign: string, tone?: Tone]>> = {
@@ -43,16 +44,18 @@ export const doneWords: Readonly<Record<Action, string>> = {
   cannot_tell: 'unknown',
 };
 
-/** What `innctl plan` shows at a terminal: a line for each row and what changes; unchanged rows only if there is a reason. */
+/** What `innctl plan` shows at a terminal: rows and what changes, what is not possible, and why unchanged rows need nothing. */
 export function* planOutline(items: readonly Item[]): Generator<OutlineLine> {
-  for (const item of items) if (!isUnchanged(item)) yield lineOf(item);
-  yield* unchangedLines(items.filter(isUnchanged));
+  yield* items.filter(isPending).map(lineOf);
+  yield* sharedLines(items.filter((item) => signOf(item) === '!'));
+  // Those without a reason are only counted in the sum.
+  yield* sharedLines(items.filter((item) => signOf(item) === '=' && item.reason !== undefined));
   const unread = new Set(items.flatMap((item) => (item.action === 'change' ? openFields(item) : [])));
   if (unread.size > 0)
     yield { sign: '=', text: `not compared, because they are not shown: ${[...unread].join(', ')}` };
 }
 
-/** Of rows that are alike, all are shown before the question up to this number, else the first ones. */
+/** Of lines that are alike, all are shown before the question up to this number, else the first ones. */
 const MOST_ALIKE = 5;
 const SHOWN_ALIKE = 3;
 
@@ -62,14 +65,19 @@ const SHOWN_ALIKE = 3;
  * @param more the command that shows all; without it nothing is left out.
  */
 export function* consentOutline(items: readonly Item[], more: string | undefined): Generator<OutlineLine> {
-  const shown = items.filter((item) => isPending(item) || signOf(item) === '!');
-  const risky = new Set(Object.values(consequencesOf(shown)).flat());
+  const pending = items.filter(isPending);
+  const risky = new Set(Object.values(consequencesOf(pending)).flat());
   yield* [...risky].map(lineOf);
-  const others = shown.filter((item) => !risky.has(item) && item.action !== 'cannot_change');
-  for (const rows of groupBy(others, (item) => `${signOf(item)} ${item.kind}`).values()) {
-    const isWhole = more === undefined || rows.length <= MOST_ALIKE;
-    yield* (isWhole ? rows : rows.slice(0, SHOWN_ALIKE)).map(lineOf);
-    if (!isWhole) yield { text: `... and ${grouped(rows.length - SHOWN_ALIKE)} more (${more} shows all)` };
+  const others = groupBy(
+    pending.filter((item) => !risky.has(item)),
+    ({ action, kind }) => `${action} ${kind}`,
+  );
+  // A warning names the rows that cannot be changed here.
+  const held = items.filter((item) => signOf(item) === '!' && item.action !== 'cannot_change');
+  for (const lines of [...[...others.values()].map((rows) => rows.map(lineOf)), sharedLines(held)]) {
+    const isWhole = more === undefined || lines.length <= MOST_ALIKE;
+    yield* isWhole ? lines : lines.slice(0, SHOWN_ALIKE);
+    if (!isWhole) yield { text: `... and ${grouped(lines.length - SHOWN_ALIKE)} more (${more} shows all)` };
   }
 }
 
@@ -77,11 +85,6 @@ export function* consentOutline(items: readonly Item[], more: string | undefined
 export function signOf(item: Item): string {
   const isHeld = item.action === 'cannot_compare' && isChangedInFile(item);
   return item.error !== undefined || isHeld ? '!' : signs[item.action][0];
-}
-
-/** Whether nothing is done about a row, and nothing is wrong with it. */
-function isUnchanged(item: Item): boolean {
-  return signOf(item) === '=';
 }
 
 /** `+ property HAM: Harbour Hotel, Hamburg, DE`, with several changes below. */
@@ -121,25 +124,25 @@ function nonEmpty(text: string): readonly string[] {
   return text === '' ? [] : [text];
 }
 
-/** Names of unchanged rows with the same reason. */
+/** Names of rows with the same reason. */
 const MOST_NAMED = 5;
 
-/** Unchanged rows by their reasons; those without one are only counted in the sum. */
-function unchangedLines(items: readonly Item[]): readonly OutlineLine[] {
-  const reasons = groupBy(
-    items.filter(({ reason }) => reason !== undefined),
-    ({ kind, reason }) => JSON.stringify([kind, reason]),
-  );
-  return [...reasons.values()].flatMap((rows) => {
-    const [first, second] = rows;
+/** Rows of which nothing is sent, together if they are of one kind and have the same reason. */
+function sharedLines(items: readonly Item[]): readonly OutlineLine[] {
+  const what = (item: Item) => whatLines(item, whole).join('; ');
+  const groups = groupBy(items, (item) => JSON.stringify([item.kind, signOf(item), what(item)]));
+  return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
+    const line = lineOf(first);
+    if (others.length === 0) return [line];
+    const rows = [first, ...others];
     const names = listed(
       rows.map(({ name }) => name),
       MOST_NAMED,
     );
-    const noun =
-      second === undefined ? first.kind : `${grouped(rows.length)} ${entryKinds[first.kind].several}`;
-    return [{ sign: '=', text: `${noun} ${names}: ${first.reason}` }];
+    const place = line.sign === '!' ? ` (${rowsText(rows)})` : '';
+    const noun = `${grouped(rows.length)} ${entryKinds[first.kind].several}`;
+    return [{ ...line, text: `${noun} ${names}${place}: ${what(first)}`, below: [] }];
   });
 }
 
