@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connect, Interruption } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
+import { against } from '../helpers/misbehaving.ts';
 
 const [ANA, BEN, EMMA] = ['ana@aurora.example', 'ben@aurora.example', 'emma@aurora.example'];
 const BEN_ID = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
@@ -99,7 +100,7 @@ test.each([
     'users disable ben@aurora.example emma@aurora.example',
     'disables 2 users: ben@aurora.example, emma@aurora.example',
   ],
-  ['properties delete MUC VIE', 'deletes 2 properties: MUC, VIE'],
+  ['properties delete MUC VIE', 'deletes 2 properties: MUC (Isar Hotel Munich), VIE (Ring Hotel Vienna)'],
 ])(
   '%s: --yes is not enough, --confirm names each, a terminal asks for their number',
   async (line, sentence) => {
@@ -266,5 +267,61 @@ test.each([
     stdout: '',
     stderr: expect.stringContaining('error: '),
     writes: [],
+  });
+});
+
+describe('with a service that fails', () => {
+  const update = `users update ${BEN} ${EMMA} --add-properties VIE --yes`;
+
+  test.each<[readonly string[], string, number, string]>([
+    [['drop-before:operation=updateUser'], update, 8, `hint: innctl ${update}\n`],
+    [['429:operation=updateUser'], update, 7, `hint: To continue: innctl ${update}\n`],
+    [['answer:status=401,operation=updateUser'], update, 4, `hint: To continue: innctl ${update}\n`],
+    [
+      ['answer:status=422,operation=updateUser,nth=1'],
+      update,
+      9,
+      `hint: Fix the rejected rows, then: innctl ${update}\n`,
+    ],
+    [
+      ['drop-before:operation=deleteProperty'],
+      'properties delete MUC VIE --confirm MUC,VIE',
+      8,
+      'hint: innctl properties delete MUC VIE --confirm MUC,VIE --ignore-not-found\n',
+    ],
+  ])('%j: %s ends with exit %i, and the line of the hint ends it', async (faults, line, exitCode, hint) => {
+    const failed = await against(faults, `${line} --max-attempts 2`, { folder, connect });
+    const again = hint.replace(/^.*?innctl /, '').trim();
+    const done = await against([], again, { folder, connect });
+
+    expect({ exitCode: failed.exitCode, stderr: failed.stderr.replace(' --max-attempts 2', '') }).toEqual({
+      exitCode,
+      stderr: expect.stringContaining(hint),
+    });
+    expect(done.exitCode).toBe(0);
+  });
+
+  test('an interruption lets requests finish, and the same command does the rest', async () => {
+    const stop = new AbortController();
+    const stopping: Connect = async (options) => {
+      const transport = await connectUndici(options);
+      return {
+        ...transport,
+        request: (request) => {
+          if (request.method === 'PATCH') stop.abort(new Interruption('SIGINT'));
+          return transport.request(request);
+        },
+      };
+    };
+
+    const ended = await against([], update, { folder, connect: stopping, signal: stop.signal });
+    const done = await against([], `${update} --json`, { folder, connect });
+
+    expect(ended).toEqual({
+      exitCode: 130,
+      stdout: expect.any(String),
+      stderr: expect.stringContaining('Interrupted by SIGINT.'),
+    });
+    expect([done.exitCode, JSON.parse(done.stdout).summary.done]).toEqual([0, 2]);
   });
 });

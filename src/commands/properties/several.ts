@@ -10,7 +10,7 @@ import { refuseUnrepeatable } from '../several/resolve.ts';
 import { changeSeveral, changesShown, type GivenConsent } from '../several/run.ts';
 import { ignoringNotFound } from '../write.ts';
 import { type ChangeFlags, givenSteps } from './changes.ts';
-import { idsDetails, resolveProperties } from './reference.ts';
+import { idsDetails, properties, resolveProperties } from './reference.ts';
 
 /**
  * Updates several properties alike.
@@ -72,7 +72,9 @@ export async function deleteProperties(
   }
   const rows = found.map(({ word: id, record }) => {
     const action = record === undefined ? 'same' : 'delete';
-    return { item: itemFor({ kind: 'property', name: id }, action, { id }), names: [] };
+    const name = properties.nameOf(record ?? {});
+    const title = name === '' ? id : `${id} (${name})`;
+    return { item: itemFor({ kind: 'property', name: id }, action, { id }), names: [], title };
   });
   await changeSeveral(rows, flags, session, sessionWith(ignoringNotFound(flags.ignoreNotFound), session));
 }

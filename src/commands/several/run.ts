@@ -1,7 +1,7 @@
 import type { Session } from '../../cli/session.ts';
 import { changesNothing, namesIn, type PatchStep } from '../../model/patch.ts';
 import { type ServiceRecord, valueAt } from '../../model/records.ts';
-import { andList, counted } from '../../model/text.ts';
+import { counted } from '../../model/text.ts';
 import { listed } from '../../seed/entry.ts';
 import { consequencesOf, type FieldChange, type Item, isPending } from '../../seed/item.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
@@ -22,6 +22,8 @@ export interface GivenConsent {
 export interface Row {
   readonly item: Item;
   readonly names: readonly string[];
+  /** What the question about a deletion calls it; default: the name of the item. */
+  readonly title?: string;
 }
 
 /**
@@ -67,23 +69,20 @@ async function agree(rows: readonly Row[], { confirm = [] }: GivenConsent, sessi
   await showPlan(items, session);
   const named = rows.filter(({ item }) => severe.has(item));
   await session.confirmEach({
-    sentence: severeText(deletes, disables),
+    sentence: severeText(named),
     names: named.map(({ item, names }) => [item.name, ...names]),
     given: confirm,
   });
 }
 
-/** `This deletes 2 properties: BER, MUC.` */
-function severeText(deletes: readonly Item[], disables: readonly Item[]): string {
-  const part = (verb: string, items: readonly Item[], one: string, several: string) =>
-    items.length === 0
-      ? []
-      : [`${verb} ${counted(items.length, one, several)}: ${listed(items.map(({ name }) => name))}`];
-  const parts = [
-    ...part('deletes', deletes, 'property', 'properties'),
-    ...part('disables', disables, 'user', 'users'),
-  ];
-  return `This ${andList(parts)}.`;
+/** `This deletes 2 properties: BER (Grand Hotel), MUC (Isar Hotel).` */
+function severeText(rows: readonly Row[]): string {
+  const [isDeletion] = rows.map(({ item }) => item.action === 'delete');
+  const [verb, one, several] = isDeletion
+    ? ['deletes', 'property', 'properties']
+    : ['disables', 'user', 'users'];
+  const titles = rows.map(({ item, title = item.name }) => title);
+  return `This ${verb} ${counted(rows.length, one, several)}: ${listed(titles)}.`;
 }
 
 /** The references are on the command line, and no request has a key: there is nothing to keep. */
