@@ -20,7 +20,7 @@ export const userShape: Shape = {
   ],
   table: [
     { field: 'first_name', header: 'Name', value: wholeName },
-    { field: 'email', header: 'E-mail', isHandle: true },
+    { field: 'email', header: 'E-mail', isCutLast: true },
     { field: 'enabled', header: 'State', value: stateOf, tones: new Map([['disabled', 'error']]) },
     { field: 'properties', header: 'Roles', value: accessOf, format: 'grouped' },
     { field: 'is_mfa_enabled', header: 'MFA' },

@@ -8,8 +8,8 @@ const LONGEST_CELL = 60;
 /** Essential columns are cut further, but to no less. */
 const LEAST_CELL = 12;
 
-/** Handles are not. */
-const LEAST_HANDLE = 30;
+/** Cells that are cut last are cut less. */
+const LEAST_CUT_LAST = 30;
 
 /** A cell where no column may be left out: cards show all of them. */
 const LEAST_CELL_OF_ALL = 30;
@@ -78,8 +78,8 @@ export function inLines(sheet: Sheet): Sheet {
 }
 
 /**
- * The first that fits: very long cells cut, the last columns left out, essential ones cut, handles after the others, these
- * left out as well. An id is never cut. A column of lines is neither cut nor left out.
+ * The first that fits: very long cells cut, the last columns left out, essential ones cut, these left out as
+ * well. An id is never cut. A column of lines is neither cut nor left out.
  *
  * @returns as many widths as columns are shown; `undefined` if nothing fits.
  */
@@ -88,10 +88,10 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
   const titles = head.map((title) => (room.headers ? measure(title) : 0));
   const cells = columns.map((_, column) => widestOf(rows, column, measure));
   const id = ranking.id ?? ranking.columns[0]?.field;
-  const layoutFor = (count: number, limit: number, handleLimit: number): Layout => {
-    const limits = columns.slice(0, count).map(({ field, format, isHandle }) => {
+  const layoutFor = (count: number, limit: number, lastLimit: number): Layout => {
+    const limits = columns.slice(0, count).map(({ field, format, isCutLast }) => {
       if (field === id || format === 'lines') return Number.POSITIVE_INFINITY;
-      return isHandle === true ? handleLimit : limit;
+      return isCutLast === true ? lastLimit : limit;
     });
     const widths = limits.map((most, column) =>
       Math.max(titles[column] ?? 0, Math.min(cells[column] ?? 0, most)),
@@ -100,9 +100,9 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
   };
   const fits = ({ widths }: Layout) => tableWidth(widths, isPlain) <= room.columns;
   const fitted = (count: number, least: number) => {
-    for (const handleLimit of limitsTo(Math.max(least, LEAST_HANDLE))) {
+    for (const lastLimit of limitsTo(Math.max(least, LEAST_CUT_LAST))) {
       const layout = limitsTo(least)
-        .map((limit) => layoutFor(count, limit, handleLimit))
+        .map((limit) => layoutFor(count, limit, lastLimit))
         .find(fits);
       if (layout !== undefined) return layout;
     }

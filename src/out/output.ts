@@ -20,8 +20,8 @@ export interface Column {
   readonly format?: 'date' | 'language' | 'words' | 'lines' | 'grouped';
   /** The value that people see, where it is made of several fields: a whole name. */
   readonly value?: (record: ServiceRecord) => unknown;
-  /** People name records by it: it is cut after the others. */
-  readonly isHandle?: true;
+  /** Its cells are cut after those of other columns, and less: they are to be copied. */
+  readonly isCutLast?: true;
   /** Colours of cells for people, by their text. */
   readonly tones?: ReadonlyMap<string, Tone>;
 }

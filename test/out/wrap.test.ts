@@ -29,6 +29,12 @@ describe('a text for a terminal', () => {
       ['To consent:', '  innctl properties delete BER --confirm BER'],
     ],
     [
+      'keeps a command behind a semicolon',
+      '  ! 1 row failed; innctl --profile chain plan m.yaml shows why',
+      40,
+      ['  ! 1 row failed;', '    innctl --profile chain plan m.yaml shows why'],
+    ],
+    [
       'keeps a command with a variable',
       'Try another one: EDITOR=nano innctl properties edit BER',
       30,

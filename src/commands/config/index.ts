@@ -78,7 +78,7 @@ const settingShape: Shape = {
   noun: ['setting', 'settings'],
   columns: [
     { field: 'key', header: 'Setting' },
-    { field: 'value', header: 'Value' },
+    { field: 'value', header: 'Value', isCutLast: true },
     { field: 'source', header: 'Source' },
   ],
 };

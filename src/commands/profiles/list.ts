@@ -41,7 +41,7 @@ export const profileShape: Shape = {
   table: [
     { field: 'name', header: 'Name' },
     { field: 'active', header: 'Active', tones: new Map([['yes', 'good']]) },
-    { field: 'base_url', header: 'Base URL' },
+    { field: 'base_url', header: 'Base URL', isCutLast: true },
     { field: 'auth', header: 'Auth' },
     { field: 'dialect', header: 'Dialect' },
     { field: 'safety', header: 'Safety' },
