@@ -251,16 +251,13 @@ test('users are taken from one list, however many there are', async () => {
   expect(result.stderr).toContain('and 9980 more');
 });
 
-test.each([
-  [{ INNCTL_SAFETY: 'read-only' }, 'users update'],
-  [{ INNCTL_PROTECT: 'MUC' }, 'properties delete'],
-])('guards hold before anything is read: %j', async (guard, command) => {
-  const words =
-    command === 'users update'
-      ? [BEN, EMMA, '--add-properties', 'VIE', '--yes']
-      : ['VIE', 'MUC', '--confirm', 'VIE,MUC'];
-
-  const result = await cli(['--sandbox', ...command.split(' '), ...words], { folder, connect, env: guard });
+test.each<[Record<string, string>, string]>([
+  [{ INNCTL_SAFETY: 'read-only' }, `users update ${BEN} ${EMMA} --add-properties VIE --yes`],
+  [{ INNCTL_PROTECT: BEN }, `users update ${BEN_ID} ${EMMA} --add-properties VIE --yes`],
+  [{ INNCTL_PROTECT: 'MUC' }, 'properties delete VIE MUC --confirm VIE,MUC'],
+  [{ INNCTL_SAFETY: 'no-delete' }, 'invite delete lea.wagner@aurora.example nora.fuchs@aurora.example --yes'],
+])('guards hold: %j %s', async (guard, line) => {
+  const result = await cli(['--sandbox', ...line.split(' ')], { folder, connect, env: guard });
 
   expect({ ...result, writes }).toEqual({
     exitCode: 11,

@@ -141,6 +141,10 @@ missing confirmation is exit ${ExitCode.blocked}. "api" needs the same for the p
 Other destructive paths (archive, reset, any other DELETE or "-actions" path)
 and set-live need --confirm with the id in the path.
 
+A command with several references ("users disable ben eva") shows its plan and
+asks once: for a yes, or --yes; for deleted properties and disabled users for
+their number, or --confirm with each name.
+
 A command with files of many rows shows its plan and needs a yes, or --yes.
 Deleting or disabling from files also needs --max-deletes <n>.
 

@@ -46,8 +46,9 @@ export async function resolveAll<Found>(
       failed.set(word, error);
     }
   });
-  // One after the other: each may ask.
-  for (const word of words.filter((each) => failed.get(each)?.exitCode === ExitCode.notFound)) {
+  const missing = words.filter((word) => failed.get(word)?.exitCode === ExitCode.notFound);
+  // One after the other, because each may ask. More are not typed by a person.
+  for (const word of missing.length > MOST_NAMED ? [] : missing) {
     const named = await resolving.findNamed(word);
     if (named !== undefined) found.set(word, named);
   }
