@@ -43,7 +43,6 @@ const files: Readonly<Record<string, readonly string[]>> = {
     ...['seed/', 'commands/apply/', 'commands/plan/', 'commands/runs/', 'commands/export/'],
     ...['commands/schema/', 'out/yaml.ts', 'auth/account.ts', '../node_modules/p-queue/dist/index.js'],
   ],
-  xlsx: ['fs/xlsx.ts', '../node_modules/hucre/dist/xlsx/reader.mjs'],
   more: ['./'],
 };
 
