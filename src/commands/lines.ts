@@ -109,6 +109,19 @@ export async function withEquivalentLine(
   }
 }
 
+/**
+ * Prints the command line that has the answers when a prompt is interrupted or declined. For `catch`.
+ *
+ * @param session its command line has the answers.
+ */
+export function keepAnswers({ context, out }: LocalSession) {
+  return async (error: unknown): Promise<never> => {
+    const what = error instanceof Interruption ? 'To go on' : 'Equivalent command';
+    await out.note(`${what}: ${sameCommand(context.argv)}`);
+    throw error;
+  };
+}
+
 /** A flag of a command line, and what replaces it. */
 export interface FlagReplacement {
   /** `truth`: an optional true or false follows; the default is true. */

@@ -39,7 +39,7 @@ describe.each([{ ACCESSIBLE: '1' }, { ACCESSIBLE: 'yes' }, { TERM: 'dumb' }])('w
     screen.types(`1,vie${keys.enter}`);
     await screen.shows('Chosen: BER, VIE.');
     screen.types(keys.enter);
-    await screen.shows('[y/N]');
+    await screen.shows('Send it? (y/N/edit):');
     screen.types(`y${keys.enter}`);
     const { exitCode, written } = await screen.leaves();
 

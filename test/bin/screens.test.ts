@@ -74,9 +74,28 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
       await screen.shows('❯◉ VIE', '2 chosen: BER, VIE');
       keep();
       screen.types(keys.enter);
-      await screen.shows('(y/N)');
+      await screen.shows('(y/N/edit)');
       keep();
       screen.types(`y${keys.enter}`);
+    });
+    await album.shoot('properties create --like BER --city Kiel', async (screen, keep) => {
+      for (const [question, answer] of [
+        ['1 of 6 · Short code', 'KIE'],
+        ['Name in English', 'Fjord Hotel'],
+        ['Street and number', 'Kai 1'],
+        ['Postal code', '24103'],
+        ['Check-in time (15:00)', ''],
+        ['Check-out time (11:00)', 'noon'],
+        ['is not a time of day', '\u001512:00'],
+      ] as const) {
+        await screen.shows(question);
+        screen.types(`${answer}${keys.enter}`);
+      }
+      await screen.shows('(y/N/edit)');
+      screen.types(`edit${keys.enter}`);
+      await screen.shows('? Field to edit', 'type to search');
+      keep();
+      screen.types(keys.ctrlC);
     });
     await album.shoot('properties update BER', async (screen, keep) => {
       await screen.shows('? Fields to change', '0 chosen');
@@ -118,7 +137,7 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
       screen.types(`1,vie${keys.enter}`);
       await screen.shows('Chosen: BER, VIE.\nToggle by number or name, as in 1,2; Enter ends:');
       screen.types(keys.enter);
-      await screen.shows('[y/N]');
+      await screen.shows('(y/N/edit):');
       screen.types(`y${keys.enter}`);
     });
 

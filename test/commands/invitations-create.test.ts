@@ -100,7 +100,7 @@ test("a terminal prompts for e-mail and properties, chosen from the service's li
 
   const result = await cli('invite create --no-check --role Housekeeping', {
     env: hotels,
-    answers: ['not an address', 'ana@example.com', ['VIE'], true],
+    answers: ['not an address', 'ana@example.com', ['VIE'], 'y'],
   });
 
   expect(result).toEqual({
@@ -128,7 +128,7 @@ test('the prompt offers many properties at once', async () => {
 
   const result = await cli('invite create --no-check ana@example.com --role Housekeeping', {
     env: hotels,
-    answers: [['H144999'], true],
+    answers: [['H144999'], 'y'],
   });
 
   expect(result.exitCode).toBe(0);
@@ -146,7 +146,7 @@ test.each<[string, nock.Body]>([
 
   const result = await cli('invite create --no-check ana@example.com', {
     env: hotels,
-    answers: [' ', ' Auditor ', 'BER,,VIE', 'a/b', ' BER, VIE, BER ', true],
+    answers: [' ', ' Auditor ', 'BER,,VIE', 'a/b', ' BER, VIE, BER ', 'y'],
   });
 
   expect(result.exitCode).toBe(0);
@@ -160,9 +160,9 @@ test('another error while reading a list ends the prompts', async () => {
   );
 });
 
-test.each<[string, boolean, number]>([
-  ['no', false, 11],
-  ['yes', true, 0],
+test.each<[string, string, number]>([
+  ['no', '', 11],
+  ['yes', 'y', 0],
 ])(
   'without a chosen property the prompt asks for confirmation, answered with %s',
   async (_, answer, exitCode) => {
@@ -176,9 +176,9 @@ test.each<[string, boolean, number]>([
       throw new Error('nobody is to be asked this');
     };
     const prompter = {
-      ...{ text: unexpectedPrompt, secret: unexpectedPrompt, choose: unexpectedPrompt },
+      ...{ confirm: unexpectedPrompt, secret: unexpectedPrompt, choose: unexpectedPrompt },
       chooseSeveral: async () => [],
-      confirm: async (question: string) => {
+      text: async (question: string) => {
         questions.push(question);
         return answer;
       },
@@ -190,7 +190,7 @@ test.each<[string, boolean, number]>([
 
     expect({ exitCode: result.exitCode, questions }).toEqual({
       exitCode,
-      questions: ['Without a property the person will see nothing. Invite anyway?'],
+      questions: ['Without a property the person will see nothing. Invite anyway? (y/N/edit)'],
     });
   },
 );
@@ -205,6 +205,53 @@ test('a missing e-mail prints the same command with a placeholder', async () => 
       'error: email: is missing\n' +
       "hint: innctl invite create --no-check --role 'Front desk' --property BER,MUC --email EMAIL\n",
   });
+});
+
+test('editing asks again with the answers before as defaults, and only the last ones are sent', async () => {
+  nock(API, AUTH)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .twice()
+    .reply(200, { count: 2, items: [{ id: 'BER' }, { id: 'VIE' }] });
+  nock(IDENTITY, AUTH)
+    .post('/api/v1/invitations', { email: 'ana@example.com', role: 'Auditor', properties: ['VIE'] })
+    .reply(200, { email: 'ana@example.com' });
+  const defaults: unknown[] = [];
+  const typed = ['anna@example.com', 'edit', 'ana@example.com', 'y'];
+  const chosenLists = [['BER'], ['VIE']];
+  const unexpectedPrompt = async () => {
+    throw new Error('this question was not expected');
+  };
+
+  const result = await cli('invite create --no-check --role Auditor', {
+    env: hotels,
+    answers: [],
+    prompter: {
+      ...{ secret: unexpectedPrompt, choose: unexpectedPrompt, confirm: unexpectedPrompt },
+      text: async (question, { initial } = {}) => {
+        defaults.push([question, initial]);
+        return typed.shift() ?? '';
+      },
+      chooseSeveral: async (question, _, { chosen } = {}) => {
+        defaults.push([question, chosen]);
+        return chosenLists.shift() ?? [];
+      },
+    },
+  });
+
+  expect({ exitCode: result.exitCode, defaults }).toEqual({
+    exitCode: 0,
+    defaults: [
+      ['E-mail address to invite', undefined],
+      ['Properties', []],
+      ['Send it? (y/N/edit)', undefined],
+      ['E-mail address to invite', 'anna@example.com'],
+      ['Properties', ['BER']],
+      ['Send it? (y/N/edit)', undefined],
+    ],
+  });
+  expect(result.stderr).toMatch(
+    /Equivalent command: innctl invite create --no-check --role Auditor --email ana@example\.com --properties VIE\n$/,
+  );
 });
 
 test('^C at a prompt sends nothing', async () => {
@@ -469,7 +516,7 @@ test('the prompt offers properties from all pages', async () => {
 
   const result = await cli('invite create --no-check ana@example.com --role Auditor', {
     env: hotels,
-    answers: [['H0', 'VIE'], true],
+    answers: [['H0', 'VIE'], 'y'],
   });
 
   expect(result.exitCode).toBe(0);

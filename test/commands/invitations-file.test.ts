@@ -156,7 +156,7 @@ test('a terminal prompts for the fields that the file omits', async () => {
   sends({ email: 'ana@example.com', properties: ['BER'], role: 'Auditor' });
 
   const path = await file('ana.yaml', 'email: ana@example.com\nproperties: [BER]\n');
-  const result = await cli(['invite', 'create', '--file', path], { env: hotels, answers: ['Auditor', true] });
+  const result = await cli(['invite', 'create', '--file', path], { env: hotels, answers: ['Auditor', 'y'] });
 
   expect(result.exitCode).toBe(0);
 });

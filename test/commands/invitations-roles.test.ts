@@ -162,7 +162,7 @@ describe('prompts with the dialect apaleo', () => {
     listsProperties();
     accepts({ roles: ['Auditor', 'Housekeeping'], properties: ['BER'] });
 
-    expect(await create('', [['Auditor', 'Housekeeping'], ['BER'], true])).toEqual({
+    expect(await create('', [['Auditor', 'Housekeeping'], ['BER'], 'y'])).toEqual({
       exitCode: 0,
       stdout: '',
       stderr: `This will be sent to identity.example.com:
@@ -180,7 +180,7 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
     listsProperties();
     accepts({ role: 'Auditor', properties: ['BER'] });
 
-    const { exitCode, stderr } = await create('', [['Auditor'], ['BER'], true]);
+    const { exitCode, stderr } = await create('', [['Auditor'], ['BER'], 'y']);
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
@@ -200,12 +200,12 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
   });
 
   test.each([
-    [false, 11],
-    [true, 0],
+    ['n', 11],
+    ['y', 0],
   ])('confirm an invitation without roles: %s', async (answer, code) => {
     listsRoles('Auditor');
     listsProperties();
-    if (answer) accepts({ properties: ['BER'] });
+    if (code === 0) accepts({ properties: ['BER'] });
 
     expect((await create('', [[], ['BER'], answer])).exitCode).toBe(code);
   });
@@ -214,7 +214,7 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
     nock(IDENTITY, AUTH).get('/api/v1/roles').reply(403, {});
     accepts({ roles: ['Auditor', 'Night Desk'], properties: ['BER'] });
 
-    const answers = [' ', 'Auditor,', ' Auditor, Night Desk, Auditor', true];
+    const answers = [' ', 'Auditor,', ' Auditor, Night Desk, Auditor', 'y'];
     const { exitCode, stderr } = await create('--properties BER', answers);
 
     expect({ exitCode, stderr }).toEqual({
@@ -228,7 +228,7 @@ Equivalent command: innctl invitations create --no-check ana@example.com --roles
     listsProperties();
     nock(IDENTITY, AUTH).post(PATH).reply(200, ANA);
 
-    expect((await create(flag, [['BER'], true])).exitCode).toBe(0);
+    expect((await create(flag, [['BER'], 'y'])).exitCode).toBe(0);
   });
 });
 
@@ -382,7 +382,7 @@ describe('with the contract dialect', () => {
 
     const result = await cli('invitations create --no-check ana@example.com --properties BER', {
       env: hotels,
-      answers: ['Auditor', true],
+      answers: ['Auditor', 'y'],
     });
 
     expect(result.exitCode).toBe(0);

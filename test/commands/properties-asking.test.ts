@@ -81,10 +81,10 @@ Address line 1:            Am Kai 1
 Postal code:               20457
 City:                      Hamburg
 Country:                   DE
+Time zone:                 Europe/Berlin
 Check-in:                  15:00:00
 Check-out:                 11:00:00
 Currency:                  EUR
-Time zone:                 Europe/Berlin
 Created property HAM.
 Equivalent command: innctl properties create --code HAM --name 'en=Harbour Hotel' --company-name 'Hafenhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Am Kai 1' --postal-code 20457 --city Hamburg --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR --country-code DE --time-zone Europe/Berlin
 `,

@@ -24,6 +24,7 @@ import {
 } from '../creation.ts';
 import {
   isPiped,
+  keepAnswers,
   type Settling,
   settleBy,
   settledByRepeating,
@@ -75,13 +76,7 @@ export function createInvitation(context: Context) {
         const given = await givenInvitation(argument, { ...options, words }, session);
         const early = await findInvited(given.email, options, session);
         if (early !== undefined) return reportExisting(early, options, session);
-        const { invitation, answers } = await completeInvitation(given, session);
-        const isNew = given.email === undefined;
-        const late = isNew ? await findInvited(invitation.email, options, session) : undefined;
-        if (late !== undefined) return reportExisting(late, options, session);
-        const typed = sessionWith(answers ?? [], session);
-        const isAsked = answers !== undefined;
-        await withEquivalentLine(isAsked, typed, invite(invitation, { ...options, isAsked }, typed));
+        await askAndInvite(given, {}, options, session);
       }),
     );
 }
@@ -89,15 +84,38 @@ export function createInvitation(context: Context) {
 interface InviteFlags extends LookFlags {
   readonly file?: string;
   readonly resendUnknown?: true;
-  /** Whether there were prompts. */
-  readonly isAsked: boolean;
+}
+
+/**
+ * Asks for what is missing and sends the invitation, or asks again.
+ *
+ * @param before the answers to edit.
+ */
+async function askAndInvite(
+  given: Partial<NewInvitation>,
+  before: Partial<NewInvitation>,
+  flags: InviteFlags,
+  session: Session,
+): Promise<void> {
+  const { invitation, answers } = await completeInvitation(given, before, session);
+  const isNew = given.email === undefined;
+  const late = isNew ? await findInvited(invitation.email, flags, session) : undefined;
+  if (late !== undefined) return reportExisting(late, flags, session);
+  if (answers === undefined) {
+    await confirmInvitation(invitation, session);
+    return invite(invitation, flags, session);
+  }
+  const typed = sessionWith(answers, session);
+  await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
+  const isEdited = await session.confirmOrEdit(reviewQuestion(invitation)).catch(keepAnswers(typed));
+  if (isEdited) return askAndInvite(given, invitation, flags, session);
+  await withEquivalentLine(true, typed, invite(invitation, flags, typed));
 }
 
 /** Sends an invitation, unless a command of the last ten minutes may have sent it: a person must not get two mails. */
 async function invite(invitation: NewInvitation, flags: InviteFlags, session: Session): Promise<void> {
   const { api, globals, out, context } = session;
   const { email } = invitation;
-  await confirmInvitation(invitation, flags.isAsked, session);
   if (globals.dryRun === true) return void (await api.invitations.create(invitation));
   const mustLook = flags.check && flags.resendUnknown !== true;
   const about = { kind: 'invitation', name: email } as const;
@@ -140,24 +158,29 @@ function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Sessio
   return settledByRepeating(context.argv, isPiped(flags.file), ...more);
 }
 
+/** The question after prompts. */
+function reviewQuestion(invitation: NewInvitation): string {
+  if (invitesAdmin(invitation)) return `${powerOf(invitation)} Send it?`;
+  return givesAccess(invitation) ? 'Send it?' : withoutAccess(invitation);
+}
+
+function powerOf({ email }: NewInvitation): string {
+  return `This invites ${email} with full access to every property.`;
+}
+
+function withoutAccess({ properties = [] }: NewInvitation): string {
+  const missing = properties.length > 0 ? 'role' : 'property';
+  return `Without a ${missing} the person will see nothing. Invite anyway?`;
+}
+
 /**
- * Shows the values entered in prompts, and asks for consent. Full access always needs consent; an invitation that
- * grants no access needs it too, or is a warning without a terminal.
+ * Asks for consent without prompts before. Full access always needs it; an invitation that grants no access needs it too,
+ * or is a warning without a terminal.
  */
-async function confirmInvitation(invitation: NewInvitation, isAsked: boolean, session: Session) {
-  const isAccess = givesAccess(invitation);
-  if (isAsked)
-    await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
-  if (invitesAdmin(invitation)) {
-    const power = `This invites ${invitation.email} with full access to every property.`;
-    return session.confirm(`${power} ${isAsked ? 'Send it?' : 'Continue?'}`);
-  }
-  if (isAsked && isAccess) return session.confirm('Send it?');
-  if (isAccess) return;
-  if (session.mayAsk()) {
-    const missing = (invitation.properties ?? []).length > 0 ? 'role' : 'property';
-    return session.confirm(`Without a ${missing} the person will see nothing. Invite anyway?`);
-  }
+async function confirmInvitation(invitation: NewInvitation, session: Session) {
+  if (invitesAdmin(invitation)) return session.confirm(`${powerOf(invitation)} Continue?`);
+  if (givesAccess(invitation)) return;
+  if (session.mayAsk()) return session.confirm(withoutAccess(invitation));
   await session.out.warn(
     'Without --is-account-admin, or --role and --properties, the person will see nothing.',
   );

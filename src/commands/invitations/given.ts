@@ -2,7 +2,7 @@ import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/err
 import { collectList } from '../../cli/flags.ts';
 import type { Choice } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
-import { roleFields } from '../../model/access.ts';
+import { roleFields, rolesOf } from '../../model/access.ts';
 import { nearest } from '../../model/names.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
@@ -138,10 +138,15 @@ function uniqueIn(given: ServiceRecord, field: 'properties' | 'roles'): ServiceR
  * Prompts for missing values: unless an account admin is invited the role (several if the service supports it), the e-mail and
  * the properties, chosen from lists of the service. Without a terminal only the e-mail is required.
  *
+ * @param before earlier answers, which are the defaults.
  * @returns the invitation, and the answers as flags; `undefined` if there were no prompts.
  * @throws {CliError} exit 2 if the e-mail is missing and prompting is not possible.
  */
-export async function completeInvitation(given: Partial<NewInvitation>, session: Session) {
+export async function completeInvitation(
+  given: Partial<NewInvitation>,
+  before: Partial<NewInvitation>,
+  session: Session,
+) {
   const { api, context } = session;
   const isAsking = session.mayAsk();
   if (!isAsking && given.email === undefined) {
@@ -152,11 +157,14 @@ export async function completeInvitation(given: Partial<NewInvitation>, session:
   const mayGrant = isAsking && given.is_account_admin !== true;
   const hasRoles = given.role !== undefined || (several && given.roles !== undefined);
   const isOpen = isAsking && (given.email === undefined || (mayGrant && given.properties === undefined));
-  if (isOpen && hasRoles) await judgeRoles(given, session);
-  const roles = mayGrant && !hasRoles ? await askRoles(several, session) : undefined;
-  const email = given.email ?? (await askText('E-mail address to invite', emailProblem, context.prompter));
+  if (isOpen && hasRoles && before.email === undefined) await judgeRoles(given, session);
+  const roles = mayGrant && !hasRoles ? await askRoles(several, rolesOf(before), session) : undefined;
+  const email =
+    given.email ?? (await askText('E-mail address to invite', emailProblem, context.prompter, before.email));
   const properties =
-    mayGrant && given.properties === undefined ? await askPropertyIds([], session) : undefined;
+    mayGrant && given.properties === undefined
+      ? await askPropertyIds(before.properties ?? [], session)
+      : undefined;
   const isAsked = given.email === undefined || (roles ?? properties) !== undefined;
   if (!isAsked) return { invitation: { ...given, email }, answers: undefined };
   const asked = { ...roleFields(roles ?? []), ...(properties?.length ? { properties } : {}) };
@@ -186,19 +194,24 @@ async function judgeRoles({ role, roles }: Partial<NewInvitation>, { api, contex
   );
 }
 
-async function askRoles(several: boolean, { api, context: { prompter } }: Session) {
+async function askRoles(
+  several: boolean,
+  before: readonly string[],
+  { api, context: { prompter } }: Session,
+) {
   const problem = (role: string) =>
     several && role.includes(',') ? 'must not contain a comma' : roleProblem(role);
   const listed = await choicesFrom(api.roles.list({}, {}), 'name', problem);
   // Enter alone must not choose an administrator.
   const offered = (listed ?? []).toSorted((a, b) => Number(isAdminRole(a)) - Number(isAdminRole(b)));
-  if (several && offered.length > 0) return prompter.chooseSeveral('Roles', offered);
-  if (offered.length > 0) return [await prompter.choose('Role', offered)];
-  if (!several) return [await askText('Role, for example Housekeeping', roleProblem, prompter)];
+  if (several && offered.length > 0) return prompter.chooseSeveral('Roles', offered, { chosen: before });
+  if (offered.length > 0) return [await prompter.choose('Role', offered, { initial: before[0] })];
+  if (!several) return [await askText('Role, for example Housekeeping', roleProblem, prompter, before[0])];
   const answer = await askText(
     'Roles, for example Housekeeping,Auditor',
     (text) => entryProblems('roles', collectList(text, undefined), roleProblem)[0]?.reason,
     prompter,
+    before.join(',') || undefined,
   );
   return [...new Set(collectList(answer, undefined))];
 }

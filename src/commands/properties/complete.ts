@@ -1,12 +1,11 @@
 import { invalidInput } from '../../cli/errors.ts';
-import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import { type PropertyField, valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
-import { sameCommand, withFlags } from '../../out/text.ts';
+import { withFlags } from '../../out/text.ts';
 import { fieldChoice, review, reviewOf } from '../ask.ts';
-import { withoutFlag } from '../lines.ts';
+import { keepAnswers, withoutFlag } from '../lines.ts';
 import { propertyShape } from '../shapes.ts';
 import { askValue, currentText, inCountry, title } from './ask.ts';
 import {
@@ -80,15 +79,6 @@ function withChanged({ body, fields }: Draft, before: Draft, argv: readonly stri
   return withFlags(kept, words);
 }
 
-/** Prints the line of a session, which has the answers, when a prompt is interrupted or declined. For `catch`. */
-function keepAnswers({ context, out }: Session) {
-  return async (error: unknown): Promise<never> => {
-    const what = error instanceof Interruption ? 'To go on' : 'Equivalent command';
-    await out.note(`${what}: ${sameCommand(context.argv)}`);
-    throw error;
-  };
-}
-
 /** Prompts for each missing field that neither the property of --like nor the country gives. The country comes first. */
 async function askForMissing(
   given: Draft,
@@ -96,10 +86,8 @@ async function askForMissing(
   like: string | undefined,
   session: Session,
 ): Promise<Draft> {
-  const taken = like === undefined ? given : await takenOver(given, sibling, like, session);
-  // All fields in the contract's order, although the country is asked for first.
-  const body = missingFields(taken).reduce((before, field) => put(before, field, undefined), taken.body);
-  const start = { ...taken, body };
+  const open = inOrder(given);
+  const start = like === undefined ? open : await takenOver(open, sibling, like, session);
   let draft = await derived(start, session);
   for (let number = 1; ; number += 1) {
     const [field, ...later] = questionsFor(draft);
@@ -115,6 +103,15 @@ async function askForMissing(
     draft = withAnswer(draft, field, textsOf(answer, known));
     if (isCountry(field)) draft = await derived(draft, session);
   }
+}
+
+/** The draft with places for its missing fields, in the contract's order: the country is asked for first. */
+function inOrder({ body, ...draft }: Draft): Draft {
+  const needed = draft.fields.filter(({ isOptional }) => isOptional !== true);
+  const places = needed.reduce<ServiceRecord>((before, field) => put(before, field, undefined), {});
+  const [before, after] = [places['location'], body['location']];
+  const location = { ...(isRecord(before) ? before : {}), ...(isRecord(after) ? after : {}) };
+  return { ...draft, body: { ...places, ...body, location } };
 }
 
 function questionsFor(draft: Draft): readonly PropertyField[] {
