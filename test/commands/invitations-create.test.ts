@@ -208,6 +208,7 @@ test('a missing e-mail prints the same command with a placeholder', async () => 
 });
 
 test('editing asks again with the answers before as defaults, and only the last ones are sent', async () => {
+  nock(IDENTITY, AUTH).get('/api/v1/roles').reply(200, ['Auditor']);
   nock(API, AUTH)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
     .twice()
