@@ -67,6 +67,27 @@ const writeTwoRuns = async () => ({
 
 const parsed = (text: string) => JSON.parse(text);
 
+test('at a terminal of 80 columns runs have short ids, and their rows in words', async () => {
+  await writeTwoRuns();
+  await writeRun('nightly-2025-03-02', {
+    at: '2025-03-02T09:30:00Z',
+    rows: [rowOf('VIE', { state: 'failed' })],
+  });
+
+  const { stdout, stderr } = await innctl('runs list --color never', { columns: 80, answers: [] });
+
+  expect(stdout).toBe(`\
+┌────────────────────┬────────────┬───────────┬────────────────┐
+│ Run                │ State      │ Rows      │ Started        │
+├────────────────────┼────────────┼───────────┼────────────────┤
+│ nightly-2025-03-02 │ incomplete │ 1 failed  │ 30 minutes ago │
+│ 22222222           │ complete   │ 1 done    │ 1 hour ago     │
+│ 11111111           │ incomplete │ 1 unknown │ 1 day ago      │
+└────────────────────┴────────────┴───────────┴────────────────┘
+`);
+  expect(stderr).toBe('3 columns more with -o wide or --fields.\n');
+});
+
 test('without runs the list is empty', async () => {
   expect(await innctl('runs list --json')).toEqual({
     exitCode: 0,
