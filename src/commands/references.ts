@@ -118,7 +118,7 @@ export async function findNamed(
   effect: 'reads' | 'writes',
   { api, context, out, mayAsk }: Session,
 ): Promise<string | undefined> {
-  if (!mayAsk() || !mayBeName(name)) return undefined;
+  if (!nameTest({ mayAsk })(name)) return undefined;
   // Without a list the first error stands.
   const listed = await recordsIn(referred.list(api)).catch(unlessFailed);
   const found = withName(name, listed, referred);
@@ -171,6 +171,11 @@ function withName(
 function wordsOf(name: string): readonly string[] {
   const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
   return plain.split(/\s+/).filter(Boolean);
+}
+
+/** Makes the test of words that a terminal looks for by name, whatever characters an id has. */
+export function nameTest({ mayAsk }: Pick<Session, 'mayAsk'>) {
+  return (word: string): boolean => mayAsk() && mayBeName(word);
 }
 
 /** A name has letters, and nothing that only a path, an address or a flag has. */

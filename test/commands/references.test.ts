@@ -96,12 +96,16 @@ describe('at a terminal a name finds a record', () => {
   });
 
   test('several references may be names', async () => {
-    const result = await innctl(['properties', 'get', 'Berlin', 'Vienna'], []);
+    const result = await innctl(['properties', 'get', 'Berlin', 'Ring Hotel Vienna'], []);
+    const off = await innctl(['properties', 'get', 'BER', 'Ring Hotel Vienna']);
+    const missing = await innctl(['users', 'get', 'Ana Lindner', 'No Body'], []);
 
     expect([result.exitCode, result.stderr]).toEqual([
       0,
       'BER (Grand Hotel Berlin)\nVIE (Ring Hotel Vienna)\n',
     ]);
+    expect([off.exitCode, missing.exitCode]).toEqual([2, 3]);
+    expect(missing.stderr).toContain('  No Body: there is no such user\n');
   });
 
   test('an id costs no further request', async () => {

@@ -67,7 +67,7 @@ async function showProperty(id: string, flags: PropertyView, { api, out }: Sessi
 
 async function showProperties(ids: readonly string[], flags: PropertyView, session: Session): Promise<void> {
   const { api, out } = session;
-  const view = viewFrom(await idsDetails(ids, api), flags, api);
+  const view = viewFrom(await idsDetails(ids, session), flags, api);
   const found = await resolveProperties(ids, 'reads', (id) => api.properties.get(id, view), session);
   await out.records(
     propertyShape,

@@ -3,10 +3,9 @@ import type { Session } from '../../cli/session.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { idProblem } from '../../service/path.ts';
 import { propertyNameProblem } from '../../service/property-names.ts';
-import type { Api } from '../../service/service.ts';
 import { serviceLine } from '../lines.ts';
 import { openNames } from '../options.ts';
-import { findNamed, type Referred, usable } from '../references.ts';
+import { findNamed, nameTest, type Referred, usable } from '../references.ts';
 import { resolveAll, wordProblems } from '../several/resolve.ts';
 import { misspeltProperties } from '../suggest.ts';
 
@@ -35,10 +34,16 @@ export interface NamedProperty {
 }
 
 /** The problems of several ids, each named by its word. With blanks one may be a property's name. */
-export async function idsDetails(ids: readonly string[], api: Api): Promise<readonly Detail[]> {
-  const named = await openNames(ids, api);
-  return wordProblems(ids, (id) =>
-    detailsFor(properties.field, propertyNameProblem(id, named(id)) ?? idProblem(id)),
+export async function idsDetails(ids: readonly string[], session: Session): Promise<readonly Detail[]> {
+  const isName = nameTest(session);
+  const named = await openNames(
+    ids.filter((id) => !isName(id)),
+    session.api,
+  );
+  return wordProblems(
+    ids,
+    (id) => detailsFor(properties.field, propertyNameProblem(id, named(id)) ?? idProblem(id)),
+    isName,
   );
 }
 

@@ -27,7 +27,7 @@ export async function updateProperties(
     ids.map((id) => ['updateProperty', id]),
     api.permit,
   );
-  const { stepsFor } = await givenSteps(await idsDetails(ids, api), flags, session);
+  const { stepsFor } = await givenSteps(await idsDetails(ids, session), flags, session);
   refuseUnrepeatable(stepsFor(undefined), 'property');
   const read = (id: string) => api.properties.read(id, ['all']);
   const found = await resolveProperties(ids, 'writes', read, session);
@@ -56,7 +56,7 @@ export async function deleteProperties(
     ids.map((id) => ['deleteProperty', id]),
     api.permit,
   );
-  const problems = await idsDetails(ids, api);
+  const problems = await idsDetails(ids, session);
   if (problems.length > 0) throw invalidInput(problems);
   const isShown = api.dialect.expansions?.includes('actions') === true;
   const read = async (id: string) =>

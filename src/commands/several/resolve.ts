@@ -43,7 +43,7 @@ export async function resolveAll<Found>(
       found.set(word, await resolving.find(word));
     } catch (error) {
       if (!isUnresolved(error)) throw error;
-      failed.set(word, error);
+      failed.set(word, error.code === 'invalid_input' ? error.with({ exitCode: ExitCode.notFound }) : error);
     }
   });
   const missing = words.filter((word) => failed.get(word)?.exitCode === ExitCode.notFound);
@@ -60,12 +60,14 @@ export async function resolveAll<Found>(
   return [...byId.values()];
 }
 
-/** The problems of words, each named by its word. */
+/** The problems of words, each named by its word. @param isName words that are no references are looked for by name. */
 export function wordProblems(
   words: readonly string[],
   problemsOf: (word: string) => readonly Detail[],
+  isName: (word: string) => boolean = () => false,
 ): readonly Detail[] {
-  return words.flatMap((word) =>
+  const references = words.filter((word) => !isName(word));
+  return references.flatMap((word) =>
     problemsOf(word).map(({ field, reason }) => ({ field: `${field} ${quote(word)}`, reason })),
   );
 }
@@ -80,7 +82,9 @@ export function refuseUnrepeatable(steps: readonly PatchStep[], one: string): vo
 
 function isUnresolved(error: unknown): error is CliError {
   if (!(error instanceof CliError)) return false;
-  return error.exitCode === ExitCode.notFound || error.exitCode === ExitCode.ambiguous;
+  // Only words that may be names are not checked before.
+  const isNoId = error.code === 'invalid_input';
+  return isNoId || error.exitCode === ExitCode.notFound || error.exitCode === ExitCode.ambiguous;
 }
 
 async function unresolved<Found>(

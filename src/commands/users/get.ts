@@ -3,7 +3,7 @@ import { CliError, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
-import { givenReferences, needing, orNamed } from '../references.ts';
+import { givenReferences, nameTest, needing, orNamed } from '../references.ts';
 import { wordProblems } from '../several/resolve.ts';
 import { userShape } from '../shapes.ts';
 import { findUser, referenceProblems, suggestUser, users, usersArgument } from './reference.ts';
@@ -46,7 +46,7 @@ async function readUser(reference: string, session: Session): Promise<ServiceRec
 }
 
 async function showUsers(references: readonly string[], session: Session): Promise<void> {
-  const problems = wordProblems(references, referenceProblems);
+  const problems = wordProblems(references, referenceProblems, nameTest(session));
   if (problems.length > 0) throw invalidInput(problems);
   const { resolveUsers } = await import('./update-several.ts');
   const found = await resolveUsers(references, 'reads', session);

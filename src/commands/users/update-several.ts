@@ -11,7 +11,7 @@ import { emailOf, findByEmail } from '../../service/find-user.ts';
 import { readWhole } from '../../service/paging.ts';
 import { refuseForbidden } from '../apply/plan-run.ts';
 import { replaceFlags, serviceLine } from '../lines.ts';
-import { findNamed } from '../references.ts';
+import { findNamed, nameTest } from '../references.ts';
 import { refuseUnrepeatable, resolveAll, wordProblems } from '../several/resolve.ts';
 import { changeSeveral, changesShown, type Row } from '../several/run.ts';
 import { firstTexts, misspeltProperties, suggest } from '../suggest.ts';
@@ -40,7 +40,8 @@ export async function updateUsers(
     references.map((each) => ['updateUser', each]),
     api.permit,
   );
-  const problems = [...wordProblems(references, referenceProblems), ...accessProblems(flags)];
+  const wrong = wordProblems(references, referenceProblems, nameTest(session));
+  const problems = [...wrong, ...accessProblems(flags)];
   const changes = await changesFrom(flags, problems, session);
   refuseUnrepeatable(changes.steps, 'user');
   const found = await resolveUsers(references, 'writes', session, (words) => propertyHint(words, session));
