@@ -157,7 +157,9 @@ function chosenText({ picked: { chosen }, question: { entries, size, measure } }
 function answerText(answer: readonly Entry[], { isSeveral }: PickQuestion): string {
   const labels = answer
     .slice(0, MOST_LISTED)
-    .map(({ label, short }) => (isSeveral ? short : (label.split(FACTS)[0] ?? label)));
+    .map(({ label, short }) =>
+      isSeveral || !label.startsWith(`${short}  `) ? short : (label.split(FACTS)[0] ?? label),
+    );
   const others = answer.length - labels.length;
   return [...(labels.length === 0 ? ['none'] : labels), ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
