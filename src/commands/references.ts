@@ -126,7 +126,7 @@ export async function findNamed(
   if (one === undefined) return undefined;
   if (found.length > 1) throw ambiguous(name, found, referred);
   const [reference, called] = one;
-  const shown = neutraliseLine(`${reference} (${called})`);
+  const shown = neutraliseLine(called === '' ? reference : `${reference} (${called})`);
   if (effect === 'reads') await out.note(shown);
   else if (!(await context.prompter.confirm(`Do you mean ${shown}?`))) throw declined('Nothing was done.');
   return reference;

@@ -229,7 +229,7 @@ describe('a role', () => {
   });
 
   test('is chosen first', async () => {
-    const answers = [['Housekeeping'], 'a@example.com', ['BER'], true];
+    const answers = [['Housekeeping'], 'a@example.com', ['BER'], 'y'];
 
     const { exitCode, stderr } = await innctl(['invite', 'create'], answers);
 

@@ -241,6 +241,22 @@ test.each<[Words, number, string]>([
   expect(writes).toEqual([]);
 });
 
+test('users who would leave no account admin are judged together, and --allow-lockout takes several', async () => {
+  await innctl(`users update ${BEN} --is-account-admin true --yes`);
+  const line = `users disable ${ANA} ${BEN} --confirm ${ANA},${BEN}`;
+  writes = [];
+
+  const own = await innctl(line);
+  const last = await innctl(`${line} --allow-lockout ${ANA}`);
+  const unsent = [...writes];
+  const both = await innctl(`${line} --allow-lockout ${ANA},${BEN}`);
+
+  expect(own.stderr).toContain(`This would lock you out: ${ANA} is your own user.`);
+  expect(last.stderr).toContain('No enabled account admin would be left');
+  expect([own.exitCode, last.exitCode, unsent]).toEqual([11, 11, []]);
+  expect([both.exitCode, writes.length]).toEqual([0, 2]);
+});
+
 test('users are taken from one list, however many there are', async () => {
   const strangers = Array.from({ length: 10_000 }, (_, index) => `user-${index}@example.com`);
 
