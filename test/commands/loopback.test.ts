@@ -66,7 +66,7 @@ test('the first command of a new installation invites a housekeeper', async () =
 
 test('a terminal prompts for confirmation and shows the target host', async () => {
   const invited = await innctl('--sandbox invite create', {
-    answers: ['ana@example.com', 'Auditor', ['BER', 'VIE'], 'y'],
+    answers: ['Auditor', 'ana@example.com', ['BER', 'VIE'], 'y'],
   });
 
   expect(invited).toEqual({
