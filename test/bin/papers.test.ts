@@ -83,11 +83,14 @@ const LIMIT_MS = 30_000;
 /** @returns what the line prints at a terminal. */
 async function typeLine(home: Home, line: string, typed: Session['typed']): Promise<string> {
   using screen = openScreen(home, [], { env: pathIn(home), through: ['bash', '-c', line] });
-  for (const [shown, text] of typed) {
-    await screen.shows(shown);
-    screen.types(text);
-  }
-  const end = await Promise.race([screen.leaves(), pause(LIMIT_MS, undefined, { ref: false })]);
+  const use = async () => {
+    for (const [shown, text] of typed) {
+      await screen.shows(shown);
+      screen.types(text);
+    }
+    return screen.leaves();
+  };
+  const end = await Promise.race([use(), pause(LIMIT_MS, undefined, { ref: false })]);
   if (end === undefined) throw new Error(`It still waits: ${line}\n${screen.text()}`);
   return steady(screen.copied(), home).replace(/^\n$/, '');
 }
