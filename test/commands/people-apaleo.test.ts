@@ -151,7 +151,7 @@ describe('invitations', () => {
   test('take roles chosen at the prompt', async () => {
     const { innctl } = await openSandbox();
 
-    const chosen = [['Auditor', 'FrontDesk'], ['BER', 'VIE'], true];
+    const chosen = [['Auditor', 'FrontDesk'], ['BER', 'VIE'], 'y'];
     const { exitCode, stderr } = await innctl('invitations create zoe@example.com', chosen);
 
     expect({ exitCode, stderr }).toEqual({

@@ -74,7 +74,7 @@ test('a token is redacted in prompts and choices', async () => {
     prompter: firstEntryPrompter((...texts) => shown.push(...texts)),
   });
 
-  expect(shown).toEqual(['Role', 'Housekeeping', 'Properties', 'BER  [redacted]']);
+  expect(shown).toEqual(['Role', 'Housekeeping', 'Properties', 'BER  [redacted]', 'Send it? (y/N/edit)']);
 });
 
 /** A prompter that selects the first entry of every list. */
@@ -83,9 +83,12 @@ function firstEntryPrompter(record: (...texts: readonly string[]) => void): Prom
     throw new Error('this question was not expected');
   };
   return {
-    text: unexpected,
+    text: async (question) => {
+      record(question);
+      return 'y';
+    },
     secret: unexpected,
-    confirm: async () => true,
+    confirm: unexpected,
     choose: async (question, choices) => {
       record(question, ...choices.map(({ label }) => label));
       return choices[0]?.value ?? '';
