@@ -93,7 +93,12 @@ function kindOf(value: CellValue, cell: Cell | undefined): CellKind {
 
 /** Times are parts of a day 0, which is in 1899, or in 1904 in workbooks of old Macs. */
 function isTime(date: Date): boolean {
-  return date.getUTCFullYear() < 1900 || date.toISOString().startsWith('1904-01-01');
+  return /^(1899-12-31|1904-01-01)/.test(inSeconds(date));
+}
+
+/** A part of a day has no exact seconds. */
+function inSeconds(date: Date): string {
+  return new Date(Math.round(date.getTime() / 1_000) * 1_000).toISOString();
 }
 
 /** Numbers as they are stored, dates and times as in ISO 8601, texts as in CSV. */
@@ -101,8 +106,7 @@ function textOf(value: CellValue): string {
   if (typeof value === 'string') return textOfFormula(value) ?? unquotedCell(value);
   if (!(value instanceof Date)) return value === null ? '' : String(value);
   if (Number.isNaN(value.getTime())) return 'no date';
-  // A part of a day has no exact seconds.
-  const text = new Date(Math.round(value.getTime() / 1_000) * 1_000).toISOString();
+  const text = inSeconds(value);
   if (isTime(value)) return text.slice(11, 19);
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19);
 }

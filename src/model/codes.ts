@@ -1,8 +1,9 @@
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
 import { quote } from './text.ts';
 
-/** Codes that are often written by mistake. */
+/** What is often written instead of a code. */
 const alternatives: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
+const currencyMarks: Readonly<Record<string, string>> = { '€': 'EUR', EURO: 'EUR', '£': 'GBP' };
 
 /** The codes of ISO 3166-1 alpha-2, in their order. */
 export function countryCodes(): readonly string[] {
@@ -12,9 +13,28 @@ export function countryCodes(): readonly string[] {
 /** What is wrong with a country code, or `undefined`: it must be assigned in ISO 3166-1 alpha-2. */
 export function countryProblem(code: string): string | undefined {
   if (Object.hasOwn(iso31661Alpha2ToAlpha3, code)) return undefined;
-  const upper = code.toUpperCase();
-  const right = Object.hasOwn(iso31661Alpha2ToAlpha3, upper) ? upper : alternatives[upper];
+  const upper = code.trim().toUpperCase();
+  const isCode = Object.hasOwn(iso31661Alpha2ToAlpha3, upper);
+  const right = isCode ? upper : (alternatives[upper] ?? countryNamed(upper));
   return `${quote(code)} is not an assigned country code of ISO 3166-1${right === undefined ? '' : `: write ${right}`}`;
+}
+
+const countryNamed = namedCountries();
+
+/** Finds the country that a name in English or German, or a code of three letters, means. The names load when they are needed. */
+function namedCountries(): (upper: string) => string | undefined {
+  let names: ReadonlyMap<string, string> | undefined;
+  return (upper) => {
+    names ??= new Map(
+      ['en', 'de'].flatMap((language) => {
+        const inLanguage = new Intl.DisplayNames([language], { type: 'region' });
+        return Object.entries(iso31661Alpha2ToAlpha3).flatMap(([code, three]) =>
+          [three, inLanguage.of(code)?.toUpperCase() ?? code].map((name) => [name, code] as const),
+        );
+      }),
+    );
+    return names.get(upper);
+  };
 }
 
 /** Codes of ISO 4217 in force in 2026, without XXX (none) and XTS (tests). */
@@ -43,8 +63,9 @@ export function currencyCodes(): readonly string[] {
 /** What is wrong with a currency code, or `undefined`. A withdrawn code is accepted: see `currencyWarning`. */
 export function currencyProblem(code: string): string | undefined {
   if (isIn(current, code) || isIn(withdrawn, code)) return undefined;
-  const upper = code.toUpperCase();
-  return `${quote(code)} is not a currency code of ISO 4217${isIn(current, upper) ? `: write ${upper}` : ''}`;
+  const upper = code.trim().toUpperCase();
+  const right = isIn(current, upper) ? upper : currencyMarks[upper];
+  return `${quote(code)} is not a currency code of ISO 4217${right === undefined ? '' : `: write ${right}`}`;
 }
 
 /** A warning about a currency code, or `undefined`. */

@@ -15,6 +15,8 @@ export interface Raw {
   readonly kind?: Kind | undefined;
   /** Of a row of a workbook, its cells by their columns. */
   readonly cells?: ReadonlyMap<string, string> | undefined;
+  /** Fields of a row that were reported: nothing else is said of them. */
+  readonly damaged?: readonly (string | undefined)[];
 }
 
 /** A problem that names the cell of its field, if that is known. */

@@ -81,7 +81,8 @@ export async function readManifest(
         count += 1;
         if (count > MOST_ENTRIES) throw tooMany();
         const { entry, identity = entry, problems: wrong } = judge(raw);
-        for (const problem of wrong) problems.addAt(raw.place, withCell(problem, raw.cells));
+        const isNew = ({ field = '' }) => !raw.damaged?.some((each) => `${each}.`.startsWith(`${field}.`));
+        for (const problem of wrong.filter(isNew)) problems.addAt(raw.place, withCell(problem, raw.cells));
         if (identity !== undefined) problems.addName(identity);
         if (entry === undefined) continue;
         entries.push(entry);

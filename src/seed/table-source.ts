@@ -60,9 +60,9 @@ async function* entriesIn(
     const cells = row.kinds && namedCells(row.number, header);
     for (const problem of [...valuesWithoutName(row, header), ...damaged])
       problems.addAt(place, withCell(problem, cells));
-    if (damaged.length > 0) continue;
     const { columns, kind } = header;
-    yield { place, value: valueOfRow(row.cells, columns), kind, cells };
+    const value = valueOfRow(row.cells, columns);
+    yield { place, value, kind, cells, damaged: damaged.map(({ field }) => field) };
   }
   if (header === undefined) throw new FileProblem(name, 'is empty');
 }
@@ -70,7 +70,7 @@ async function* entriesIn(
 /** The cells of a row of a workbook, by the names of their columns: `H3`. */
 function namedCells(row: number, { columns }: Header): ReadonlyMap<string, string> {
   return new Map(
-    columns.flatMap((column, index) => (column ? [[column.name, cellName(index, row)] as const] : [])),
+    columns.map((column, index) => [column?.name ?? `column ${index + 1}`, cellName(index, row)] as const),
   );
 }
 

@@ -137,6 +137,47 @@ test.each(['', 'UK', 'EU', 'ZZ', 'XK', 'DEU', 'de', 'SU', 'AN', '__proto__', 'co
   },
 );
 
+test.each([
+  ...[
+    ['Deutschland', 'DE'],
+    ['GERMANY', 'DE'],
+    ['österreich', 'AT'],
+    ['Schweiz\u00a0', 'CH'],
+    ['USA', 'US'],
+  ],
+  ...[
+    ['DE ', 'DE'],
+    ['de', 'DE'],
+    ['UK', 'GB'],
+    ['Deutschlnd', undefined],
+    ['D', undefined],
+    ['', undefined],
+  ],
+  ...[
+    ['__PROTO__', undefined],
+    ['__proto__', undefined],
+  ],
+])('for the country %j, the code to write is %s', (name, code) => {
+  expect(countryProblem(String(name))?.split(': write ')[1]).toBe(code);
+});
+
+test.each([
+  ...[
+    ['€', 'EUR'],
+    ['Euro', 'EUR'],
+    ['£', 'GBP'],
+    [' eur', 'EUR'],
+    ['EUR\u00a0', 'EUR'],
+    ['$', undefined],
+  ],
+  ...[
+    ['constructor', undefined],
+    ['__PROTO__', undefined],
+  ],
+])('for the currency %j, the code to write is %s', (name, code) => {
+  expect(currencyProblem(String(name))?.split(': write ')[1]).toBe(code);
+});
+
 test.each(['EUR', 'CHF', 'XCG', 'ZWG', 'SLE', 'VED'])('%s is a currency', (code) => {
   expect([currencyProblem(code), currencyWarning(code)]).toEqual([undefined, undefined]);
 });

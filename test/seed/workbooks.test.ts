@@ -116,6 +116,39 @@ describe('a cell that is no text is named, where a text belongs', () => {
     expect(problems).toEqual([`hotels.xlsx: row 2: ${column} (${problem}`]);
   });
 
+  test('and so is all else that is wrong in its row', async () => {
+    const row = header.map((name, index) => {
+      if (name === 'tax_id') return 4711;
+      if (name === 'name.en') return '#N/A';
+      return name === 'location.country_code' ? 'Deutschland' : name === 'location.city' ? '' : ber[index];
+    });
+
+    const { problems } = await read({
+      'hotels.xlsx': await workbook(
+        [...header, null],
+        [...row, 'x'].map((cell) => cell ?? null),
+      ),
+    });
+
+    expect(problems).toEqual([
+      'hotels.xlsx: row 2: column 14 (N2): has the value "x", and the header has no name for its column',
+      'hotels.xlsx: row 2: name.en (B2): "#N/A" is an error of the spreadsheet',
+      `hotels.xlsx: row 2: tax_id (E2): "4711" is stored as a number, and may have lost zeros: ${asText}`,
+      'hotels.xlsx: row 2: location.city (H2): is missing',
+      'hotels.xlsx: row 2: location.country_code (I2): "Deutschland" is not an assigned country code of ISO 3166-1: write DE',
+    ]);
+  });
+
+  test.each([-0.1, 0.999999, 1])('a time of %d days is none', async (days) => {
+    const { problems } = await read({
+      'hotels.xlsx': await workbook(header, berWith('default_check_in_time', timeOf(days * 24))),
+    });
+
+    expect(problems).toEqual([
+      expect.stringMatching(/^hotels\.xlsx: row 2: default_check_in_time \(K2\): ".*" is a date: /),
+    ]);
+  });
+
   test('also in a list of ids', async () => {
     const { problems } = await read({
       'people.xlsx': await workbook(['email', 'properties'], ['ana@example.com', 12]),
