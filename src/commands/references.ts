@@ -1,13 +1,14 @@
 import { declined } from '../cli/consent.ts';
 import { CliError, usageError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Check } from '../cli/ports.ts';
-import type { LocalSession, Session } from '../cli/session.ts';
+import type { Check, Context } from '../cli/ports.ts';
+import { type Session, withSession } from '../cli/session.ts';
 import { didYouMean } from '../model/names.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { capitalised, firstOf, quote } from '../model/text.ts';
 import { neutraliseLine } from '../out/text.ts';
 import type { Api } from '../service/service.ts';
+import type { Answerable } from './ask.ts';
 
 /** Records that the command line names, asks for, or finds by name at a terminal. */
 export interface Referred {
@@ -28,40 +29,63 @@ export interface Referred {
   readonly detailsOf: (record: ServiceRecord) => readonly unknown[];
 }
 
-/** The references of a command line, each once, and the session as if those that were asked for had been typed. */
-export interface GivenReferences {
-  readonly references: readonly [string, ...string[]];
-  readonly session: Session;
+/** What a command does with the records that its line names. */
+interface Referring<Flags> {
+  /** A name at a terminal is shown and used for reads, and asked for before writes. Default: only references are taken. */
+  readonly named?: 'reads' | 'writes';
+  readonly one: (
+    reference: string,
+    flags: Flags,
+    session: Session,
+    command: Answerable<Flags>,
+  ) => Promise<void>;
+  /** Default: the argument takes one. */
+  readonly several?: (references: readonly string[], flags: Flags, session: Session) => Promise<void>;
+  /** Whether several can be chosen when it prompts. Default: no. */
+  readonly choosesSeveral?: (flags: Flags) => boolean;
 }
 
 /**
- * Makes the check of a command line without a reference, before anything else is done.
+ * Runs a command about the records that its line names. Without one, a terminal prompts for it.
  *
- * @param command its words, for the hint.
- * @throws {CliError} exit 2 if prompting is not possible.
+ * @throws {CliError} exit 2 if prompting is not possible, before anything else is done.
  */
-export function needing({ argument }: Referred, command: string) {
-  return (
-    { mayAsk }: LocalSession,
-    ...[typed]: readonly [string | readonly string[] | undefined, ...unknown[]]
-  ): void => {
-    if ([typed ?? []].flat().length > 0 || mayAsk()) return;
-    throw usageError(`missing required argument '${argument}'`, `innctl ${command} --help`);
-  };
+export function withReferences<Flags>(
+  context: Context,
+  referred: Referred,
+  { named, one, several, choosesSeveral = () => false }: Referring<Flags>,
+) {
+  type Typed = string | readonly string[] | undefined;
+  return withSession(
+    context,
+    async (given, typed: Typed, flags: Flags, command: Answerable<Flags>) => {
+      const { references, session } = await givenReferences(typed, referred, choosesSeveral(flags), given);
+      const [reference, ...others] = references;
+      if (others.length > 0) return several?.(references, flags, session);
+      const work = (each: string) => one(each, flags, session, command);
+      await (named === undefined ? work(reference) : orNamed(reference, referred, named, session, work));
+    },
+    ({ mayAsk }, typed, _, command) => {
+      if ([typed ?? []].flat().length > 0 || mayAsk()) return;
+      const words = `${referred.noun[1]} ${command.name()}`;
+      throw usageError(`missing required argument '${referred.argument}'`, `innctl ${words} --help`);
+    },
+  );
 }
 
 /**
- * The references of a command line, each once. Without one, a terminal prompts for it.
+ * The references of a command line, each once. Without one, a terminal prompts for it, and the session is as if the answers had
+ * been typed.
  *
  * @param several whether several can be chosen.
  * @throws {CliError} exit 3 if there is nothing to choose.
  */
-export async function givenReferences(
+async function givenReferences(
   typed: string | readonly string[] | undefined,
   referred: Referred,
   several: boolean,
   session: Session,
-): Promise<GivenReferences> {
+): Promise<{ readonly references: readonly [string, ...string[]]; readonly session: Session }> {
   const [first, ...others] = new Set([typed ?? []].flat());
   if (first !== undefined) return { references: [first, ...others], session };
   const { api, context } = session;
@@ -88,13 +112,13 @@ export async function givenReferences(
  *
  * @throws {CliError} exit 12 with candidates if several records have the name.
  */
-export async function orNamed<Result>(
+async function orNamed(
   typed: string,
   referred: Referred,
   effect: 'reads' | 'writes',
   session: Session,
-  work: (reference: string) => Promise<Result>,
-): Promise<Result> {
+  work: (reference: string) => Promise<void>,
+): Promise<void> {
   try {
     return await work(typed);
   } catch (error) {

@@ -1,12 +1,12 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import type { Session } from '../../cli/session.ts';
 import { rolesOf } from '../../model/access.ts';
 import { nearestAddress } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { reportDeletion } from '../deletion.ts';
-import { givenReferences, needing, type Referred, usable } from '../references.ts';
+import { type Referred, usable, withReferences } from '../references.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
 
 /**
@@ -27,17 +27,11 @@ export function deleteInvitation(context: Context) {
     .option(...ignoreNotFoundFlag)
     .option('--no-verify', 'do not verify that it is gone')
     .action(
-      withSession(
-        context,
-        async (given, typed, options) => {
-          const { references, session } = await givenReferences(typed, invitations, true, given);
-          const [email, ...others] = references;
-          if (others.length > 0)
-            return (await import('./delete-several.ts')).deleteInvitations(references, options, session);
-          await deleteOne(email, options, session);
-        },
-        needing(invitations, 'invitations delete'),
-      ),
+      withReferences(context, invitations, {
+        one: deleteOne,
+        several: async (...given) => (await import('./delete-several.ts')).deleteInvitations(...given),
+        choosesSeveral: () => true,
+      }),
     );
 }
 

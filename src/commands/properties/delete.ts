@@ -2,7 +2,7 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import type { Session } from '../../cli/session.ts';
 import { isRecord } from '../../model/records.ts';
 import { absoluteWording, cellText } from '../../out/cells.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
@@ -10,7 +10,7 @@ import { reasonsAgainstDeletion } from '../../service/property-names.ts';
 import type { ReadBack } from '../../service/settling.ts';
 import { reportDeletion } from '../deletion.ts';
 import { collect } from '../options.ts';
-import { givenReferences, needing, orNamed } from '../references.ts';
+import { withReferences } from '../references.ts';
 import { misspeltProperties } from '../suggest.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
 import { checkId } from './get.ts';
@@ -36,17 +36,12 @@ export function deleteProperty(context: Context) {
     .option(...ignoreNotFoundFlag)
     .option('--no-verify', 'do not verify that it is gone')
     .action(
-      withSession(
-        context,
-        async (given, typed, options) => {
-          const { references, session } = await givenReferences(typed, properties, true, given);
-          const [id, ...others] = references;
-          if (others.length > 0)
-            return (await import('./several.ts')).deleteProperties(references, options, session);
-          await orNamed(id, properties, 'writes', session, (each) => deleteOne(each, options, session));
-        },
-        needing(properties, 'properties delete'),
-      ),
+      withReferences(context, properties, {
+        named: 'writes',
+        one: deleteOne,
+        several: async (...given) => (await import('./several.ts')).deleteProperties(...given),
+        choosesSeveral: () => true,
+      }),
     );
 }
 

@@ -1,6 +1,6 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import type { Session } from '../../cli/session.ts';
 import { type Difference, propertySpec, stepOf } from '../../model/diff.ts';
 import { snakeCaseName } from '../../model/fields.ts';
 import { segmentsOf } from '../../model/patch.ts';
@@ -15,7 +15,7 @@ import { type Dialect, takes } from '../../service/dialect.ts';
 import type { Subject } from '../edit/edit-record.ts';
 import type { EditRules } from '../edit/edited.ts';
 import { serviceLine } from '../lines.ts';
-import { givenReferences, needing, orNamed } from '../references.ts';
+import { withReferences } from '../references.ts';
 import { reportWrite } from '../write.ts';
 import { isFixed, writtenProblems } from './changes.ts';
 import { checkId, readProperty, suggestProperty } from './get.ts';
@@ -36,14 +36,10 @@ export function editProperty(context: Context) {
     .option('--file <path>', 'start from this file, such as a saved draft, instead of the record')
     .option('--no-verify', 'do not verify the change by reading the property back')
     .action(
-      withSession(
-        context,
-        async (given, typed, options) => {
-          const { references, session } = await givenReferences(typed, properties, false, given);
-          await orNamed(references[0], properties, 'writes', session, (id) => editOne(id, options, session));
-        },
-        needing(properties, 'properties edit'),
-      ),
+      withReferences(context, properties, {
+        named: 'writes',
+        one: editOne,
+      }),
     );
 }
 

@@ -14,7 +14,7 @@ import type { Api } from '../../service/service.ts';
 import { aboutRecord, lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
 import { entryProblems, openNames } from '../options.ts';
-import { givenReferences, needing, orNamed } from '../references.ts';
+import { withReferences } from '../references.ts';
 import { propertyShape } from '../shapes.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
 import { EXPANSION, expansionProblem } from './list.ts';
@@ -45,16 +45,11 @@ export function getProperty(context: Context) {
       collectList,
     )
     .action(
-      withSession(
-        context,
-        async (given, typed, options) => {
-          const { references, session } = await givenReferences(typed, properties, false, given);
-          const [id, ...others] = references;
-          if (others.length > 0) return showProperties(references, options, session);
-          await orNamed(id, properties, 'reads', session, (each) => showProperty(each, options, session));
-        },
-        needing(properties, 'properties get'),
-      ),
+      withReferences(context, properties, {
+        named: 'reads',
+        one: showProperty,
+        several: showProperties,
+      }),
     );
 }
 

@@ -2,13 +2,13 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import type { Session } from '../../cli/session.ts';
 import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf } from '../../model/patch.ts';
 import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
 import { aboutRecord, serviceLine, settleBy, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, settlingOf, withPatchFlags } from '../patch-flags.ts';
-import { givenReferences, needing, orNamed } from '../references.ts';
+import { withReferences } from '../references.ts';
 import { readBefore, reportWrite } from '../write.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
 import { checkId, readProperty, suggestProperty } from './get.ts';
@@ -37,18 +37,12 @@ export function updateProperty(context: Context) {
     .option('--is-template [true|false]', 'mark as a template for other properties (dialect apaleo)')
     .option('--no-validate', 'let the service validate values');
   return withPatchFlags(withFieldFlags(command, 'Fields (innctl help properties create)')).action(
-    withSession(
-      context,
-      async (given, typed, flags, command) => {
-        const isSeveral = !givesNoChange(flags);
-        const { references, session } = await givenReferences(typed, properties, isSeveral, given);
-        const [id, ...others] = references;
-        if (others.length > 0)
-          return (await import('./several.ts')).updateProperties(references, flags, session);
-        await orNamed(id, properties, 'writes', session, (each) => updateOne(each, flags, command, session));
-      },
-      needing(properties, 'properties update'),
-    ),
+    withReferences(context, properties, {
+      named: 'writes',
+      one: updateOne,
+      several: async (...given) => (await import('./several.ts')).updateProperties(...given),
+      choosesSeveral: (flags) => !givesNoChange(flags),
+    }),
   );
 }
 
@@ -59,8 +53,8 @@ interface UpdateFlags extends ChangeFlags {
 async function updateOne(
   id: string,
   flags: UpdateFlags,
-  command: Answerable<UpdateFlags>,
   session: Session,
+  command: Answerable<UpdateFlags>,
 ): Promise<void> {
   session.api.permit('updateProperty', id);
   const isAsking = flags.validate && session.mayAsk() && givesNoChange(flags);

@@ -1,7 +1,7 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
 import { type Difference, stepOf, userSpec } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
@@ -12,7 +12,7 @@ import { emailOf } from '../../service/find-user.ts';
 import type { Subject } from '../edit/edit-record.ts';
 import type { Problem } from '../edit/edited.ts';
 import { serviceLine } from '../lines.ts';
-import { givenReferences, needing, orNamed } from '../references.ts';
+import { withReferences } from '../references.ts';
 import { type AccessFlags, accessProblems, confirmAccess, withAccessFlags } from './access.ts';
 import { valueProblems } from './changes.ts';
 import { findPermitted, type NamedUser, referenceProblems, users, usersArgument } from './reference.ts';
@@ -36,16 +36,7 @@ export function editUser(context: Context) {
     .argument(`[${users.argument}]`, usersArgument[1])
     .option('--file <path>', 'start from this file, such as a saved draft, instead of the record')
     .option('--no-verify', 'do not verify the change by reading the user back');
-  return withAccessFlags(command).action(
-    withSession(
-      context,
-      async (given, typed, options) => {
-        const { references, session } = await givenReferences(typed, users, false, given);
-        await orNamed(references[0], users, 'writes', session, (each) => editOne(each, options, session));
-      },
-      needing(users, 'users edit'),
-    ),
-  );
+  return withAccessFlags(command).action(withReferences(context, users, { named: 'writes', one: editOne }));
 }
 
 async function editOne(reference: string, options: EditOptions, session: Session): Promise<void> {

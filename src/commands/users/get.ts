@@ -2,8 +2,8 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { onePage, type ServiceRecord } from '../../model/records.ts';
-import { givenReferences, nameTest, needing, orNamed } from '../references.ts';
+import { onePage } from '../../model/records.ts';
+import { nameTest, withReferences } from '../references.ts';
 import { wordProblems } from '../several/resolve.ts';
 import { userShape } from '../shapes.ts';
 import { findUser, referenceProblems, suggestUser, users, usersArgument } from './reference.ts';
@@ -24,28 +24,23 @@ export function getUser(context: Context) {
     .description('Show a user by subject id or e-mail address.')
     .argument(...usersArgument)
     .action(
-      withSession(
-        context,
-        async (given, typed) => {
-          const { references, session } = await givenReferences(typed, users, false, given);
-          const [reference, ...others] = references;
-          if (others.length > 0) return showUsers(references, session);
-          const user = await orNamed(reference, users, 'reads', session, (each) => readUser(each, session));
-          await session.out.record(userShape, user);
-        },
-        needing(users, 'users get'),
-      ),
+      withReferences(context, users, {
+        named: 'reads',
+        one: showUser,
+        several: showUsers,
+      }),
     );
 }
 
-async function readUser(reference: string, session: Session): Promise<ServiceRecord> {
+async function showUser(reference: string, _: unknown, session: Session): Promise<void> {
   const problems = referenceProblems(reference);
   if (problems.length > 0) throw invalidInput(problems);
   const { subjectId } = await findUser(reference, session);
-  return session.api.users.get(subjectId).catch(suggestUser(subjectId, session));
+  const user = await session.api.users.get(subjectId).catch(suggestUser(subjectId, session));
+  await session.out.record(userShape, user);
 }
 
-async function showUsers(references: readonly string[], session: Session): Promise<void> {
+async function showUsers(references: readonly string[], _: unknown, session: Session): Promise<void> {
   const problems = wordProblems(references, referenceProblems, nameTest(session));
   if (problems.length > 0) throw invalidInput(problems);
   const { resolveUsers } = await import('./update-several.ts');

@@ -2,7 +2,7 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { type Detail, invalidInput } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import type { Session } from '../../cli/session.ts';
 import {
   isDone,
   type PropertyChange,
@@ -19,7 +19,7 @@ import type { UserUpdate } from '../../service/users.ts';
 import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
 import { settleBy, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, type PatchFlags, settlingOf, withPatchFlags } from '../patch-flags.ts';
-import { givenReferences, needing, orNamed } from '../references.ts';
+import { withReferences } from '../references.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
 import { noRoleText, reportWrite } from '../write.ts';
 import {
@@ -93,25 +93,19 @@ interface UpdateFlags extends ChangeFlags, AccessFlags {
 
 /** The action of every command that updates users. */
 export function updating(context: Context) {
-  return withSession(
-    context,
-    async (given, typed: readonly string[], flags: UpdateFlags, command: Answerable<UpdateFlags>) => {
-      const isSeveral = !givesNoChange(flags);
-      const { references, session } = await givenReferences(typed, users, isSeveral, given);
-      const [reference, ...others] = references;
-      if (others.length > 0)
-        return (await import('./update-several.ts')).updateUsers(references, flags, session);
-      await orNamed(reference, users, 'writes', session, (each) => updateOne(each, flags, command, session));
-    },
-    (session, typed, _, command) => needing(users, `users ${command.name()}`)(session, typed),
-  );
+  return withReferences(context, users, {
+    named: 'writes',
+    one: updateOne,
+    several: async (...given) => (await import('./update-several.ts')).updateUsers(...given),
+    choosesSeveral: (flags) => !givesNoChange(flags),
+  });
 }
 
 async function updateOne(
   reference: string,
   flags: UpdateFlags,
-  command: Answerable<UpdateFlags>,
   session: Session,
+  command: Answerable<UpdateFlags>,
 ): Promise<void> {
   session.api.permit('updateUser', reference);
   const problems = [...referenceProblems(reference), ...accessProblems(flags)];
