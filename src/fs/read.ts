@@ -125,6 +125,12 @@ export async function readBytes(path: string, maxBytes: number, signal?: AbortSi
   return readToEnd(stream, path, maxBytes);
 }
 
+/** The first bytes of a file, up to the end of a line if they have one. */
+export async function readHead(path: string, most: number): Promise<Uint8Array> {
+  const bytes = await readToEnd(createReadStream(path, { end: most - 1 }), path, most);
+  return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1 || most);
+}
+
 /** All bytes of a stream. @throws {TooLarge} beyond `most`. */
 export async function readToEnd(
   stream: AsyncIterable<Uint8Array>,

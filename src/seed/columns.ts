@@ -5,7 +5,7 @@ import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import { isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
 import type { Reading } from './grammar.ts';
-import { mapMeant, nearestColumn } from './header-words.ts';
+import { isSameHeader, mapMeant, nearestColumn } from './header-words.ts';
 import type { Headers, UnknownColumn } from './headers.ts';
 import { advice, entryKinds, identifying, isOther, kindByFields } from './kind.ts';
 import { meantBy, nearestName, shownName, unknownField } from './names.ts';
@@ -61,8 +61,8 @@ export function headerOf(
   const wrong = all.flatMap((name = '', index) => {
     const header = written[index] ?? '';
     const problem = columnProblem(name, header, seen, given, possible);
-    if (problem?.isUnknown === true)
-      unknown.push({ file: place.file, header, kind: judged, isNeeded: lacking.length > 0 });
+    if (problem?.isUnknown === true && !headers.isMapped(header))
+      unknown.push({ file: place.file, header, kind: judged, taken: given, isNeeded: lacking.length > 0 });
     if (name !== '') seen.set(name, header);
     return problem ?? [];
   });
@@ -162,8 +162,10 @@ function columnProblem(
   if (name === '') return undefined;
   const before = seen.get(name);
   if (before !== undefined) {
+    const repeated = `${header === name ? '' : `${quote(header)} `}is the name of two columns`;
     const reason = `${quote(before)} and ${quote(header)} are the same column`;
-    return { field: shownName(name), reason: before === header ? 'is the name of two columns' : reason };
+    const isSame = isSameHeader(before, header);
+    return { field: shownName(name), reason: before === header ? repeated : reason, isUnknown: !isSame };
   }
   const problem = nameProblem(name, possible);
   if (problem !== undefined) return { ...problem, field: shownName(name), isUnknown: true };

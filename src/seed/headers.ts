@@ -1,10 +1,11 @@
 import type { Detail } from '../cli/errors.ts';
 import { guess } from '../model/names.ts';
 import { quote } from '../model/text.ts';
+import type { Dialect } from '../service/dialect.ts';
 import { isColumn, nameProblem } from './columns.ts';
 import { type Kind, kinds, listed } from './entry.ts';
 import { columnsOf, isSameHeader, meantColumn, nearestColumn } from './header-words.ts';
-import { meantBy } from './names.ts';
+import { foreignFields, meantBy } from './names.ts';
 
 /** How a header that is no name of a column was read. */
 export interface MappedHeader {
@@ -20,6 +21,8 @@ export interface UnknownColumn {
   readonly header: string;
   /** The kind of the rows, if the other headers show it. */
   readonly kind: Kind | undefined;
+  /** The columns that the table has. */
+  readonly taken: ReadonlySet<string>;
   /** The table lacks a column that every row needs. */
   readonly isNeeded: boolean;
 }
@@ -51,6 +54,11 @@ export class Headers {
     return nameOf(header, possible) ?? header;
   }
 
+  /** Whether `--map` says what a header means. */
+  isMapped(header: string): boolean {
+    return this.#map.some(([from]) => isSameHeader(from, header));
+  }
+
   /** Remembers how a header was read. */
   note(file: string, header: string, field: string | undefined): void {
     if (header !== field) this.#mapped.push({ file, header, field: field ?? null });
@@ -75,12 +83,22 @@ export class Headers {
   /** What is wrong with the headers of `--map`, once all tables are read. */
   sourceProblems(): readonly Detail[] {
     const seen = [...this.#seen];
-    return this.#map
-      .filter(([from]) => !seen.some((header) => isSameHeader(from, header)))
-      .map(([from]) => ({
-        field: '--map',
-        reason: `no table has a column ${quote(from)}${guess(from, seen, seen.length === 0 ? '' : `they have ${listed(seen)}`)}`,
-      }));
+    return this.#unused.map(([from]) => ({
+      field: '--map',
+      reason: `no table has a column ${quote(from)}${guess(from, seen, seen.length === 0 ? '' : `they have ${listed(seen)}`)}`,
+    }));
+  }
+
+  /** A command line without the words of `--map` whose headers no table has. */
+  usedIn(argv: readonly string[]): readonly string[] {
+    const unused = this.#unused.map((pair) => pair.join('='));
+    const isFlag = (word: string, at: number) => word === '--map' && unused.includes(argv[at + 1] ?? '');
+    return argv.filter((word, at) => !isFlag(word, at) && !unused.includes(word.replace(/^--map=/, '')));
+  }
+
+  get #unused() {
+    const seen = [...this.#seen];
+    return this.#map.filter(([from]) => !seen.some((header) => isSameHeader(from, header)));
   }
 
   get #kinds(): readonly Kind[] {
@@ -95,8 +113,12 @@ function nameOf(word: string, possible: readonly Kind[]): string | undefined {
 }
 
 /** The columns that an unknown header may be, and the nearest of them. */
-export function choicesFor({ header, kind }: UnknownColumn) {
-  const columns = [...new Set((kind === undefined ? kinds : [kind]).flatMap(columnsOf))];
+export function choicesFor({ header, kind, taken }: UnknownColumn, dialect: Pick<Dialect, 'further'>) {
+  const possible = (kind === undefined ? kinds : [kind]).flatMap((each) => {
+    const foreign = foreignFields(each, dialect);
+    return columnsOf(each).filter((column) => !foreign.some((path) => `${column}.`.startsWith(`${path}.`)));
+  });
+  const columns = [...new Set(possible)].filter((column) => !taken.has(column));
   const meant = kind && (meantBy(kind, header) ?? nearestColumn(header, kind));
   const near = meant && columns.find((each) => each === meant || each.startsWith(`${meant}.`));
   return { columns, near };

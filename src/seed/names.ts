@@ -34,16 +34,23 @@ export function nameProblems(
   fields: ServiceRecord,
   dialect: Pick<Dialect, 'further'>,
 ): readonly PlaceProblem[] {
-  const { fields: known, further, operation } = entryKinds[kind];
+  const { fields: known, further } = entryKinds[kind];
   const isOpen = known.includes('extra');
+  const foreign = foreignFields(kind, dialect);
   const given = further.filter((path) => valueAt(fields, path.split('.')) !== undefined);
   const notTaken = isOpen ? `${notInContract}; under extra it is sent unchanged` : notInContract;
   return [
     ...unknownIn(kind, fields, known),
     ...(kind === 'property' ? inProperty(fields) : []),
     ...(isOpen ? inExtra(kind, fields['extra'], given) : []),
-    ...given.filter((path) => !takes(dialect, operation, path)).map((field) => ({ field, reason: notTaken })),
+    ...given.filter((path) => foreign.includes(path)).map((field) => ({ field, reason: notTaken })),
   ];
+}
+
+/** The fields beyond the contract that a dialect does not take. */
+export function foreignFields(kind: Kind, dialect: Pick<Dialect, 'further'>): readonly string[] {
+  const { further, operation } = entryKinds[kind];
+  return further.filter((path) => !takes(dialect, operation, path));
 }
 
 /** @param above the names before those of the record, with a dot. */

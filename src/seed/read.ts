@@ -2,7 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Input } from '../cli/ports.ts';
 import { statedDelimiter } from '../fs/decode.ts';
-import { inputTimeOver, readInput, TooLarge } from '../fs/read.ts';
+import { inputTimeOver, readHead, readInput, TooLarge } from '../fs/read.ts';
 import { isJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
@@ -66,9 +66,9 @@ export async function readManifest(
   const files = await findFiles(paths, problems, signal);
   for (const file of files) {
     const name = file.path === '-' ? 'stdin' : file.path;
+    const reading = { problems, headers, signal: stdin.ends, only, prune, warn };
     try {
       const source = await readSource(file, name, stdin);
-      const reading = { problems, headers, signal: stdin.ends, only, prune, warn };
       if (file.folder !== undefined && !(await isManifest(source, reading))) {
         skipped.push(file);
         continue;
@@ -91,7 +91,8 @@ export async function readManifest(
     } catch (error) {
       if (!(error instanceof CliError) || error.code === 'too_many') throw error;
       if (error.exitCode === ExitCode.unavailable) throw inputTimeOver(name);
-      problems.addError(name, error);
+      if (error instanceof TooLarge && !(await mayBeManifest(file, reading))) skipped.push(file);
+      else problems.addError(name, error);
     }
   }
   for (const { field, reason } of headers.sourceProblems()) problems.add(field, reason);
@@ -108,6 +109,12 @@ export async function readManifest(
 async function isManifest(source: SourceText, reading: Reading): Promise<boolean> {
   const { isManifestFile } = await import('./manifest-file.ts');
   return isManifestFile(source, reading);
+}
+
+/** Whether a file that is too large to be read begins as a manifest does, or was named. */
+async function mayBeManifest({ path, language, folder }: FoundFile, reading: Reading): Promise<boolean> {
+  if (folder === undefined || language === undefined) return true;
+  return isManifest({ name: path, bytes: await readHead(path, LOOKED_AT), language }, reading);
 }
 
 const MOST_SKIPPED = 5;

@@ -1,10 +1,11 @@
 import { groupBy, isRecord } from '../model/records.ts';
 import { csvText } from '../out/cells.ts';
-import { type Dialect, takes } from '../service/dialect.ts';
+import type { Dialect } from '../service/dialect.ts';
 import { COMMENT } from './cells.ts';
 import { byPlace, missingToCreate } from './entry.ts';
 import { manifestJsonSchema } from './json-schema.ts';
 import { entryKinds } from './kind.ts';
+import { foreignFields } from './names.ts';
 
 /** What there are templates of, with the kind of their entries. */
 const templates = { properties: 'property', people: 'invitation' } as const;
@@ -51,12 +52,12 @@ function fieldsOf(
   dialect: Dialect,
   format: 'yaml' | 'csv',
 ): readonly Field[] {
-  const { further, operation } = entryKinds[kind];
+  const foreign = foreignFields(kind, dialect);
   const { $defs: definitions } = manifestJsonSchema();
   const schema = isRecord(definitions) ? definitions[kind] : undefined;
   const alsoNeeded = missingToCreate({ kind, fields: {} }, dialect);
   return leavesOf(schema)
-    .filter(({ path }) => !further.includes(path) || takes(dialect, operation, path))
+    .filter(({ path }) => !foreign.includes(path))
     .map((leaf) => ({
       path: format === 'csv' && isMap(leaf.schema) ? `${leaf.path}.en` : leaf.path,
       note: noteOf({ ...leaf, isRequired: leaf.isRequired || alsoNeeded.includes(leaf.path) }, format),

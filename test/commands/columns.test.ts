@@ -60,6 +60,22 @@ test('off a terminal an unknown header is an error, with the line that maps it',
   });
 });
 
+test.each([
+  ['two headers for one column', guests.replace('Haus;Notiz', 'Hotel;Hotels'), [], 'Hotels='],
+  ['a misspelt header', guests, ['--map', 'Hauss=properties', '--map=Notiz='], 'Haus='],
+])('the line leaves out what is wrong: %s', async (_, text, typed, word) => {
+  const { file, innctl } = await seeding();
+  const path = await file('people.csv', text);
+
+  const refused = await innctl(['plan', path, ...typed]);
+  const kept = typed.filter((each) => each === '--map=Notiz=');
+
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr.split('hint: ')[1]).toBe(
+    `${['innctl', 'plan', path, ...kept, '--map', word].join(' ')}\n`,
+  );
+});
+
 test.each([['plan'], ['apply', '--yes'], ['invitations', 'import', '--yes']])(
   '%s takes --map',
   async (...words) => {

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { invitationShapeFor, propertyShape, userShape } from '../../src/commands/shapes.ts';
 import { labelOf } from '../../src/out/labels.ts';
 import { columnsOf, meantColumn } from '../../src/seed/header-words.ts';
+import { choicesFor } from '../../src/seed/headers.ts';
 import { entryKinds } from '../../src/seed/kind.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
+import { contract } from '../../src/service/dialect.ts';
 import { read } from './reading.ts';
 
 test.each([
@@ -153,11 +155,31 @@ test.each([
   },
 );
 
-test('two headers for one column are an error that names both', async () => {
-  const { problems } = await read({ 'people.csv': 'E-Mail;Mail;Rolle\nana@example.com;;x\n' });
+test.each([
+  ['E-Mail;Mail;Rolle', '"E-Mail" and "Mail" are the same column'],
+  ['E-Mail;E-Mail;Rolle', '"E-Mail" is the name of two columns'],
+  ['email;email;Rolle', 'is the name of two columns'],
+])('two headers for one column are an error that names both: %s', async (head, problem) => {
+  const { problems } = await read({ 'people.csv': `${head}\nana@example.com;;x\n` });
 
-  expect(problems).toEqual(['people.csv: row 1: email: "E-Mail" and "Mail" are the same column']);
+  expect(problems).toEqual([`people.csv: row 1: email: ${problem}`]);
 });
+
+test.each([
+  ['contract', contract, []],
+  ['apaleo', apaleo, ['roles']],
+] as const)(
+  '%s: an unknown header may be a column that the service takes and the table lacks',
+  (_, dialect, more) => {
+    const about = { file: 'a.csv', header: 'x', kind: 'invitation', isNeeded: false } as const;
+
+    expect(choicesFor({ ...about, taken: new Set(['email', 'role']) }, dialect).columns).toEqual([
+      ...more,
+      'properties',
+      'is_account_admin',
+    ]);
+  },
+);
 
 describe('--map', () => {
   test.each([

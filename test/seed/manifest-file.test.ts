@@ -40,6 +40,19 @@ test('of a folder only manifests are read, and the others are reported', async (
   expect(skipped).toEqual(files.map(([name]) => name).toSorted());
 });
 
+test('a file beyond its limit is read if it begins as a manifest, which says that it is too large', async () => {
+  const line = 'services: [a, b, c, d, e, f]\n';
+  const many = line.repeat(Math.ceil(8_388_608 / line.length));
+
+  const other = await read({ 'm/people.yaml': ana, 'm/log.yaml': many }, { paths: ['m'] });
+  const ours = await read({ 'm/users.yaml': `users: []\n${many}` }, { paths: ['m'] });
+
+  expect([other.problems, other.skipped]).toEqual([[], ['m/log.yaml']]);
+  expect(ours.problems).toEqual([
+    'm/users.yaml: is larger than 8 MiB; give it in several files, or as NDJSON or CSV, which may have 64 MiB',
+  ]);
+});
+
 test('packages, hidden folders and the marks of open workbooks are not looked at', async () => {
   const { entries, skipped } = await read(
     {

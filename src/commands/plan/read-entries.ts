@@ -49,7 +49,7 @@ export async function readEntries(
     return { entries, columns: headers.mapped, map, session };
   } catch (error) {
     if (!(error instanceof FilesRefused) || error.columns.length === 0) throw error;
-    if (!error.isSolvable || !mayAsk()) throw error.withHint(mapLine(error.columns, session));
+    if (!error.isSolvable || !mayAsk()) throw error.withHint(mapLine(error.columns, headers, session));
     const answers = await askColumns(error.columns, session);
     const typed = sessionWith(
       answers.flatMap((answer) => ['--map', answer]),
@@ -66,19 +66,19 @@ function columnsLine(mapped: readonly MappedHeader[]): string {
 }
 
 /** The same command with `--map` for each unknown header: to the nearest column, otherwise to none if nothing is missing. */
-function mapLine(columns: readonly UnknownColumn[], { context }: Session): string {
+function mapLine(columns: readonly UnknownColumn[], headers: Headers, { context, api }: Session): string {
   const words = distinct(columns).map((column) => {
-    const { near = column.isNeeded ? 'COLUMN' : '' } = choicesFor(column);
+    const { near = column.isNeeded ? 'COLUMN' : '' } = choicesFor(column, api.dialect);
     return `${column.header}=${near}`;
   });
-  return sameCommand(context.argv, ...words.flatMap((word) => ['--map', word]));
+  return sameCommand(headers.usedIn(context.argv), ...words.flatMap((word) => ['--map', word]));
 }
 
 /** The words of `--map` that the answers stand for. */
-async function askColumns(columns: readonly UnknownColumn[], { context: { prompter } }: Session) {
+async function askColumns(columns: readonly UnknownColumn[], { context: { prompter }, api }: Session) {
   const answers: string[] = [];
   for (const column of distinct(columns)) {
-    const { columns: names, near = '' } = choicesFor(column);
+    const { columns: names, near = '' } = choicesFor(column, api.dialect);
     const leave = { value: '', label: 'leave this column out' };
     const choices = [leave, ...names.map((name) => choice(name, undefined))];
     const question = neutraliseLine(`What is the column ${quote(column.header)} of ${column.file}?`);

@@ -41,7 +41,10 @@ function nameFrom(content: string, globals: GlobalOptions) {
   if (name !== undefined) return name;
   throw usageError(
     `There is no template ${quote(content)}; there are ${names.join(' and ')}.`,
-    lineFor(globals, nearest(content, names) ?? 'properties'),
+    lineFor(
+      globals,
+      nearest(content, names) ?? (/^(user|invit|person)/.test(content) ? 'people' : 'properties'),
+    ),
   );
 }
 
