@@ -6,7 +6,7 @@ const LEAST_WIDTH = 20;
 
 /** What stays on one line: a command to copy, to the end of its line or of its brackets; else one word. */
 const WORD =
-  /(?<=^\s*|[:;] )(?:[A-Z]+=\S+ )?(?:innctl|mv|cp|rm|chmod|chown|kill|ssh|curl|printf) .*|\(innctl [^()]*\)\S*|\S+/g;
+  /(?<=^\s*|[:;] )(?:[A-Z]+=\S+ )?(?:innctl(?! \d)|mv|cp|rm|chmod|chown|kill|ssh|curl|printf) .*|\(innctl [^()]*\)\S*|\S+/g;
 
 /** Where a text stands on a terminal. */
 interface Place {

@@ -114,7 +114,7 @@ describe('at a terminal', () => {
       'Sending to HOST.',
       noRoleWarning.trimEnd(),
       'Applied: 2 created, 1 changed.',
-      'All rows: innctl runs show 11111111-2222-4333-8444-555555555555 --verbose',
+      'Row by row: innctl runs show 11111111-2222-4333-8444-555555555555 --verbose',
       '',
     ]);
     expect(await hotels()).toContain('HAM');

@@ -53,6 +53,12 @@ describe('a text for a terminal', () => {
       ['It was written by a newer', '  innctl (version 9 of it).'],
     ],
     [
+      'ends at words behind a version of the program',
+      'innctl 0.1.0, Node 20.19.0, linux',
+      24,
+      ['innctl 0.1.0, Node', '  20.19.0, linux'],
+    ],
+    [
       'indents each further line below its own',
       'Two:\n  one of the two is this one here\nand',
       24,

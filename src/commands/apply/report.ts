@@ -12,7 +12,7 @@ import type { Journal } from '../../seed/journal.ts';
 import { journalPath } from '../../seed/journal-read.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
 import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
-import { doneWords, signs } from '../plan/outline.ts';
+import { doneLine } from '../plan/outline.ts';
 import { asFarAsShown, countsText } from '../plan/print.ts';
 import { noRoleText } from '../write.ts';
 import { countOutcomes, detailsOf, endOf, grouped } from './end.ts';
@@ -39,7 +39,7 @@ export function keptBy({ runId, path }: Pick<Journal, 'runId' | 'path'>, run: As
   const isUsual = path === journalPath(run.session.folders.state, run);
   const named = isUsual ? [] : ['--journal', path];
   const line = shellLine(['innctl', 'runs', 'show', runId, '--verbose', ...named]);
-  return { command: run.command, facts: { run_id: runId, journal: path }, where: [`All rows: ${line}`] };
+  return { command: run.command, facts: { run_id: runId, journal: path }, where: [`Row by row: ${line}`] };
 }
 
 /**
@@ -207,16 +207,10 @@ function isSent(results: readonly Result[], { session }: Pick<AskedRun, 'session
 
 /** With --verbose a line for each row: `+ property HAM: created`. The error of the run has the reasons. */
 function* rowLines(results: readonly Result[]): Generator<OutlineLine> {
-  for (const { item, outcome, id = item.name } of results) {
+  for (const { item, outcome, id } of results) {
     const { kind, name, action } = item;
-    const isDone = outcome === 'done';
-    const [sign, tone] = isDone ? signs[action] : (['!', 'error'] as const);
-    const how = isDone ? doneWords[action] : outcome.replace('_', ' ');
-    yield {
-      sign,
-      tone,
-      text: `${kind} ${name}: ${how}${kind === 'user' || id === name ? '' : ` (id ${id})`}`,
-    };
+    if (outcome === 'done') yield doneLine(kind, name, action, id);
+    else yield { sign: '!', tone: 'error', text: `${kind} ${name}: ${outcome.replace('_', ' ')}` };
   }
 }
 

@@ -4,7 +4,7 @@ import { translationIn } from '../../out/cells.ts';
 import type { OutlineLine } from '../../out/outline.ts';
 import type { Tone } from '../../out/paint.ts';
 import { clip, grouped } from '../../out/text.ts';
-import { listed, placeText } from '../../seed/entry.ts';
+import { type Kind, listed, placeText } from '../../seed/entry.ts';
 import {
   type Action,
   accessChangeOf,
@@ -21,7 +21,7 @@ import { entryKinds } from '../../seed/kind.ts';
 import { rowsText } from '../apply/end.ts';
 
 /** The sign of an action at a terminal, and its colour. `!`: it cannot be carried out. */
-export const signs: Readonly<Record<Action, readonly [sign: string, tone?: Tone]>> = {
+const signs: Readonly<Record<Action, readonly [sign: string, tone?: Tone]>> = {
   create: ['+', 'good'],
   change: ['~', 'warning'],
   delete: ['-', 'error'],
@@ -43,6 +43,13 @@ export const doneWords: Readonly<Record<Action, string>> = {
   conflict: 'conflict',
   cannot_tell: 'unknown',
 };
+
+/** A row that is done: `+ property HAM: created`; the id where the name does not say it. */
+export function doneLine(kind: Kind, name: string, action: Action, id = name): OutlineLine {
+  const [sign, tone] = signs[action];
+  const also = kind === 'user' || id === name ? '' : ` (id ${id})`;
+  return { sign, tone, text: `${kind} ${name}: ${doneWords[action]}${also}` };
+}
 
 /** What `innctl plan` shows at a terminal: rows and what changes, what is not possible, and why unchanged rows need nothing. */
 export function* planOutline(items: readonly Item[]): Generator<OutlineLine> {

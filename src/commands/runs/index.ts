@@ -61,7 +61,7 @@ function showRun(context: Context) {
         const { run_id: id, target, state } = facts;
         await session.out.note(`Run ${id} at ${target} is ${state}. Its journal is ${found.path}.`);
         const { pastLines, pastOutline } = await import('./past-run.ts');
-        const outline = verbose === true ? undefined : pastOutline(found.run);
+        const outline = pastOutline(found.run, verbose === true);
         await session.out.records(rowShape, onePage(rowRecords(found)), facts, outline);
         const { stderr, presentation } = session.context;
         if (!stderr.isTerminal || presentation.json) return;

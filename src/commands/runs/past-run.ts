@@ -7,12 +7,19 @@ import { isInDoubt, type RowMemory, type RunLine } from '../../seed/journal-line
 import { stdinFolder } from '../../seed/journal-read.ts';
 import { entryKinds } from '../../seed/kind.ts';
 import { type ServiceChoice, serviceLine } from '../lines.ts';
-import { doneWords } from '../plan/outline.ts';
+import { doneLine, doneWords } from '../plan/outline.ts';
 import { countsText } from '../plan/print.ts';
 
-/** The failures of a past run, as a terminal shows them: rows with the same reason together. */
-export function* pastOutline(run: PastRun): Generator<OutlineLine> {
-  const undone = [...run.rows.values()].filter((row) => row.state === 'failed' || isInDoubt(row));
+/**
+ * A past run as a terminal shows it: its failures, rows with the same reason together.
+ *
+ * @param isVerbose before them a line for each row that is done.
+ */
+export function* pastOutline(run: PastRun, isVerbose: boolean): Generator<OutlineLine> {
+  const rows = [...run.rows.values()];
+  const done = rows.filter(({ state }) => isVerbose && state === 'done');
+  for (const { kind, name, action, id } of done) yield doneLine(kind, name, action, id);
+  const undone = rows.filter((row) => row.state === 'failed' || isInDoubt(row));
   const groups = groupBy(undone, (row) => JSON.stringify([row.kind, isInDoubt(row), reasonOf(row)]));
   for (const [first, ...others] of groups.values()) {
     if (first === undefined) continue;
