@@ -85,6 +85,16 @@ export function commandWords(argv: readonly string[], root: Root): readonly stri
   return words;
 }
 
+/** `city=Berlin`, `name.de=Anker`: the flag and its value, if one of the names is the field's. */
+export function fieldIn(word: string, names: readonly string[]): readonly [string, string] | undefined {
+  const [, path = '', value = ''] = /^([a-z][\w.-]*)=(.*)$/is.exec(word) ?? [];
+  const parts = path.split('.');
+  const [name, language] = parts.slice(parts[0] === 'name' || parts[0] === 'description' ? 0 : -1);
+  const flag = name?.toLowerCase().replaceAll('_', '-') ?? '';
+  if (!names.includes(flag)) return undefined;
+  return [`--${flag}`, language === undefined ? value : `${language}=${value}`];
+}
+
 /** Subcommands of `auth` in other programs that are top-level commands here. */
 const knownElsewhere: readonly string[] = ['login', 'logout'];
 

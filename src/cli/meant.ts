@@ -2,7 +2,7 @@ import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typ
 import { childOf, similarChildren, similarWords, wordsOf } from '../commands/help/find.ts';
 import { nearest, nearestFlag } from '../model/names.ts';
 import { flagsEnd, shellLine } from '../out/text.ts';
-import { collectList, inOurWords, type Root, wordsIn } from './flags.ts';
+import { collectList, fieldIn, inOurWords, type Root, wordsIn } from './flags.ts';
 import { flagNames, phrases, verbs } from './phrases.ts';
 
 /** Words of a command line. */
@@ -34,7 +34,7 @@ const MOST_MENDS = 4;
  */
 export function linesMeant(argv: Line, root: Root): readonly string[] {
   disarm(root);
-  const lines = accepted(argv, root, MOST_MENDS).map((line) => inCanonicalWords(line, root));
+  const lines = accepted(argv, root, MOST_MENDS);
   return [...new Set(lines.map((line) => shellLine(['innctl', ...line])))];
 }
 
@@ -44,13 +44,13 @@ function disarm(command: CommandUnknownOpts): void {
 }
 
 /** The line itself, or what the first mend makes of it that leads to lines that the program accepts. */
-function accepted(argv: Line, root: Root, mendsLeft: number): readonly Line[] {
+function accepted(typed: Line, root: Root, mendsLeft: number): readonly Line[] {
+  const argv = inCanonicalWords(typed, root);
   const error = refusalOf(argv, root);
   if (error === undefined) return [argv];
   if (mendsLeft === 0) return [];
   const command = namedCommand(root);
-  const sentence = error.message;
-  const refused = { argv, root, command, sentence, ...wrongWord(error, command, argv, root) };
+  const refused = { argv, root, command, sentence: error.message, ...wrongWord(error, command, argv, root) };
   for (const mend of mendsFor(error.code, refused.at)) {
     const lines = mend(refused).flatMap((line) => accepted(line, root, mendsLeft - 1));
     if (lines.length > 0) return lines;
@@ -77,9 +77,10 @@ function wrongWord({ code, message }: CommanderError, command: CommandUnknownOpt
     const at = argv.findIndex((each) => each === flag || each.startsWith(`${flag}=`));
     return { word: flag, at: at < flagsEnd(argv) ? at : -1 };
   }
-  const [word = ''] = command.args.slice(
+  const extra = command.args.slice(
     code === 'commander.excessArguments' ? command.registeredArguments.length : 0,
   );
+  const word = command.args.find((each) => fieldIn(each, longNames(command))) ?? extra[0] ?? '';
   return { word, at: wordsIn(argv, root).find(({ value }) => value === word)?.at ?? -1 };
 }
 
@@ -98,16 +99,26 @@ function mendsFor(code: string, at: number): readonly Mend[] {
   if (code === 'commander.invalidArgument') return [byChoice];
   if (at === -1) return byPhrase;
   const own: Readonly<Record<string, readonly Mend[]>> = {
-    'commander.unknownCommand': [...byPhrase, byVerb, byOrder, byNoun, bySimilarCommand],
-    'commander.unknownOption': [...byPhrase, byFilter, byFile, byFlagName, bySubcommand, bySimilarFlag],
-    'commander.excessArguments': [withDashes, withComma, ...byPhrase],
+    'commander.unknownCommand': [
+      byCase,
+      withoutFiller,
+      ...byPhrase,
+      byVerb,
+      byOrder,
+      byNoun,
+      bySimilarCommand,
+    ],
+    'commander.unknownOption': [...byPhrase, byFlagName, byArgument, bySubcommand, bySimilarFlag],
+    'commander.excessArguments': [withDashes, withComma, withoutFiller, ...byPhrase],
   };
   return own[code] ?? [];
 }
 
 const byPhrase: readonly Mend[] = phrases.map(([pattern, ours]) => ({ argv, root }) => {
   const parts = pattern.split(' ');
-  const words = wordsIn(argv, root).slice(0, parts.length);
+  const words = wordsIn(argv, root)
+    .flatMap(({ value, at }) => halvesOf(value).map((half) => ({ value: half, at })))
+    .slice(0, parts.length);
   const isMeant = parts.every((part, index) => fits(part, words[index]?.value ?? '', root));
   if (!isMeant) return [];
   const captured = words.filter((_, index) => parts[index]?.startsWith('$')).map(({ value }) => value);
@@ -116,20 +127,33 @@ const byPhrase: readonly Mend[] = phrases.map(([pattern, ours]) => ({ argv, root
   return [replaced(argv, places, meant)];
 });
 
+/** `--city=Berlin` is two words. */
+function halvesOf(word: string): Line {
+  const at = word.startsWith('--') ? word.indexOf('=') : -1;
+  return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)];
+}
+
 /** @param part `$1`, or alternatives. */
 function fits(part: string, word: string, root: Root): boolean {
-  if (part === '$@') return word.includes('@') && !word.startsWith('-');
-  if (part === '$A') return /^[A-Z0-9][A-Z0-9_-]+$/.test(word);
-  if (part === '$P') return /^(?=.*[A-Za-z])\w[\w-]*$/.test(word);
-  if (part.startsWith('$')) return word !== '' && !word.startsWith('-');
+  if (part === '.') return word === '';
+  if (part.startsWith('$')) return word !== '' && !word.startsWith('-') && kinds[part]?.test(word) !== false;
   return part.split('|').includes(word) || part === childOf(root, word)?.name();
 }
 
-/** Inside another word, a captured word is a text of JMESPath. */
+const kinds: Readonly<Record<string, RegExp>> = {
+  '$@': /^[^/]+@/,
+  $A: /^[A-Z0-9][A-Z0-9_-]+$/,
+  $B: /\s/,
+  $P: /\p{L}/u,
+  '$=': /=/,
+};
+
+/** In quotes, a captured word is a text of JMESPath. */
 function filled(word: string, captured: readonly string[]): string {
-  const wordOf = (sign: string) => captured[sign === '$2' ? 1 : 0] ?? '';
-  if (/^\$[12]$/.test(word)) return wordOf(word);
-  return word.replaceAll(/\$[12]/g, (sign) => wordOf(sign).replaceAll(/['\\]/g, String.raw`\$&`));
+  return word.replaceAll(/\$([1-3])/g, (_, index) => {
+    const typed = captured[Number(index) - 1] ?? '';
+    return word.includes("'") ? typed.replaceAll(/['\\]/g, String.raw`\$&`) : typed;
+  });
 }
 
 /** Puts words in the place of others. */
@@ -139,6 +163,21 @@ function replaced(argv: Line, places: readonly number[], words: Line): Line {
     return places.includes(index) ? [] : [word];
   });
 }
+
+/** `GET properties`. */
+const byCase: Mend = ({ argv, root, word, at }) => {
+  const lower = word.toLowerCase();
+  const isKnown =
+    Object.hasOwn(verbs, lower) || [root, ...root.commands].some((each) => childOf(each, lower));
+  return lower !== word && isKnown ? [argv.with(at, lower)] : [];
+};
+
+/** `users list at BER`. */
+const withoutFiller: Mend = ({ argv, root }) => {
+  const isFiller = /^(to|from|at|in|for|of|as)$/;
+  const filler = wordsIn(argv, root).find(({ value }, index) => index > 0 && isFiller.test(value));
+  return filler === undefined ? [] : [argv.toSpliced(filler.at, 1)];
+};
 
 const byVerb: Mend = ({ argv, command, word, at }) => {
   const ours = Object.hasOwn(verbs, word) ? verbs[word] : undefined;
@@ -150,7 +189,9 @@ const byVerb: Mend = ({ argv, command, word, at }) => {
 const byOrder: Mend = ({ argv, root, command }) => {
   const [first, ...others] = wordsIn(argv, root);
   if (command !== root || first === undefined) return [];
-  const noun = others.find(({ value }) => childOf(root, value) !== undefined);
+  const noun =
+    others.find(({ value }) => childOf(root, value) !== undefined) ??
+    others.slice(0, 1).find(({ value }) => similarChildren(root, value).length === 1);
   const swapped = noun && replaced(argv.toSpliced(noun.at, 1), [first.at], [noun.value, first.value]);
   const [left = '', right = '', ...rest] = first.value.split(/[-:./\s]+/);
   const halves = right === '' || rest.length > 0 ? [] : [left, right];
@@ -158,8 +199,9 @@ const byOrder: Mend = ({ argv, root, command }) => {
   return [...(swapped === undefined ? [] : [swapped]), ...(halves.length === 0 ? [] : split)];
 };
 
+/** `undelete` is not `delete`. */
 const bySimilarCommand: Mend = ({ argv, command, word, at }) =>
-  similarChildren(command, word).map((name) => argv.with(at, name));
+  word.startsWith('un') ? [] : similarChildren(command, word).map((name) => argv.with(at, name));
 
 /** A verb without its noun. */
 const byNoun: Mend = ({ argv, root, command, word, at }) => {
@@ -175,28 +217,23 @@ const byFlagName: Mend = ({ argv, root, command, word, at }) => {
 
 /** The flags of the command that other programs call so. */
 function flagsCalled(word: string, command: CommandUnknownOpts, root: CommandUnknownOpts): Line {
-  const name = withoutDashes(word);
-  const ours = (Object.hasOwn(flagNames, name) ? flagNames[name] : undefined) ?? [];
   const names = longNames(command, root);
-  return ours.filter((each) => names.includes(each.replace(/=.*/, '')));
+  return oursFor(word).filter((each) => names.includes(each.replace(/=.*/, '')));
 }
 
-/** `--filter status=Live`. */
-const byFilter: Mend = ({ argv, root, command, word, at }) => {
-  const [, attached] = (argv[at] ?? '').split(/=(.*)/s);
-  const [, field, value = ''] = /^([a-z_-]+)==?(.*)$/s.exec(attached ?? argv[at + 1] ?? '') ?? [];
-  if (field === undefined || !['--filter', '--where', '--search'].includes(word)) return [];
-  const own = field.replaceAll('_', '-');
-  const words = longNames(command, root).includes(own)
-    ? [`--${own}`, value]
-    : ['--param', `${field}=${value}`];
-  return [replaced(argv, attached === undefined ? [at, at + 1] : [at], words)];
-};
+function oursFor(flag: string): Line {
+  const name = withoutDashes(flag);
+  return (Object.hasOwn(flagNames, name) ? flagNames[name] : undefined) ?? [];
+}
 
-/** `apply -f hotels.yaml`. */
-const byFile: Mend = ({ argv, command, word, at }) => {
-  const takesFiles = command.registeredArguments.some((argument) => argument.name() === 'files');
-  return takesFiles && ['-f', '--file', '--filename'].includes(word) ? [argv.toSpliced(at, 1)] : [];
+/** A flag for the first argument: `--email ana@example.com`, `-f hotels.yaml`. */
+const byArgument: Mend = ({ argv, root, command, word, at }) => {
+  const isFirst = wordsIn(argv, root)[pathOf(command).length]?.at === at;
+  const names = [withoutDashes(word), ...oursFor(word)].filter((name) => name.length > 1);
+  const [takes = ''] = command.registeredArguments.map((argument) => argument.name().replaceAll('-', ''));
+  return isFirst && names.some((name) => takes.includes(name))
+    ? [argv.toSpliced(at, 1, ...halvesOf(argv[at] ?? '').slice(1))]
+    : [];
 };
 
 /** A flag in front of the verb, or without it: `properties --limit 5 list`. */
@@ -225,24 +262,25 @@ export function flagsMeant(word: string, command: CommandUnknownOpts, root: Comm
 
 /** A flag without its dashes, or with `=` as in other programs: `all`, `city=Berlin`. */
 const withDashes: Mend = ({ argv, root, command, word, at }) => {
-  const [name = ''] = word.split('=');
-  return longNames(command, root).includes(name) ? [argv.with(at, `--${word}`)] : [];
+  const names = longNames(command, root);
+  const words = names.includes(word) ? [`--${word}`] : fieldIn(word, names);
+  return words === undefined ? [] : [argv.toSpliced(at, 1, ...words)];
 };
 
-/** Further values of a flag that takes a list: `--property BER VIE`. The message counts them. */
-const withComma: Mend = ({ argv, root, command, sentence }) => {
-  const [expected = 0, got = 0] = sentence.match(/\d+(?= arguments? but)|\d+(?=\.$)/g)?.map(Number) ?? [];
+/** Further values of a flag that takes a list: `--property BER VIE`. */
+const withComma: Mend = ({ argv, root, command }) => {
   const takesList = (flag: string) =>
     [...command.options, ...root.options].some(
-      ({ long, parseArg }) => long === flag && parseArg === collectList,
+      ({ long, flags, parseArg }) => long === flag && parseArg === collectList && flags.endsWith('s>'),
     );
   return wordsIn(argv, root).flatMap(({ at }) => {
     const [flag = '', attached] = (argv[at - 1] ?? '').split('=');
     const isFurther = attached === undefined ? takesList(argv[at - 2] ?? '') : takesList(flag);
-    const values = argv.slice(at - 1, at + got - expected);
-    const end = values.findIndex((each) => each.startsWith('-'));
-    const own = end > 0 ? values.slice(0, end) : values;
-    return isFurther && own.length > 1 ? [argv.toSpliced(at - 1, own.length, own.join(','))] : [];
+    const end = argv.findIndex((each, index) => index > at && each.startsWith('-'));
+    const own = argv.slice(at - 1, end === -1 ? undefined : end);
+    return isFurther && own.length > 1 && !own[0]?.includes(',')
+      ? [argv.toSpliced(at - 1, own.length, own.join(','))]
+      : [];
   });
 };
 
@@ -251,25 +289,16 @@ const byChoice: Mend = ({ argv, sentence }) => {
     / argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(sentence) ?? [];
   const meant = nearest(typed, choices.split(', '));
   const at = argv.findIndex((word) => word === typed || word.endsWith(`=${typed}`));
-  return meant === undefined ? [] : [withPart(argv, at, typed, meant)];
+  return meant === undefined ? [] : [argv.with(at, `${argv[at]?.slice(0, -typed.length)}${meant}`)];
 };
 
 function renamed(argv: Line, at: number, flag: string, name: string): Line {
-  return withPart(argv, at, flag, `--${name}`);
+  return argv.with(at, `--${name}${(argv[at] ?? '').slice(flag.length)}`);
 }
 
-/** Replaces a part of one word. */
-function withPart(argv: Line, at: number, part: string, meant: string): Line {
-  const word = argv[at] ?? '';
-  return argv.with(
-    at,
-    word.replace(part, () => meant),
-  );
-}
-
-/** The long names of all flags of the command, without dashes, global ones included. */
-function longNames(command: CommandUnknownOpts, root: CommandUnknownOpts): readonly string[] {
-  const flags = [...command.options, ...root.options].filter(({ hidden }) => !hidden);
+/** The long names of all flags of commands, without dashes. */
+function longNames(...commands: readonly CommandUnknownOpts[]): readonly string[] {
+  const flags = commands.flatMap(({ options }) => options).filter(({ hidden }) => !hidden);
   return [...flags.flatMap(({ long }) => long?.slice(2) ?? []), 'help'];
 }
 

@@ -42,15 +42,21 @@ function hintFor(
   root: Root,
 ): string | undefined {
   const flag = flagIn(sentence);
-  if (command.parent?.name() === 'users' && roleFlags.includes(flag)) return ROLES_ELSEWHERE;
   const lines = mayShow(argv, root) ? linesMeant(argv, root) : [];
-  if (lines.length > 0) return lines.length === 1 ? lines[0] : didYouMean(lines);
+  if (command.parent?.name() === 'users' && command.name() !== 'list' && roleFlags.includes(flag))
+    return ROLES_ELSEWHERE;
+  if (lines.length > 0 && lines.length <= MOST_LINES)
+    return lines.length === 1 ? lines[0] : didYouMean(lines);
   if (flag === '') return undefined;
   return belongs(flag, command, root) ?? didYouMean(flagsMeant(flag, command, root));
 }
 
+/** More lines are no hint. */
+const MOST_LINES = 3;
+
 /** Words that may be followed by a secret, or contain one. */
-const secretWord = /secret|token|passw|pwd|bearer|authorization|api-?key|credential|eyJ[\w-]{8}/i;
+const secretWord =
+  /secret|token|passw|pwd|bearer|authorization|api-?key|credential|^--(pass|key|auth)\b|[rs]k_(live|test)|eyJ[\w-]{8}|:\/\/[^/]*@/i;
 
 /** Whether a line may be shown again: flags that exist take no secrets. */
 function mayShow(argv: readonly string[], root: Root): boolean {

@@ -1,10 +1,10 @@
-import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { type Command, CommanderError, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { wordsOf } from '../commands/help/find.ts';
 import { pageOf } from '../commands/help/page.ts';
 import { quote } from '../model/text.ts';
 import { argumentOf } from './described-command.ts';
 import { usageError } from './errors.ts';
-import { commandWords, createRoot, type Root } from './flags.ts';
+import { commandWords, createRoot, fieldIn, type Root } from './flags.ts';
 import type { Context } from './ports.ts';
 
 /** Receives help and version texts; they are written when parsing is over. */
@@ -96,6 +96,7 @@ export async function buildBranch(argv: readonly string[], root: Root, context: 
 
 async function grow(root: Root, chosen: typeof branches, context: Context, say: Say, verb?: string) {
   const program = root.version(context.version, '-V, --version', 'print the version');
+  program.hook('preAction', (_, command) => refuseFields(command));
   const built = await Promise.all(
     chosen.map(async ({ job, load }) => (await (await load())(context, verb, say)).helpGroup(job)),
   );
@@ -137,6 +138,18 @@ function configure(command: Command, say: Say, context: Context): void {
     child.options.forEach(refuseSecondValue);
     configure(child as Command, say, context);
   }
+}
+
+/** References do not look like a field of the record: `update BER city=Berlin`. */
+function refuseFields({ args, options }: CommandUnknownOpts): void {
+  const names = options.flatMap(({ long }) => long?.slice(2) ?? []);
+  const field = args.find((word) => fieldIn(word, names) !== undefined);
+  if (field === undefined) return;
+  throw new CommanderError(
+    2,
+    'commander.excessArguments',
+    `unexpected argument '${field}': a field is set with its flag`,
+  );
 }
 
 /**

@@ -3,7 +3,6 @@ import { CliError, usageError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Check, Context } from '../cli/ports.ts';
 import { type Session, withSession } from '../cli/session.ts';
-import { didYouMean } from '../model/names.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { capitalised, firstOf, quote } from '../model/text.ts';
 import { neutraliseLine } from '../out/text.ts';
@@ -230,6 +229,5 @@ function ambiguous(
   return new CliError('ambiguous', sentence, {
     exitCode: ExitCode.ambiguous,
     details: found.slice(0, MOST_NAMED).map(([field, reason]) => ({ field, reason })),
-    hint: didYouMean(found.slice(0, MOST_NAMED).map(([reference]) => reference)),
   });
 }

@@ -62,8 +62,7 @@ describe('at a terminal a name finds a record', () => {
       stdout: '',
       stderr:
         'error: "hotel" matches 3 properties:\n' +
-        '  BER: Grand Hotel Berlin\n  MUC: Isar Hotel Munich\n  VIE: Ring Hotel Vienna\n' +
-        'hint: Did you mean one of BER, MUC, VIE?\n',
+        '  BER: Grand Hotel Berlin\n  MUC: Isar Hotel Munich\n  VIE: Ring Hotel Vienna\n',
     });
   });
 
