@@ -220,11 +220,8 @@ function ambiguous(
   found: readonly (readonly [reference: string, name: string])[],
   { noun: [, several] }: Referred,
 ): CliError {
-  const lines = firstOf(
-    found.map(([reference, name]) => `  ${reference}: ${name}`),
-    MOST_NAMED,
-    (more) => `  and ${more} more`,
-  );
+  const named = found.map(([reference, name]) => `${reference}: ${name}`);
+  const lines = firstOf(named, MOST_NAMED).map((line) => `  ${line}`);
   const sentence = [`${quote(typed)} matches ${found.length} ${several}:`, ...lines].join('\n');
   return new CliError('ambiguous', sentence, {
     exitCode: ExitCode.ambiguous,

@@ -41,21 +41,28 @@ export function suggest(...misspelt: readonly Misspelt[]) {
   return async (error: unknown): Promise<never> => {
     if (!mayBeMisspelt(error)) throw error;
     const isMissing = error.exitCode === ExitCode.notFound;
-    const meant = misspelt.filter(({ inPath, words }) => words.length > 0 && (isMissing || inPath !== true));
+    const meant = misspelt.filter(({ inPath }) => isMissing || inPath !== true);
     const isOne = meant.flatMap(({ words }) => words).length === 1;
     const guesses: string[] = [];
-    for (const { words, resource, fields, byName, pick = nearest } of meant) {
-      const records = await firstRecords(resource);
-      const names = textsIn(records, fields);
-      const called = namesOf(byName === true ? records : []);
-      for (const word of words.filter((each) => !names.includes(each))) {
-        const guess = called.idsOf(word)[0] ?? pick(word, names);
-        if (guess !== undefined) guesses.push(isOne ? guess : `${guess} for ${word}`);
-      }
+    for (const each of meant) {
+      const similar = await similarNames(each);
+      guesses.push(...similar.map(({ word, name }) => (isOne ? name : `${name} for ${word}`)));
     }
     const hint = didYouMean(guesses.join(', ') || undefined);
     throw hint === undefined ? error : error.withHint(hint);
   };
+}
+
+/** A similar name for each word that is not in the list. */
+export async function similarNames({ words, resource, fields, byName, pick = nearest }: Misspelt) {
+  if (words.length === 0) return [];
+  const records = await firstRecords(resource);
+  const names = textsIn(records, fields);
+  const called = namesOf(byName === true ? records : []);
+  return words.flatMap((word) => {
+    const name = names.includes(word) ? undefined : (called.idsOf(word)[0] ?? pick(word, names));
+    return name === undefined ? [] : [{ word, name }];
+  });
 }
 
 /** Property ids that may be misspelt; a name is mapped to its id. */
@@ -79,9 +86,9 @@ interface Lists {
   list(filter: Query, extent: Extent): AsyncIterable<Page>;
 }
 
-/** The texts of some fields of a list, as far as read within the limits. */
-export async function firstTexts(resource: Lists, ...fields: readonly string[]): Promise<readonly string[]> {
-  return textsIn(await firstRecords(resource), fields);
+/** The texts of a field of a list, as far as read within the limits. */
+export async function firstTexts(resource: Lists, field: string): Promise<readonly string[]> {
+  return textsIn(await firstRecords(resource), [field]);
 }
 
 /** The records of a list, as far as read within the limits. */

@@ -8,11 +8,10 @@ import { sameName } from '../../seed/entry.ts';
 import { itemFor } from '../../seed/item.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { readWhole } from '../../service/paging.ts';
-import { refuseForbidden } from '../apply/plan-run.ts';
 import { sessionWith } from '../ask.ts';
 import { serviceLine } from '../lines.ts';
 import { resolveAll, wordProblems } from '../several/resolve.ts';
-import { changeSeveral } from '../several/run.ts';
+import { changeSeveral, permitEach } from '../several/run.ts';
 import { ignoringNotFound } from '../write.ts';
 
 /**
@@ -26,10 +25,7 @@ export async function deleteInvitations(
   session: Session,
 ): Promise<void> {
   const { api } = session;
-  refuseForbidden(
-    emails.map((email) => ['deleteInvitation', email]),
-    api.permit,
-  );
+  permitEach('deleteInvitation', emails, session);
   const problems = wordProblems(emails, (email) => detailsFor('email', heldEmailProblem(email)));
   if (problems.length > 0) throw invalidInput(problems);
   const listed = new Map<string, ServiceRecord>();
@@ -46,7 +42,6 @@ export async function deleteInvitations(
       if (record === undefined && ignoreNotFound !== true) throw missing;
       return { email: (record && emailOf(record)) ?? word, record };
     },
-    findNamed: async () => undefined,
     idOf: ({ email }) => email,
     misspelt: { resource: api.invitations, fields: ['email'], pick: nearestAddress },
     list: serviceLine(session.globals, 'invitations', 'list'),

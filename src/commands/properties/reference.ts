@@ -59,14 +59,10 @@ export function resolveProperties(
     const isMissing = error instanceof CliError && error.code === 'not_found';
     if (!ignoreNotFound || !isMissing) throw error;
   };
-  const find = async (word: string) => ({ word, record: await read(word).catch(ignoring) });
   return resolveAll(words, {
     noun: properties.noun,
-    find,
-    findNamed: async (word) => {
-      const named = await findNamed(word, properties, effect, session);
-      return named === undefined ? undefined : find(named);
-    },
+    find: async (word) => ({ word, record: await read(word).catch(ignoring) }),
+    findNamed: (name) => findNamed(name, properties, effect, session),
     idOf: ({ word, record }) => usable(record?.['id'], idProblem) ?? word,
     misspelt: misspeltProperties([], session.api),
     list: serviceLine(session.globals, 'properties', 'list'),

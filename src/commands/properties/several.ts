@@ -4,10 +4,9 @@ import type { Session } from '../../cli/session.ts';
 import { changesNothing } from '../../model/patch.ts';
 import { itemFor } from '../../seed/item.ts';
 import { reasonsAgainstDeletion } from '../../service/property-names.ts';
-import { refuseForbidden } from '../apply/plan-run.ts';
 import { sessionWith } from '../ask.ts';
 import { refuseUnrepeatable } from '../several/resolve.ts';
-import { changeSeveral, changesShown, type GivenConsent } from '../several/run.ts';
+import { changeSeveral, changesShown, type GivenConsent, permitEach } from '../several/run.ts';
 import { ignoringNotFound } from '../write.ts';
 import { type ChangeFlags, givenSteps } from './changes.ts';
 import { idsDetails, properties, resolveProperties } from './reference.ts';
@@ -23,10 +22,7 @@ export async function updateProperties(
   session: Session,
 ): Promise<void> {
   const { api } = session;
-  refuseForbidden(
-    ids.map((id) => ['updateProperty', id]),
-    api.permit,
-  );
+  permitEach('updateProperty', ids, session);
   const { stepsFor } = await givenSteps(await idsDetails(ids, session), flags, session);
   refuseUnrepeatable(stepsFor(undefined), 'property');
   const read = (id: string) => api.properties.read(id, ['all']);
@@ -52,10 +48,7 @@ export async function deleteProperties(
   session: Session,
 ): Promise<void> {
   const { api } = session;
-  refuseForbidden(
-    ids.map((id) => ['deleteProperty', id]),
-    api.permit,
-  );
+  permitEach('deleteProperty', ids, session);
   const problems = await idsDetails(ids, session);
   if (problems.length > 0) throw invalidInput(problems);
   const isShown = api.dialect.expansions?.includes('actions') === true;

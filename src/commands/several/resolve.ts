@@ -1,10 +1,10 @@
 import { CliError, type Detail, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
-import { didYouMean, nearest } from '../../model/names.ts';
+import { didYouMean } from '../../model/names.ts';
 import { isRepeatable, type PatchStep } from '../../model/patch.ts';
 import { firstOf, quote } from '../../model/text.ts';
 import { eachOf } from '../../seed/workers.ts';
-import { firstTexts, type Misspelt } from '../suggest.ts';
+import { type Misspelt, similarNames } from '../suggest.ts';
 
 const WORKERS = 4;
 const MOST_NAMED = 20;
@@ -15,8 +15,8 @@ export interface Resolving<Found> {
   readonly noun: readonly [one: string, several: string];
   /** @throws {CliError} exit 3 if there is no such record, exit 12 if there are several. */
   readonly find: (word: string) => Promise<Found>;
-  /** Finds a word by name, at a terminal; `undefined` if no record has it. */
-  readonly findNamed: (word: string) => Promise<Found | undefined>;
+  /** The reference of a record with a name, at a terminal; `undefined` if no record has it. */
+  readonly findNamed?: (name: string) => Promise<string | undefined>;
   /** Tells two records apart. */
   readonly idOf: (found: Found) => string;
   /** Similar names for the hint. */
@@ -49,8 +49,8 @@ export async function resolveAll<Found>(
   const missing = words.filter((word) => failed.get(word)?.exitCode === ExitCode.notFound);
   // One after the other, because each may ask. More are not typed by a person.
   for (const word of missing.length > MOST_NAMED ? [] : missing) {
-    const named = await resolving.findNamed(word);
-    if (named !== undefined) found.set(word, named);
+    const named = await resolving.findNamed?.(word);
+    if (named !== undefined) found.set(word, await resolving.find(named));
   }
   const left = words.filter((word) => !found.has(word));
   if (left.length > 0) throw await unresolved(left, failed, words.length, resolving);
@@ -97,11 +97,8 @@ async function unresolved<Found>(
     field: quote(word).slice(1, -1),
     reason: reasonFor(failed.get(word), one),
   }));
-  const lines = firstOf(
-    details.map(({ field, reason }) => `  ${field}: ${reason}`),
-    MOST_NAMED,
-    (more) => `  and ${more} more`,
-  );
+  const named = details.map(({ field, reason }) => `${field}: ${reason}`);
+  const lines = firstOf(named, MOST_NAMED).map((line) => `  ${line}`);
   const missing = left.filter((word) => failed.get(word)?.exitCode === ExitCode.notFound);
   const code = missing.length > 0 ? 'not_found' : 'ambiguous';
   const exitCode = missing.length > 0 ? ExitCode.notFound : ExitCode.ambiguous;
@@ -118,16 +115,11 @@ function reasonFor(error: CliError | undefined, one: string): string {
   return [error.message, ...error.details.map(({ reason }) => reason)].join(' ');
 }
 
-/** Similar names for some words, from one list. */
 async function similar(
-  words: readonly string[],
-  { resource, fields, pick = nearest }: Omit<Misspelt, 'words'>,
+  missing: readonly string[],
+  misspelt: Omit<Misspelt, 'words'>,
 ): Promise<string | undefined> {
-  if (words.length === 0) return undefined;
-  const names = await firstTexts(resource, ...fields);
-  const guesses = words.slice(0, MOST_NAMED).flatMap((word) => {
-    const guess = pick(word, names);
-    return guess === undefined ? [] : [`${guess} for ${word}`];
-  });
+  const similarTo = await similarNames({ ...misspelt, words: missing.slice(0, MOST_NAMED) });
+  const guesses = similarTo.map(({ word, name }) => `${name} for ${word}`);
   return didYouMean(guesses.join(', ') || undefined);
 }

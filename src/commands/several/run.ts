@@ -5,6 +5,7 @@ import { counted } from '../../model/text.ts';
 import { listed } from '../../seed/entry.ts';
 import { consequencesOf, type FieldChange, type Item, isPending } from '../../seed/item.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
+import type { OperationId } from '../../service/operations.ts';
 import { parseApplyFlags } from '../apply/flags.ts';
 import { consentTo, operationOf, refuseForbidden, refuseLockout, showPlan } from '../apply/plan-run.ts';
 import { report } from '../apply/report.ts';
@@ -24,6 +25,12 @@ export interface Row {
   readonly names: readonly string[];
   /** What the question about a deletion calls it; default: the name of the item. */
   readonly title?: string;
+}
+
+/** Asks the guard about each record before anything is read. @throws {CliError} `blocked`, exit 11. */
+export function permitEach(operation: OperationId, references: readonly string[], { api }: Session): void {
+  const asked = references.map((each) => [operation, each] as const);
+  refuseForbidden(asked, api.permit);
 }
 
 /**

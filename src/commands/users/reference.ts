@@ -2,7 +2,7 @@ import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
-import { nearest } from '../../model/names.ts';
+import { nearest, nearestAddress } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { emailOf, type UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
@@ -76,16 +76,17 @@ export async function findPermitted(reference: string, session: Session): Promis
 
 /** For `catch`: suggests a similar user, or the command that lists all. */
 export function suggestUser(subjectId: string, { api, globals }: Session) {
-  const suggestId = suggest(misspeltSubject(subjectId, api));
+  const suggestId = suggest(misspeltUsers([subjectId], api));
   return (error: unknown) => suggestId(error).catch(hintUserList(globals));
 }
 
-/** A subject id that may be misspelt, or may be the local part of an e-mail address. */
-export function misspeltSubject(word: string, { users }: Api): Misspelt {
-  return { words: [word], resource: users, fields: ['email', 'subject_id'], pick: pickUser, inPath: true };
+/** References that may be misspelt, or may be the local part of an e-mail address. */
+export function misspeltUsers(words: readonly string[], { users }: Api): Misspelt {
+  return { words, resource: users, fields: ['email', 'subject_id'], pick: pickUser, inPath: true };
 }
 
 function pickUser(word: string, names: readonly string[]): string | undefined {
+  if (isEmail(word)) return nearestAddress(word, names);
   const start = `${word.toLowerCase()}@`;
   const email = names.find((name) => name.toLowerCase().startsWith(start));
   const ids = names.filter((name) => !isEmail(name));

@@ -2,22 +2,20 @@ import { CliError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
 import { isDone, propertyChange, type UserChanges } from '../../model/access-change.ts';
-import { nearestAddress } from '../../model/names.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { shellLine } from '../../out/text.ts';
 import { sameName } from '../../seed/entry.ts';
 import { type FieldChange, itemFor } from '../../seed/item.ts';
 import { emailOf, findByEmail } from '../../service/find-user.ts';
 import { readWhole } from '../../service/paging.ts';
-import { refuseForbidden } from '../apply/plan-run.ts';
 import { replaceFlags, serviceLine } from '../lines.ts';
 import { findNamed, nameTest } from '../references.ts';
 import { refuseUnrepeatable, resolveAll, wordProblems } from '../several/resolve.ts';
-import { changeSeveral, changesShown, type Row } from '../several/run.ts';
+import { changeSeveral, changesShown, permitEach, type Row } from '../several/run.ts';
 import { firstTexts, misspeltProperties, suggest } from '../suggest.ts';
 import { type AccessFlags, accessProblems, unlessRefused } from './access.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
-import { isEmail, misspeltSubject, referenceProblems, users } from './reference.ts';
+import { isEmail, misspeltUsers, referenceProblems, users } from './reference.ts';
 
 /** A user that a word of the command line names. */
 interface NamedRecord {
@@ -35,11 +33,7 @@ export async function updateUsers(
   flags: ChangeFlags & AccessFlags,
   session: Session,
 ): Promise<void> {
-  const { api } = session;
-  refuseForbidden(
-    references.map((each) => ['updateUser', each]),
-    api.permit,
-  );
+  permitEach('updateUser', references, session);
   const wrong = wordProblems(references, referenceProblems, nameTest(session));
   const problems = [...wrong, ...accessProblems(flags)];
   const changes = await changesFrom(flags, problems, session);
@@ -61,20 +55,12 @@ export function resolveUsers(
   hintFor?: (missing: readonly string[]) => Promise<string | undefined>,
 ): Promise<readonly NamedRecord[]> {
   const { api, globals } = session;
-  const { pick = () => undefined, ...misspelt } = misspeltSubject('', api);
-  const find = openFind(session);
   return resolveAll(words, {
     noun: users.noun,
-    find,
-    findNamed: async (word) => {
-      const named = await findNamed(word, users, effect, session);
-      return named === undefined ? undefined : find(named);
-    },
+    find: openFind(session),
+    findNamed: (name) => findNamed(name, users, effect, session),
     idOf: ({ record }) => String(record['subject_id']),
-    misspelt: {
-      ...misspelt,
-      pick: (word, names) => (isEmail(word) ? nearestAddress(word, names) : pick(word, names)),
-    },
+    misspelt: misspeltUsers([], api),
     hintFor,
     list: serviceLine(globals, 'users', 'list', '--all'),
   });

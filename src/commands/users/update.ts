@@ -36,7 +36,7 @@ import {
   findPermitted,
   hintUserList,
   isEmail,
-  misspeltSubject,
+  misspeltUsers,
   referenceProblems,
   suggestUser,
   users,
@@ -220,7 +220,7 @@ function gainAndLoss(
 export function explainFailure(reference: string, changes: UserChanges, flags: PatchFlags, session: Session) {
   const { api, globals } = session;
   const ids = new Set([...(propertiesSetBy(changes) ?? []), ...(changes.addProperties ?? [])]);
-  const user = isEmail(reference) ? [] : [misspeltSubject(reference, api)];
+  const user = isEmail(reference) ? [] : [misspeltUsers([reference], api)];
   const suggestNames = suggest(...user, misspeltProperties([...ids], api));
   const settling = settlingOf(changes.steps, flags, session, 'users', reference);
   return (error: unknown) => suggestNames(error).catch(hintUserList(globals)).catch(settleBy(settling));
