@@ -4,72 +4,45 @@ import { languageProblem } from '../model/values.ts';
 import type { Kind } from './entry.ts';
 import { entryKinds } from './kind.ts';
 
-/** What spreadsheets call the columns of properties, in English and German, besides the names of the fields. */
-const propertyWords: Readonly<Record<string, readonly string[]>> = {
-  code: ['hotel code', 'property code', 'Kürzel', 'Hotelkürzel', 'Hauskürzel'],
-  name: ['hotel name', 'property name', 'Hotelbezeichnung', 'Bezeichnung'],
-  company_name: [
-    'company',
-    'operating company',
-    'operator',
-    'Firma',
-    'Firmenname',
-    'Betreiber',
-    'Gesellschaft',
-  ],
-  commercial_register_entry: [
-    ...['commercial register', 'register entry', 'Handelsregister', 'Handelsregistereintrag'],
-    ...['Handelsregisternummer', 'HRB'],
-  ],
-  tax_id: [
-    ...['tax number', 'VAT', 'VAT id', 'VAT number', 'Steuernummer', 'Steuernr', 'Steuer-ID'],
-    ...['USt-ID', 'USt-IdNr', 'Umsatzsteuer-ID'],
-  ],
-  'location.address_line1': [
-    ...['address', 'address 1', 'street', 'street and number', 'street address', 'Straße', 'Straße und Nr'],
-    ...['Straße und Hausnummer', 'Straße / Nr', 'Adresse', 'Anschrift'],
-  ],
-  'location.address_line2': ['address 2', 'second address line', 'Adresszusatz'],
-  'location.postal_code': ['postcode', 'zip', 'zip code', 'PLZ', 'Postleitzahl'],
-  'location.city': ['town', 'Ort', 'Stadt'],
-  'location.country_code': ['country', 'Land', 'Ländercode', 'Länderkürzel', 'Länderkennzeichen'],
-  'location.region_code': ['region', 'Bundesland'],
-  time_zone: ['zone', 'Zeitzone'],
-  default_check_in_time: [
-    'check-in',
-    'check-in time',
-    'default check-in',
-    'Anreise',
-    'Anreisezeit',
-    'Check-in-Zeit',
-  ],
-  default_check_out_time: [
-    ...['check-out', 'check-out time', 'default check-out', 'Abreise', 'Abreisezeit', 'Check-out-Zeit'],
-  ],
-  currency_code: ['currency', 'Währung', 'Währungscode'],
-  payment_terms: ['terms of payment', 'Zahlungsbedingungen'],
-  description: ['Beschreibung'],
-  managing_directors: ['managing director', 'Geschäftsführer', 'Geschäftsführung'],
-  'bank_account.iban': [],
-  'bank_account.bic': ['SWIFT'],
-  'bank_account.bank': ['bank name', 'Bankname', 'Kreditinstitut'],
-};
-
-/** The same of invitations and users. */
-const personWords: Readonly<Record<string, readonly string[]>> = {
-  email: ['mail', 'e-mail address', 'mail address', 'E-Mail-Adresse', 'Mailadresse'],
-  subject_id: ['user id', 'Benutzer-ID'],
-  role: ['Rolle'],
-  roles: ['Rollen'],
-  properties: [
-    ...['property', 'property id', 'property ids', 'property code', 'hotel', 'hotels', 'hotel code'],
-    ...['Hotelkürzel', 'Häuser'],
-  ],
-  property_roles: ['roles by property'],
-  first_name: ['given name', 'Vorname'],
-  last_name: ['surname', 'family name', 'Nachname', 'Familienname'],
-  is_account_admin: ['account admin', 'admin', 'administrator', 'Kontoadmin'],
-  enabled: ['active', 'Aktiv', 'Aktiviert'],
+/** What spreadsheets call a column, in English and German, besides the name of its field; commas between. */
+const otherWords: Readonly<Record<string, string>> = {
+  code: 'hotel code, property code, Kürzel, Hotelkürzel, Hauskürzel',
+  name: 'hotel name, property name, Hotelbezeichnung, Bezeichnung',
+  company_name: 'company, operating company, operator, Firma, Firmenname, Betreiber, Gesellschaft',
+  commercial_register_entry:
+    'commercial register, register entry, Handelsregister, Handelsregistereintrag, Handelsregisternummer, HRB',
+  tax_id:
+    'tax number, VAT, VAT id, VAT number, Steuernummer, Steuernr, Steuer-ID, USt-ID, USt-IdNr, Umsatzsteuer-ID',
+  'location.address_line1':
+    'address, address 1, street, street and number, street address, Straße, Straße und Nr, ' +
+    'Straße und Hausnummer, Straße / Nr, Adresse, Anschrift',
+  'location.address_line2': 'address 2, second address line, Adresszusatz',
+  'location.postal_code': 'postcode, zip, zip code, PLZ, Postleitzahl',
+  'location.city': 'town, Ort, Stadt',
+  'location.country_code': 'country, Land, Ländercode, Länderkürzel, Länderkennzeichen',
+  'location.region_code': 'region, Bundesland',
+  time_zone: 'zone, Zeitzone',
+  default_check_in_time: 'check-in, check-in time, default check-in, Anreise, Anreisezeit, Check-in-Zeit',
+  default_check_out_time:
+    'check-out, check-out time, default check-out, Abreise, Abreisezeit, Check-out-Zeit',
+  currency_code: 'currency, Währung, Währungscode',
+  payment_terms: 'terms of payment, Zahlungsbedingungen',
+  description: 'Beschreibung',
+  managing_directors: 'managing director, Geschäftsführer, Geschäftsführung',
+  'bank_account.iban': 'IBAN',
+  'bank_account.bic': 'SWIFT',
+  'bank_account.bank': 'bank name, Bankname, Kreditinstitut',
+  email: 'mail, e-mail address, mail address, E-Mail-Adresse, Mailadresse',
+  subject_id: 'user id, Benutzer-ID',
+  role: 'Rolle',
+  roles: 'Rollen',
+  properties:
+    'property, property id, property ids, property code, hotel, hotels, hotel code, Hotelkürzel, Häuser',
+  property_roles: 'roles by property',
+  first_name: 'given name, Vorname',
+  last_name: 'surname, family name, Nachname, Familienname',
+  is_account_admin: 'account admin, admin, administrator, Kontoadmin',
+  enabled: 'active, Aktiv, Aktiviert',
 };
 
 /** Names of languages in headers: `Name (Deutsch)`. */
@@ -142,20 +115,17 @@ function bare(header: string): string {
 
 /** The column for each bare word, by kind: the path of a field, its last name, and what spreadsheets call it. */
 const columnsByWord: Readonly<Record<Kind, ReadonlyMap<string, string>>> = {
-  property: wordsFor('property', propertyWords),
-  invitation: wordsFor('invitation', personWords),
-  user: wordsFor('user', personWords),
+  property: wordsFor('property'),
+  invitation: wordsFor('invitation'),
+  user: wordsFor('user'),
 };
 
-function wordsFor(
-  kind: Kind,
-  words: Readonly<Record<string, readonly string[]>>,
-): ReadonlyMap<string, string> {
+function wordsFor(kind: Kind): ReadonlyMap<string, string> {
   const { fields } = entryKinds[kind];
-  const known = Object.entries(words).filter(([path]) => fields.includes(path.split('.')[0] ?? ''));
+  const known = Object.entries(otherWords).filter(([path]) => fields.includes(path.split('.')[0] ?? ''));
   return new Map(
     known.flatMap(([path, others]) =>
-      [path, path.split('.').at(-1) ?? '', ...others].map((word) => [bare(word), path] as const),
+      [path, path.split('.').at(-1) ?? '', ...others.split(', ')].map((word) => [bare(word), path] as const),
     ),
   );
 }

@@ -29,7 +29,8 @@ export async function isManifestFile(source: SourceText, reading: Reading): Prom
 
 async function isTable(source: SourceText, { headers, signal }: Reading): Promise<boolean> {
   try {
-    for await (const { cells } of await rowsOf(source, signal))
+    const { tableIn } = await import('./table-source.ts');
+    for await (const { cells } of (await tableIn(source, signal)).rows)
       return cells.some((cell) => isKey(cell.trim(), headers));
     return false;
   } catch {
@@ -37,11 +38,6 @@ async function isTable(source: SourceText, { headers, signal }: Reading): Promis
     signal.throwIfAborted();
     return true;
   }
-}
-
-async function rowsOf({ name, bytes, language }: SourceText, signal: AbortSignal) {
-  if (language === 'csv') return (await import('../fs/csv-read.ts')).readRows(bytes, name, signal);
-  return (await (await import('../fs/xlsx.ts')).readFirstSheet(bytes, name)).rows;
 }
 
 function isKey(header: string, headers: Reading['headers']): boolean {

@@ -186,8 +186,8 @@ async function entriesOf(
   reading: Reading & Pick<ReadOptions, 'warn'>,
 ): Promise<AsyncIterable<Raw>> {
   const { language } = source;
-  if (language === 'csv') return (await import('./table-source.ts')).entriesInCsv(source, reading);
-  if (language === 'xlsx') return (await import('./table-source.ts')).entriesInWorkbook(source, reading);
+  if (language === 'csv' || language === 'xlsx')
+    return (await import('./table-source.ts')).entriesInTable(source, reading);
   if (language === 'ndjson') return (await import('./ndjson-source.ts')).entriesInNdjson(source, reading);
   return entriesInDocuments(source, reading);
 }

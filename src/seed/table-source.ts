@@ -8,37 +8,32 @@ import { type Raw, type Reading, withCell } from './grammar.ts';
 import type { ReadOptions, SourceText } from './read.ts';
 
 /**
- * The entries of a CSV text, one a row; a header alone is an empty list, as --failed-out writes it.
+ * The rows of a CSV text, or of the first sheet of a workbook.
  *
- * @throws {CliError} exit 2 if it is empty or not text; mistakes in the header or in rows go to the problems.
+ * @throws {CliError} exit 2 if it cannot be read; a CSV text may do so at its first row.
  */
-export function entriesInCsv({ name, bytes }: SourceText, reading: Reading): AsyncGenerator<Raw> {
-  return entriesIn(name, readRows(bytes, name, reading.signal), layoutOf(bytes).delimiter, reading);
+export async function tableIn({ name, bytes, language }: SourceText, signal: AbortSignal) {
+  if (language !== 'xlsx')
+    return { rows: readRows(bytes, name, signal), delimiter: layoutOf(bytes).delimiter };
+  const { readFirstSheet } = await import('../fs/xlsx.ts');
+  return { ...(await readFirstSheet(bytes, name)), delimiter: ',' };
 }
 
 /**
- * The entries of the first sheet of a workbook, like those of a CSV text.
+ * The entries of a table, one a row; a header alone is an empty list, as --failed-out writes it.
  *
- * @throws {CliError} exit 2 if it is empty, or cannot be read.
+ * @throws {CliError} exit 2 if it is empty or cannot be read; mistakes in the header or in rows go to the problems.
  */
-export async function* entriesInWorkbook(
-  { name, bytes }: SourceText,
+export async function* entriesInTable(
+  source: SourceText,
   { warn, ...reading }: Reading & Pick<ReadOptions, 'warn'>,
 ): AsyncGenerator<Raw> {
-  const { readFirstSheet } = await import('../fs/xlsx.ts');
-  const { name: sheet, others, rows } = await readFirstSheet(bytes, name);
-  if (others.length > 0)
-    await warn(`${name}: only the sheet ${quote(sheet)} is read, not ${listed(others.map(quote))}.`);
-  yield* entriesIn(name, rows, ',', reading);
-}
-
-/** @param delimiter between the cells, for messages. */
-async function* entriesIn(
-  name: string,
-  rows: AsyncIterable<Row> | Iterable<Row>,
-  delimiter: string,
-  reading: Reading,
-): AsyncGenerator<Raw> {
+  const { name } = source;
+  const { rows, delimiter, ...sheets } = await tableIn(source, reading.signal);
+  if ('others' in sheets && sheets.others.length > 0)
+    await warn(
+      `${name}: only the sheet ${quote(sheets.name)} is read, not ${listed(sheets.others.map(quote))}.`,
+    );
   const { problems } = reading;
   let header: Header | undefined;
   for await (const read of rows) {

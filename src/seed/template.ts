@@ -53,8 +53,7 @@ function fieldsOf(
   format: 'yaml' | 'csv',
 ): readonly Field[] {
   const foreign = foreignFields(kind, dialect);
-  const { $defs: definitions } = manifestJsonSchema();
-  const schema = isRecord(definitions) ? definitions[kind] : undefined;
+  const { [kind]: schema } = orEmpty(manifestJsonSchema()['$defs']);
   const alsoNeeded = missingToCreate({ kind, fields: {} }, dialect);
   return leavesOf(schema)
     .filter(({ path }) => !foreign.includes(path))
@@ -76,7 +75,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** The fields of a schema that hold values. @param above the names before them, with a dot. */
 function leavesOf(schema: unknown, above = ''): readonly Leaf[] {
   const { properties, required } = orEmpty(schema);
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const needed = [required].flat();
   return Object.entries(orEmpty(properties))
     .filter(([name]) => !leftOut.includes(name))
     .flatMap(([name, value]) => {
@@ -105,9 +104,7 @@ function isMap({ additionalProperties }: Schema): boolean {
 /** `required: country (ISO 3166-1 alpha-2), such as DE` */
 function noteOf({ path, schema, isRequired }: Leaf, format: 'yaml' | 'csv'): string {
   const { type, description, examples, items } = schema;
-  const [example] = [examples, orEmpty(items)['examples']].flatMap((each) =>
-    Array.isArray(each) ? each : [],
-  );
+  const [example] = [examples ?? orEmpty(items)['examples']].flat();
   const text = String(isRecord(example) ? example['en'] : (example ?? ''));
   const inYaml = type === 'array' ? `[${text}]` : isMap(schema) ? `{ en: ${text} }` : text;
   const sample = format === 'yaml' ? inYaml : text;
