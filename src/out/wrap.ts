@@ -4,9 +4,9 @@ import { type Measure, openMeasure } from './width.ts';
 /** In a narrower space lines would be single words. */
 const LEAST_WIDTH = 20;
 
-/** What stays on one line: a command to copy, to the end of its line or of its brackets; else one word. */
+/** What stays on one line: a command to copy, to the end of its line or of its brackets, or to another way (`; or ...`); else one word. */
 const WORD =
-  /(?<=^\s*|[:;] )(?:[A-Z]+=\S+ )?(?:innctl(?! \d)|mv|cp|rm|chmod|chown|kill|ssh|curl|printf) .*|\(innctl [^()]*\)\S*|\S+/g;
+  /(?<=^\s*|[:;] )(?:[A-Z]+=\S+ )?(?:innctl(?! \d)|mv|cp|rm|chmod|chown|kill|ssh|curl|printf) .*?(?:;(?= or )|$)|\(innctl [^()]*\)\S*|\S+/g;
 
 /** Where a text stands on a terminal. */
 interface Place {

@@ -35,6 +35,17 @@ describe('a text for a terminal', () => {
       ['  ! 1 row failed;', '    innctl --profile chain plan m.yaml shows why'],
     ],
     [
+      'keeps a command with another way behind it',
+      'Fix f.csv, then: innctl apply f.csv --yes; or fix the files themselves, then: innctl apply m.csv',
+      40,
+      [
+        'Fix f.csv, then:',
+        '  innctl apply f.csv --yes; or fix the',
+        '  files themselves, then:',
+        '  innctl apply m.csv',
+      ],
+    ],
+    [
       'keeps a command with a variable',
       'Try another one: EDITOR=nano innctl properties edit BER',
       30,
