@@ -117,11 +117,9 @@ function withCreate(argv: readonly string[], root: Root): readonly string[] {
   const [noun, next, ...rest] = wordsIn(argv, root);
   if (noun === undefined || next === undefined) return argv;
   const isFlag = next.value.startsWith('-');
-  const isMeant =
-    next.value.includes('@') ||
-    (isFlag &&
-      rest.some(({ value }) => value?.includes('@')) &&
-      !rest.some(({ value = '' }) => otherVerbs.includes(value)));
+  const hasAddress = rest.some(({ value }) => value.includes('@'));
+  const hasVerb = rest.some(({ value }) => otherVerbs.includes(value));
+  const isMeant = next.value.includes('@') || (isFlag && hasAddress && !hasVerb);
   return isMeant ? argv.toSpliced(noun.at + 1, 0, 'create') : argv;
 }
 

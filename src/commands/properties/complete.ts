@@ -100,7 +100,7 @@ async function askForMissing(
     const keep = keepAnswers({ ...session, context: { ...session.context, argv } });
     const asking = askValue(field, initial, session, { count, record: draft.body });
     const answer = await (number === 1 ? asking : asking.catch(keep));
-    draft = withAnswer(draft, field, textsOf(answer, known));
+    draft = withAnswer(draft, field, answer);
     if (isCountry(field)) draft = await derived(draft, session);
   }
 }
@@ -119,14 +119,8 @@ function questionsFor(draft: Draft): readonly PropertyField[] {
   return [...missing.filter(isCountry), ...missing.filter((field) => !isCountry(field))];
 }
 
-/** If the English text is taken, those in other languages are too. */
-function textsOf(answer: string, like: ReturnType<typeof valueLike>) {
-  return typeof like === 'object' && like['en']?.trim() === answer ? like : answer;
-}
-
-function withAnswer(draft: Draft, field: PropertyField, answer: ReturnType<typeof textsOf>): Draft {
-  const isText = typeof answer === 'string' && field.kind === 'languages';
-  return { ...draft, body: put(draft.body, field, isText ? { en: answer } : answer) };
+function withAnswer(draft: Draft, field: PropertyField, answer: string): Draft {
+  return { ...draft, body: put(draft.body, field, field.kind === 'languages' ? { en: answer } : answer) };
 }
 
 /** Fields that are asked for even if the property of --like has them: two hotels have different addresses. */
