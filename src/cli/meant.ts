@@ -120,7 +120,8 @@ const byPhrase: readonly Mend[] = phrases.map(([pattern, ours]) => ({ argv, root
     .flatMap(({ value, at }) => halvesOf(value).map((half) => ({ value: half, at })))
     .slice(0, parts.length);
   const isMeant = parts.every((part, index) => fits(part, words[index]?.value ?? '', root));
-  if (!isMeant) return [];
+  const isSecondQuery = ours.includes('--query') && argv.some((word) => word.startsWith('--query'));
+  if (!isMeant || isSecondQuery) return [];
   const captured = words.filter((_, index) => parts[index]?.startsWith('$')).map(({ value }) => value);
   const places = words.map(({ at }) => at);
   const meant = ours.split(' ').map((word) => filled(word, captured));
@@ -201,7 +202,7 @@ const byOrder: Mend = ({ argv, root, command }) => {
 
 /** `undelete` is not `delete`. */
 const bySimilarCommand: Mend = ({ argv, command, word, at }) =>
-  word.startsWith('un') ? [] : similarChildren(command, word).map((name) => argv.with(at, name));
+  /^un/i.test(word) ? [] : similarChildren(command, word).map((name) => argv.with(at, name));
 
 /** A verb without its noun. */
 const byNoun: Mend = ({ argv, root, command, word, at }) => {
@@ -267,6 +268,9 @@ const withDashes: Mend = ({ argv, root, command, word, at }) => {
   return words === undefined ? [] : [argv.toSpliced(at, 1, ...words)];
 };
 
+/** Codes have capitals, names of fields do not. */
+const hasCapital = (word = '') => /[A-Z]/.test(word);
+
 /** Further values of a flag that takes a list: `--property BER VIE`. */
 const withComma: Mend = ({ argv, root, command }) => {
   const takesList = (flag: string) =>
@@ -278,7 +282,7 @@ const withComma: Mend = ({ argv, root, command }) => {
     const isFurther = attached === undefined ? takesList(argv[at - 2] ?? '') : takesList(flag);
     const end = argv.findIndex((each, index) => index > at && each.startsWith('-'));
     const own = argv.slice(at - 1, end === -1 ? undefined : end);
-    return isFurther && own.length > 1 && !own[0]?.includes(',')
+    return isFurther && own.length > 1 && hasCapital(own.at(-1)) === hasCapital(own[0])
       ? [argv.toSpliced(at - 1, own.length, own.join(','))]
       : [];
   });

@@ -150,6 +150,9 @@ const lines: readonly (readonly [line: string, hint: string])[] = [
   ['PROPERTIES LIST', 'innctl properties list'],
   ['get hotels -n', 'innctl properties list -n'],
   ['create -f hotel.yaml', 'innctl apply hotel.yaml'],
+  ['users list --property=BER,VIE MUC', 'innctl users list --property=BER,VIE,MUC'],
+  ['UNINVITE mia@example.com', 'innctl --help'],
+  ['get user/ben@example.com', 'innctl --help'],
   ['users ls BER', 'innctl users list --property BER'],
   ['mia@example.com', 'innctl users get mia@example.com'],
   ['benutzer liste', 'innctl users list'],
@@ -236,6 +239,7 @@ test.each([
   ['users', 'list', '--toString'],
   ['users', ''],
   ['users', 'list', '-n', '5'],
+  ['users', 'list', '--disabled', '--role', 'Auditor'],
   ['users', 'list', '--property', 'BER', 'VIE', '-n', 'MUC'],
 ])('nothing is guessed for innctl %j %j %j', async (...argv) => {
   const { exitCode, hint } = await hintOf(argv.filter((word) => word !== undefined));
