@@ -1,3 +1,4 @@
+import type { SheetFilter } from 'hucre';
 import { type Cell, type CellValue, type MergeRange, readXlsx, type Sheet } from 'hucre/xlsx';
 import { messageOf } from '../cli/errors.ts';
 import { textOfFormula, unquotedCell } from '../model/text.ts';
@@ -30,11 +31,8 @@ export async function readFirstSheet(bytes: Uint8Array, name: string): Promise<F
   refuseOther(bytes, name);
   refuseBomb(bytes, name, LARGEST_UNPACKED);
   const shown: string[] = [];
-  const isFirst = (info: {
-    readonly name: string;
-    readonly hidden?: boolean;
-    readonly veryHidden?: boolean;
-  }) => info.hidden !== true && info.veryHidden !== true && shown.push(info.name) === 1;
+  const isFirst: SheetFilter = (info) =>
+    info.hidden !== true && info.veryHidden !== true && shown.push(info.name) === 1;
   const range = `A1:${cellName(MOST_COLUMNS, MOST_ROWS)}`;
   const { sheets } = await readXlsx(bytes, { sheets: isFirst, range }).catch((cause: unknown) => {
     const reason = `is damaged, or no Excel workbook: ${messageOf(cause)}`;

@@ -1,7 +1,6 @@
 import { FileProblem } from './read.ts';
 
 const MIB = 1_048_576;
-const END = 0x06054b50;
 const ENTRY = 0x02014b50;
 const END_LENGTH = 22;
 const ENTRY_LENGTH = 46;
@@ -21,7 +20,6 @@ export function refuseBomb(bytes: Uint8Array, name: string, most: number): void 
   const end = view.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   if (end < 0 || end + END_LENGTH > view.length || end < view.length - END_LENGTH - LONGEST_COMMENT)
     throw new FileProblem(name, 'is not whole: its end is missing');
-  if (view.readUInt32LE(end) !== END) throw damaged(name);
   let at = view.readUInt32LE(end + 16);
   let size = 0;
   for (let left = view.readUInt16LE(end + 10); left > 0; left -= 1) {

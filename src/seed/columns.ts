@@ -1,5 +1,4 @@
 import { DEEPEST, tooDeep } from '../fs/document.ts';
-import { suggestion } from '../model/names.ts';
 import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
@@ -103,7 +102,7 @@ function mappedNames(written: readonly string[], only: Kind | undefined, headers
     .map((kind) => ({ kind, names: under([kind]) }))
     .sort((one, other) => known(other) - known(one));
   const best = candidates.find(({ kind, names }) => kindByFields(present(names)) === kind);
-  const kind = kindByFields(present(plain)) ?? best?.kind ?? misspelt ?? likely(candidates[0]);
+  const kind = kindByFields(present(plain)) ?? best?.kind ?? misspelt ?? only ?? likely(candidates[0]);
   return { names: kind === undefined ? plain : under([kind]), kind };
 }
 
@@ -128,7 +127,7 @@ function known({ kind, names }: Candidate): number {
 /** The kind that the names identify; misspelt names count where they identify the wanted kind, or no other name does. */
 function kindOfRows(names: readonly string[], only: Kind | undefined): Kind | undefined {
   const meant = kindByFields(names.map((name) => nearestName(name, identifying) ?? name));
-  return meant === only ? only : (kindByFields(names) ?? meant ?? only);
+  return meant === only ? only : (kindByFields(names) ?? meant);
 }
 
 /** Why a row is not a header at all. */
@@ -184,7 +183,7 @@ function gaps(names: readonly string[], kind: Kind | undefined): readonly PlaceP
     return names.includes('kind')
       ? []
       : [{ reason: 'does not say what the rows are: add a column kind, code, subject_id or email' }];
-  const named = new Set([...names, ...names.map((name) => meantBy(kind, name) ?? nearestColumn(name, kind))]);
+  const named = new Set([...names, ...names.map((name) => nearestColumn(name, kind))]);
   return neededColumns[kind]
     .filter((column) => !named.has(column))
     .filter((column) => column !== 'name.en' || !names.some((name) => /^name(\.|$)/i.test(name)))
@@ -221,9 +220,7 @@ export function nameProblem(name: string, possible: readonly Kind[]): PlaceProbl
   const likely = possible.find((kind) => meantBy(kind, name) !== undefined) ?? possible[0] ?? 'property';
   const map = mapMeant(name, likely);
   if (map !== undefined) return pathProblem(likely, [map]);
-  const problem = unknownField(likely, name);
-  const near = meantBy(likely, name) === undefined ? nearestColumn(name, likely) : undefined;
-  return near === undefined ? problem : { reason: `${problem.reason}${suggestion(near)}` };
+  return unknownField(likely, name, nearestColumn(name, likely));
 }
 
 /** What is wrong with a column whose first name is a field. */

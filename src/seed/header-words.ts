@@ -3,6 +3,7 @@ import { allPropertyFields } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
 import type { Kind } from './entry.ts';
 import { entryKinds } from './kind.ts';
+import { meantBy } from './names.ts';
 
 /** What spreadsheets call a column, in English and German, besides the name of its field; commas between. */
 const otherWords: Readonly<Record<string, string>> = {
@@ -84,8 +85,10 @@ export function mapMeant(header: string, kind: Kind): string | undefined {
 /** A shorter header is close to too many words. */
 const SHORTEST = 5;
 
-/** The column whose words are closest to a misspelt header, or `undefined`. */
+/** The column whose name, or else whose words, are closest to a misspelt header, or `undefined`. */
 export function nearestColumn(header: string, kind: Kind): string | undefined {
+  const meant = meantBy(kind, header);
+  if (meant !== undefined) return meant;
   const typed = bare(header.slice(0, LONGEST));
   const word = typed.length < SHORTEST ? undefined : nearest(typed, [...columnsByWord[kind].keys()]);
   const field = word && columnsByWord[kind].get(word);

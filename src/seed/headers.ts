@@ -5,7 +5,7 @@ import type { Dialect } from '../service/dialect.ts';
 import { isColumn, nameProblem } from './columns.ts';
 import { type Kind, kinds, listed } from './entry.ts';
 import { columnsOf, isSameHeader, meantColumn, nearestColumn } from './header-words.ts';
-import { foreignFields, meantBy } from './names.ts';
+import { foreignFields } from './names.ts';
 
 /** How a header that is no name of a column was read. */
 export interface MappedHeader {
@@ -119,7 +119,7 @@ export function choicesFor({ header, kind, taken }: UnknownColumn, dialect: Pick
     return columnsOf(each).filter((column) => !foreign.some((path) => `${column}.`.startsWith(`${path}.`)));
   });
   const columns = [...new Set(possible)].filter((column) => !taken.has(column));
-  const meant = kind && (meantBy(kind, header) ?? nearestColumn(header, kind));
+  const meant = kind && nearestColumn(header, kind);
   const near = meant && columns.find((each) => each === meant || each.startsWith(`${meant}.`));
   return { columns, near };
 }

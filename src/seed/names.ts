@@ -69,11 +69,10 @@ function unknownIn(
 }
 
 /** Why a name is refused, and what may be meant. @param path from the entry on, dots between names. */
-export function unknownField(kind: Kind, path: string): PlaceProblem {
+export function unknownField(kind: Kind, path: string, meant = meantBy(kind, path)): PlaceProblem {
   if (path === '<<') return { reason: 'is a merge key, and merge keys are not taken: write the fields out' };
   const [outer = '', inner] = path.split('.');
   const isInside = kind === 'property' && inner !== undefined && innerFields.has(outer);
-  const meant = meantBy(kind, path);
   // It may be a field of the service.
   const isForeign = meant === undefined && path !== 'extra' && entryKinds[kind].fields.includes('extra');
   const owner = isInside ? `a ${outer.replace('_', ' ')}` : entryKinds[kind].one;

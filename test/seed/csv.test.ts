@@ -214,6 +214,7 @@ test('a first row of values is reported, split by the delimiter of the file', as
 test.each([
   ['property', 'email,role,properties', 'is of invitations: properties import takes properties only'],
   ['invitation', header, 'is of properties: invitations import takes invitations only'],
+  ['invitation', 'Kürzel,Firma,Ort', 'is of properties: invitations import takes invitations only'],
   ['invitation', 'email,enabled', 'is of users: invitations import takes invitations only'],
 ] as const)(
   'where the kind %s is expected, a table of another kind is reported once (case %#)',
