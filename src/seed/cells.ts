@@ -98,17 +98,25 @@ const wrongKinds: Readonly<Partial<Record<CellKind, string>>> = {
 
 /** What a cell of a workbook is, and a text cannot be. */
 const notTexts: Readonly<Partial<Record<CellKind, string>>> = {
-  number:
-    'is stored as a number, and may have lost zeros: format its column as text, and enter the value again',
-  date: 'is a date: format its column as text, and enter the value again',
-  truth: 'is true or false: format its column as text, and enter the value again',
+  number: 'is stored as a number, and may have lost zeros',
+  date: 'is a date',
+  time: 'is a time',
+  truth: 'is true or false',
+};
+
+/** The fields that are no texts, by what their cells may be. */
+const takenBy: Readonly<Partial<Record<CellKind, readonly string[]>>> = {
+  truth: truthFields,
+  time: timeFields,
 };
 
 /** Why a cell of a workbook is not what its column holds, or `undefined`. Dates and numbers may be under `extra`. */
 export function kindProblem(field: string, cell: string, kind: CellKind = 'text'): string | undefined {
-  const isText = !field.startsWith('extra.') && !(kind === 'truth' && truthFields.includes(field));
-  const reason = wrongKinds[kind] ?? (isText ? notTexts[kind] : undefined);
-  return reason && (kind === 'formula' ? reason : `${quote(cell)} ${reason}`);
+  const { [kind]: wrong } = wrongKinds;
+  if (wrong !== undefined) return kind === 'formula' ? wrong : `${quote(cell)} ${wrong}`;
+  const { [kind]: reason } = notTexts;
+  if (reason === undefined || field.startsWith('extra.') || takenBy[kind]?.includes(field)) return undefined;
+  return `${quote(cell)} ${reason}: format its column as text, and enter the value again`;
 }
 
 const SPELLED = /\\u\{([0-9a-f]{1,6})\}/g;

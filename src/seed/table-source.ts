@@ -51,7 +51,7 @@ export async function* entriesInTable(
       continue;
     }
     if (isComment(read)) continue;
-    const damaged = [...comments(read, header), ...cellProblems(row, header)];
+    const damaged = cellProblems(row, read.cells, header);
     const cells = row.kinds && namedCells(row.number, header);
     for (const problem of [...valuesWithoutName(row, header), ...damaged])
       problems.addAt(place, withCell(problem, cells));
@@ -74,14 +74,6 @@ function isComment({ cells }: Row): boolean {
   return cells.every((cell) => cell.trim() === '' || cell.startsWith(COMMENT));
 }
 
-/** The comments in a row of an entry: a template was filled in only partly. */
-function comments({ cells }: Row, { columns }: Header): readonly PlaceProblem[] {
-  const reason = `begins with ${COMMENT}, as a comment does: write a value, or nothing`;
-  return columns.flatMap((column, index) =>
-    column !== undefined && cells[index]?.startsWith(COMMENT) ? [{ field: column.name, reason }] : [],
-  );
-}
-
 function lengthProblem({ cells }: Row, { columns, width }: Header): string | undefined {
   if (cells.length >= width && cells.length <= columns.length) return undefined;
   const advice =
@@ -100,12 +92,18 @@ function valuesWithoutName({ cells }: Row, { nameless }: Header): readonly Place
   });
 }
 
-function cellProblems({ cells, kinds }: Row, { columns }: Header): readonly PlaceProblem[] {
-  return columns.flatMap((column, index) => {
-    const cell = cells[index] ?? '';
-    const reason =
-      column && (kindProblem(column.name, cell, kinds?.[index]) ?? cellProblem(column.name, cell));
-    return column === undefined || reason === undefined ? [] : [{ field: column.name, reason }];
+const NOT_FILLED_IN = `begins with ${COMMENT}, as a comment does: write a value, or nothing`;
+
+/** @param written the cells as the file has them. */
+function cellProblems({ cells, kinds }: Row, written: Row['cells'], { columns }: Header) {
+  return columns.flatMap((column, index): readonly PlaceProblem[] => {
+    if (column === undefined) return [];
+    const [field, cell] = [column.name, cells[index] ?? ''];
+    const isComment = written[index]?.startsWith(COMMENT) === true;
+    const reason = isComment
+      ? NOT_FILLED_IN
+      : (kindProblem(field, cell, kinds?.[index]) ?? cellProblem(field, cell));
+    return reason === undefined ? [] : [{ field, reason }];
   });
 }
 

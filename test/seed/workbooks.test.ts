@@ -105,6 +105,7 @@ describe('a cell that is no text is named, where a text belongs', () => {
       0.625,
       `K2): "0.625" is stored as a number, and may have lost zeros: ${asText}`,
     ],
+    ['location.city', timeOf(15), `H2): "15:00:00" is a time: ${asText}`],
     ['company_name', true, `C2): "true" is true or false: ${asText}`],
     ['location.country_code', 'UK', 'I2): "UK" is not an assigned country code of ISO 3166-1: write GB'],
     ['location.city', null, 'H2): is missing'],
