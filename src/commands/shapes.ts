@@ -104,5 +104,5 @@ export const propertyShape: Shape = {
     { field: 'location.country_code', header: 'Country' },
     { field: 'currency_code', header: 'Currency' },
   ],
-  essential: 2,
+  essential: 4,
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { userShape } from '../../src/commands/shapes.ts';
+import { propertyShape, userShape } from '../../src/commands/shapes.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import { desk, onePage } from './desk.ts';
 
@@ -28,9 +28,14 @@ const ben: ServiceRecord = {
 
 const people = [ana, ben];
 
-async function shownAt(columns: number, items = people, more: Parameters<typeof desk>[0] = {}) {
+async function shownAt(
+  columns: number,
+  items = people,
+  more: Parameters<typeof desk>[0] = {},
+  shape = userShape,
+) {
   const { out, shown } = desk({ terminal: true, columns, ...more });
-  await out.records(userShape, onePage(items));
+  await out.records(shape, onePage(items));
   const { stdout, stderr } = shown();
   const lines = stdout.split('\n');
   const title = lines.find((line) => line.includes('Name')) ?? '';
@@ -66,6 +71,26 @@ describe('the columns of a list', () => {
 
     expect(wide.lines[3]).toBe(`│ Benjamin Sc… │ ${email} │ disabled │ BER, MUC: F… │`);
     expect(narrow.lines[3]).toBe('│ Benjamin Sc… │ benjamin.schuster.be@hotels.e… │ disabled │');
+  });
+
+  test.each([
+    [60, '│ L1 │ Grand Palace Hotel… │ Llanfairpwllgwyngy… │ Live   │'],
+    [
+      120,
+      '│ L1 │ Grand Palace Hotel and Spa of the Archdukes and … │ Llanfairpwllgwyngyllgogerychwyrndrobwllllantysil… │ Live   │',
+    ],
+  ])('of properties are cut at %i before city and status are left out', async (columns, line) => {
+    const long: ServiceRecord = {
+      id: 'L1',
+      name: { en: `Grand Palace Hotel and Spa of the Archdukes ${'and so on '.repeat(5)}` },
+      location: { city: 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch', country_code: 'GB' },
+      currency_code: 'GBP',
+      status: 'Live',
+    };
+
+    const { lines } = await shownAt(columns, [long], {}, propertyShape);
+
+    expect(lines[3]).toBe(line);
   });
 
   test('below 50 are a card for each record', async () => {
