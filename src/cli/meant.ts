@@ -200,9 +200,12 @@ const byOrder: Mend = ({ argv, root, command }) => {
   return [...(swapped === undefined ? [] : [swapped]), ...(halves.length === 0 ? [] : split)];
 };
 
-/** `undelete` is not `delete`. */
-const bySimilarCommand: Mend = ({ argv, command, word, at }) =>
-  /^un/i.test(word) ? [] : similarChildren(command, word).map((name) => argv.with(at, name));
+/** `undelete` is not `delete`, nor `disinvite` `invite`. */
+const bySimilarCommand: Mend = ({ argv, command, word, at }) => {
+  const [prefix = ''] = /^(un|dis|de|non)/.exec(word.toLowerCase()) ?? [];
+  const names = similarChildren(command, word).filter((name) => name.startsWith(prefix));
+  return names.map((name) => argv.with(at, name));
+};
 
 /** A verb without its noun. */
 const byNoun: Mend = ({ argv, root, command, word, at }) => {

@@ -34,6 +34,7 @@ export const phrases: readonly (readonly [typed: string, ours: string])[] = [
   ['users grant|assign $1 $A', 'users update $1 --add-properties $2'],
   ['users update $1 --enabled false', 'users disable $1'],
   ['users update $1 --enabled true', 'users enable $1'],
+  ['users update $1 --disabled false', 'users enable $1'],
   ['users promote $1', 'users update $1 --is-account-admin true'],
   ['users demote $1', 'users update $1 --is-account-admin false'],
   ['invitations list $A', 'invitations list --property $1'],
