@@ -4,7 +4,7 @@ import { collectList } from '../cli/flags.ts';
 import type { Check, Choice, Prompter } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
-import { absoluteWording, cardFields } from '../out/cells.ts';
+import { absoluteWording, cardFields, translationIn } from '../out/cells.ts';
 import type { Shape } from '../out/output.ts';
 import { clip, FACTS, neutraliseLine, withFlags } from '../out/text.ts';
 import type { Operation } from '../service/operations.ts';
@@ -54,7 +54,7 @@ export function choice(value: string, ...about: readonly unknown[]): Choice {
 /** What to show and search of a property: its name, city and status. */
 function aboutProperty({ name, location, status }: ServiceRecord): readonly unknown[] {
   // A name is a text in lists and a language map elsewhere.
-  const first = isRecord(name) ? Object.values(name)[0] : name;
+  const first = isRecord(name) ? translationIn(name) : name;
   return [first, isRecord(location) ? location['city'] : undefined, status];
 }
 

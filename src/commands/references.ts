@@ -20,10 +20,8 @@ export interface Referred {
   readonly list: (api: Api) => AsyncIterable<Page>;
   /** What the command line calls a record; `undefined` if it cannot name it. */
   readonly referenceOf: (record: ServiceRecord) => string | undefined;
-  /** What people call it; an empty text if unknown. */
-  readonly nameOf: (record: ServiceRecord) => string;
-  /** Its other names: a city. */
-  readonly placesOf: (record: ServiceRecord) => readonly string[];
+  /** What people call it: its name, an empty text if unknown, then others, such as its city. */
+  readonly namesOf: (record: ServiceRecord) => readonly string[];
   /** What tells it apart: its city and state; what is not text is left out. */
   readonly detailsOf: (record: ServiceRecord) => readonly unknown[];
 }
@@ -92,7 +90,7 @@ async function givenReferences(
   const { choice, sessionWith } = await import('./ask.ts');
   const choices = (await recordsIn(referred.list(api))).flatMap((record) => {
     const reference = referred.referenceOf(record);
-    const about = [referred.nameOf(record), ...referred.detailsOf(record)];
+    const about = [referred.namesOf(record)[0], ...referred.detailsOf(record)];
     return reference === undefined ? [] : [choice(reference, ...about)];
   });
   if (choices.length === 0)
@@ -177,13 +175,14 @@ function unlessFailed(error: unknown): readonly never[] {
 function withName(
   typed: string,
   records: readonly ServiceRecord[],
-  { referenceOf, nameOf, placesOf }: Referred,
+  { referenceOf, namesOf }: Referred,
 ): readonly (readonly [reference: string, name: string])[] {
   const wanted = wordsOf(typed);
   const all = records.flatMap((record) => {
     const reference = referenceOf(record);
-    const names = [nameOf(record), ...placesOf(record)].map(wordsOf);
-    return reference === undefined ? [] : [{ named: [reference, nameOf(record)] as const, names }];
+    const names = namesOf(record);
+    const named = [reference ?? '', names[0] ?? ''] as const;
+    return reference === undefined ? [] : [{ named, names: names.map(wordsOf) }];
   });
   const exact = all.filter(({ names }) => names.some((words) => words.join(' ') === wanted.join(' ')));
   const partly = all.filter(({ names: [words = []] }) => wanted.every((word) => words.includes(word)));

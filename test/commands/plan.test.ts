@@ -265,6 +265,12 @@ describe('at a terminal', () => {
 
     expect(stdout).toBe('  \u001b[32m+\u001b[39m property HAM: Harbour Hotel, Berlin, DE\n');
   });
+
+  test('the action has a colour in a table', async () => {
+    const { stdout } = await plan({ properties: [HAM] }, '-o table --color always');
+
+    expect(stdout).toContain('\u001b[36mcreate\u001b[39m');
+  });
 });
 
 test('file_row is the row of the spreadsheet', async () => {

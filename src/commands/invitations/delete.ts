@@ -63,8 +63,7 @@ const invitations: Referred = {
   field: 'email',
   list: (api) => api.invitations.list({}, {}),
   referenceOf: (record) => usable(emailOf(record), heldEmailProblem),
-  nameOf: () => '',
-  placesOf: () => [],
+  namesOf: () => [],
   detailsOf: (record) => [
     rolesOf(record).join(', '),
     typeof record['created'] === 'string' ? `invited ${record['created'].slice(0, 10)}` : undefined,

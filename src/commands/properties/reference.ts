@@ -1,6 +1,7 @@
 import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
+import { translationIn } from '../../out/cells.ts';
 import { idProblem } from '../../service/path.ts';
 import { propertyNameProblem } from '../../service/property-names.ts';
 import { serviceLine } from '../lines.ts';
@@ -16,8 +17,10 @@ export const properties: Referred = {
   field: 'id',
   list: (api) => api.properties.list({}, {}),
   referenceOf: ({ id }) => usable(id, idProblem),
-  nameOf: ({ name }) => textsIn(isRecord(name) ? Object.values(name)[0] : name)[0] ?? '',
-  placesOf: (record) => [...textsIn(valueAt(record, ['location', 'city'])), ...textsIn(record['code'])],
+  namesOf: (record) => [
+    nameIn(record),
+    ...[valueAt(record, ['location', 'city']), record['code']].filter((each) => typeof each === 'string'),
+  ],
   detailsOf: (record) => [valueAt(record, ['location', 'city']), record['status']],
 };
 
@@ -69,6 +72,8 @@ export function resolveProperties(
   });
 }
 
-function textsIn(value: unknown): readonly string[] {
-  return typeof value === 'string' ? [value] : [];
+/** The name of a property, which is a text in lists and a language map elsewhere; an empty text if unknown. */
+export function nameIn({ name }: ServiceRecord): string {
+  const text = isRecord(name) ? translationIn(name) : name;
+  return typeof text === 'string' ? text : '';
 }

@@ -9,7 +9,7 @@ import { refuseUnrepeatable } from '../several/resolve.ts';
 import { changeSeveral, changesShown, type GivenConsent, permitEach } from '../several/run.ts';
 import { ignoringNotFound } from '../write.ts';
 import { type ChangeFlags, givenSteps } from './changes.ts';
-import { idsDetails, properties, resolveProperties } from './reference.ts';
+import { idsDetails, nameIn, resolveProperties } from './reference.ts';
 
 /**
  * Updates several properties alike.
@@ -65,7 +65,7 @@ export async function deleteProperties(
   }
   const rows = found.map(({ word: id, record }) => {
     const action = record === undefined ? 'same' : 'delete';
-    const name = properties.nameOf(record ?? {});
+    const name = nameIn(record ?? {});
     const title = name === '' ? id : `${id} (${name})`;
     return { item: itemFor({ kind: 'property', name: id }, action, { id }), names: [], title };
   });

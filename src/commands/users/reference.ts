@@ -24,9 +24,9 @@ export const users: Referred = {
   list: (api) => api.users.list({}, {}),
   referenceOf: (record) =>
     usable(emailOf(record), heldEmailProblem) ?? usable(record['subject_id'], idProblem),
-  nameOf: ({ first_name: first, last_name: last }) =>
+  namesOf: ({ first_name: first, last_name: last }) => [
     [first, last].filter((part) => typeof part === 'string').join(' '),
-  placesOf: () => [],
+  ],
   detailsOf: ({ enabled }) => (enabled === false ? ['disabled'] : []),
 };
 
