@@ -1,6 +1,7 @@
 /**
- * Command lines of other programs, and ours that do the same. `a|b`: either word. `$1`: any word, `$@`: an e-mail address, `$A`: a code
- * such as BER, `$P`: with a letter, `$B`: with a blank, `$=`: with an equals sign, `.`: no further word. Ours has them by number. Words and flags behind them stay.
+ * Command lines of other programs, and ours that do the same. `a|b`: either word. `$1`: any word, `$@`: an e-mail address,
+ * `$A`: a code such as BER, `$P`: with a letter, `$B`: with a blank, `$=`: with an equals sign, `.`: no further word. Ours has
+ * them by number. Words and flags behind them stay.
  */
 export const phrases: readonly (readonly [typed: string, ours: string])[] = [
   ['people|person|staff|employees|colleagues|benutzer|nutzer|mitarbeiter', 'users'],
@@ -18,7 +19,10 @@ export const phrases: readonly (readonly [typed: string, ours: string])[] = [
   ],
   ['users grant|assign $1 --property|--properties $2', 'users update $1 --add-properties $2'],
   ['users import', 'apply'],
-  ['users|invitations|properties export', 'export'],
+  ['users export', 'export --kind user'],
+  ['properties export', 'export --kind property'],
+  ['export users', 'export --kind user'],
+  ['export properties', 'export --kind property'],
   ['users add|create|new|invite|anlegen|einladen', 'invitations create'],
   ['users $@', 'users get $1'],
   ['users $B', 'users get $1'],

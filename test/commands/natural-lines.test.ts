@@ -146,6 +146,8 @@ const lines: readonly (readonly [line: string, hint: string])[] = [
   ['disinvite mia@example.com', 'innctl --help'],
   ['users update ben@example.com --disabled=false', 'innctl users enable ben@example.com'],
   ['config unst output', 'innctl config unset output'],
+  ['hotels export -o csv', 'innctl export --kind property -o csv'],
+  ['export users', 'innctl export --kind user'],
   ['properties undelete BER', 'innctl properties --help'],
   ['invite delete --email=mia@example.com', 'innctl invitations delete mia@example.com'],
   ['properties delete BER --id MUC', 'innctl properties delete --help'],
