@@ -7,7 +7,7 @@ export const invitationsCommands = groupOf({
   description: 'Manage the invitations of the account.',
   examples: [
     'invitations list',
-    'invitations create ana@example.com --role Housekeeping --properties BER',
+    'invitations create ana@example.com --role Housekeeping BER',
     'invitations import people.csv',
   ],
   verbs: {
