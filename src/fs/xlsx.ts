@@ -6,9 +6,6 @@ import { type CellKind, cellName, type Row } from './csv-read.ts';
 import { FileProblem, SAVE_AS } from './read.ts';
 import { refuseBomb } from './zip.ts';
 
-/** What a workbook may have unpacked: 100,000 hotels. */
-const LARGEST_UNPACKED = 67_108_864;
-
 /** A row costs memory for each column up to its last one, and a row of a few bytes may have 16,384. */
 const MOST_COLUMNS = 100;
 const MOST_ROWS = 1_048_576;
@@ -29,7 +26,7 @@ export interface FirstSheet {
  */
 export async function readFirstSheet(bytes: Uint8Array, name: string): Promise<FirstSheet> {
   refuseOther(bytes, name);
-  refuseBomb(bytes, name, LARGEST_UNPACKED);
+  refuseBomb(bytes, name);
   const shown: string[] = [];
   const isFirst: SheetFilter = (info) =>
     info.hidden !== true && info.veryHidden !== true && shown.push(info.name) === 1;

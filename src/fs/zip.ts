@@ -5,17 +5,16 @@ const ENTRY = 0x02014b50;
 const END_LENGTH = 22;
 const ENTRY_LENGTH = 46;
 const LONGEST_COMMENT = 65_535;
-/** Its sizes are elsewhere: it is larger than 4 GiB. */
-const ELSEWHERE = 0xffffffff;
+/** What a workbook may have unpacked: 100,000 hotels. */
+const MOST_MIB = 64;
 
 /**
  * Refuses a ZIP archive that could fill the memory: its directory states how large each part is unpacked, and a reader that
  * unpacks no more than that needs no other limit.
  *
- * @param most bytes of all parts.
  * @throws {FileProblem} when it has no whole directory, or is larger.
  */
-export function refuseBomb(bytes: Uint8Array, name: string, most: number): void {
+export function refuseBomb(bytes: Uint8Array, name: string): void {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = view.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   if (end < 0 || end + END_LENGTH > view.length || end < view.length - END_LENGTH - LONGEST_COMMENT)
@@ -28,8 +27,8 @@ export function refuseBomb(bytes: Uint8Array, name: string, most: number): void 
     // Without sizes here, a reader believes those in front of the part.
     if ((packed === 0) !== (unpacked === 0)) throw damaged(name);
     size += unpacked;
-    if (unpacked === ELSEWHERE || size > most)
-      throw new FileProblem(name, `is larger than ${most / MIB} MiB when unpacked; give it in several files`);
+    if (size > MOST_MIB * MIB)
+      throw new FileProblem(name, `is larger than ${MOST_MIB} MiB when unpacked; give it in several files`);
     at += ENTRY_LENGTH + view.readUInt16LE(at + 28) + view.readUInt16LE(at + 30) + view.readUInt16LE(at + 32);
   }
 }

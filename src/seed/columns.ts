@@ -163,8 +163,8 @@ function columnProblem(
   if (before !== undefined) {
     const repeated = `${header === name ? '' : `${quote(header)} `}is the name of two columns`;
     const reason = `${quote(before)} and ${quote(header)} are the same column`;
-    const isSame = isSameHeader(before, header);
-    return { field: shownName(name), reason: before === header ? repeated : reason, isUnknown: !isSame };
+    const isUnknown = !isSameHeader(before, header);
+    return { field: shownName(name), reason: before === header ? repeated : reason, isUnknown };
   }
   const problem = nameProblem(name, possible);
   if (problem !== undefined) return { ...problem, field: shownName(name), isUnknown: true };

@@ -32,7 +32,8 @@ export class Headers {
   readonly #map: readonly (readonly [header: string, column: string])[];
   readonly #only: Kind | undefined;
   readonly #seen = new Set<string>();
-  readonly #mapped: MappedHeader[] = [];
+  /** The headers that were not the names of their columns. */
+  readonly mapped: MappedHeader[] = [];
 
   /**
    * @param map words such as `Ort=city`; without a column after the equals sign it is left out.
@@ -61,12 +62,7 @@ export class Headers {
 
   /** Remembers how a header was read. */
   note(file: string, header: string, field: string | undefined): void {
-    if (header !== field) this.#mapped.push({ file, header, field: field ?? null });
-  }
-
-  /** The headers that were not the names of their columns. */
-  get mapped(): readonly MappedHeader[] {
-    return this.#mapped;
+    if (header !== field) this.mapped.push({ file, header, field: field ?? null });
   }
 
   /** What is wrong with the columns of `--map`. */
