@@ -2,15 +2,12 @@ import { CliError, detailsFor, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { nearestAddress } from '../../model/names.ts';
-import type { ServiceRecord } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
-import { sameName } from '../../seed/entry.ts';
 import { itemFor } from '../../seed/item.ts';
 import { emailOf } from '../../service/find-user.ts';
-import { readWhole } from '../../service/paging.ts';
 import { sessionWith } from '../ask.ts';
 import { serviceLine } from '../lines.ts';
-import { resolveAll, wordProblems } from '../several/resolve.ts';
+import { openAddresses, resolveAll, wordProblems } from '../several/resolve.ts';
 import { changeSeveral, permitEach } from '../several/run.ts';
 import { ignoringNotFound } from '../write.ts';
 
@@ -28,17 +25,12 @@ export async function deleteInvitations(
   permitEach('deleteInvitation', emails, session);
   const problems = wordProblems(emails, (email) => detailsFor('email', heldEmailProblem(email)));
   if (problems.length > 0) throw invalidInput(problems);
-  const listed = new Map<string, ServiceRecord>();
-  const gap = await readWhole(api.invitations.listAll(), 'invitations', (record) => {
-    listed.set(sameName(emailOf(record) ?? ''), record);
-  });
+  const listed = openAddresses(api.invitations.listAll, 'invitations');
   const missing = new CliError('not_found', 'not found', { exitCode: ExitCode.notFound });
   const found = await resolveAll(emails, {
     noun: ['invitation', 'invitations'],
     find: async (word) => {
-      const record = listed.get(sameName(word));
-      if (record === undefined && gap !== undefined)
-        throw new CliError('incomplete_list', `Could not look for ${word}: ${gap}.`);
+      const [record] = await listed(word);
       if (record === undefined && ignoreNotFound !== true) throw missing;
       return { email: (record && emailOf(record)) ?? word, record };
     },

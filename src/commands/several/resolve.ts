@@ -2,8 +2,12 @@ import { CliError, type Detail, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { didYouMean } from '../../model/names.ts';
 import { isRepeatable, type PatchStep } from '../../model/patch.ts';
+import type { Page, ServiceRecord } from '../../model/records.ts';
 import { firstOf, quote } from '../../model/text.ts';
+import { sameName } from '../../seed/entry.ts';
 import { eachOf } from '../../seed/workers.ts';
+import { emailOf } from '../../service/find-user.ts';
+import { readWhole } from '../../service/paging.ts';
 import { type Misspelt, similarNames } from '../suggest.ts';
 
 const WORKERS = 4;
@@ -58,6 +62,29 @@ export async function resolveAll<Found>(
     words.flatMap((word) => found.get(word) ?? []).map((each) => [resolving.idOf(each), each]),
   );
   return [...byId.values()];
+}
+
+/**
+ * Makes the search for records by e-mail address, in one list that is read when it is needed.
+ *
+ * @throws {CliError} `incomplete_list` if a record without a match may not be listed.
+ */
+export function openAddresses(pages: () => AsyncIterable<Page>, nouns: string) {
+  const listed = new Map<string, ServiceRecord[]>();
+  const list = () =>
+    readWhole(pages(), nouns, (record) => {
+      const key = sameName(emailOf(record) ?? '');
+      listed.set(key, [...(listed.get(key) ?? []), record]);
+    });
+  let reading: ReturnType<typeof list> | undefined;
+  return async (email: string): Promise<readonly ServiceRecord[]> => {
+    reading ??= list();
+    const gap = await reading;
+    const found = listed.get(sameName(email)) ?? [];
+    if (found.length === 0 && gap !== undefined)
+      throw new CliError('incomplete_list', `Could not look for ${email}: ${gap}.`);
+    return found;
+  };
 }
 
 /** The problems of words, each named by its word. @param isName words that are no references are looked for by name. */

@@ -1,16 +1,13 @@
-import { CliError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
 import { isDone, propertyChange, type UserChanges } from '../../model/access-change.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { shellLine } from '../../out/text.ts';
-import { sameName } from '../../seed/entry.ts';
 import { type FieldChange, itemFor } from '../../seed/item.ts';
 import { emailOf, findByEmail } from '../../service/find-user.ts';
-import { readWhole } from '../../service/paging.ts';
 import { replaceFlags, serviceLine } from '../lines.ts';
 import { findNamed, nameTest } from '../references.ts';
-import { refuseUnrepeatable, resolveAll, wordProblems } from '../several/resolve.ts';
+import { openAddresses, refuseUnrepeatable, resolveAll, wordProblems } from '../several/resolve.ts';
 import { changeSeveral, changesShown, permitEach, type Row } from '../several/run.ts';
 import { firstTexts, misspeltProperties, suggest } from '../suggest.ts';
 import { type AccessFlags, accessProblems, unlessRefused } from './access.ts';
@@ -67,25 +64,13 @@ export function resolveUsers(
 }
 
 function openFind({ api }: Session) {
-  let listing: ReturnType<typeof list> | undefined;
-  const list = async () => {
-    const byEmail = new Map<string, ServiceRecord[]>();
-    const gap = await readWhole(api.users.listAll(), 'users', (record) => {
-      const key = sameName(emailOf(record) ?? '');
-      byEmail.set(key, [...(byEmail.get(key) ?? []), record]);
-    });
-    return { byEmail, gap };
-  };
+  const listed = openAddresses(api.users.listAll, 'users');
   return async (word: string): Promise<NamedRecord> => {
     if (!isEmail(word)) return { word, record: await api.users.read(word) };
-    listing ??= list();
-    const { byEmail, gap } = await listing;
-    const alike = byEmail.get(sameName(word)) ?? [];
-    if (alike.length === 0 && gap !== undefined)
-      throw new CliError('incomplete_list', `Could not look for ${word}: ${gap}.`);
+    const alike = await listed(word);
     const { subjectId } = await findByEmail(onePage(alike), word);
-    const listed = alike.find((record) => record['subject_id'] === subjectId);
-    return { word, record: listed && isWhole(listed) ? listed : await api.users.read(subjectId) };
+    const found = alike.find((record) => record['subject_id'] === subjectId);
+    return { word, record: found && isWhole(found) ? found : await api.users.read(subjectId) };
   };
 }
 
