@@ -44,10 +44,7 @@ function refuseContradictions({ json, output, fields, query, raw, headers, quiet
     throw usageError(`--query prints JSON; it cannot be combined with --output ${quote(output)}.`);
   }
   if (raw === true && query === undefined) {
-    throw usageError(
-      '--raw prints what --query finds: add --query.',
-      "innctl roles list --query 'items[].name' -r",
-    );
+    throw usageError('--raw prints what --query finds: add --query.', 'innctl help formatting');
   }
   const beside = { '--json': json, '--output': output, '--fields': fields, '--query': query };
   const given = Object.entries(beside).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
