@@ -5,7 +5,7 @@ import type { Check, Context } from '../cli/ports.ts';
 import { type Session, withSession } from '../cli/session.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { capitalised, firstOf, quote } from '../model/text.ts';
-import { neutraliseLine } from '../out/text.ts';
+import { folded, neutraliseLine } from '../out/text.ts';
 import type { Api } from '../service/service.ts';
 import type { Answerable } from './ask.ts';
 
@@ -191,8 +191,7 @@ function withName(
 
 /** The words of a name, compared without case and accents. */
 function wordsOf(name: string): readonly string[] {
-  const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  return plain.split(/\s+/).filter(Boolean);
+  return folded(name).split(/\s+/).filter(Boolean);
 }
 
 /** Makes the test of words that a terminal looks for by name, whatever characters an id has. */
