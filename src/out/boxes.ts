@@ -8,12 +8,12 @@ const COLUMN = '\ue000';
 interface BoxLook {
   readonly measure: Measure;
   readonly title: (text: string) => string;
-  /** Colours one line of a cell, by the text of the cell and its column. */
+  /** Colours what is shown of a cell, by its text and column. */
   readonly paint: (cell: string, column: number) => (line: string) => string;
 }
 
 /**
- * The table in boxes, a row as high as its highest cell.
+ * The table in boxes.
  *
  * @param head none: no header.
  */
@@ -34,12 +34,7 @@ export function drawBoxes(
     style: { head: [], border: [], compact: true },
   });
   for (const row of rows) {
-    const cells = row.map((cell) => cell.split('\n'));
-    const height = Math.max(...cells.map((lines) => lines.length));
-    // Each line is a row of the library, so that its lines come in the order of `others`.
-    for (let line = 0; line < height; line += 1) {
-      table.push(cells.map((lines, column) => paint(row[column] ?? '', column)(placed(lines[line] ?? ''))));
-    }
+    table.push(row.map((cell, column) => paint(cell, column)(placed(cell))));
   }
   return `${table.toString().replaceAll(new RegExp(`${COLUMN}+`, 'g'), () => others.shift() ?? '')}\n`;
 }

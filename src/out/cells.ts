@@ -74,12 +74,6 @@ function inPairs(value: unknown): string {
   return isPlain ? pairs.map((pair) => pair.join(': ')).join('; ') : toJson(value);
 }
 
-/** The lines of a record in a column of format `lines`. */
-export function linesIn(record: ServiceRecord, column: Column): readonly string[] {
-  const value = fieldAt(record, column.field);
-  return Array.isArray(value) ? value.map(entryText) : [];
-}
-
 /** The cells of one record, in the order of the columns. */
 export function cellsOf(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
   return columns.map((column) => cellText(valueIn(record, column), column.format, wording));
@@ -120,7 +114,7 @@ function asItIs(text: string): string {
 }
 
 function separatorOf(list: readonly unknown[], format: Column['format']): string {
-  return format === 'lines' || list.some((entry) => rolesOf(entry) !== undefined) ? '; ' : ', ';
+  return format === 'sentences' || list.some((entry) => rolesOf(entry) !== undefined) ? '; ' : ', ';
 }
 
 /** `BER`, with roles `BER: FrontDesk, Auditor`, without any `BER: none`. */

@@ -23,7 +23,7 @@ const LEAST_COLUMNS = 50;
 /** The cells of one record. */
 export type Row = readonly string[];
 
-/** Cells of a list, neutralised, each on one line except those of format `lines`; and how to measure them. */
+/** Cells of a list, neutralised, each on one line; and how to measure them. */
 export interface Sheet {
   readonly columns: readonly Column[];
   readonly head: Row;
@@ -72,14 +72,9 @@ export function only(sheet: Sheet, shown: readonly number[]): Sheet {
   };
 }
 
-/** Each row on one line: without boxes the end of a row would not be visible. */
-export function inLines(sheet: Sheet): Sheet {
-  return { ...sheet, rows: sheet.rows.map((row) => row.map((cell) => cell.replaceAll('\n', '; '))) };
-}
-
 /**
  * The first that fits: very long cells cut, the last columns left out, essential ones cut, these left out as
- * well. An id is never cut. A column of lines is neither cut nor left out.
+ * well. An id is never cut.
  *
  * @returns as many widths as columns are shown; `undefined` if nothing fits.
  */
@@ -89,8 +84,8 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
   const cells = columns.map((_, column) => widestOf(rows, column, measure));
   const id = ranking.id ?? ranking.columns[0]?.field;
   const layoutFor = (count: number, limit: number, lastLimit: number): Layout => {
-    const limits = columns.slice(0, count).map(({ field, format, isCutLast }) => {
-      if (field === id || format === 'lines') return Number.POSITIVE_INFINITY;
+    const limits = columns.slice(0, count).map(({ field, isCutLast }) => {
+      if (field === id) return Number.POSITIVE_INFINITY;
       return isCutLast === true ? lastLimit : limit;
     });
     const widths = limits.map((most, column) =>
@@ -114,11 +109,10 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
     return isPlain || fits(entire) ? entire : undefined;
   }
   if (room.columns < LEAST_COLUMNS || ranking.isAsked === true) return fitted(all, LEAST_CELL_OF_ALL);
-  const least = Math.max(LEAST_ESSENTIAL, columns.findLastIndex(({ format }) => format === 'lines') + 1);
-  const essential = Math.min(all, Math.max(least, ranking.essential ?? all));
+  const essential = Math.min(all, Math.max(LEAST_ESSENTIAL, ranking.essential ?? all));
   const tries = [
     ...countsDown(all, essential).map((count) => [count, LONGEST_CELL] as const),
-    ...countsDown(essential, least).map((count) => [count, LEAST_CELL] as const),
+    ...countsDown(essential, LEAST_ESSENTIAL).map((count) => [count, LEAST_CELL] as const),
   ];
   for (const [count, cell] of tries) {
     const layout = fitted(count, cell);
@@ -138,8 +132,7 @@ function countsDown(from: number, to: number): readonly number[] {
 }
 
 function widestOf(rows: readonly Row[], column: number, measure: Measure): number {
-  const lines = rows.flatMap((row) => row[column]?.split('\n') ?? []);
-  return lines.reduce((widest, line) => Math.max(widest, measure(line)), 0);
+  return rows.reduce((widest, row) => Math.max(widest, measure(row[column] ?? '')), 0);
 }
 
 function tableWidth(widths: readonly number[], isPlain: boolean): number {

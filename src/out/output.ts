@@ -13,11 +13,10 @@ export interface Column {
   readonly beside?: string;
   /**
    * `date`: relative on a terminal, ISO in a pipe. `language`: a language map, or a text. `words`: spaces for underscores
-   * in formats for people. `lines`: a list of texts, never cut; each on a line of its own in tables, and left
-   * out of cards where there is none. `grouped`: a list of `{id, roles}`, in which ids with the same roles are together. Default:
+   * in formats for people. `sentences`: a list of texts, with semicolons between them. `grouped`: a list of `{id, roles}`, in which ids with the same roles are together. Default:
    * by the value's type.
    */
-  readonly format?: 'date' | 'language' | 'words' | 'lines' | 'grouped';
+  readonly format?: 'date' | 'language' | 'words' | 'sentences' | 'grouped';
   /** The value that people see, where it is made of several fields: a whole name. */
   readonly value?: (record: ServiceRecord) => unknown;
   /** Its cells are cut after those of other columns, and less: they are to be copied. */

@@ -1,9 +1,8 @@
 import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
 import { counted } from '../model/text.ts';
-import { absoluteWording, cardFields, cellText, linesIn, relativeWording, valueIn } from './cells.ts';
+import { absoluteWording, cardFields, cellText, relativeWording, valueIn } from './cells.ts';
 import {
   filledIn,
-  inLines,
   type Layout,
   layoutOf,
   only,
@@ -147,16 +146,12 @@ function rowsOf(
 ): readonly Row[] {
   const wording = isTerminal ? relativeWording(now(), false) : absoluteWording;
   const cells = items.map((item) =>
-    columns.map((column) =>
-      column.format === 'lines'
-        ? linesIn(item, column)
-        : [cellText(valueIn(item, column), column.format, wording)],
-    ),
+    columns.map((column) => cellText(valueIn(item, column), column.format, wording)),
   );
   // Most pages have no secret, and one search is cheaper than one for each cell. Blanks between cells would be ignored.
-  const all = cells.flat(2).join('|');
+  const all = cells.flat().join('|');
   const mask = clean(all) === all ? (text: string) => text : clean;
-  return cells.map((row) => row.map((lines) => lines.map((line) => shownText(line, mask)).join('\n')));
+  return cells.map((row) => row.map((cell) => shownText(cell, mask)));
 }
 
 /** The text for people: secrets masked, neutralised, on one line, clipped. */
@@ -169,13 +164,13 @@ async function drawingFor(first: Sheet, ranking: Ranking, look: Look): Promise<D
   const sheet = only(first, filled);
   const isLong = look.plain || first.rows.length > MOST_BOXED_ROWS;
   const boxed = isLong ? undefined : layoutOf(sheet, ranking, false, look);
-  const layout = boxed ?? (isLong || look.isWide ? layoutOf(inLines(sheet), ranking, true, look) : undefined);
+  const layout = boxed ?? (isLong || look.isWide ? layoutOf(sheet, ranking, true, look) : undefined);
   if (layout === undefined) return { draw: openCards(filled, look), leftOut: 0 };
   const shown = filled.slice(0, layout.widths.length);
   const leftOut = filled.length - shown.length;
   if (boxed === undefined) {
     const hasHead = (each: Sheet) => each === first && look.headers;
-    return { leftOut, draw: (each) => drawLines(inLines(only(each, shown)), layout, look, hasHead(each)) };
+    return { leftOut, draw: (each) => drawLines(only(each, shown), layout, look, hasHead(each)) };
   }
   const { drawBoxes } = await import('./boxes.ts');
   const { title } = look.colours;
@@ -191,7 +186,7 @@ async function drawingFor(first: Sheet, ranking: Ranking, look: Look): Promise<D
   return { draw, leftOut };
 }
 
-/** Colours one line of a cell, by the text of the cell and its column. */
+/** Colours what is shown of a cell, by its text and column. */
 function painting(columns: readonly Column[], { colours }: Pick<Look, 'colours'>) {
   return (cell: string, column: number): ((line: string) => string) => {
     const tone = columns[column]?.tones?.get(cell);
@@ -237,10 +232,7 @@ function openCards(shown: readonly number[], { colours }: Look): Drawing['draw']
     begun = true;
     const cards = rows.map((row) => {
       const fields = row.map((cell, index) => ({ label: head[index] ?? '', text: paint(cell, index)(cell) }));
-      return drawCard(
-        fields.filter((_, index) => row[index] !== '' || columns[index]?.format !== 'lines'),
-        { title: colours.title, measure },
-      );
+      return drawCard(fields, { title: colours.title, measure });
     });
     return before + cards.join('\n');
   };

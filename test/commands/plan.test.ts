@@ -260,6 +260,14 @@ describe('at a terminal', () => {
     expect(await shown({ properties: [HAM] }, flags)).toContain(expected);
   });
 
+  test('a table has each row on one line', async () => {
+    const invitations = [{ email: 'ana@example.com', role: 'Cook', properties: ['BER'] }];
+
+    expect(await shown({ invitations }, '-o table')).toContain(
+      '│ conflict │ invitation │ ana@example.com │ the service has n… │ stdin: line 1 │\n└',
+    );
+  });
+
   test('the sign has a colour, with which it says the same', async () => {
     const { stdout } = await plan({ properties: [HAM] }, '--color always', { columns: 80, answers: [] });
 

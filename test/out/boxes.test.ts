@@ -14,13 +14,12 @@ const piece = fc.constantFrom(
   ...['фойе', '…', 'โรงแรมที่กรุงเทพ', 'שָׁלוֹם', 'مَرْحَبًا', '\ue000\ue000', '$&', '\u{f0000}'],
 );
 const line = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''));
-const cell = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'));
 
 const table = fc.integer({ min: 1, max: 6 }).chain((columns) => {
   const size = { minLength: columns, maxLength: columns };
   return fc.record({
     head: fc.oneof(fc.array(line, size), fc.constant([])),
-    rows: fc.array(fc.array(cell, size), { minLength: 1, maxLength: 8 }),
+    rows: fc.array(fc.array(line, size), { minLength: 1, maxLength: 8 }),
     colour: fc.boolean(),
   });
 });
@@ -56,9 +55,11 @@ test('a terminal draws all frames of a table below each other, whatever its text
   );
 });
 
-test('texts are drawn as they are, each line of a cell on a line of its own', async () => {
+test('texts are drawn as they are', async () => {
   const rows = [
-    ['東京', 'BER: $&\n\u0301\n\ue000'],
+    ['東京', 'BER: $&'],
+    ['', '\u0301'],
+    ['', '\ue000'],
     ['é', ''],
   ];
   const measure = await openMeasure(rows.flat());

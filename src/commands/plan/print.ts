@@ -193,7 +193,7 @@ const planShape: Shape = {
     { field: 'action', header: 'Action', format: 'words', tones },
     { field: 'kind', header: 'Kind' },
     { field: 'name', header: 'Name' },
-    { field: 'what', header: 'What', format: 'lines' },
+    { field: 'what', header: 'What', format: 'sentences' },
     { field: 'place', header: 'Place' },
   ],
   id: 'name',
