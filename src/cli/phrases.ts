@@ -1,7 +1,9 @@
 /**
- * Command lines of other programs, and ours that do the same. `a|b`: either word. `$1`: any word, `$@`: an e-mail address,
- * `$A`: a code such as BER, `$P`: with a letter, `$B`: with a blank, `$=`: with an equals sign, `.`: no further word. Ours has
- * them by number. Words and flags behind them stay.
+ * Phrases of other programs, each with the innctl command that does the same. Words and flags after a phrase are kept.
+ *
+ * In a phrase `a|b` is either word; `$1` any word, `$@` an e-mail address, `$A` a code such as BER, `$P` a word with a
+ * letter, `$B` with a blank, `$=` with an equals sign; `.` means that no further word follows. The command repeats these
+ * words by their number, from `$1`.
  */
 export const phrases: readonly (readonly [typed: string, ours: string])[] = [
   ['people|person|staff|employees|colleagues|benutzer|nutzer|mitarbeiter', 'users'],

@@ -35,7 +35,7 @@ export class Problems {
     this.add(field === undefined ? placeText(place) : `${placeText(place)}: ${field}`, reason, hint);
   }
 
-  /** Adds headers that mean no column: `--map` may solve so many of the problems. */
+  /** Adds unknown headers. @param solves how many of the problems `--map` can solve. */
   addColumns(columns: readonly UnknownColumn[], solves: number): void {
     this.#columns.push(...columns);
     this.#solvable += solves;

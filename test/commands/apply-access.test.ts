@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Connect } from '../../src/cli/ports.ts';
 import type { UserRecord } from '../../src/sandbox/records.ts';
 import { openStore } from '../../src/sandbox/store.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { watched } from '../helpers/watched.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);
 
@@ -21,19 +21,12 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
-const connect: Connect = async (options) => {
-  const transport = await connectUndici(options);
-  return {
-    close: transport.close,
-    request: (request) => {
-      const { method, url, body } = request;
-      const { pathname } = new URL(url);
-      if (method === 'GET') reads.push(pathname);
-      else writes.push([method, ...(body === undefined ? [pathname] : [String(body)])].join(' '));
-      return transport.request(request);
-    },
-  };
-};
+const connect = watched((request) => {
+  const { method, url, body } = request;
+  const { pathname } = new URL(url);
+  if (method === 'GET') reads.push(pathname);
+  else writes.push([method, ...(body === undefined ? [pathname] : [String(body)])].join(' '));
+});
 
 /** Runs the program against a sandbox, in the dialect apaleo unless `env` names another. Its token is Ana's, the only admin. */
 function innctl(line: string | readonly string[], { env, ...situation }: Situation = {}) {

@@ -2,11 +2,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Connect } from '../../src/cli/ports.ts';
 import { roles } from '../../src/sandbox/records.ts';
 import { openStore } from '../../src/sandbox/store.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { watched } from '../helpers/watched.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);
 
@@ -20,21 +19,11 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
-const connect: Connect = async (options) => {
-  const transport = await connectUndici(options);
-  return {
-    close: transport.close,
-    request: (request) => {
-      const { method, url, body } = request;
-      if (method !== 'GET')
-        writes.push([
-          `${method} ${new URL(url).pathname}`,
-          body === undefined ? body : JSON.parse(String(body)),
-        ]);
-      return transport.request(request);
-    },
-  };
-};
+const connect = watched((request) => {
+  const { method, url, body } = request;
+  if (method !== 'GET')
+    writes.push([`${method} ${new URL(url).pathname}`, body === undefined ? body : JSON.parse(String(body))]);
+});
 
 /** Runs the program against a sandbox, in the dialect apaleo unless `env` names another. */
 function innctl(line: string | readonly string[], { env, ...situation }: Situation = {}) {

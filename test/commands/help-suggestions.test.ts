@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
 
-/** Nothing listens at these hosts: any request would fail the test. */
+/** Hosts without interceptors: any request fails the test. */
 async function errorOf(line: string | readonly string[]) {
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
   const [, message, hint] = /^error: (.*?)(?:\nhint: (.*))?\n$/s.exec(stderr) ?? [];

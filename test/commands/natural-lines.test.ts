@@ -5,7 +5,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { wordsOf } from '../helpers/shell-words.ts';
 
-/** Nothing listens at these hosts: any request would fail the test. */
+/** Hosts without interceptors: any request fails the test. */
 async function hintOf(line: string | readonly string[]) {
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
   const [, hint = ''] = /^error: .*\nhint: (.*)\n$/s.exec(stderr) ?? [];

@@ -1,10 +1,10 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { parseFault } from '../helpers/fault-front.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { watched } from '../helpers/watched.ts';
 import { sandbox } from '../sandbox/harness.ts';
 
 const API = 'https://api.example.com';
@@ -372,16 +372,9 @@ describe('a deletion in the sandbox', () => {
   async function against(faults: readonly string[], line: string) {
     const { url, token, call } = await sandbox({ faults: faults.map(parseFault) });
     let deletions = 0;
-    const connect: Situation['connect'] = async (options) => {
-      const transport = await connectUndici(options);
-      return {
-        close: transport.close,
-        request: (request) => {
-          if (request.method === 'DELETE') deletions += 1;
-          return transport.request(request);
-        },
-      };
-    };
+    const connect = watched((request) => {
+      if (request.method === 'DELETE') deletions += 1;
+    });
     const env = { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: token };
     const result = await cli(line, { env, connect });
     return { result, deletions, left: (await call('GET', MUC)).status };

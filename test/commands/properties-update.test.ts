@@ -1,10 +1,10 @@
 import nock from 'nock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { parseFault } from '../helpers/fault-front.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { watched } from '../helpers/watched.ts';
 import { sandbox } from '../sandbox/harness.ts';
 
 const API = 'https://api.example.com';
@@ -515,16 +515,9 @@ describe('an update in the sandbox', () => {
   ) {
     const { url, token, call } = await sandbox({ faults: faults.map(parseFault) });
     let patches = 0;
-    const connect: Situation['connect'] = async (options) => {
-      const transport = await connectUndici(options);
-      return {
-        close: transport.close,
-        request: (request) => {
-          if (request.method === 'PATCH') patches += 1;
-          return transport.request(request);
-        },
-      };
-    };
+    const connect = watched((request) => {
+      if (request.method === 'PATCH') patches += 1;
+    });
     const env = { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: token };
     const result = await cli(update(...words), { env, connect, ...more });
     return { result, patches, left: (await call('GET', BER)).body };

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Connect, Interruption } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
+import { Interruption } from '../../src/cli/ports.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
+import { watched } from '../helpers/watched.ts';
 
 let folder = '';
 /** The requests about records, without their query. */
@@ -17,18 +17,11 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const connect: Connect = async (options) => {
-  const transport = await connectUndici(options);
-  return {
-    close: transport.close,
-    request: (request) => {
-      const { pathname } = new URL(request.url);
-      if (/users|properties|invitations|roles/.test(pathname) && !pathname.endsWith('/me'))
-        sent.push(`${request.method} ${pathname}`);
-      return transport.request(request);
-    },
-  };
-};
+const connect = watched((request) => {
+  const { pathname } = new URL(request.url);
+  if (/users|properties|invitations|roles/.test(pathname) && !pathname.endsWith('/me'))
+    sent.push(`${request.method} ${pathname}`);
+});
 
 const wrote = () => sent.filter((line) => !line.startsWith('GET'));
 

@@ -6,6 +6,7 @@ import { type Connect, Interruption } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
 import { against } from '../helpers/misbehaving.ts';
+import { watched } from '../helpers/watched.ts';
 
 const [ANA, BEN, EMMA] = ['ana@aurora.example', 'ben@aurora.example', 'emma@aurora.example'];
 const BEN_ID = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
@@ -21,17 +22,10 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const connect: Connect = async (options) => {
-  const transport = await connectUndici(options);
-  return {
-    close: transport.close,
-    request: (request) => {
-      if (request.method !== 'GET' && !request.url.endsWith('/token'))
-        writes.push(`${request.method} ${new URL(request.url).pathname}`);
-      return transport.request(request);
-    },
-  };
-};
+const connect = watched((request) => {
+  if (request.method !== 'GET' && !request.url.endsWith('/token'))
+    writes.push(`${request.method} ${new URL(request.url).pathname}`);
+});
 
 const dialects = ['apaleo', 'contract'] as const;
 type Words = string | readonly string[];
