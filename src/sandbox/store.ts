@@ -9,12 +9,14 @@ import type { Answer, Outcome } from './call.ts';
 import { createLog, type Header, type Log, logText, stateError } from './log.ts';
 import type { Change, Records } from './records.ts';
 import { chainSeed } from './seeds/chain.ts';
+import { peopleSeed } from './seeds/people.ts';
 import type { SeedName, SeedOptions } from './seeds/seed.ts';
 import { smallSeed } from './seeds/small.ts';
 
 const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Iterable<Change>>> = {
   small: smallSeed,
   chain: chainSeed,
+  people: peopleSeed,
 };
 
 /**

@@ -158,7 +158,7 @@ test.each([
   [['properties', 'list', `--${'x'.repeat(5_000)}`], `unknown option '--${'x'.repeat(57)}…'`],
   [
     ['sandbox', 'reset', `--seed=${'x'.repeat(5_000)}`],
-    `option '--seed <name>' argument '${'x'.repeat(59)}…' is invalid. Allowed choices are small, chain.`,
+    `option '--seed <name>' argument '${'x'.repeat(59)}…' is invalid. Allowed choices are small, chain, people.`,
   ],
   [['$&'], `unknown command '$&'`],
 ])('a word with control characters or excessive length is escaped and truncated', async (argv, message) => {

@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseProperty } from '../../src/sandbox/property-schema.ts';
 import { applyChange, type Change, emptyTables } from '../../src/sandbox/records.ts';
 import { chainSeed } from '../../src/sandbox/seeds/chain.ts';
+import { peopleSeed } from '../../src/sandbox/seeds/people.ts';
+import { ADMIN_ID } from '../../src/sandbox/seeds/seed.ts';
 import { smallSeed } from '../../src/sandbox/seeds/small.ts';
 import { NOON } from './harness.ts';
 
-const seeds = { small: smallSeed, chain: chainSeed };
+const seeds = { small: smallSeed, chain: chainSeed, people: peopleSeed };
 
 function tablesOf(changes: Iterable<Change>) {
   const records = emptyTables();
@@ -16,6 +18,7 @@ function tablesOf(changes: Iterable<Change>) {
 const cases = [
   ['small', tablesOf(seeds.small({ now: NOON, size: undefined }))],
   ['chain', tablesOf(seeds.chain({ now: NOON, size: undefined }))],
+  ['people', tablesOf(seeds.people({ now: NOON, size: undefined }))],
 ] as const;
 
 test('small has three properties, twelve users and four invitations, one of them 40 days old', () => {
@@ -57,11 +60,73 @@ test.each(cases)('every property of %s is valid', (_, { properties }) => {
   }
 });
 
-test.each(cases)('every user and invitation of %s refers to existing properties', (_, records) => {
-  const ids = [...records.users.values(), ...records.invitations.values()].flatMap(
-    ({ properties }) => properties,
-  );
+test.each(cases)(
+  'every user and invitation of %s refers to existing properties, but for OLD of people',
+  (_, records) => {
+    const ids = [...records.users.values(), ...records.invitations.values()].flatMap(
+      ({ properties }) => properties,
+    );
 
-  expect(ids.filter((id) => !records.properties.has(id))).toEqual([]);
-  expect(new Set([...records.users.values()].map(({ email }) => email)).size).toBe(records.users.size);
+    expect(ids.filter((id) => id !== 'OLD' && !records.properties.has(id))).toEqual([]);
+  },
+);
+
+test.each(cases)('no address of %s belongs to two users, but for greta@ of people', (_, { users }) => {
+  const addresses = [...users.values()]
+    .map(({ email }) => email.toLowerCase())
+    .filter((email) => email !== 'greta@aurora.example');
+
+  expect(new Set(addresses).size).toBe(addresses.length);
+});
+
+describe('people', () => {
+  const { users, invitations, properties } = tablesOf(peopleSeed({ now: NOON, size: undefined }));
+  const all = [...users.values()];
+  const emails = (some: readonly { readonly email: string }[]) => some.map(({ email }) => email);
+
+  test('has more users than a page, and the caller is the only enabled account admin, who has a property', () => {
+    const admins = all.filter((user) => user.is_account_admin);
+
+    expect(users.size).toBeGreaterThan(250);
+    expect(admins.map(({ email, enabled, properties: ids }) => [email, enabled, ids])).toEqual([
+      ['ana@aurora.example', true, ['BER']],
+      ['robert@aurora.example', false, []],
+    ]);
+    expect(admins[0]?.subject_id).toBe(ADMIN_ID);
+  });
+
+  test('has somebody for each thing that may be wrong', () => {
+    const rolesOf = (email: string) => all.find((user) => user.email === email)?.property_roles;
+
+    expect(emails(all.filter(({ email }) => email.toLowerCase() === 'greta@aurora.example'))).toHaveLength(2);
+    expect(emails(all.filter(({ email }) => !email.endsWith('@aurora.example')))).toEqual([
+      'ivan@audit-partner.example',
+    ]);
+    expect(rolesOf('clara@aurora.example')).toEqual([
+      { id: 'BER', roles: ['PropertyAdmin'] },
+      { id: 'MUC', roles: ['FrontDesk'] },
+    ]);
+    expect(rolesOf('david@aurora.example')).toContainEqual({ id: 'VIE', roles: [] });
+    expect(rolesOf('julia@aurora.example')?.map(({ id }) => properties.get(id)?.is_archived)).toEqual([
+      true,
+      undefined,
+    ]);
+  });
+
+  test('has invitations on both sides of 30 days, one of an account admin of 45 days, one of a user', () => {
+    const ages = [...invitations.values()].map(({ email, is_account_admin, created }) => [
+      email,
+      is_account_admin,
+      (NOON - Date.parse(created)) / 86_400_000,
+    ]);
+
+    expect(ages).toEqual([
+      ['jonas.keller@aurora.example', false, 2],
+      ['Ben@Aurora.example', false, 3],
+      ['lea.wagner@aurora.example', false, 29],
+      ['=1+1@aurora.example', false, 31],
+      ['paul.steiner@aurora.example', false, 40],
+      ['nora.fuchs@audit-partner.example', true, 45],
+    ]);
+  });
 });

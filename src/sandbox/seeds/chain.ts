@@ -16,11 +16,13 @@ export function* chainSeed({ now, size = DEFAULT_SIZE }: SeedOptions): Generator
   for (let index = 0; index < size; index += 1) {
     const hotel = hotelAt(index);
     yield* hotelChanges(hotel, now);
-    for (const member of staffOf(hotel.code, index)) yield { put: ['users', member.subject_id, member] };
+    for (const member of staffOf(hotel.code, index, staffRoles))
+      yield { put: ['users', member.subject_id, member] };
   }
 }
 
-function hotelAt(index: number): Hotel {
+/** The hotel that the chain opened at this place in the order. */
+export function hotelAt(index: number): Hotel {
   const [cityCode, city, localCity, language, postalCode, countryCode, timeZone, currencyCode] = pick(
     cities,
     index,
@@ -50,9 +52,10 @@ function hotelAt(index: number): Hotel {
   };
 }
 
-function staffOf(id: string, index: number): readonly UserRecord[] {
-  return staffRoles.map((role, position) => {
-    const number = index * staffRoles.length + position + 1;
+/** A person for each of the roles, in the hotel at this place in the order. */
+export function staffOf(id: string, index: number, roles: readonly string[]): readonly UserRecord[] {
+  return roles.map((role, position) => {
+    const number = index * roles.length + position + 1;
     const firstName = pick(firstNames, number);
     const lastName = pick(lastNames, number * 7 + index);
     return userOf({

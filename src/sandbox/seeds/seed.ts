@@ -1,8 +1,8 @@
 import type { NewProperty } from '../property-schema.ts';
-import type { Change, PropertyRecord, UserRecord } from '../records.ts';
+import type { Change, PropertyRecord, PropertyRoles, UserRecord } from '../records.ts';
 
 /** The states that a sandbox may start from. */
-export const seedNames = ['small', 'chain'] as const;
+export const seedNames = ['small', 'chain', 'people'] as const;
 
 export type SeedName = (typeof seedNames)[number];
 
@@ -42,18 +42,43 @@ export function admin(): UserRecord {
   });
 }
 
+/** A property and the roles there. */
+export function at(id: string, ...roles: readonly string[]): PropertyRoles {
+  return { id, roles };
+}
+
+/** An invitation that Ana sent. */
+export type Invited = readonly [email: string, properties: readonly string[], role: string, daysAgo: number];
+
+/** The change that adds an invitation. */
+export function invitationChange([email, properties, role, daysAgo]: Invited, now: number): Change {
+  const isAdmin = role === 'AccountAdmin';
+  const record = {
+    email,
+    is_account_admin: isAdmin,
+    properties,
+    ...(isAdmin ? {} : { role }),
+    roles: [role],
+    invited_by: 'ana@aurora.example',
+    created: daysBefore(now, daysAgo),
+  };
+  return { put: ['invitations', email.toLowerCase(), record] };
+}
+
 /** A hotel, and how many days ago it was created. */
 export type Hotel = NewProperty & {
   readonly status: PropertyRecord['status'];
   readonly daysAgo: number;
+  readonly isArchived?: true;
 };
 
 /** The changes that add a hotel and what it rents out. */
-export function* hotelChanges({ daysAgo, status, ...fields }: Hotel, now: number): Generator<Change> {
+export function* hotelChanges(hotel: Hotel, now: number): Generator<Change> {
+  const { daysAgo, status, isArchived = false, ...fields } = hotel;
   const id = fields.code;
   const created = daysBefore(now, daysAgo);
   yield {
-    put: ['properties', id, { id, ...fields, status, is_archived: false, is_template: false, created }],
+    put: ['properties', id, { id, ...fields, status, is_archived: isArchived, is_template: false, created }],
   };
   for (const kind of kinds) {
     const group = { id: `${id}-${kind.code}`, ...kind, property: { id } };
@@ -71,6 +96,6 @@ const kinds = [
 const DAY_MS = 86_400_000;
 
 /** The moment that many days before `now` (milliseconds since the epoch), as ISO 8601 in UTC. */
-export function daysBefore(now: number, days: number): string {
+function daysBefore(now: number, days: number): string {
   return new Date(now - days * DAY_MS).toISOString();
 }

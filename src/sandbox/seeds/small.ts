@@ -1,33 +1,27 @@
 import type { Change, PropertyRoles, UserRecord } from '../records.ts';
-import { admin, daysBefore, type Hotel, hotelChanges, type SeedOptions, userOf } from './seed.ts';
+import {
+  admin,
+  at,
+  type Hotel,
+  hotelChanges,
+  type Invited,
+  invitationChange,
+  type SeedOptions,
+  userOf,
+} from './seed.ts';
 
 /** Three hotels, twelve people, four invitations, one of them long expired. */
 export function* smallSeed({ now }: SeedOptions): Generator<Change> {
   for (const hotel of hotels) yield* hotelChanges(hotel, now);
   for (const user of smallUsers()) yield { put: ['users', user.subject_id, user] };
-  for (const [name, properties, role, daysAgo] of invited) {
-    const email = `${name}@aurora.example`;
-    const isAdmin = role === 'AccountAdmin';
-    const record = {
-      email,
-      is_account_admin: isAdmin,
-      properties,
-      ...(isAdmin ? {} : { role }),
-      roles: [role],
-      invited_by: 'ana@aurora.example',
-      created: daysBefore(now, daysAgo),
-    };
-    yield { put: ['invitations', email, record] };
-  }
+  for (const each of invited) yield invitationChange(each, now);
 }
 
-type Invited = readonly [name: string, properties: readonly string[], role: string, daysAgo: number];
-
 const invited: readonly Invited[] = [
-  ['jonas.keller', ['BER'], 'Housekeeping', 2],
-  ['lea.wagner', ['MUC', 'VIE'], 'FrontOffice', 9],
-  ['nora.fuchs', [], 'AccountAdmin', 12],
-  ['paul.steiner', ['VIE'], 'Auditor', 40],
+  ['jonas.keller@aurora.example', ['BER'], 'Housekeeping', 2],
+  ['lea.wagner@aurora.example', ['MUC', 'VIE'], 'FrontOffice', 9],
+  ['nora.fuchs@aurora.example', [], 'AccountAdmin', 12],
+  ['paul.steiner@aurora.example', ['VIE'], 'Auditor', 40],
 ];
 
 /** Berlin is open; Munich and Vienna are still being set up. */
@@ -117,8 +111,4 @@ function smallUsers(): readonly UserRecord[] {
     }),
   );
   return [admin(), ...staff];
-}
-
-function at(id: string, ...roles: readonly string[]): PropertyRoles {
-  return { id, roles };
 }
