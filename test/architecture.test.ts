@@ -19,7 +19,7 @@ const rows: readonly (readonly string[])[] = [
   ['reference'],
   ['cli/connection'],
   ['cli/way', 'cli/scope-hint', 'cli/consent'],
-  ['sandbox', 'auth', 'seed'],
+  ['sandbox', 'auth', 'seed', 'people'],
   ['config'],
   ['cli/flags'],
   ['cli/described-command'],

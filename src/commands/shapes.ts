@@ -1,3 +1,4 @@
+import { personName } from '../model/access.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { valueIn } from '../out/cells.ts';
 import type { Column, Shape } from '../out/output.ts';
@@ -30,9 +31,8 @@ export const userShape: Shape = {
   essential: 4,
 };
 
-function wholeName({ first_name: first, last_name: last }: ServiceRecord): unknown {
-  const names = [first, last].filter((name) => typeof name === 'string' && name !== '');
-  return names.length === 0 ? undefined : names.join(' ');
+function wholeName(user: ServiceRecord): unknown {
+  return personName(user) || undefined;
 }
 
 function stateOf({ enabled }: ServiceRecord): unknown {

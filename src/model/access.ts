@@ -103,6 +103,11 @@ function idOf(entry: unknown): unknown {
   return isRecord(entry) ? entry['id'] : entry;
 }
 
+/** First and last name of a user; empty where neither is shown. */
+export function personName({ first_name: first, last_name: last }: ServiceRecord): string {
+  return [first, last].filter((name) => typeof name === 'string' && name !== '').join(' ');
+}
+
 /** The names under `role` and `roles` of an invitation, each once. */
 export function rolesOf({ role, roles }: ServiceRecord): readonly string[] {
   const named: readonly unknown[] = [role, ...(Array.isArray(roles) ? roles : [roles])];

@@ -103,3 +103,14 @@ export function andList(parts: readonly string[]): string {
 export function firstOf(lines: readonly string[], most: number, rest = (more: number) => `and ${more} more`) {
   return lines.length > most ? [...lines.slice(0, most), rest(lines.length - most)] : lines;
 }
+
+/** The form of a name for comparisons: case-insensitive, and normalized to NFC. */
+export function sameName(name: string): string {
+  return name.trim().normalize('NFC').toLowerCase();
+}
+
+/** Compares two texts by their code units: the same order on every machine. */
+export function inCodeUnits(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

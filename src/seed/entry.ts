@@ -6,6 +6,7 @@ import {
   timeFields,
 } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { inCodeUnits, sameName } from '../model/text.ts';
 import type { Dialect } from '../service/dialect.ts';
 
 /** What a manifest describes. */
@@ -41,11 +42,6 @@ export interface Entry {
 /** A place in words: `hotels.csv: row 3`. */
 export function placeText({ file, unit, number }: Place): string {
   return `${file}: ${unit} ${number}`;
-}
-
-/** The form of a name for comparisons: case-insensitive, and normalized to NFC. */
-export function sameName(name: string): string {
-  return name.trim().normalize('NFC').toLowerCase();
 }
 
 /** A key for a kind and a name, which is case-insensitive. */
@@ -98,12 +94,6 @@ export function orderedFields(fields: ServiceRecord, above = ''): ServiceRecord 
 /** Compares two fields by the order in which they are written; those without a place of their own by their names. */
 export function byPlace(one: string, other: string): number {
   return rankOf(one) - rankOf(other) || inCodeUnits(one, other);
-}
-
-/** Compares two texts by their code units: the same order on every machine. */
-export function inCodeUnits(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
 
 /** The rank of a field: its own, or that of the field around it, or of a field inside it. */

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { CliError, usageError } from '../cli/errors.ts';
 import { FileProblem, refuseNameless, SAVE_AS, unreadable } from '../fs/read.ts';
-import { inCodeUnits } from './entry.ts';
+import { inCodeUnits } from '../model/text.ts';
 import type { Problems } from './problems.ts';
 
 /** The languages that manifests are written in. */

@@ -1,9 +1,9 @@
 import { CliError } from '../cli/errors.ts';
 import { hashOf } from '../model/canonical.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { quote, sameName } from '../model/text.ts';
 import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } from './compare.ts';
-import { bodyOf, type Entry, sameName } from './entry.ts';
+import { bodyOf, type Entry } from './entry.ts';
 import { actionFor, changedText, changedTimes, type Item, itemFor, unchangeableText } from './item.ts';
 import type { PlanContext, PlanOptions } from './plan-context.ts';
 import { bareCode, codeOf, type Listed, orMissing, type PropertyIndex, usableId } from './property-index.ts';

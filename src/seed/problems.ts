@@ -4,8 +4,8 @@ import { FileProblem } from '../fs/read.ts';
 import { givesAccess } from '../model/access.ts';
 import { currencyWarning } from '../model/codes.ts';
 import { groupBy } from '../model/records.ts';
-import { quote } from '../model/text.ts';
-import { type Entry, type Place, type PlaceProblem, placeText, sameName } from './entry.ts';
+import { quote, sameName } from '../model/text.ts';
+import { type Entry, type Place, type PlaceProblem, placeText } from './entry.ts';
 import type { UnknownColumn } from './headers.ts';
 import { entryKinds } from './kind.ts';
 

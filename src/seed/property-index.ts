@@ -1,12 +1,12 @@
 import { CliError } from '../cli/errors.ts';
 import { Interruption } from '../cli/ports.ts';
 import type { ServiceRecord } from '../model/records.ts';
+import { sameName } from '../model/text.ts';
 import { readWhole } from '../service/paging.ts';
 import { idProblem } from '../service/path.ts';
 import { createPropertyNames } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 import { createReadBreaker } from './breakers.ts';
-import { sameName } from './entry.ts';
 
 /** The part of the service that lists and reads properties. */
 export interface PropertiesApi {

@@ -1,9 +1,9 @@
 import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { quote, sameName } from '../model/text.ts';
 import { propertyNameProblem } from '../service/property-names.ts';
-import { type Entry, sameName } from './entry.ts';
+import type { Entry } from './entry.ts';
 import type { Item } from './item.ts';
 import { failureBehind, type PropertyIndex } from './property-index.ts';
 

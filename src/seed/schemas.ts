@@ -11,11 +11,11 @@ import {
   textInLanguageProblem,
 } from '../model/property-fields.ts';
 import { emailProblem } from '../model/segment.ts';
-import { nameProblem, quote, textProblem } from '../model/text.ts';
+import { nameProblem, quote, sameName, textProblem } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import { idProblem } from '../service/path.ts';
 import { NO_ROLES } from './cells.ts';
-import { isNeeded, type Kind, sameName } from './entry.ts';
+import { isNeeded, type Kind } from './entry.ts';
 import { entryKinds } from './kind.ts';
 
 /** What an entry of one kind may be. Null, empty and blank fields are left out before. */

@@ -2,7 +2,7 @@ import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import type { PatchStep } from '../../src/model/patch.ts';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
-import { sameName } from '../../src/seed/entry.ts';
+import { sameName } from '../../src/model/text.ts';
 import type { Item } from '../../src/seed/item.ts';
 import type { PlanApi } from '../../src/seed/plan-context.ts';
 import type { Service } from '../../src/seed/row.ts';

@@ -1,5 +1,6 @@
 import type { ServiceRecord } from '../../src/model/records.ts';
-import { type Entry, sameName } from '../../src/seed/entry.ts';
+import { sameName } from '../../src/model/text.ts';
+import type { Entry } from '../../src/seed/entry.ts';
 import { fc } from '../helpers/laws.ts';
 import type { Holdings } from './model.ts';
 import { entryOf } from './plan-service.ts';

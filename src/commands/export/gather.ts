@@ -16,9 +16,9 @@ import {
 } from '../../model/property-fields.ts';
 import { isRecord, type Page, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
-import { capitalised, quote } from '../../model/text.ts';
+import { capitalised, inCodeUnits, quote, sameName } from '../../model/text.ts';
 import { putAt } from '../../seed/cells.ts';
-import { type Entry, inCodeUnits, sameName, shownEntry, tidy } from '../../seed/entry.ts';
+import { type Entry, shownEntry, tidy } from '../../seed/entry.ts';
 import { type EntryDialect, openJudge } from '../../seed/judge.ts';
 import { eachOf } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { givesAccess, invitesAdmin, rolesOf } from '../../model/access.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { sameName } from '../../seed/entry.ts';
+import { sameName } from '../../model/text.ts';
 import type { Sight } from '../../seed/property-index.ts';
 import type { RecentCreation } from '../../seed/recent-creates.ts';
 import type { NewInvitation } from '../../service/invitations.ts';

@@ -1,0 +1,325 @@
+import * as v from 'valibot';
+import { CliError, invalidInput, usageError } from '../cli/errors.ts';
+import { jsonMistakes, parseJson, placeAt } from '../fs/document.ts';
+import { FileProblem } from '../fs/read.ts';
+import { inOneShape, invitesAdmin, newerRoles, personName, rolesByProperty } from '../model/access.ts';
+import { hashOf } from '../model/canonical.ts';
+import { momentOf } from '../model/dates.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { inCodeUnits, sameName } from '../model/text.ts';
+import { translationIn } from '../out/cells.ts';
+
+/** Every property: what an account admin reaches. */
+export const EVERY_PROPERTY = '*';
+
+/** The service does not show which properties a person has. */
+export const NOT_SHOWN = '?';
+
+/** What one person may do at one property, from one record of the service. */
+export interface Fact {
+  /** As the service shows it; a user without an address is named by the subject id. Compare with `sameAddress`. */
+  readonly email: string;
+  /** `Ben Schuster`; empty where none is shown. */
+  readonly name: string;
+  /** Of a user. */
+  readonly subject_id?: string;
+  /** `unknown`: the service does not show whether the user is enabled. */
+  readonly state: 'active' | 'disabled' | 'invited' | 'expired' | 'unknown';
+  /** `null`: not shown. */
+  readonly account_admin: boolean | null;
+  /** An id; `*`: every property; `?`: not shown; `null`: none. */
+  readonly property: string | null;
+  /** In English, or in its first language; empty where unknown. */
+  readonly property_name: string;
+  /** Sorted; `null`: not shown. */
+  readonly roles: readonly string[] | null;
+  /** `null`: not shown. */
+  readonly mfa: boolean | null;
+  readonly passkeys: boolean | null;
+  readonly invited_by?: string;
+  /** When an invitation was made, as the service shows it. */
+  readonly since?: string;
+  /** Whole days since then. It changes by itself, so it counts in no difference and no digest. */
+  readonly age_days?: number;
+  readonly source: 'user' | 'invitation';
+}
+
+/** All facts of an account, as `access report --json` prints them. Two of them differ in `made` alone if nothing changed. */
+export interface AccessDocument {
+  readonly access: {
+    readonly version: 1;
+    readonly made: string;
+    readonly identity_url: string;
+    readonly base_url: string;
+    readonly dialect: string;
+    /** The user of the token; `null` for client credentials. */
+    readonly actor: string | null;
+    readonly complete: true;
+    /** Number of facts of which a part is not shown. */
+    readonly unknown: number;
+  };
+  readonly count: number;
+  readonly items: readonly Fact[];
+}
+
+/** What facts are made of: whole lists, known fields in snake_case. */
+export interface AccessRecords {
+  readonly users: readonly ServiceRecord[];
+  readonly invitations: readonly ServiceRecord[];
+  readonly properties: readonly ServiceRecord[];
+  /** How long an invitation lives; `undefined`: it is never taken as expired. */
+  readonly invitationDays: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The facts of an account: one for each person, record and property, sorted by address, user before invitation, property.
+ * Somebody without any property has one fact, too.
+ *
+ * @throws {CliError} `malformed_answer` for a record that names nobody.
+ */
+export function factsFrom(records: AccessRecords): readonly Fact[] {
+  const findProperty = indexed(records.properties);
+  const facts = [
+    ...records.users.flatMap((user) => factsOfUser(inOneShape(user), findProperty)),
+    ...records.invitations.flatMap((invitation) => factsOfInvitation(invitation, findProperty, records)),
+  ];
+  return facts
+    .map((fact) => ({ fact, key: sameName(fact.email) }))
+    .sort((one, other) => inCodeUnits(one.key, other.key) || inOrder(one.fact, other.fact))
+    .map(({ fact }) => fact);
+}
+
+function inOrder(one: Fact, other: Fact): number {
+  return (
+    inCodeUnits(other.source, one.source) ||
+    inCodeUnits(one.subject_id ?? '', other.subject_id ?? '') ||
+    inCodeUnits(one.email, other.email) ||
+    inCodeUnits(one.property ?? '', other.property ?? '')
+  );
+}
+
+/** Whether two addresses are the same: services ignore case. */
+export function sameAddress(one: string, other: string): boolean {
+  return sameName(one) === sameName(other);
+}
+
+/** Whether the service does not show a part of what the person may do. An account admin needs no properties and roles. */
+export function isUnknown({ state, account_admin: isAdmin, property, roles }: Fact): boolean {
+  if (state === 'unknown' || isAdmin === null) return true;
+  return !isAdmin && (property === NOT_SHOWN || roles === null);
+}
+
+/** Whether a person reaches a property: directly, or as an account admin. Records that do not show it may, and do not count. */
+export function reaches(fact: Fact, property: string): boolean {
+  return fact.property === property || fact.property === EVERY_PROPERTY;
+}
+
+/** Tells whether a fact is still the same: SHA-256 in hex, without what changes by itself. */
+export function digestOf({ age_days: _, ...fact }: Fact): string {
+  return hashOf(fact);
+}
+
+interface FoundProperty {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Finds a property by what records name: its id, or a code that only one property has. */
+type FindProperty = (reference: string) => FoundProperty;
+
+function indexed(properties: readonly ServiceRecord[]): FindProperty {
+  const byId = new Map<string, FoundProperty>();
+  const byCode = new Map<string, FoundProperty | undefined>();
+  for (const { id, code, name } of properties) {
+    if (typeof id !== 'string') continue;
+    const text = isRecord(name) ? translationIn(name) : name;
+    const found = { id, name: typeof text === 'string' ? text : '' };
+    byId.set(id, found);
+    if (typeof code === 'string') byCode.set(code, byCode.has(code) ? undefined : found);
+  }
+  return (reference) => byId.get(reference) ?? byCode.get(reference) ?? { id: reference, name: '' };
+}
+
+/** @param user in one shape. */
+function factsOfUser(user: ServiceRecord, findProperty: FindProperty): readonly Fact[] {
+  const { subject_id: id, enabled } = user;
+  const roles = rolesByProperty(user['property_roles'], (reference) => findProperty(reference).id);
+  const ids = shownIds(user, findProperty);
+  const access = [...(ids ?? []), ...(roles?.keys() ?? [])].map((each) => {
+    // Where roles are shown, a property without an entry has none.
+    const isWithout = roles !== undefined && !roles.has(each);
+    return [each, isWithout ? [] : roles?.get(each)] as const;
+  });
+  const who = {
+    email: addressOf(user, 'user'),
+    name: personName(user),
+    ...(typeof id === 'string' ? { subject_id: id } : {}),
+    state: typeof enabled === 'boolean' ? (enabled ? 'active' : 'disabled') : 'unknown',
+    account_admin: truthOrNull(user['is_account_admin']),
+  } as const;
+  const more = {
+    mfa: truthOrNull(user['is_mfa_enabled']),
+    passkeys: truthOrNull(user['is_passkeys_enabled']),
+    source: 'user',
+  } as const;
+  return factsAt({ who, more, adminRoles: [], access, isWhole: ids !== undefined }, findProperty);
+}
+
+function factsOfInvitation(
+  invitation: ServiceRecord,
+  findProperty: FindProperty,
+  { invitationDays, now }: Pick<AccessRecords, 'invitationDays' | 'now'>,
+): readonly Fact[] {
+  const { created, invited_by: inviter } = invitation;
+  const made = momentOf(created);
+  const age = made === undefined ? undefined : Math.max(0, Math.floor((now - made) / DAY_MS));
+  const isExpired = age !== undefined && invitationDays !== undefined && age >= invitationDays;
+  const roles = shownRoles(invitation);
+  const ids = shownIds(invitation, findProperty);
+  const who = {
+    email: addressOf(invitation, 'invitation'),
+    name: '',
+    state: isExpired ? 'expired' : 'invited',
+    account_admin: invitesAdmin(invitation) || truthOrNull(invitation['is_account_admin']),
+  } as const;
+  const more = {
+    mfa: null,
+    passkeys: null,
+    ...(typeof inviter === 'string' ? { invited_by: inviter } : {}),
+    ...(typeof created === 'string' ? { since: created } : {}),
+    ...(age === undefined ? {} : { age_days: age }),
+    source: 'invitation',
+  } as const;
+  const access = (ids ?? []).map((each) => [each, roles] as const);
+  return factsAt({ who, more, adminRoles: roles ?? [], access, isWhole: ids !== undefined }, findProperty);
+}
+
+/** One record, apart from what it is told by for each property. */
+interface Person {
+  readonly who: Pick<Fact, 'email' | 'name' | 'subject_id' | 'state' | 'account_admin'>;
+  readonly more: Pick<Fact, 'mfa' | 'passkeys' | 'invited_by' | 'since' | 'age_days' | 'source'>;
+  /** Roles of an account admin, which belong to no property. */
+  readonly adminRoles: readonly string[];
+  /** Properties and the roles there, `undefined` if not shown. */
+  readonly access: readonly (readonly [property: string, roles: readonly string[] | undefined])[];
+  /** Whether the record shows all properties. */
+  readonly isWhole: boolean;
+}
+
+function factsAt(person: Person, findProperty: FindProperty): readonly Fact[] {
+  const { who, more, adminRoles, access, isWhole } = person;
+  const isAdmin = who.account_admin === true;
+  const places = new Map<string | null, readonly string[] | undefined>([
+    ...(isAdmin ? [[EVERY_PROPERTY, adminRoles] as const] : []),
+    ...access,
+    ...(isWhole || isAdmin ? [] : [[NOT_SHOWN, undefined] as const]),
+  ]);
+  if (places.size === 0) places.set(null, []);
+  return [...places].map(([property, roles]) => ({
+    ...who,
+    property,
+    property_name: property === null ? '' : findProperty(property).name,
+    roles: roles === undefined ? null : [...new Set(roles)].sort(inCodeUnits),
+    ...more,
+  }));
+}
+
+/** The properties of a record; `undefined` if it does not show them. */
+function shownIds({ properties }: ServiceRecord, findProperty: FindProperty): readonly string[] | undefined {
+  if (properties === null) return [];
+  const isReadable = Array.isArray(properties) && properties.every((each) => typeof each === 'string');
+  return isReadable ? properties.map((each) => findProperty(each).id) : undefined;
+}
+
+/** The roles of an invitation, under their newer names; `undefined` if it does not show them. */
+function shownRoles(invitation: ServiceRecord): readonly string[] | undefined {
+  const { role, roles } = invitation;
+  const isReadable = [role, roles].flat().every((each) => typeof (each ?? '') === 'string');
+  return (role === undefined && roles === undefined) || !isReadable ? undefined : newerRoles(invitation);
+}
+
+function addressOf({ email, subject_id: id }: ServiceRecord, noun: string): string {
+  const found = [email, id].find((each) => typeof each === 'string' && each.trim() !== '');
+  if (typeof found === 'string') return found;
+  const sentence = `The service lists ${noun === 'user' ? 'a user' : 'an invitation'} without an e-mail address, so nobody can tell who has that access.`;
+  throw new CliError('malformed_answer', sentence);
+}
+
+function truthOrNull(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
+}
+
+const text = v.string('must be a text');
+const truth = v.nullable(v.boolean('must be true, false or null'));
+const states = ['active', 'disabled', 'invited', 'expired', 'unknown'] as const;
+
+const factSchema = v.object({
+  email: v.pipe(text, v.nonEmpty('must not be empty')),
+  name: text,
+  subject_id: v.exactOptional(text),
+  state: v.picklist(states, `must be one of ${states.join(', ')}`),
+  account_admin: truth,
+  property: v.nullable(text),
+  property_name: text,
+  roles: v.nullable(v.array(text, 'must be a list of texts, or null')),
+  mfa: truth,
+  passkeys: truth,
+  invited_by: v.exactOptional(text),
+  since: v.exactOptional(text),
+  age_days: v.exactOptional(v.number('must be a number')),
+  source: v.picklist(['user', 'invitation'], 'must be user or invitation'),
+});
+
+const documentSchema = v.object({
+  access: v.object({
+    version: v.literal(1, 'must be 1: this innctl reads no other version'),
+    made: text,
+    identity_url: text,
+    base_url: text,
+    dialect: text,
+    actor: v.nullable(text),
+    complete: v.literal(true, 'must be true: a part of a report is no report'),
+    unknown: v.number('must be a number'),
+  }),
+  count: v.number('must be a number'),
+  items: v.array(factSchema, 'must be a list'),
+});
+
+/** The facts of an account as one document. @param about where they are from. */
+export function documentOf(
+  items: readonly Fact[],
+  about: Pick<AccessDocument['access'], 'made' | 'identity_url' | 'base_url' | 'dialect' | 'actor'>,
+): AccessDocument {
+  const unknown = items.filter(isUnknown).length;
+  return { access: { version: 1, ...about, complete: true, unknown }, count: items.length, items };
+}
+
+/**
+ * A saved report.
+ *
+ * @param name the file, for sentences.
+ * @throws {CliError} exit 2 when it is no JSON; when it is not what `access report --json` prints, with all places.
+ */
+export async function readDocument(json: string, name: string): Promise<AccessDocument> {
+  const value = await parseJson(json, name);
+  const [mistake] = jsonMistakes(json);
+  if (mistake !== undefined) throw new FileProblem(name, mistake.reason, placeAt(json, mistake.offset));
+  const hint = 'innctl access report --json > access.json makes one.';
+  if (!isRecord(value) || !isRecord(value['access'])) throw usageError(`${name} is no access report.`, hint);
+  const { success, output, issues } = v.safeParse(documentSchema, value);
+  if (!success) {
+    const details = issues.map((issue) => ({
+      field: `${name}: ${v.getDotPath(issue) ?? 'the report'}`,
+      reason: issue.received === 'undefined' ? 'is missing' : issue.message,
+    }));
+    throw invalidInput(details, hint);
+  }
+  const { count, items } = output;
+  if (count !== items.length)
+    throw usageError(`${name} counts ${count} facts and has ${items.length}: it was cut, or edited.`, hint);
+  return output;
+}

@@ -1,0 +1,391 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AccessRecords,
+  digestOf,
+  documentOf,
+  EVERY_PROPERTY,
+  type Fact,
+  factsFrom,
+  isUnknown,
+  NOT_SHOWN,
+  reaches,
+  readDocument,
+  sameAddress,
+} from '../../src/people/facts.ts';
+
+const now = Date.parse('2026-11-23T12:00:00Z');
+
+const properties = [
+  { id: '7f3a', code: 'BER', name: { de: 'Berlin Mitte', en: 'Berlin' } },
+  { id: 'MUC', code: 'MUC', name: 'Munich' },
+];
+
+const ben = {
+  subject_id: 'u-ben',
+  email: 'Ben@example.com',
+  first_name: 'Ben',
+  last_name: 'Schuster',
+  enabled: true,
+  is_account_admin: false,
+  is_mfa_enabled: true,
+  is_passkeys_enabled: false,
+};
+
+const paul = { email: 'paul@example.com', is_account_admin: false, invited_by: 'ana@example.com' };
+
+const about = {
+  made: '2026-11-23T12:00:00.000Z',
+  identity_url: 'https://identity.example.com',
+  base_url: 'https://api.example.com',
+  dialect: 'apaleo',
+  actor: 'ana@example.com',
+};
+
+function facts(records: Partial<AccessRecords>): readonly Fact[] {
+  return factsFrom({ users: [], invitations: [], properties, invitationDays: 30, now, ...records });
+}
+
+/** What decides about access, in short. */
+function places(some: readonly Fact[]) {
+  return some.map(({ property, roles }) => [property, roles?.join('+') ?? null]);
+}
+
+describe('a user', () => {
+  test('has one fact for each property, whole', () => {
+    const user = { ...ben, properties: [{ id: 'MUC', roles: ['FrontDesk', 'Auditor'] }] };
+
+    expect(facts({ users: [user] })).toEqual([
+      {
+        email: 'Ben@example.com',
+        name: 'Ben Schuster',
+        subject_id: 'u-ben',
+        state: 'active',
+        account_admin: false,
+        property: 'MUC',
+        property_name: 'Munich',
+        roles: ['Auditor', 'FrontDesk'],
+        mfa: true,
+        passkeys: false,
+        source: 'user',
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      'as lists show it',
+      {
+        properties: [
+          { id: 'MUC', roles: ['FrontDesk'] },
+          { id: '7f3a', roles: [] },
+        ],
+      },
+    ],
+    [
+      'as it is shown alone',
+      { properties: ['MUC', '7f3a'], property_roles: [{ id: 'MUC', roles: ['FrontDesk'] }] },
+    ],
+    ['by codes', { properties: ['MUC', 'BER'], property_roles: [{ id: 'MUC', roles: ['FrontDesk'] }] }],
+    [
+      'by id and by code',
+      { properties: ['MUC', '7f3a', 'BER'], property_roles: [{ id: 'MUC', roles: ['FrontDesk'] }] },
+    ],
+    [
+      'with roles in two entries',
+      { properties: ['7f3a', { id: 'MUC', roles: [] }, { id: 'MUC', roles: ['FrontDesk'] }] },
+    ],
+  ])('has the same facts %s', (_, access) => {
+    const found = facts({ users: [{ ...ben, ...access }] });
+
+    expect(places(found)).toEqual([
+      ['7f3a', ''],
+      ['MUC', 'FrontDesk'],
+    ]);
+    expect(found.map(({ property_name: name }) => name)).toEqual(['Berlin', 'Munich']);
+  });
+
+  test('without roles in the record has unknown ones', () => {
+    expect(places(facts({ users: [{ ...ben, properties: ['MUC'] }] }))).toEqual([['MUC', null]]);
+  });
+
+  test.each([
+    ['without properties', { properties: [] }, [[null, '']]],
+    ['whose properties are null', { properties: null }, [[null, '']]],
+    ['whose properties are not shown', {}, [[NOT_SHOWN, null]]],
+    ['whose properties cannot be read', { properties: [{ code: 'BER' }] }, [[NOT_SHOWN, null]]],
+    [
+      'of whom roles alone are shown',
+      { property_roles: [{ id: 'BER', roles: ['Auditor'] }] },
+      [
+        ['7f3a', 'Auditor'],
+        [NOT_SHOWN, null],
+      ],
+    ],
+    [
+      'at a property that is not listed',
+      { properties: [{ id: 'VIE', roles: ['Auditor'] }] },
+      [['VIE', 'Auditor']],
+    ],
+  ])('%s is listed', (_, access, expected) => {
+    expect(places(facts({ users: [{ ...ben, ...access }] }))).toEqual(expected);
+  });
+
+  test.each([
+    ['without properties', { properties: [] }, [[EVERY_PROPERTY, '']]],
+    ['whose properties are not shown', {}, [[EVERY_PROPERTY, '']]],
+    [
+      'with properties',
+      { properties: [{ id: 'BER', roles: ['Auditor'] }] },
+      [
+        [EVERY_PROPERTY, ''],
+        ['7f3a', 'Auditor'],
+      ],
+    ],
+  ])('who is an account admin, %s, reaches every property', (_, access, expected) => {
+    const found = facts({ users: [{ ...ben, ...access, is_account_admin: true }] });
+
+    expect(places(found)).toEqual(expected);
+    expect(reaches(found[0] as Fact, 'MUC')).toBe(true);
+    expect(found.some(isUnknown)).toBe(false);
+  });
+
+  test.each([
+    [true, 'active'],
+    [false, 'disabled'],
+    [undefined, 'unknown'],
+  ])('whose enabled is %s is %s', (enabled, state) => {
+    const [fact] = facts({ users: [{ ...ben, enabled, properties: ['MUC'] }] });
+
+    expect(fact?.state).toBe(state);
+    expect(fact?.property).toBe('MUC');
+  });
+
+  test('without an address is named by the subject id', () => {
+    const [fact] = facts({ users: [{ subject_id: 'u-1', enabled: true, properties: [] }] });
+
+    expect(fact).toMatchObject({ email: 'u-1', name: '', account_admin: null, mfa: null, passkeys: null });
+  });
+});
+
+test('a code that two properties have is no property', () => {
+  const twice = [...properties, { id: 'x', code: 'BER', name: 'Other' }];
+
+  const [fact] = facts({ users: [{ ...ben, properties: ['BER'] }], properties: twice });
+
+  expect(fact).toMatchObject({ property: 'BER', property_name: '' });
+});
+
+test('an id comes before the code of another property', () => {
+  const crossed = [
+    { id: 'BER', code: 'MUC', name: 'Berlin' },
+    { id: 'MUC', code: 'BER', name: 'Munich' },
+  ];
+
+  const [fact] = facts({ users: [{ ...ben, properties: ['BER'] }], properties: crossed });
+
+  expect(fact).toMatchObject({ property: 'BER', property_name: 'Berlin' });
+});
+
+describe('an invitation', () => {
+  test('has its roles at each property, whole', () => {
+    const created = '2026-11-11T13:00:00Z';
+    const invitation = { ...paul, created, role: 'FrontOffice', roles: ['FrontDesk'], properties: ['BER'] };
+
+    expect(facts({ invitations: [invitation] })).toEqual([
+      {
+        email: 'paul@example.com',
+        name: '',
+        state: 'invited',
+        account_admin: false,
+        property: '7f3a',
+        property_name: 'Berlin',
+        roles: ['FrontDesk'],
+        mfa: null,
+        passkeys: null,
+        invited_by: 'ana@example.com',
+        since: created,
+        age_days: 11,
+        source: 'invitation',
+      },
+    ]);
+  });
+
+  test.each([
+    ['a day before', '2026-10-25T12:00:00Z', 30, 'invited', 29],
+    ['a second before', '2026-10-24T12:00:01Z', 30, 'invited', 29],
+    ['on the day', '2026-10-24T12:00:00Z', 30, 'expired', 30],
+    ['without a limit', '2025-11-23T12:00:00Z', undefined, 'invited', 365],
+    ['by a clock that is ahead', '2026-11-24T12:00:00Z', 30, 'invited', 0],
+    ['at an unreadable time', 'yesterday', 30, 'invited', undefined],
+    ['at no time', undefined, 30, 'invited', undefined],
+  ])('made %s is %s', (_, created, invitationDays, state, age) => {
+    const [fact] = facts({ invitations: [{ ...paul, created, properties: ['MUC'] }], invitationDays });
+
+    expect([fact?.state, fact?.age_days]).toEqual([state, age]);
+  });
+
+  test.each([
+    ['by the flag', { is_account_admin: true }, [[EVERY_PROPERTY, '']]],
+    ['by the role', { role: 'AccountAdmin' }, [[EVERY_PROPERTY, 'AccountAdmin']]],
+    [
+      'with properties',
+      { is_account_admin: true, properties: ['MUC'], roles: ['Auditor'] },
+      [
+        [EVERY_PROPERTY, 'Auditor'],
+        ['MUC', 'Auditor'],
+      ],
+    ],
+  ])('of an account admin %s reaches every property', (_, access, expected) => {
+    const found = facts({ invitations: [{ ...paul, ...access }] });
+
+    expect(places(found)).toEqual(expected);
+    expect(found.every(({ account_admin: isAdmin }) => isAdmin === true)).toBe(true);
+  });
+
+  test.each([
+    ['without properties', { properties: [], role: 'Auditor' }, [[null, '']]],
+    ['that does not show roles', { properties: ['MUC'] }, [['MUC', null]]],
+    ['whose roles are null', { properties: ['MUC'], roles: null }, [['MUC', '']]],
+    ['whose roles cannot be read', { properties: ['MUC'], roles: [{ id: 1 }] }, [['MUC', null]]],
+    ['that shows nothing', {}, [[NOT_SHOWN, null]]],
+  ])('%s is listed', (_, access, expected) => {
+    expect(places(facts({ invitations: [{ ...paul, ...access }] }))).toEqual(expected);
+  });
+});
+
+test('facts are sorted by address without its case, user before invitation, property', () => {
+  const users = [
+    { ...ben, email: 'zoe@example.com', properties: [] },
+    { ...ben, email: 'Paul@example.com', properties: ['MUC', '7f3a'], is_account_admin: true },
+    { ...ben, subject_id: 'u-2', email: 'anton@example.com', properties: [] },
+    { ...ben, subject_id: 'u-1', email: 'Anton@example.com', properties: [] },
+  ];
+
+  const found = facts({ users, invitations: [{ ...paul, properties: ['MUC'] }] });
+
+  expect(found.map(({ email, source, property, subject_id: id }) => [email, source, property ?? id])).toEqual(
+    [
+      ['Anton@example.com', 'user', 'u-1'],
+      ['anton@example.com', 'user', 'u-2'],
+      ['Paul@example.com', 'user', '*'],
+      ['Paul@example.com', 'user', '7f3a'],
+      ['Paul@example.com', 'user', 'MUC'],
+      ['paul@example.com', 'invitation', 'MUC'],
+      ['zoe@example.com', 'user', 'u-ben'],
+    ],
+  );
+});
+
+test('the order of the lists makes no difference', () => {
+  const users = [1, 2, 3].map((each) => ({
+    ...ben,
+    subject_id: `u-${each}`,
+    properties: [
+      { id: 'MUC', roles: ['Auditor', 'FrontDesk'] },
+      { id: '7f3a', roles: [] },
+    ],
+  }));
+  const backwards = users
+    .map(({ properties: own, ...user }) => ({
+      ...user,
+      properties: own.map(({ id, roles }) => ({ id, roles: roles.toReversed() })).toReversed(),
+    }))
+    .toReversed();
+
+  expect(facts({ users: backwards })).toEqual(facts({ users }));
+});
+
+test.each([
+  ['a user', { users: [{ enabled: true, email: ' ' }] }],
+  ['an invitation', { invitations: [{ properties: ['MUC'] }] }],
+])('%s that names nobody is an error', (noun, records) => {
+  expect(() => facts(records)).toThrow(`lists ${noun} without an e-mail address`);
+});
+
+test('names of every object are names like others', () => {
+  const hostile = {
+    ...ben,
+    properties: [
+      { id: '__proto__', roles: ['constructor'] },
+      { id: 'toString', roles: [] },
+    ],
+  };
+
+  expect(places(facts({ users: [hostile] }))).toEqual([
+    ['__proto__', 'constructor'],
+    ['toString', ''],
+  ]);
+});
+
+test.each([
+  ['ana@example.com', 'ANA@Example.com', true],
+  [' ana@example.com', 'ana@example.com', true],
+  ['ana@example.com', 'ana@example.org', false],
+])('the addresses %s and %s are the same: %s', (one, other, expected) => {
+  expect(sameAddress(one, other)).toBe(expected);
+});
+
+test('the digest of a fact changes with its access, not with its age', () => {
+  const at = (later: number, role: string) => {
+    const created = '2026-11-11T12:00:00Z';
+    const [fact] = facts({
+      invitations: [{ ...paul, created, role, properties: ['MUC'] }],
+      now: now + later,
+    });
+    return digestOf(fact as Fact);
+  };
+
+  expect(at(86_400_000, 'Auditor')).toBe(at(0, 'Auditor'));
+  expect(at(0, 'FrontDesk')).not.toBe(at(0, 'Auditor'));
+});
+
+describe('a document', () => {
+  const items = facts({
+    users: [ben, { ...ben, email: 'ana@example.com', properties: [] }],
+    invitations: [{ ...paul, created: '2026-11-11T13:00:00Z', properties: ['MUC'], role: 'Auditor' }],
+  });
+  const document = documentOf(items, about);
+  const edited = (
+    change: (copy: {
+      access: Record<string, unknown>;
+      count: number;
+      items: Record<string, unknown>[];
+    }) => void,
+  ) => {
+    const copy = JSON.parse(JSON.stringify(document));
+    change(copy);
+    return JSON.stringify(copy);
+  };
+
+  test('counts its facts, and those of which a part is not shown', () => {
+    expect([document.count, document.access.unknown]).toEqual([3, 1]);
+  });
+
+  test('is read as it was written', async () => {
+    expect(await readDocument(JSON.stringify(document), 'march.json')).toEqual(document);
+  });
+
+  test.each([
+    ['{', 'march.json is not valid JSON'],
+    ['[]', 'march.json is no access report'],
+    ['{"count":0,"items":[]}', 'march.json is no access report'],
+    ['{"access":{"made":"x","made":"y"}}', 'march.json names "made" twice'],
+    [edited((copy) => copy.items.pop()), 'march.json counts 3 facts and has 2'],
+    [edited((copy) => (copy.access['version'] = 2)), 'march.json: access.version: must be 1'],
+    [edited((copy) => (copy.access['complete'] = false)), 'march.json: access.complete: must be true'],
+    [edited((copy) => delete copy.items[1]?.['state']), 'march.json: items.1.state: is missing'],
+    [
+      edited((copy) => (copy.items[2] = { ...copy.items[2], roles: 'Auditor' })),
+      'march.json: items.2.roles: must be a list',
+    ],
+    [
+      edited((copy) => (copy.items[0] = { ...copy.items[0], email: '' })),
+      'march.json: items.0.email: must not be empty',
+    ],
+  ])('%# that is not one is refused with the place', async (json, sentence) => {
+    await expect(readDocument(json, 'march.json')).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining(sentence),
+    });
+  });
+});
