@@ -18,6 +18,8 @@ const validArguments: Readonly<Record<string, readonly string[]>> = {
   'users me': [],
   'users update': ['u-1', '--enable'],
   'users edit': ['u-1'],
+  'users grant': ['u-1', '--property', 'BER'],
+  'users revoke': ['u-1', '--property', 'BER'],
   'properties list': [],
   'properties get': ['BER'],
   'properties exists': ['BER'],
@@ -217,7 +219,7 @@ test.each(flags.filter(({ takesValue }) => !takesValue))(
 /** Their further arguments are files, properties, or references. */
 const variadic = [
   ...[...fileCommands, 'invitations create', 'invitations delete'],
-  ...['users get', 'users update', 'users enable', 'users disable'],
+  ...['users get', 'users update', 'users grant', 'users revoke', 'users enable', 'users disable'],
   ...['properties get', 'properties update', 'properties delete'],
 ];
 

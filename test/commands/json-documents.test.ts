@@ -28,6 +28,14 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
     fails: 'karl@aurora.example --set-properties NOWHERE',
   },
   'users edit': { succeeds: 'karl@aurora.example --yes', fails: 'kral@aurora.example --yes' },
+  'users grant': {
+    succeeds: 'ben@aurora.example --property BER',
+    fails: 'ben@aurora.example --property VEI',
+  },
+  'users revoke': {
+    succeeds: 'ben@aurora.example --property MUC --yes',
+    fails: 'ben@aurora.example --property VEI',
+  },
   'users enable': { succeeds: 'karl@aurora.example', fails: 'kral@aurora.example' },
   'users disable': {
     succeeds: 'karl@aurora.example --confirm karl@aurora.example',

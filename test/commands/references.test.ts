@@ -175,6 +175,8 @@ describe('a missing reference', () => {
     ['users get', 'subject-id|e-mail'],
     ['users update --enable', 'subject-id|e-mail'],
     ['users disable', 'subject-id|e-mail'],
+    ['users grant', 'subject-id|e-mail'],
+    ['users revoke --all', 'subject-id|e-mail'],
     ['users edit', 'subject-id|e-mail'],
     ['properties get', 'id'],
     ['properties update', 'id'],

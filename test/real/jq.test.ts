@@ -108,6 +108,8 @@ test('jq selects commands by their effect', async () => {
       { command: 'users me', effect: 'reads' },
       { command: 'users update', effect: 'destroys' },
       { command: 'users edit', effect: 'destroys' },
+      { command: 'users grant', effect: 'writes' },
+      { command: 'users revoke', effect: 'writes' },
       { command: 'users disable', effect: 'destroys' },
       { command: 'users enable', effect: 'writes' },
     ])}\n`,

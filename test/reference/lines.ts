@@ -10,6 +10,8 @@ export const serviceLines = {
   'users me': '',
   'users update': 'karl@aurora.example --enable',
   'users edit': 'ben@aurora.example --yes',
+  'users grant': 'ben@aurora.example --property VIE',
+  'users revoke': 'ben@aurora.example --property MUC --yes',
   'users disable': 'ben@aurora.example --confirm ben@aurora.example',
   'users enable': 'karl@aurora.example',
   'properties list': '',

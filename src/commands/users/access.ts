@@ -7,6 +7,7 @@ import { shownProperties } from '../../model/access.ts';
 import { givesFullAccess, propertyChange, reductionBy, type UserChanges } from '../../model/access-change.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
+import type { Output } from '../../out/output.ts';
 import { sameCommand } from '../../out/text.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../service/lockout.ts';
@@ -95,6 +96,19 @@ export async function checkRemoval(
       .catch(suggest(misspeltProperties([id], api)));
   }
   if (absent.length > 0) await out.warn(`User ${user.reference} does not have ${absent.join(', ')}.`);
+}
+
+/** Warns of account admins who lose properties: they reach every property all the same. */
+export async function warnOfFullAccess(
+  people: readonly { readonly name: string; readonly record: ServiceRecord | undefined }[],
+  changes: UserChanges,
+  out: Output,
+): Promise<void> {
+  const { removed, isOpen } = propertyChange(undefined, changes);
+  if ((removed.length === 0 && !isOpen) || reductionBy(changes.steps)?.demotes !== undefined) return;
+  for (const { name, record } of people)
+    if (record?.['is_account_admin'] === true)
+      await out.warn(`${name} is an account admin, and keeps full access to every property.`);
 }
 
 /** For `catch`: a property that cannot be read may exist. */

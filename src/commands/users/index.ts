@@ -12,6 +12,8 @@ export const usersCommands = groupOf({
     me: async () => (await import('./get.ts')).getCurrentUser,
     update: async () => (await import('./update.ts')).updateUser,
     edit: async () => (await import('./edit.ts')).editUser,
+    grant: async () => (await import('./grant.ts')).grantProperties,
+    revoke: async () => (await import('./grant.ts')).revokeProperties,
     disable: async () => (await import('./able.ts')).disableUser,
     enable: async () => (await import('./able.ts')).enableUser,
   },

@@ -10,7 +10,7 @@ import { findNamed, nameTest } from '../references.ts';
 import { openAddresses, refuseUnrepeatable, resolveAll, wordProblems } from '../several/resolve.ts';
 import { changeSeveral, changesShown, permitEach, type Row } from '../several/run.ts';
 import { firstTexts, misspeltProperties, suggest } from '../suggest.ts';
-import { type AccessFlags, accessProblems, unlessRefused } from './access.ts';
+import { type AccessFlags, accessProblems, unlessRefused, warnOfFullAccess } from './access.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
 import { isEmail, misspeltUsers, referenceProblems, users } from './reference.ts';
 
@@ -37,6 +37,8 @@ export async function updateUsers(
   refuseUnrepeatable(changes.steps, 'user');
   const found = await resolveUsers(references, 'writes', session, (words) => propertyHint(words, session));
   await checkProperties(changes, session);
+  const people = found.map(({ word, record }) => ({ name: emailOf(record) ?? word, record }));
+  await warnOfFullAccess(people, changes, session.out);
   await changeSeveral(
     found.map((each) => rowFor(each, changes)),
     flags,

@@ -29,6 +29,7 @@ import {
   checkRemoval,
   confirmAccess,
   readForUpdate,
+  warnOfFullAccess,
   withAccessFlags,
 } from './access.ts';
 import { type ChangeFlags, changesFrom, replacesByAdding } from './changes.ts';
@@ -101,25 +102,32 @@ export function updating(context: Context) {
   });
 }
 
-async function updateOne(
+/**
+ * Updates one user.
+ *
+ * @param command prompts for changes at a terminal if its flags give none; default: they do.
+ */
+export async function updateOne(
   reference: string,
   flags: UpdateFlags,
   session: Session,
-  command: Answerable<UpdateFlags>,
+  command?: Answerable<UpdateFlags>,
 ): Promise<void> {
   session.api.permit('updateUser', reference);
   const problems = [...referenceProblems(reference), ...accessProblems(flags)];
   const isAsking = session.mayAsk() && givesNoChange(flags);
-  const asked = isAsking ? await askAbout(reference, problems, session) : undefined;
+  const asked = command && isAsking ? await askAbout(reference, problems, session) : undefined;
   if (asked?.answers.length === 0) {
     const { subjectId } = asked.user;
     return session.out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
   }
-  const { options, typed } = withAnswers(asked?.answers ?? [], command, session);
+  const { options, typed } =
+    command && asked ? withAnswers(asked.answers, command, session) : { options: flags, typed: session };
   const changes = await changesFrom(options, problems, session);
   if (options.setProperties === undefined && replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
   const update = asked ? { ...asked, changes } : await readForUpdate(reference, changes, options, session);
   await checkRemoval(update, session);
+  await warnOfFullAccess([{ name: reference, record: update.record }], changes, session.out);
   const { record } = update;
   if (options.verify && session.globals.dryRun !== true && record && isDone(record, changes)) {
     return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);

@@ -1,0 +1,122 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { serviceCommand } from '../../cli/described-command.ts';
+import { invalidInput, usageError } from '../../cli/errors.ts';
+import { collectList } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
+import { sameCommand } from '../../out/text.ts';
+import { askPropertyIds, sessionWith } from '../ask.ts';
+import { withEquivalentLine } from '../lines.ts';
+import { propertyIds } from '../options.ts';
+import { withReferences } from '../references.ts';
+import type { ChangeFlags } from './changes.ts';
+import { isEmail, users, usersArgument } from './reference.ts';
+import { updateOne } from './update.ts';
+
+interface Flags {
+  readonly property?: readonly string[];
+  readonly properties?: readonly string[];
+  readonly all?: true;
+  readonly verify: boolean;
+}
+
+/** `users grant [subject-id|e-mail...] --property VIE`: the same as `users update --add-properties VIE`. */
+export function grantProperties(context: Context): CommandUnknownOpts {
+  return serviceCommand(
+    'grant',
+    'writes',
+    [
+      'users grant ben@example.com --property VIE',
+      'users grant ben@example.com eva@example.com --property BER,VIE',
+    ],
+    ['ambiguous'],
+  )
+    .summary('let a user in at properties')
+    .description(
+      'Add properties to those of a user. Roles there are set in the pages of the service. The same as "users update --add-properties".',
+    )
+    .argument(...usersArgument)
+    .option('--property <ids>', 'properties to add: BER,VIE', collectList)
+    .option('--properties <ids>', 'same as --property', collectList)
+    .option('--no-verify', 'do not verify by reading the record back')
+    .action(editing(context, (ids) => ({ addProperties: ids })));
+}
+
+/** `users revoke [subject-id|e-mail...] --property MUC`: the same as `users update --remove-properties MUC`. */
+export function revokeProperties(context: Context): CommandUnknownOpts {
+  return serviceCommand(
+    'revoke',
+    'writes',
+    [
+      'users revoke ben@example.com --property MUC',
+      'users revoke ben@example.com eva@example.com --property MUC --yes',
+      'users revoke ben@example.com --all --dry-run',
+    ],
+    ['ambiguous'],
+  )
+    .summary('take properties away from a user')
+    .description(
+      'Remove properties from those of a user, and the roles there. The user stays enabled, and an account admin keeps full access. The same as "users update --remove-properties".',
+    )
+    .argument(...usersArgument)
+    .option('--property <ids>', 'properties to remove: BER,VIE', collectList)
+    .option('--properties <ids>', 'same as --property', collectList)
+    .option('--all', 'remove all properties of the user')
+    .option('--no-verify', 'do not verify by reading the record back')
+    .action(editing(context, (ids) => ({ removeProperties: ids })));
+}
+
+/** The action of commands that change which properties users have; without properties, a terminal prompts for them. */
+function editing(context: Context, changeOf: (ids: readonly string[]) => ChangeFlags) {
+  return withReferences(context, users, {
+    named: 'writes',
+    one: (reference, flags: Flags, session) =>
+      withProperties([reference], flags, session, (ids, given) =>
+        updateOne(
+          reference,
+          { verify: flags.verify, ...(ids === ALL ? { setProperties: ids } : changeOf(ids)) },
+          given,
+        ),
+      ),
+    several: (references, flags, session) =>
+      withProperties(references, flags, session, async (ids, given) => {
+        const { updateUsers } = await import('./update-several.ts');
+        await updateUsers(references, ids === ALL ? { setProperties: ids } : changeOf(ids), given);
+      }),
+    choosesSeveral: () => true,
+  });
+}
+
+/** As --set-properties takes it: no property is left. */
+const ALL: readonly string[] = ['[]'];
+
+/** @throws {CliError} exit 2 without properties if prompting is not possible, and for --all with properties. */
+async function withProperties(
+  references: readonly string[],
+  { property, properties, all }: Flags,
+  session: Session,
+  work: (ids: readonly string[], session: Session) => Promise<void>,
+): Promise<void> {
+  const given = await propertyIds({ '--property': property, '--properties': properties }, session.api);
+  if (all && given !== undefined) {
+    throw invalidInput([{ field: '--all', reason: 'removes all properties: give it alone, or name some' }]);
+  }
+  if (all) return work(ALL, session);
+  if (given !== undefined) return work(given, session);
+  if (!session.mayAsk()) throw withoutProperties(references, session);
+  const asked = await askPropertyIds([], session);
+  if (asked.length === 0) throw usageError('No property was chosen; nothing was sent.');
+  const typed = sessionWith(['--property', asked.join(',')], session);
+  await withEquivalentLine(true, typed, work(asked, typed));
+}
+
+/** The error without --property; its hint takes words that are no addresses for ids of properties. */
+function withoutProperties(references: readonly string[], { context: { argv } }: Session) {
+  const ids = references.filter((word) => !isEmail(word));
+  const isMixed = ids.length > 0 && ids.length < references.length;
+  const [words, value] = isMixed ? [argv.filter((word) => !ids.includes(word)), ids.join(',')] : [argv, 'ID'];
+  return invalidInput(
+    [{ field: '--property', reason: 'is missing' }],
+    sameCommand(words, '--property', value),
+  );
+}

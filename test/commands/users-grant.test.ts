@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Answer, cli } from '../helpers/cli.ts';
+import { watched } from '../helpers/watched.ts';
+
+const [ANA, BEN, EMMA] = ['ana@aurora.example', 'ben@aurora.example', 'emma@aurora.example'];
+
+let folder = '';
+/** The bodies of the requests that may change something. */
+let bodies: unknown[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  bodies = [];
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const connect = watched(({ method, body }) => {
+  if (method === 'PATCH') bodies.push(JSON.parse(String(body)));
+});
+
+async function innctl(line: string, answers?: readonly Answer[], dialect = 'apaleo') {
+  const env = { INNCTL_DIALECT: dialect };
+  return cli(`--sandbox ${line}`, { folder, connect, env, ...(answers && { answers }) });
+}
+
+const userOf = async (email: string) => {
+  const { properties, property_roles: roles } = JSON.parse(
+    (await innctl(`users get ${email} --json`)).stdout,
+  );
+  return { properties, roles };
+};
+
+describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
+  test('grant adds properties, says where roles are missing, and sends nothing twice', async () => {
+    const line = `users grant ${BEN} --property VIE,BER --json`;
+
+    const done = await innctl(line, undefined, dialect);
+    const again = await innctl(line, undefined, dialect);
+
+    expect([done.exitCode, JSON.parse(done.stdout)]).toMatchObject([
+      0,
+      { updated: true, added: ['VIE'], removed: [], without_roles: ['VIE'], verification: 'confirmed' },
+    ]);
+    expect(done.stderr).toContain(`${BEN} has no role at VIE and will see nothing there`);
+    expect([again.exitCode, JSON.parse(again.stdout)]).toMatchObject([0, { updated: false, added: [] }]);
+    expect(bodies).toEqual([
+      [{ op: dialect === 'apaleo' ? 'replace' : 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] }],
+    ]);
+  });
+
+  test('grant, then revoke of the same, leaves the user as before', async () => {
+    const before = await userOf(BEN);
+
+    await innctl(`users grant ${BEN} --property VIE`, undefined, dialect);
+    const between = await userOf(BEN);
+    const revoked = await innctl(`users revoke ${BEN} --property VIE --yes`, undefined, dialect);
+
+    expect(revoked.exitCode).toBe(0);
+    expect(between).not.toEqual(before);
+    expect(await userOf(BEN)).toEqual(before);
+  });
+
+  test('revoke names the roles that are lost, and asks', async () => {
+    const line = `users revoke ${BEN} --property MUC`;
+    const text =
+      `This takes away MUC from user ${BEN}. ` +
+      'The roles there are removed too, and cannot be restored through the API: FrontDesk at MUC.';
+
+    const refused = await innctl(line, undefined, dialect);
+    const declined = await innctl(line, [false], dialect);
+    const unsent = [...bodies];
+    const done = await innctl(`${line} --yes --json`, undefined, dialect);
+
+    expect([refused.exitCode, declined.exitCode, unsent]).toEqual([11, 11, []]);
+    expect(refused.stderr).toContain(text);
+    expect([done.exitCode, JSON.parse(done.stdout)]).toMatchObject([
+      0,
+      { updated: true, removed: ['MUC'], removed_roles: [{ id: 'MUC', roles: ['FrontDesk'] }] },
+    ]);
+    expect((await userOf(BEN)).properties).toEqual(['BER']);
+  });
+
+  test('revoke --all leaves no property; an account admin keeps full access, which is said', async () => {
+    await innctl(`users grant ${ANA} --property BER`, undefined, dialect);
+
+    const ben = await innctl(`users revoke ${BEN} --all --yes --json`, undefined, dialect);
+    const ana = await innctl(`users revoke ${ANA} --all --yes --json`, undefined, dialect);
+
+    expect(JSON.parse(ben.stdout)).toMatchObject({ removed: ['BER', 'MUC'] });
+    expect(JSON.parse(ana.stdout)).toMatchObject({ removed: ['BER'] });
+    expect(ben.stderr).not.toContain('account admin');
+    expect(ana.stderr).toContain(`${ANA} is an account admin, and keeps full access to every property.`);
+    expect([(await userOf(BEN)).properties, (await userOf(ANA)).properties]).toEqual([[], []]);
+  });
+
+  test('several users have one plan and one consent', async () => {
+    const line = `users revoke ${BEN} ${EMMA} ${ANA} --property MUC`;
+
+    const refused = await innctl(line, undefined, dialect);
+    const unsent = [...bodies];
+    const done = await innctl(`${line} --yes --json`, undefined, dialect);
+    const granted = await innctl(
+      `users grant ${BEN} ${EMMA} --property MUC --yes --json`,
+      undefined,
+      dialect,
+    );
+
+    expect([refused.exitCode, unsent]).toEqual([11, []]);
+    expect(refused.stderr).toContain('removes roles that cannot be restored through the API: ');
+    expect([refused.stderr, done.stderr]).toEqual([
+      expect.stringContaining(`${ANA} is an account admin`),
+      expect.stringContaining(`${ANA} is an account admin`),
+    ]);
+    expect(JSON.parse(done.stdout).items).toMatchObject([
+      { name: BEN, action: 'change', removed: ['MUC'] },
+      { name: EMMA, action: 'change', removed: ['MUC'] },
+      { name: ANA, action: 'same' },
+    ]);
+    expect(JSON.parse(granted.stdout).items).toMatchObject([
+      { name: BEN, added: ['MUC'], without_roles: ['MUC'] },
+      { name: EMMA, added: ['MUC'], without_roles: ['MUC'] },
+    ]);
+  });
+});
+
+test('at a terminal the properties are asked for', async () => {
+  const granted = await innctl(`users grant ${BEN}`, [['VIE']]);
+  const revoked = await innctl(`users revoke ${BEN} ${EMMA}`, [['BER'], true]);
+  const none = await innctl(`users grant ${BEN}`, [[]]);
+
+  expect(granted.stderr).toContain(
+    `Equivalent command: innctl --sandbox users grant ${BEN} --property VIE\n`,
+  );
+  expect(revoked.stderr).toContain(
+    `Equivalent command: innctl --sandbox users revoke ${BEN} ${EMMA} --property BER\n`,
+  );
+  expect([granted.exitCode, revoked.exitCode, none.exitCode]).toEqual([0, 0, 2]);
+  expect((await userOf(BEN)).properties).toEqual(['MUC', 'VIE']);
+});
+
+test.each([
+  [`grant ${BEN}`, 2, '--property: is missing'],
+  [`grant ${BEN} VIE MUC`, 2, `hint: innctl --sandbox users grant ${BEN} --property VIE,MUC\n`],
+  [`grant ${BEN} --property BER,a/b`, 2, '--property'],
+  [`grant ${BEN} --property=`, 2, '--property'],
+  [`grant ${BEN} --property NOWHERE`, 6, 'NOWHERE'],
+  [`grant nobody@aurora.example --property BER`, 3, 'users list'],
+  [`revoke ${BEN} --all --property BER`, 2, '--all: removes all properties'],
+  [`revoke ${BEN} --property NOWHERE --yes`, 3, 'NOWHERE'],
+  [
+    `revoke ${BEN} nobody@aurora.example --property BER --yes`,
+    3,
+    'nobody@aurora.example: there is no such user',
+  ],
+])('users %s is refused, and nothing is changed', async (words, exitCode, text) => {
+  const before = await userOf(BEN);
+
+  expect(await innctl(`users ${words}`)).toEqual({
+    exitCode,
+    stdout: '',
+    stderr: expect.stringContaining(text),
+  });
+  expect(await userOf(BEN)).toEqual(before);
+});
+
+test.each([
+  [{ INNCTL_SAFETY: 'read-only' }, `grant ${BEN} --property VIE`],
+  [{ INNCTL_PROTECT: BEN }, `revoke ${BEN} --property BER --yes`],
+])('a guard of the settings holds: %j', async (env, words) => {
+  const { exitCode } = await cli(`--sandbox users ${words}`, { folder, connect, env });
+
+  expect([exitCode, bodies]).toEqual([11, []]);
+});
