@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { bearerCredentials } from '../auth/credentials.ts';
 import { oncePerToken, oneAccount } from '../auth/one-account.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
+import { sandboxFolder } from '../config/paths.ts';
 import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
 import { daysAt } from '../model/dates.ts';
@@ -45,7 +45,7 @@ export async function openConnection(session: Opening, settings: Settings, given
   const shelter = createShelter(session.context.signal);
   const context = { ...session.context, signal: shelter.signal };
   const { startSandbox } = settings.sandbox ? await import('../sandbox/server.ts') : {};
-  const folder = join(folders.state, 'sandbox');
+  const folder = sandboxFolder(folders);
   const sandbox = await startSandbox?.({ folder, dialect: settings.dialect.value, now: context.clock.now });
   try {
     const target =

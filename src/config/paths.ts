@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context } from '../cli/ports.ts';
@@ -25,4 +26,9 @@ export function foldersOf({ env, platform, home }: Pick<Context, 'env' | 'platfo
     exitCode: ExitCode.usage,
     hint: `Set ${ownVariable} to a folder of your own: ${ownVariable}=/path/to/innctl`,
   });
+}
+
+/** The folder of the sandbox's state. */
+export function sandboxFolder({ state }: Folders): string {
+  return join(state, 'sandbox');
 }

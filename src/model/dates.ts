@@ -17,6 +17,15 @@ export function momentOf(time: unknown): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
+const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Reads a duration of hours, days or weeks, as in `12h`, `30d` and `2w`, in milliseconds; `undefined` for anything else, and for none. */
+export function parseDuration(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
+  const unitMs = unitsMs[unit];
+  return unitMs === undefined ? undefined : Number(count) * unitMs;
+}
+
 /** The three forms of RFC 9110, section 5.6.7; the last one has no zone but is GMT, too. */
 const forms = [
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/,

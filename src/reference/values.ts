@@ -57,6 +57,7 @@ const colors = ['auto', 'always', 'never'];
 const byPlace: Readonly<Record<string, Values>> = {
   'invitations create <properties>': properties,
   'invitations delete <email>': { kind: 'cached', from: 'invitation-emails' },
+  'sandbox accept <email>': { kind: 'cached', from: 'invitation-emails' },
   'users update --confirm': { kind: 'cached', from: 'user-emails' },
   'users edit --confirm': { kind: 'cached', from: 'user-emails' },
   'users disable --confirm': { kind: 'cached', from: 'user-emails' },

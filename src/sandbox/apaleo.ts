@@ -10,7 +10,7 @@ import {
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { apaleoPaths, apaleoScopes, type OperationId, operations } from '../service/operations.ts';
 import type { Answer, SandboxDialect } from './call.ts';
-import { invitationRoles, olderRoles, roles } from './records.ts';
+import { invitationRoles, listedRole, olderRoles, roles } from './records.ts';
 import { type Refusal, refusal, segmentsOf } from './refusal.ts';
 
 /** The statuses that the service documents for refusals; others are mapped to one of them. */
@@ -150,9 +150,7 @@ function singleUser({ is_passkeys_enabled: _, ...user }: ServiceRecord): Service
 /** `role` has the older names, `roles` the names of the role list. */
 function invitation({ role, roles: given, ...record }: ServiceRecord): ServiceRecord {
   const all = [role, ...(Array.isArray(given) ? given : [])].filter((name) => typeof name === 'string');
-  // The name in the role list.
-  const names = all.map((name) => [...olderRoles].find(([, older]) => older === name)?.[0] ?? name);
-  const listed = new Set(names.filter((name) => roles.includes(name)));
+  const listed = new Set(all.map(listedRole).filter((name) => roles.includes(name)));
   const older = [...listed].map((name) => olderRoles.get(name) ?? name);
   const first = older.find((name) => invitationRoles.includes(name));
   return inCamelCase({ ...record, ...(first === undefined ? {} : { role: first }), roles: [...listed] });

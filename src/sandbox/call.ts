@@ -34,6 +34,8 @@ export interface Call<Id extends OperationId = OperationId> {
   readonly now: number;
   /** Property lists show only the id and the name. */
   readonly bareLists: boolean | undefined;
+  /** The last enabled account admin cannot be disabled or demoted. */
+  readonly strictPeople: boolean | undefined;
 }
 
 /** The response to a request. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Answer, Caller } from './call.ts';
+import type { Records } from './records.ts';
 import { Refusal, refusal } from './refusal.ts';
 import { ADMIN_ID } from './seeds/seed.ts';
 
@@ -112,6 +113,12 @@ export function authorise(
     "The token is not one of this sandbox's, or has expired.",
     'Bearer error="invalid_token"',
   );
+}
+
+/** @throws {Refusal} 401 for the token of a user who is disabled. */
+export function requireEnabled(caller: Caller, { users }: Records): void {
+  if (caller.kind === 'client' || users.get(caller.subjectId)?.enabled !== false) return;
+  throw unauthorised('The user of the token is disabled.', 'Bearer error="invalid_token"');
 }
 
 function unauthorised(message: string, challenge: string) {

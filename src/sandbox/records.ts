@@ -131,6 +131,11 @@ export const olderRoles: ReadonlyMap<string, string> = new Map([
   ['FrontDeskSenior', 'FrontOffice'],
 ]);
 
+/** The name in the role list of a role of an invitation. */
+export function listedRole(role: string): string {
+  return [...olderRoles].find(([, older]) => older === role)?.[0] ?? role;
+}
+
 /** The values of `role` in invitations, not all of which are in the role list. */
 export const invitationRoles: readonly string[] = [
   ...new Set(roles.map((role) => olderRoles.get(role) ?? role)),

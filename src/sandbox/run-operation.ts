@@ -7,7 +7,7 @@ import type { Fault, FaultPicker } from './faults.ts';
 import { readJson } from './http.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts';
-import { authorise } from './oauth.ts';
+import { authorise, requireEnabled } from './oauth.ts';
 import {
   countProperties,
   createProperty,
@@ -24,7 +24,8 @@ import { createdBy, type Store } from './store.ts';
 import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
 /** What all endpoints share. */
-export interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'bareLists' | 'latencyMs'> {
+export interface Service
+  extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'bareLists' | 'strictPeople' | 'latencyMs'> {
   readonly store: Store;
   /** How requests are read and answers written. */
   readonly dialect: SandboxDialect;
@@ -101,9 +102,10 @@ async function carryOut(
   faults: readonly Fault[],
   key: string | undefined,
 ): Promise<Answer> {
-  const { store, requireAuth, bareLists, dialect } = service;
-  const { secret } = store.read().header;
-  const caller = authorise(incoming.headers.authorization, requireAuth, service.now(), secret);
+  const { store, requireAuth, bareLists, strictPeople, dialect } = service;
+  const { header, records: stored } = store.read();
+  const caller = authorise(incoming.headers.authorization, requireAuth, service.now(), header.secret);
+  requireEnabled(caller, stored);
   requireScope(caller, dialect.scopes(id));
   const { method } = operations[id];
   const types = bodyTypes[method];
@@ -117,6 +119,7 @@ async function carryOut(
     caller,
     dialect: dialect.name,
     bareLists,
+    strictPeople,
   };
   const handle = handlers[id] as Handler<OperationId>;
   const decide = (records: Call['records']): Outcome => handle({ ...asked, records, now: service.now() });

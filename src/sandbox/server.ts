@@ -38,6 +38,8 @@ export interface SandboxOptions extends Pick<StateOptions, 'folder' | 'now'> {
   readonly requireAuth?: boolean | undefined;
   /** Property lists show only the id and the name. */
   readonly bareLists?: boolean | undefined;
+  /** Refuse to disable or demote the last enabled account admin, as a service may. */
+  readonly strictPeople?: boolean | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** How it spells the operations. Default `contract`. */
   readonly dialect?: DialectName | undefined;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
+import { settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
+import { sandboxFolder } from '../../config/paths.ts';
 import { SANDBOX } from '../../config/values.ts';
 import type { Facts } from '../../out/output.ts';
 import type { Fault } from '../../sandbox/faults.ts';
@@ -13,6 +13,7 @@ import type { Sandbox } from '../../sandbox/server.ts';
 import { type DialectName, dialectNames } from '../../service/operations.ts';
 import { forgetProfile } from '../remember.ts';
 import { parseFault } from './fault.ts';
+import { acceptInvitation, advanceTime } from './rehearse.ts';
 
 /** `sandbox ...`: the local stand-in for the service. */
 export function sandboxCommands(context: Context) {
@@ -23,6 +24,8 @@ export function sandboxCommands(context: Context) {
     .description('Run and manage a local stand-in for the service, with sample hotels and people.')
     .addCommand(serveSandbox(context))
     .addCommand(resetSandbox(context))
+    .addCommand(acceptInvitation(context))
+    .addCommand(advanceTime(context))
     .addCommand(showPath(context));
 }
 
@@ -44,7 +47,7 @@ function resetSandbox(context: Context) {
     .action(
       withLocalChange(context, async (session, { seed }) => {
         const { resetState } = await import('../../sandbox/store.ts');
-        await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
+        await resetState({ folder: sandboxFolder(session.folders), seed, now: context.clock.now });
         const { forgetSandboxRuns } = await import('../runs/found-runs.ts');
         await forgetSandboxRuns(session);
         const { forgetSandboxCreations } = await import('../creation.ts');
@@ -62,15 +65,10 @@ function showPath(context: Context) {
     .description('Print the folder of the sandbox data.')
     .action(
       withLocalSession(context, async (session) => {
-        const path = sandboxFolder(session);
+        const path = sandboxFolder(session.folders);
         await session.out.line(path, { path });
       }),
     );
-}
-
-/** The folder of the sandbox's state. */
-function sandboxFolder({ folders }: Pick<LocalSession, 'folders'>): string {
-  return join(folders.state, 'sandbox');
 }
 
 const HIGHEST_PORT = 65_535;
@@ -111,6 +109,7 @@ function serveSandbox(context: Context) {
     )
     .option('--require-auth', 'reject requests without a token')
     .option('--bare-lists', 'return only id and name in property lists')
+    .option('--strict-people', 'refuse to disable or demote the last enabled account admin')
     .option(
       '--fault <spec>',
       'make requests fail: kind[:key=value,...] (repeatable; innctl help faults)',
@@ -120,7 +119,7 @@ function serveSandbox(context: Context) {
     .action(
       withLocalSession(context, async (session, { latency, fault: faults, dialect: given, ...options }) => {
         const { startSandbox } = await import('../../sandbox/server.ts');
-        const folder = sandboxFolder(session);
+        const folder = sandboxFolder(session.folders);
         const dialect = given ?? settingsWith(session, session.config, SANDBOX).dialect.value;
         if (dialect !== 'contract' && options.bareLists === true)
           throw usageError(

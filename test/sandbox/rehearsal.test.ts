@@ -1,0 +1,311 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseDuration } from '../../src/model/dates.ts';
+import { issueToken } from '../../src/sandbox/oauth.ts';
+import { ADMIN_ID, type SeedName } from '../../src/sandbox/seeds/seed.ts';
+import { openStore } from '../../src/sandbox/store.ts';
+import { type DialectName, dialectNames } from '../../src/service/operations.ts';
+import { cli } from '../helpers/cli.ts';
+import { freshFolder, sandbox } from './harness.ts';
+
+const ROBERT = '7a2d3b5f-0001-4b7c-8d2e-000000000000';
+
+/** A sandbox that is served, and the folder with which command lines use the same state. */
+async function served(
+  dialect: DialectName = 'contract',
+  more: { seed?: SeedName; strictPeople?: true } = {},
+) {
+  const folder = await freshFolder();
+  const running = await sandbox({
+    folder: join(folder, 'state', 'sandbox'),
+    dialect,
+    now: Date.now,
+    seed: 'people',
+    ...more,
+  });
+  const store = await openStore({ folder: running.folder, seed: 'people', now: Date.now });
+  return { ...running, cli: (line: string) => cli(line, { folder }), stored: () => store.read() };
+}
+
+const invitationsPath = { contract: '/api/v1/invitations', apaleo: '/api/v1/account/invitations' };
+const userPath = { contract: '/api/v1/identity/users/', apaleo: '/api/v1/users/' };
+const replace = (path: string, value: unknown) => ({ body: [{ op: 'replace', path, value }] });
+
+describe.each(dialectNames)('sandbox accept, while the dialect %s is served', (dialect) => {
+  test('makes an enabled user of an invitation, with its properties and roles', async () => {
+    const { call, cli, stored } = await served(dialect);
+
+    const { exitCode, stdout, stderr } = await cli('sandbox accept JONAS.keller@aurora.example --json');
+
+    const { subject_id: id, ...facts } = JSON.parse(stdout);
+    expect({ exitCode, stderr, facts }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      facts: { email: 'jonas.keller@aurora.example', accepted: true },
+    });
+    expect(stored().records.users.get(id)).toEqual({
+      subject_id: id,
+      first_name: 'Jonas',
+      last_name: 'Keller',
+      email: 'jonas.keller@aurora.example',
+      enabled: true,
+      is_account_admin: false,
+      is_mfa_enabled: false,
+      is_passkeys_enabled: false,
+      properties: ['BER'],
+      property_roles: [{ id: 'BER', roles: ['Housekeeping'] }],
+    });
+    expect(await call('GET', `${userPath[dialect]}${id}`)).toMatchObject({
+      status: 200,
+      body: { email: 'jonas.keller@aurora.example', enabled: true },
+    });
+    const { body } = await call('GET', invitationsPath[dialect]);
+    expect(JSON.stringify(body)).not.toContain('jonas.keller');
+  });
+
+  test('of an address with a user adds the access, with the name of the role in the role list, and enables the user', async () => {
+    const { call, cli, stored } = await served(dialect);
+    const ben = () => [...stored().records.users.values()].filter(({ email }) => /^ben@/i.test(email));
+    const [{ subject_id: id } = { subject_id: '' }] = ben();
+    await call('PATCH', `${userPath[dialect]}${id}`, replace('/enabled', false));
+
+    expect(await cli('sandbox accept ben@aurora.example')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'ben@aurora.example accepted the invitation, and is a user now.\n',
+    });
+
+    expect(ben().map(({ enabled, property_roles: roles }) => ({ enabled, roles }))).toEqual([
+      {
+        enabled: true,
+        roles: [
+          { id: 'BER', roles: ['FrontDesk'] },
+          { id: 'MUC', roles: ['FrontDesk'] },
+          { id: 'VIE', roles: ['FrontDesk'] },
+        ],
+      },
+    ]);
+  });
+
+  test('of an account admin makes an account admin', async () => {
+    const { cli, stored } = await served(dialect, { seed: 'small' });
+
+    const { stdout } = await cli('sandbox accept nora.fuchs@aurora.example --json');
+
+    expect(stored().records.users.get(JSON.parse(stdout).subject_id)).toMatchObject({
+      first_name: 'Nora',
+      is_account_admin: true,
+      properties: [],
+    });
+  });
+});
+
+describe('sandbox accept', () => {
+  test('works on a sandbox that nobody serves, and that was never used', async () => {
+    const folder = await freshFolder();
+
+    const { exitCode } = await cli('sandbox accept jonas.keller@aurora.example', { folder });
+
+    const store = await openStore({
+      folder: join(folder, 'state', 'sandbox'),
+      seed: 'people',
+      now: Date.now,
+    });
+    expect([exitCode, store.read().records.users.size]).toEqual([0, 13]);
+  });
+
+  test('of two at the same moment lets one accept', async () => {
+    const { cli, stored } = await served();
+    const before = stored().records.users.size;
+
+    const both = await Promise.all([1, 2].map(() => cli('sandbox accept jonas.keller@aurora.example')));
+
+    expect(both.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 3]);
+    expect(stored().records.users.size).toBe(before + 1);
+  });
+
+  test.each([
+    ['jonas.kelller@aurora.example', 3, 'Did you mean jonas.keller@aurora.example?'],
+    ['clara@aurora.example', 3, 'hint: innctl --sandbox invitations list'],
+    ['__proto__', 3, 'There is no invitation to "__proto__" in the sandbox.'],
+    [
+      'paul.steiner@aurora.example',
+      6,
+      'hint: innctl --sandbox invitations resend paul.steiner@aurora.example',
+    ],
+    ['=1+1@aurora.example', 6, 'has expired: its link was valid for 30 days.'],
+  ])('rejects %s with exit %i, and changes nothing', async (email, code, sentence) => {
+    const { cli, stored } = await served();
+    const before = stored();
+
+    const { exitCode, stdout, stderr } = await cli(`sandbox accept ${email}`);
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+    expect(stderr).toContain(sentence);
+    expect(stored()).toEqual(before);
+  });
+
+  test('neutralises what it repeats', async () => {
+    const { stderr } = await cli(['sandbox', 'accept', '\u001b[31m\u202egnp@aurora.example']);
+
+    expect(['\u001b', '\u202e'].filter((each) => stderr.includes(each))).toEqual([]);
+  });
+});
+
+describe.each(dialectNames)('sandbox advance, while the dialect %s is served', (dialect) => {
+  test('lets invitations expire, which stay listed and cannot be accepted', async () => {
+    const { call, cli } = await served(dialect);
+    const listed = async () => (await call('GET', invitationsPath[dialect])).body;
+    const before = (await listed()) as { invitations: readonly { email: string; created: string }[] };
+
+    expect(await cli('sandbox advance 26d')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Advanced the sandbox by 26d: 4 of 6 invitations have expired.\n',
+    });
+
+    expect(await listed()).toEqual({
+      ...before,
+      invitations: before.invitations.map((each) => ({
+        ...each,
+        created: new Date(Date.parse(each.created) - 26 * 86_400_000).toISOString(),
+      })),
+    });
+    expect((await cli('sandbox accept lea.wagner@aurora.example')).exitCode).toBe(6);
+    expect((await cli('sandbox accept jonas.keller@aurora.example')).exitCode).toBe(0);
+  });
+});
+
+describe('sandbox advance', () => {
+  test('prints what has expired, in JSON', async () => {
+    const { cli } = await served();
+
+    expect(JSON.parse((await cli('sandbox advance 12h --json')).stdout)).toEqual({
+      advanced: '12h',
+      invitations: 6,
+      expired: 3,
+    });
+  });
+
+  test('lets idempotency keys expire, and no token', async () => {
+    const { call, cli, token } = await served();
+    const headers = { 'idempotency-key': 'one', authorization: `Bearer ${token}` };
+    const [hotel] = ((await call('GET', '/inventory/v1/properties')).body as { items: object[] }).items;
+    const { body } = await call('GET', '/inventory/v1/properties/BER');
+    const {
+      id: _i,
+      created: _c,
+      status: _s,
+      is_archived: _a,
+      is_template: _t,
+      ...fields
+    } = body as Record<string, unknown>;
+    const create = (code: string) =>
+      call('POST', '/inventory/v1/properties', {
+        headers,
+        body: { ...fields, default_check_in_time: '15:00:00', default_check_out_time: '11:00:00', code },
+      });
+    expect(hotel).toBeDefined();
+    expect((await create('ONE')).status).toBe(201);
+    expect((await create('TWO')).status).toBe(422);
+
+    await cli('sandbox advance 23h');
+    expect((await create('TWO')).status).toBe(422);
+    await cli('sandbox advance 2h');
+
+    expect((await create('TWO')).status).toBe(201);
+    await cli('sandbox advance 40d');
+    expect((await call('GET', '/api/v1/users/me', { headers })).status).toBe(200);
+  });
+
+  test('stops at 1970, however often time passes', async () => {
+    const { cli, call } = await served();
+    for (const _ of [1, 2]) expect((await cli('sandbox advance 99999w')).exitCode).toBe(0);
+
+    const { body } = await call('GET', '/api/v1/invitations');
+
+    expect(
+      new Set(
+        (body as { invitations: readonly { created: string }[] }).invitations.map(({ created }) => created),
+      ),
+    ).toEqual(new Set(['1970-01-01T00:00:00.000Z']));
+  });
+
+  test.each(['31', '0d', '-1d', '1.5d', '1e3d', '30 d', '3m', '100000w', '٣d', 'd', ''])(
+    'rejects %j with exit 2',
+    async (typed) => {
+      const { exitCode, stderr } = await cli(['sandbox', 'advance', '--', typed]);
+
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('It must be like 12h, 30d or 2w.');
+    },
+  );
+});
+
+test.each([
+  ['12h', 12 * 3_600_000],
+  ['30d', 30 * 86_400_000],
+  ['2w', 14 * 86_400_000],
+  ['2W', undefined],
+])('the duration %s is %s ms', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
+describe.each(dialectNames)('the token of a disabled user is refused under the dialect %s', (dialect) => {
+  test('for reads and writes, and none that belongs to nobody', async () => {
+    const { call, stored } = await served(dialect);
+    const { secret } = stored().header;
+    const use = (caller: Parameters<typeof issueToken>[0]) => ({
+      headers: { authorization: `Bearer ${issueToken(caller, Date.now() + 60_000, secret)}` },
+    });
+    const robert = use({ kind: 'user', subjectId: ROBERT });
+
+    const refused = await call('GET', '/api/v1/users/me', robert);
+    const message = 'The user of the token is disabled.';
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer error="invalid_token"',
+    ]);
+    expect(refused.body).toEqual(
+      dialect === 'apaleo'
+        ? { messages: [message] }
+        : { error: { code: 'unauthorized', message, details: [] } },
+    );
+    const before = stored();
+    const write = { ...replace('/enabled', true), ...robert };
+    expect((await call('PATCH', `${userPath[dialect]}${ROBERT}`, write)).status).toBe(401);
+    expect(stored()).toEqual(before);
+    expect((await call('GET', '/api/v1/roles', use({ kind: 'client', clientId: 'sandbox' }))).status).toBe(
+      200,
+    );
+  });
+});
+
+describe.each(dialectNames)('sandbox serve --strict-people under the dialect %s', (dialect) => {
+  const path = (id: string) => `${userPath[dialect]}${id}`;
+  const field = dialect === 'apaleo' ? '/isAccountAdmin' : '/is_account_admin';
+  const sentence = 'The account must keep an enabled account admin.';
+
+  test.each([
+    ['disable', '/enabled'],
+    ['demote', field],
+  ])('refuses to %s the last enabled account admin, until there is another', async (_, each) => {
+    const { call } = await served(dialect, { strictPeople: true });
+
+    const refused = await call('PATCH', path(ADMIN_ID), replace(each, false));
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining(sentence)]);
+    expect((await call('PATCH', path(ADMIN_ID), replace(field, true))).status).toBe(204);
+
+    expect((await call('PATCH', path(ROBERT), replace('/enabled', true))).status).toBe(204);
+    expect((await call('PATCH', path(ADMIN_ID), replace(each, false))).status).toBe(204);
+    // The caller is Ana, who was the admin: as a disabled one she may not do this, as a user she may.
+    const last = await call('PATCH', path(ROBERT), replace('/enabled', false));
+    expect(last.status).toBe(each === '/enabled' ? 401 : 422);
+  });
+
+  test('without the flag the last one can be lost', async () => {
+    const { call } = await served(dialect);
+
+    expect((await call('PATCH', path(ADMIN_ID), replace(field, false))).status).toBe(204);
+  });
+});
