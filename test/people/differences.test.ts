@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { differencesOf, fieldsBetween, newAccessJudge } from '../../src/people/differences.ts';
+import type { Fact } from '../../src/people/facts.ts';
+import { fc } from '../helpers/laws.ts';
+
+const ben: Fact = {
+  email: 'ben@example.com',
+  name: 'Ben Schuster',
+  subject_id: 'ben-1',
+  state: 'active',
+  account_admin: false,
+  property: 'BER',
+  property_name: 'Berlin',
+  roles: ['FrontDesk'],
+  mfa: true,
+  passkeys: false,
+  source: 'user',
+};
+const invited: Fact = {
+  email: 'mia@example.com',
+  name: '',
+  state: 'invited',
+  account_admin: false,
+  property: 'BER',
+  property_name: 'Berlin',
+  roles: ['Housekeeping'],
+  mfa: null,
+  passkeys: null,
+  invited_by: 'Ana Lang',
+  since: '2026-11-01T08:00:00Z',
+  age_days: 3,
+  source: 'invitation',
+};
+
+describe('the differences between two reports', () => {
+  test('facts that only one of them has are gained or lost, and others are changed', () => {
+    const atVienna = { ...ben, property: 'VIE' };
+    const disabled = { ...ben, state: 'disabled' } as const;
+
+    expect(differencesOf([ben, invited], [disabled, atVienna])).toEqual([
+      { change: 'changed', before: ben, after: disabled },
+      { change: 'gained', after: atVienna },
+      { change: 'lost', before: invited },
+    ]);
+  });
+
+  test('an invitation that was accepted is lost, and the user is gained', () => {
+    const accepted = { ...ben, email: 'mia@example.com' };
+
+    expect(differencesOf([invited], [accepted])).toEqual([
+      { change: 'lost', before: invited },
+      { change: 'gained', after: accepted },
+    ]);
+  });
+
+  test.each<[string, Partial<Fact>, readonly string[]]>([
+    ['days that passed', { age_days: 4 }, []],
+    ['a hotel with another name', { property_name: 'Berlin Mitte' }, []],
+    ['an address in another case', { email: 'MIA@example.com' }, []],
+    ['roles in another order', { roles: ['Housekeeping', 'Housekeeping'] }, []],
+    ['another name', { name: 'Mia Kunz' }, ['name']],
+    ['another state', { state: 'expired' }, ['state']],
+    ['the flag of an account admin', { account_admin: true }, ['account_admin']],
+    ['a flag that is not shown', { account_admin: null }, ['account_admin']],
+    ['another role', { roles: ['Auditor'] }, ['roles']],
+    ['roles that are not shown', { roles: null }, ['roles']],
+    ['MFA and passkeys', { mfa: false, passkeys: true }, ['mfa', 'passkeys']],
+    ['a new invitation', { invited_by: 'Ben', since: '2026-11-02T08:00:00Z' }, ['invited_by', 'since']],
+  ])('%s', (_, change, fields) => {
+    const after = { ...invited, ...change };
+
+    expect(fieldsBetween(invited, after)).toEqual(fields);
+    expect(differencesOf([invited], [after])).toEqual(
+      fields.length === 0 ? [] : [{ change: 'changed', before: invited, after }],
+    );
+  });
+
+  test('two users with one address are two people', () => {
+    const other = { ...ben, subject_id: 'ben-2', roles: ['Auditor'] };
+
+    expect(differencesOf([ben, other], [other])).toEqual([{ change: 'lost', before: ben }]);
+  });
+
+  test('of two invitations of one address the one that changed is found', () => {
+    const second = { ...invited, since: '2026-11-02T08:00:00Z' };
+    const later = { ...invited, since: '2026-11-03T08:00:00Z' };
+
+    expect(differencesOf([invited, second], [later, second])).toEqual([
+      { change: 'changed', before: invited, after: later },
+    ]);
+    expect(differencesOf([invited], [invited, invited])).toEqual([{ change: 'gained', after: invited }]);
+  });
+});
+
+describe('new access', () => {
+  test.each<[string, boolean, readonly Partial<Fact>[], Partial<Fact>]>([
+    ['a property', true, [], {}],
+    ['a property without a role, which may be given elsewhere', true, [], { roles: [] }],
+    ['a property of a disabled user', false, [], { state: 'disabled' }],
+    ['a property of an invitation that has run out', false, [], { state: 'expired' }],
+    ['a property of somebody who was an account admin', false, [{ property: '*', account_admin: true }], {}],
+    ['a property of a disabled admin', true, [{ property: '*', account_admin: true, state: 'disabled' }], {}],
+    ['a user who is enabled again', true, [{ state: 'disabled' }], {}],
+    ['a user who is disabled', false, [{}], { state: 'disabled' }],
+    ['a state that is no longer shown', true, [{ state: 'disabled' }], { state: 'unknown' }],
+    ['another role', true, [{}], { roles: ['Auditor', 'FrontDesk'] }],
+    ['fewer roles', false, [{ roles: ['Auditor', 'FrontDesk'] }], {}],
+    ['roles that are no longer shown', true, [{}], { roles: null }],
+    ['roles that were not shown', true, [{ roles: null }], {}],
+    ['no role where none was shown', false, [{ roles: null }], { roles: [] }],
+    ['the flag of an account admin', true, [{}], { account_admin: true }],
+    ['a flag that is not shown any more', true, [{}], { account_admin: null }],
+    ['a flag that was taken', false, [{ account_admin: true }], {}],
+    ['another name', false, [{}], { name: 'Ben Huber' }],
+    ['MFA that is off', false, [{}], { mfa: false }],
+  ])('%s: %s', (_, isNew, before, after) => {
+    const old = before.map((change) => ({ ...ben, ...change }));
+    const now = { ...ben, ...after };
+    const gained = differencesOf(old, [now]).filter(({ change }) => change !== 'lost');
+
+    expect(gained.map(newAccessJudge(old))).toEqual([isNew]);
+  });
+
+  test('what is lost is never new', () => {
+    expect(differencesOf([ben], []).map(newAccessJudge([ben]))).toEqual([false]);
+  });
+});
+
+/** Facts with few values, so that many are about the same person. */
+const fact: fc.Arbitrary<Fact> = fc.record({
+  email: fc.constantFrom('ana@example.com', 'ANA@example.com', 'ben@example.com'),
+  name: fc.constantFrom('', 'Ana'),
+  subject_id: fc.constantFrom('1', '2'),
+  state: fc.constantFrom('active', 'disabled', 'invited', 'expired', 'unknown'),
+  account_admin: fc.constantFrom(true, false, null),
+  property: fc.constantFrom('BER', 'MUC', '*', '?', null),
+  property_name: fc.constantFrom('', 'Berlin'),
+  roles: fc.constantFrom(null, [], ['Auditor'], ['FrontDesk', 'Auditor'], ['Auditor', 'FrontDesk']),
+  mfa: fc.constantFrom(true, null),
+  passkeys: fc.constant(null),
+  age_days: fc.nat(3),
+  source: fc.constantFrom('user', 'invitation'),
+});
+const facts = fc.array(fact, { maxLength: 12 });
+
+describe('laws', () => {
+  test('a report does not differ from itself, in any order and on any day', () => {
+    fc.assert(
+      fc.property(facts, fc.nat(), (report, days) => {
+        const later = report.map((each) => ({ ...each, age_days: days })).reverse();
+
+        expect(differencesOf(report, later)).toEqual([]);
+      }),
+    );
+  });
+
+  test('the other way round, what was gained is lost', () => {
+    const other = { gained: 'lost', lost: 'gained', changed: 'changed' } as const;
+    fc.assert(
+      fc.property(facts, facts, (one, two) => {
+        const mirrored = differencesOf(two, one).map(({ change, before, after }) => ({
+          change: other[change],
+          before: after,
+          after: before,
+        }));
+
+        expect(
+          differencesOf(one, two).map((each) => ({ before: undefined, after: undefined, ...each })),
+        ).toEqual(mirrored);
+      }),
+    );
+  });
+
+  test('without what was gained, and with what was lost, the later report is the earlier one', () => {
+    fc.assert(
+      fc.property(facts, facts, (before, after) => {
+        const found = differencesOf(before, after);
+        const gone = new Set(found.map((each) => each.after));
+        const back = found.flatMap((each) => each.before ?? []);
+
+        expect(differencesOf(before, [...after.filter((each) => !gone.has(each)), ...back])).toEqual([]);
+      }),
+    );
+  });
+});
