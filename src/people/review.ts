@@ -1,0 +1,214 @@
+import { type Detail, detailsFor } from '../cli/errors.ts';
+import { hashOf } from '../model/canonical.ts';
+import { choiceProblem } from '../model/names.ts';
+import { groupBy } from '../model/records.ts';
+import { quote, sameName } from '../model/text.ts';
+import { type Fact, NOT_SHOWN } from './facts.ts';
+
+/** What a review decides about one row. `disable` and `withdraw` are about the whole record. */
+const decisions = ['keep', 'revoke', 'disable', 'withdraw'] as const;
+type Decision = (typeof decisions)[number];
+
+/** The columns that a review fills in, behind those of the facts. */
+const filledIn = { decision: '', reviewer: '', comment: '' } as const;
+
+/** A fact with what a review needs. */
+type ReviewRow = { readonly row_id: string } & Fact & {
+    readonly [Name in keyof typeof filledIn]: string;
+  };
+
+/** The facts as rows of a review. */
+export function reviewRows(facts: readonly Fact[]): readonly ReviewRow[] {
+  return facts.map((fact) => ({ row_id: rowId(fact), ...fact, ...filledIn }));
+}
+
+/** The columns that are read; the others are for people. */
+type Column = 'row_id' | 'email' | 'subject_id' | 'property' | 'source' | 'decision';
+
+/** One row of a review as a file has it; an empty cell is an empty text. */
+export interface WrittenRow extends Readonly<Record<Column, string>> {
+  /** `review.csv: row 12` */
+  readonly place: string;
+}
+
+/** What a review decides about one user or invitation. */
+export interface Verdict {
+  readonly source: Fact['source'];
+  readonly email: string;
+  readonly subjectId: string | undefined;
+  /** Properties to take away; `*`: full access. Those that are gone are left out. */
+  readonly revokes: readonly string[];
+  readonly disables: boolean;
+  readonly withdraws: boolean;
+  /** Why nothing may be done: the access is not the one that was reviewed. */
+  readonly conflict: string | undefined;
+  /** The place of the first row. */
+  readonly place: string;
+}
+
+/**
+ * Judges a review by the facts of now. A row whose access has changed since is a conflict, unless it has become what the row
+ * decided: a review can be applied again.
+ *
+ * @returns `problems`: what is wrong with the file. `empty`: rows without a decision. `unreviewed`: facts without a row.
+ */
+export function judgeReview(rows: readonly WrittenRow[], facts: readonly Fact[]) {
+  const byId = new Map(facts.map((fact) => [rowId(fact), fact]));
+  const now = groupBy(facts, recordKey);
+  const records = groupBy(rows, (row) => recordKey(byId.get(row.row_id) ?? row));
+  const judged = [...records].map(([key, own]) => judgeRecord(own, { byId, now: now.get(key) ?? [] }));
+  const users = new Set(rows.filter(({ source }) => source === 'user').map(({ email }) => sameName(email)));
+  const hasUser = new Set(
+    facts.filter(({ source }) => source === 'user').map(({ email }) => sameName(email)),
+  );
+  const isAccepted = ({ withdraws, source, email }: Verdict, key: string) =>
+    source === 'invitation' &&
+    withdraws &&
+    !now.has(key) &&
+    hasUser.has(sameName(email)) &&
+    !users.has(sameName(email));
+  const keys = [...records.keys()];
+  const seen = new Set(rows.map((row): string => placeKey(byId.get(row.row_id) ?? row)));
+  return {
+    problems: [...repeated(rows), ...judged.flatMap(({ problems }) => problems)],
+    verdicts: judged.map(({ verdict }, index) =>
+      isAccepted(verdict, keys[index] ?? '')
+        ? { ...verdict, conflict: 'the invitation has been accepted since the review' }
+        : verdict,
+    ),
+    empty: judged.flatMap(({ empty }) => empty),
+    unreviewed: facts.filter((fact) => !seen.has(placeKey(fact))),
+  };
+}
+
+/**
+ * Names a fact, and changes with the access that it gives; not with time, names of people or their second factors. A letter
+ * comes first, or spreadsheets would take some for numbers.
+ */
+function rowId({ email, subject_id: id = '', state, property, roles, source }: Fact): string {
+  // An invitation runs out by itself.
+  const lasting = source === 'user' ? state : source;
+  return `r${hashOf([sameName(email), id, lasting, property, roles]).slice(0, 15)}`;
+}
+
+type Named = Pick<Fact, 'email' | 'subject_id' | 'property'> & { readonly source: string };
+
+/** One user or invitation. */
+function recordKey({ source, subject_id: id, email }: Omit<Named, 'property'>): string {
+  return JSON.stringify([source, id || sameName(email)]);
+}
+
+function placeKey(place: Named): string {
+  return JSON.stringify([recordKey(place), place.property ?? '']);
+}
+
+interface Known {
+  readonly byId: ReadonlyMap<string, Fact>;
+  /** The facts of the record. */
+  readonly now: readonly Fact[];
+}
+
+/** @param rows of one record, at least one. */
+function judgeRecord(rows: readonly WrittenRow[], { byId, now }: Known) {
+  const [first] = rows;
+  if (first === undefined) throw new Error('a record has rows');
+  const { email, source, subject_id: id = '' } = byId.get(first.row_id) ?? first;
+  const decided = rows.filter(({ decision }) => decision !== '');
+  const having = (wanted: Decision) => decided.filter(({ decision }) => decision === wanted);
+  const [whole] = [...having('disable'), ...having('withdraw')];
+  const revoked = having('revoke');
+  const changed = decided.filter((row) => !byId.has(row.row_id) && !isSettled(row, now));
+  const [conflict] = changed;
+  const isAt = (property: string) => now.some((fact) => fact.property === property);
+  const verdict: Verdict = {
+    source: source === 'invitation' ? source : 'user',
+    email,
+    subjectId: id === '' ? undefined : id,
+    revokes: [...new Set(revoked.map(({ property }) => property))].filter(isAt),
+    disables: having('disable').length > 0 && now.some(({ state }) => state !== 'disabled'),
+    withdraws: having('withdraw').length > 0,
+    conflict: conflict && `${conflict.place}: ${changeOf(conflict, now)} since the review`,
+    place: first.place,
+  };
+  return {
+    verdict,
+    problems: rows.flatMap((row) => rowProblems(row, byId.get(row.row_id), decided)),
+    empty: whole === undefined ? rows.filter(({ decision }) => decision === '') : [],
+  };
+}
+
+/** Whether the access of a row has become what was decided. */
+function isSettled({ decision, property }: WrittenRow, now: readonly Fact[]): boolean {
+  if (decision === 'withdraw') return now.length === 0;
+  if (now.length === 0) return false;
+  if (decision === 'disable') return now.every(({ state }) => state === 'disabled');
+  return decision === 'revoke' && now.every((fact) => fact.property !== property);
+}
+
+function changeOf({ email, property, source }: WrittenRow, now: readonly Fact[]): string {
+  const [fact] = now;
+  if (fact === undefined) return `the ${source} ${quote(email)} is gone`;
+  const isThere = now.some((each) => (each.property ?? '') === property);
+  return isThere ? `the access of ${quote(email)} has changed` : `${quote(email)} lost this access`;
+}
+
+/** @param decided all rows of the record that have a decision. */
+function rowProblems(
+  row: WrittenRow,
+  fact: Fact | undefined,
+  decided: readonly WrittenRow[],
+): readonly Detail[] {
+  const { place, decision, row_id: id } = row;
+  const field = (name: string) => `${place}: ${name}`;
+  if (!/^r[0-9a-f]{15}$/.test(id))
+    return detailsFor(field('row_id'), id === '' ? 'is missing' : 'is not one of access report --for-review');
+  const moved = fact && movedProblem(row, fact);
+  if (moved !== undefined) return detailsFor(field('row_id'), moved);
+  if (decision === '') return [];
+  return detailsFor(field('decision'), decisionProblem(row, decided));
+}
+
+/** A column that was sorted without the others must not decide about somebody else. */
+function movedProblem(row: WrittenRow, fact: Fact): string | undefined {
+  const isSame =
+    sameName(row.email) === sameName(fact.email) &&
+    row.property === (fact.property ?? '') &&
+    row.source === fact.source;
+  return isSame
+    ? undefined
+    : `belongs to ${quote(fact.email)} at ${fact.property ?? 'no property'}: restore the row`;
+}
+
+function decisionProblem(row: WrittenRow, decided: readonly WrittenRow[]): string | undefined {
+  const { decision, source, property } = row;
+  const isUser = source !== 'invitation';
+  const wrong = choiceProblem(decision, decisions);
+  if (wrong !== undefined) return wrong;
+  if (isUser && decision === 'withdraw') return 'is for invitations: revoke or disable a user';
+  if (!isUser && decision !== 'keep' && decision !== 'withdraw')
+    return 'is for users: an invitation cannot be changed, withdraw it';
+  if (decision === 'revoke' && property === '') return 'has no property to revoke: disable the user, or keep';
+  if (decision === 'revoke' && property === NOT_SHOWN)
+    return 'the service does not show which properties: disable the user, or keep';
+  const other = decided.find((each) => each.decision === 'keep');
+  const isWhole = decision === 'disable' || decision === 'withdraw';
+  if (isWhole && other !== undefined) return `is about the whole ${source}, and ${other.place} keeps it`;
+  return undefined;
+}
+
+/** Rows that were copied and decided in two ways. */
+function repeated(rows: readonly WrittenRow[]): readonly Detail[] {
+  const first = new Map<string, WrittenRow>();
+  return rows.flatMap((row) => {
+    const before = first.get(row.row_id) ?? row;
+    first.set(row.row_id, before);
+    return before.decision === row.decision
+      ? []
+      : [
+          {
+            field: `${row.place}: decision`,
+            reason: `is another one than in ${before.place}, of the same row_id`,
+          },
+        ];
+  });
+}
