@@ -1,0 +1,158 @@
+import * as v from 'valibot';
+import { emailProblem } from '../model/segment.ts';
+import { quote, textProblem } from '../model/text.ts';
+import { idProblem } from '../service/path.ts';
+import type { Bounds, Policy } from './policy.ts';
+
+const NO_RULE = 'has no rule, so that nothing would be checked';
+const NO_RECORD = 'must hold names and values';
+
+/** The schema of a policy; it carries what the published JSON Schema says to editors. */
+export function policySchema(): v.GenericSchema<unknown, Policy> {
+  const rules = ruleSchemas();
+  const names = Object.keys(rules);
+  const policy = object(
+    {
+      $schema: v.optional(v.string()),
+      version: v.literal(1, 'must be 1: this innctl reads no other version'),
+      ...rules,
+      exceptions: v.optional(list(exceptionSchema(), '[{rule: mfa, who: ana@example.com, ...}]', 0)),
+    },
+    'who may do what, for innctl access check',
+  );
+  return v.pipe(
+    policy,
+    v.check((given) => Object.keys(given).some((name) => names.includes(name)), NO_RULE),
+    v.metadata({ title: 'innctl access policy', anyOf: names.map((name) => ({ required: [name] })) }),
+  );
+}
+
+function ruleSchemas() {
+  const bounds = { min: v.optional(count(0, 'fewest people')), max: v.optional(count(0, 'most people')) };
+  const decision = (description: string) =>
+    v.pipe(v.picklist(['allow', 'forbid'], 'write allow or forbid'), v.metadata({ description }));
+  const role = text(roleProblem);
+  const admins = object(
+    { only: v.optional(list(text(emailProblem), '[ana@example.com]')), ...bounds },
+    'people with full access',
+  );
+  const mfa = object(
+    { required_for: list(role, '[admins]') },
+    'who needs a second factor: everyone, admins, or roles',
+  );
+  const employees = object(
+    {
+      file: text(textProblem, 'table of the people who work here, relative to this file'),
+      column: v.optional(text(textProblem, 'header of the addresses in that table')),
+      except: v.optional(list(text(whoProblem), '[audit@example.com, "@partner.example"]')),
+    },
+    'everybody with access is in a table',
+  );
+  const others = object({ roles: list(role, '[Auditor]', 0) }, 'roles that people of other domains may have');
+  const domains = object(
+    { allow: list(text(domainProblem), '[example.com]'), others: v.optional(others) },
+    'domains of addresses',
+  );
+  const separate = v.pipe(
+    list(list(role, '[Accountant, FrontDesk]', 2), '[[Accountant, FrontDesk]]'),
+    v.metadata({ description: 'roles that nobody may have together at one property' }),
+  );
+  const roles = v.record(role, v.pipe(object(bounds, 'how many people'), inOrder, notEmpty), NO_RECORD);
+  const invitations = object(
+    {
+      max_age_days: v.optional(count(0, 'most days that an invitation may be pending')),
+      admins: v.optional(decision('invitations to full access')),
+    },
+    'pending invitations',
+  );
+  return {
+    admins: v.optional(v.pipe(admins, inOrder, notEmpty)),
+    mfa: v.optional(mfa),
+    employees: v.optional(employees),
+    domains: v.optional(domains),
+    separate: v.optional(separate),
+    limits: v.optional(
+      object({ properties_per_person: count(1, 'most properties of one person') }, 'limits'),
+    ),
+    properties: v.optional(v.record(text(idProblem), roles, NO_RECORD)),
+    invitations: v.optional(v.pipe(invitations, notEmpty)),
+    no_roles: v.optional(decision('people without a property, or without a role at one of theirs')),
+  };
+}
+
+function exceptionSchema() {
+  return object(
+    {
+      rule: text(textProblem, 'rule, or the beginning of its name: mfa'),
+      who: text(whoProblem, 'address, domain (@example.com), id of a property, or *'),
+      until: text(dayProblem, 'last day: 2026-12-31'),
+      reason: text(textProblem, 'why it is accepted'),
+    },
+    'findings that are accepted for some time',
+  );
+}
+
+/** Fields and values. The message about another name is the list of the known ones. */
+function object<Fields extends v.ObjectEntries>(
+  fields: Fields,
+  description: string,
+): v.GenericSchema<unknown, v.InferOutput<v.ObjectSchema<Fields, undefined>>> {
+  // A strict object reports the first unknown name alone.
+  const others = v.never(Object.keys(fields).join(', '));
+  return v.pipe(
+    v.objectWithRest(fields, others, NO_RECORD),
+    v.metadata({ description, additionalProperties: false }),
+  );
+}
+
+/** A list with at least some entries. @param example for sentences. */
+function list<Each extends v.GenericSchema>(each: Each, example: string, least = 1) {
+  const message = `must be a list${least === 0 ? '' : ` of at least ${least}`}: ${example}`;
+  return v.pipe(v.array(each, message), v.minLength(least, message));
+}
+
+function count(least: number, description: string) {
+  const message = `must be a whole number from ${least}`;
+  return v.pipe(
+    v.number(message),
+    v.safeInteger(message),
+    v.minValue(least, message),
+    v.metadata({ description }),
+  );
+}
+
+function text(problem: (text: string) => string | undefined, description?: string) {
+  return v.pipe(
+    v.string('must be a text'),
+    v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
+      const message = typed ? problem(value) : undefined;
+      if (message !== undefined) addIssue({ message });
+    }),
+    v.metadata(description === undefined ? {} : { description }),
+  );
+}
+
+const inOrder = v.check(
+  ({ min = 0, max = Number.POSITIVE_INFINITY }: Bounds) => min <= max,
+  'has a min above its max',
+);
+
+const notEmpty = v.check((rules: object) => Object.keys(rules).length > 0, NO_RULE);
+
+function roleProblem(name: string): string | undefined {
+  return textProblem(name, 100);
+}
+
+function domainProblem(domain: string): string | undefined {
+  const isDomain = !domain.includes('@') && emailProblem(`a@${domain}`) === undefined;
+  return isDomain ? undefined : `${quote(domain)} is not a domain: write example.com`;
+}
+
+function whoProblem(who: string): string | undefined {
+  return who.startsWith('@') ? domainProblem(who.slice(1)) : textProblem(who);
+}
+
+function dayProblem(day: string): string | undefined {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && new Date(`${day}T00:00Z`).toJSON()?.startsWith(day);
+  return isDay ? undefined : `${quote(day)} is not a day: write 2026-12-31`;
+}
