@@ -1,17 +1,24 @@
 import type { Path } from '../fs/yaml.ts';
-import { guess } from '../model/names.ts';
+import { didYouMean, nearest } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
-import { andList, counted, quote, sameName } from '../model/text.ts';
+import { andList, capitalised, counted, quote, sameName } from '../model/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
-import { EVERY_PROPERTY, type Fact, NOT_SHOWN, sameAddress } from './facts.ts';
-import { type Bounds, type Exception, type Finding, isWithin, type Policy, type ReadPolicy } from './policy.ts';
+import { type Fact, NOT_SHOWN, sameAddress } from './facts.ts';
+import {
+  type Bounds,
+  type Exception,
+  type Finding,
+  isWithin,
+  type Policy,
+  type ReadPolicy,
+} from './policy.ts';
 
 /** What a policy is judged against. */
 export interface Account {
   readonly facts: readonly Fact[];
   /** The addresses of the people who work here; `undefined` if the policy does not need them. */
   readonly employees: readonly string[] | undefined;
-  /** The roles that the service lists. */
+  /** The names of the roles that the service lists. */
   readonly roles: readonly string[];
   /** The properties that the service lists. */
   readonly properties: readonly { readonly id: string; readonly code?: string | undefined }[];
@@ -26,30 +33,31 @@ export type Excepted = Finding & Pick<Exception, 'until' | 'reason'>;
 /** A finding before its exceptions; `path` is the place of its rule. */
 type Found = Omit<Finding, 'rule' | 'line' | 'ran_out'> & { readonly path: Path };
 
-/** Somebody who has access or is invited to it, with the facts of both. */
+/** Somebody who has access or is invited to it. */
 interface Person {
   readonly email: string;
+  /** Those of users, then those of invitations. */
   readonly facts: readonly Fact[];
   /** `null`: not shown. */
   readonly isAdmin: boolean | null;
-  /** What commands find the user by; `undefined` for somebody who is only invited. */
-  readonly user: string | undefined;
+  /** Several users have the address. */
+  readonly isShared: boolean;
 }
 
 /**
- * Judges an account, in the order of the policy and then of the addresses. Disabled users and expired invitations reach
- * nothing: only `invitations.max_age_days` sees them. What is not shown is a finding with the result `unknown`.
+ * Judges an account, in the order of the rules and then of the addresses. Disabled users and expired invitations reach
+ * nothing: only `invitations.max_age_days` sees the latter. What is not shown is a finding with the result `unknown`.
  */
 export function judge({ policy, lineOf }: ReadPolicy, account: Account) {
-  const found = rules.flatMap((rule) => rule(policy, account, peopleOf(account.facts)));
+  const people = peopleOf(account.facts);
   const findings: Finding[] = [];
   const excepted: Excepted[] = [];
   const today = new Date(account.now).toISOString().slice(0, 10);
-  for (const { path, ...facts } of found) {
+  for (const { path, ...found } of rules.flatMap((rule) => rule(policy, account, people))) {
     const rule = path.filter((step) => typeof step === 'string').join('.');
-    const finding = { rule, ...facts, line: lineOf(path) };
-    const days = (policy.exceptions ?? []).filter((each) => isExcepted(finding, each));
-    const last = days.reduce<Exception | undefined>((one, other) => (one && one.until > other.until ? one : other), undefined);
+    const finding = { rule, ...found, line: lineOf(path) };
+    const exceptions = (policy.exceptions ?? []).filter((each) => isExcepted(finding, each));
+    const [last] = exceptions.sort((one, other) => (one.until < other.until ? 1 : -1));
     if (last === undefined) findings.push(finding);
     else if (last.until < today) findings.push({ ...finding, ran_out: last.until });
     else excepted.push({ ...finding, until: last.until, reason: last.reason });
@@ -59,8 +67,8 @@ export function judge({ policy, lineOf }: ReadPolicy, account: Account) {
 
 function isExcepted({ rule, email, property }: Finding, { rule: outer, who }: Exception): boolean {
   if (!isWithin(rule, outer)) return false;
-  if (who === '*') return true;
-  return (email !== null && isNamed(email, [who])) || (property !== null && sameName(property) === sameName(who));
+  if (who === '*' || (email !== null && isNamed(email, [who]))) return true;
+  return property !== null && sameName(property) === sameName(who);
 }
 
 /** Whether an address, or its domain with an @ before it, is on a list. */
@@ -70,26 +78,21 @@ function isNamed(email: string, list: readonly string[]): boolean {
   );
 }
 
-function peopleOf(facts: readonly Fact[]): readonly Person[] {
-  const byAddress = groupBy(facts, ({ email }) => sameName(email));
-  return [...byAddress.values()].flatMap((all) => {
-    const live = all.filter(({ state }) => state !== 'disabled' && state !== 'expired');
-    const [first] = live;
+function peopleOf(all: readonly Fact[]): readonly Person[] {
+  const byAddress = groupBy(all, ({ email }) => sameName(email));
+  return [...byAddress.values()].flatMap((own) => {
+    const facts = own.filter(({ state }) => state !== 'disabled' && state !== 'expired');
+    const [first] = facts;
     if (first === undefined) return [];
-    const user = live.find(({ source }) => source === 'user');
-    return [{ email: first.email, facts: live, isAdmin: isAdminAmong(live), user: user && referenceTo(user, all) }];
+    const flags = facts.map(({ account_admin: isAdmin }) => isAdmin);
+    const users = new Set(own.filter(({ source }) => source === 'user').map(({ subject_id: id }) => id));
+    return [{ email: first.email, facts, isAdmin: anyOf(flags), isShared: users.size > 1 }];
   });
 }
 
-function isAdminAmong(facts: readonly Fact[]): boolean | null {
-  if (facts.some(({ account_admin: isAdmin }) => isAdmin === true)) return true;
-  return facts.some(({ account_admin: isAdmin }) => isAdmin === null) ? null : false;
-}
-
-/** The address of a user, or the id where several users have it. */
-function referenceTo({ email, subject_id: id }: Fact, all: readonly Fact[]): string {
-  const isShared = all.some((other) => other.source === 'user' && other.subject_id !== id);
-  return isShared && id !== undefined ? id : email;
+/** Whether one holds; `null` if it is not shown. */
+function anyOf(answers: readonly (boolean | null)[]): boolean | null {
+  return answers.includes(true) || (answers.includes(null) ? null : false);
 }
 
 type Rule = (policy: Policy, account: Account, people: readonly Person[]) => readonly Found[];
@@ -108,36 +111,51 @@ const rules: readonly Rule[] = [
   requireRoles,
 ];
 
-/** A misspelt role or property would never be found. */
+/** Whom a finding is about. */
+type Whom = Pick<Finding, 'email' | 'property'>;
+
+/** @param what a clause without the name of the person: `has no role there`. */
+function found(isCertain: boolean, path: Path, whom: Whom, what: string, mend: readonly string[]): Found {
+  const { email, property } = whom;
+  if (isCertain) return { path, email, property, result: 'violated', message: `${capitalised(what)}.`, mend };
+  const message = `Perhaps ${what}: the service does not show it.`;
+  return { path, email, property, result: 'unknown', message, mend };
+}
+
+function whole({ email }: Person): Whom {
+  return { email, property: null };
+}
+
+/** A rule about a misspelt role or property would never be broken. */
 function knownNames(policy: Policy, { roles, facts, properties }: Account): readonly Found[] {
   const known = [...new Set([...roles, ...facts.flatMap((fact) => fact.roles ?? [])])];
-  const isKnown = (role: string) => known.some((each) => sameName(each) === sameName(role));
-  const unknownRoles = namedRoles(policy).filter(([, role]) => !isKnown(role));
-  const unknownProperties = Object.keys(policy.properties ?? {}).filter((name) => !idOf(name, properties));
   const ids = properties.map(({ id }) => id);
-  const lacks = (what: string, name: string, among: readonly string[]) =>
-    `The service lists no ${what} ${quote(name)}${guess(name, among)}.`;
+  const lacks = (noun: string, path: Path, name: string, names: readonly string[]): Found => {
+    const meant = didYouMean(nearest(name, names));
+    const message = `The service lists no ${noun} ${quote(name)}.${meant === undefined ? '' : ` ${meant}`}`;
+    const mend = [noun === 'role' ? 'roles' : 'properties', 'list'];
+    return { path, email: null, property: null, result: 'unknown', message, mend };
+  };
   return [
-    ...unknownRoles.map(([path, role]) =>
-      unknown(path, nobody, lacks('role', role, known), ['roles', 'list']),
+    ...namedRoles(policy).flatMap(([path, role]) =>
+      has(known, role) ? [] : [lacks('role', path, role, known)],
     ),
-    ...unknownProperties.map((name) =>
-      unknown(['properties', name], nobody, lacks('property', name, ids), ['properties', 'list']),
+    ...Object.keys(policy.properties ?? {}).flatMap((name) =>
+      idOf(name, properties) === undefined ? [lacks('property', ['properties', name], name, ids)] : [],
     ),
   ];
 }
 
-function namedRoles(policy: Policy): readonly (readonly [Path, string])[] {
-  const { mfa, domains, separate = [], properties = {} } = policy;
-  const required = mfa?.required_for ?? [];
+function namedRoles({ mfa, domains, separate, properties }: Policy): readonly (readonly [Path, string])[] {
+  const lists: readonly (readonly [Path, readonly string[]])[] = [
+    [['mfa', 'required_for'], (mfa?.required_for ?? []).filter((each) => !groups.includes(each))],
+    [['domains', 'others'], domains?.others?.roles ?? []],
+    ...(separate ?? []).map((group, index) => [['separate', index], group] as const),
+  ];
   return [
-    ...required.flatMap((role, index) =>
-      groups.includes(role) ? [] : [[['mfa', 'required_for', index], role] as const],
-    ),
-    ...(domains?.others?.roles ?? []).map((role, index) => [['domains', 'others', index], role] as const),
-    ...separate.flatMap((set, at) => set.map((role, index) => [['separate', at, index], role] as const)),
-    ...Object.entries(properties).flatMap(([property, bounds]) =>
-      Object.keys(bounds).map((role) => [['properties', property, role], role] as const),
+    ...lists.flatMap(([path, roles]) => roles.map((role) => [path, role] as const)),
+    ...Object.entries(properties ?? {}).flatMap(([property, roles]) =>
+      Object.keys(roles).map((role) => [['properties', property, role], role] as const),
     ),
   ];
 }
@@ -146,51 +164,48 @@ const groups: readonly string[] = ['everyone', 'admins'];
 
 /** The id of a property by id or code, in any case of letters. */
 function idOf(name: string, properties: Account['properties']): string | undefined {
-  const isMeant = (other: string | undefined) => other !== undefined && sameName(other) === sameName(name);
+  const isMeant = (other = '') => sameName(other) === sameName(name);
   return (properties.find(({ id }) => isMeant(id)) ?? properties.find(({ code }) => isMeant(code)))?.id;
 }
 
-function onlyAdmins({ admins }: Policy, account: Account, people: readonly Person[]): readonly Found[] {
+/** Whether a role is among those shown; `null` if none are shown. */
+function has(roles: readonly string[] | null, role: string): boolean | null {
+  return roles?.some((each) => sameName(each) === sameName(role)) ?? null;
+}
+
+function onlyAdmins({ admins }: Policy, { dialect }: Account, people: readonly Person[]): readonly Found[] {
   const { only } = admins ?? {};
   if (only === undefined) return [];
-  const path = ['admins', 'only'];
-  return people
-    .filter(({ email, isAdmin }) => isAdmin !== false && !isNamed(email, only))
-    .map((person) =>
-      person.isAdmin
-        ? violated(path, person, 'Is an account admin, and not one of those named.', demoting(person, account))
-        : unknown(path, person, 'May be an account admin: the service does not show it.', demoting(person, account)),
-    );
+  const clause = 'is an account admin, and not one of those named';
+  return people.flatMap((person) => {
+    if (person.isAdmin === false || isNamed(person.email, only)) return [];
+    const facts = person.facts.filter(({ account_admin: isAdmin }) => isAdmin === person.isAdmin);
+    const mend = mending(person, facts, demotion(dialect));
+    return [found(person.isAdmin === true, ['admins', 'only'], whole(person), clause, mend)];
+  });
 }
 
-function demoting(person: Person, { dialect }: Account): readonly string[] {
-  const admin = person.facts.find((fact) => fact.account_admin !== false);
-  if (person.user === undefined || admin?.source === 'invitation') return withdrawing(person);
-  if (!takes(dialect, 'updateUser', 'is_account_admin')) return about('users disable', person.user);
-  return about('users update', person.user, '--is-account-admin', 'false');
+/** The command that makes a user no account admin, and its flags; where no field does, the user can only be disabled. */
+function demotion(dialect: Account['dialect']): readonly [string, ...string[]] {
+  const isField = takes(dialect, 'updateUser', 'is_account_admin');
+  return isField ? ['users update', '--is-account-admin', 'false'] : ['users disable'];
 }
 
-function countAdmins({ admins = {} }: Policy, { dialect }: Account, people: readonly Person[]): readonly Found[] {
-  const path = ['admins'];
+function countAdmins({ admins }: Policy, { dialect }: Account, people: readonly Person[]): readonly Found[] {
   const tally = tallyOf(people, ({ account_admin: isAdmin }) => isAdmin);
-  const less = takes(dialect, 'updateUser', 'is_account_admin')
-    ? ['users', 'update', '--is-account-admin', 'false']
-    : ['users', 'disable'];
-  const more = ['invitations', 'create', '--is-account-admin'];
-  return outOfBounds(path, nobody, admins, tally, ['account admin', 'account admins'], { less, more });
+  return outOfBounds(['admins'], { email: null, property: null }, admins ?? {}, tally, {
+    nouns: ['account admin', 'account admins'],
+    less: demotion(dialect).flatMap((words) => words.split(' ')),
+    more: ['invitations', 'create', '--is-account-admin'],
+  });
 }
 
 /** How many people hold something: users for certain, users at most, and the same with invitations. */
-interface Tally {
-  readonly active: number;
-  readonly activeAtMost: number;
-  readonly all: number;
-  readonly allAtMost: number;
-}
+type Tally = Readonly<Record<'active' | 'activeAtMost' | 'all' | 'allAtMost', number>>;
 
 /** @param holds `null`: not shown. */
 function tallyOf(people: readonly Person[], holds: (fact: Fact) => boolean | null): Tally {
-  const count = (isCounted: (fact: Fact) => boolean) => people.filter(({ facts }) => facts.some(isCounted)).length;
+  const count = (counts: (fact: Fact) => boolean) => people.filter(({ facts }) => facts.some(counts)).length;
   return {
     active: count((fact) => fact.state === 'active' && holds(fact) === true),
     activeAtMost: count((fact) => fact.source === 'user' && holds(fact) !== false),
@@ -203,157 +218,148 @@ function tallyOf(people: readonly Person[], holds: (fact: Fact) => boolean | nul
 function outOfBounds(
   path: Path,
   whom: Whom,
-  { min, max }: Bounds,
-  tally: Tally,
-  [one, several]: readonly [string, string],
-  mends: { readonly less: readonly string[]; readonly more: readonly string[] },
+  { min = 0, max = Number.POSITIVE_INFINITY }: Bounds,
+  { active, activeAtMost, all, allAtMost }: Tally,
+  {
+    nouns,
+    less,
+    more,
+  }: Readonly<Record<'less' | 'more', readonly string[]> & { nouns: readonly [string, string] }>,
 ): readonly Found[] {
-  const found: Found[] = [];
-  if (min !== undefined && tally.active < min) {
-    const tell = tally.activeAtMost < min ? violated : unknown;
-    const message = `${counted(tally.active, one, several)} without invitations${atMost(tally.active, tally.activeAtMost)}, and at least ${min} must be.`;
-    found.push(tell([...path, 'min'], whom, message, mends.more));
-  }
-  if (max !== undefined && tally.allAtMost > max) {
-    const tell = tally.all > max ? violated : unknown;
-    const message = `${counted(tally.all, one, several)} with invitations${atMost(tally.all, tally.allAtMost)}, and at most ${max} may be.`;
-    found.push(tell([...path, 'max'], whom, message, mends.less));
-  }
-  return found;
-}
-
-function atMost(certain: number, most: number): string {
-  return most > certain ? ` (up to ${most}: the service does not show all)` : '';
+  const low = `has ${counted(active, ...nouns)} without invitations, and needs ${min}`;
+  const most = all > max ? all : allAtMost;
+  const high = `has ${counted(most, ...nouns)} with invitations, and may have ${max}`;
+  return [
+    ...(active < min ? [found(activeAtMost < min, [...path, 'min'], whom, low, more)] : []),
+    ...(allAtMost > max ? [found(all > max, [...path, 'max'], whom, high, less)] : []),
+  ];
 }
 
 function requireMfa({ mfa }: Policy, _: Account, people: readonly Person[]): readonly Found[] {
-  if (mfa === undefined) return [];
-  const path = ['mfa', 'required_for'];
+  const clause = 'has no second factor, which only the person can set up';
   return people.flatMap((person) => {
-    const needs = needsMfa(person, mfa.required_for);
-    const users = person.facts.filter(({ source }) => source === 'user');
-    if (needs === false || person.user === undefined || users.every((fact) => fact.mfa === true)) return [];
-    const isCertain = needs === true && users.some((fact) => fact.mfa === false);
-    const message = isCertain
-      ? 'Has no second factor. Only the person can set one up; a disabled user needs none.'
-      : 'May need a second factor, or have none: the service does not show it.';
-    return [(isCertain ? violated : unknown)(path, person, message, about('users disable', person.user))];
+    const needs = anyOf((mfa?.required_for ?? []).map((group) => isIn(person, group)));
+    const users = person.facts.filter((fact) => fact.source === 'user' && fact.mfa !== true);
+    if (needs === false) return [];
+    return [...groupBy(users, ({ subject_id: id }) => id).values()].map((facts) => {
+      const isCertain = needs === true && facts.every((fact) => fact.mfa === false);
+      const mend = mending(person, facts, ['users disable']);
+      return found(isCertain, ['mfa', 'required_for'], whole(person), clause, mend);
+    });
   });
 }
 
-/** @returns `null` if it is not shown. */
-function needsMfa({ facts, isAdmin }: Person, required: readonly string[]): boolean | null {
-  const answers = required.map((group) => {
-    if (group === 'everyone') return true;
-    if (group === 'admins') return isAdmin;
-    const held = facts.map(({ roles, account_admin }) => (account_admin ? false : has(roles, group)));
-    return held.includes(true) || (held.includes(null) ? null : false);
-  });
-  return answers.includes(true) || (answers.includes(null) ? null : false);
+/** Whether somebody is among those who need a second factor; `null` if it is not shown. */
+function isIn({ facts, isAdmin }: Person, group: string): boolean | null {
+  if (group === 'everyone') return true;
+  return group === 'admins' ? isAdmin : anyOf(facts.map(({ roles }) => has(roles, group)));
 }
 
-/** Whether a role is among those shown; `null` if none are shown. */
-function has(roles: readonly string[] | null, role: string): boolean | null {
-  return roles && roles.some((each) => sameName(each) === sameName(role));
+function requireEmployees(
+  { employees }: Policy,
+  account: Account,
+  people: readonly Person[],
+): readonly Found[] {
+  if (employees === undefined) return [];
+  const working = new Set(account.employees?.map(sameName));
+  const outside = people.filter(
+    ({ email }) => !working.has(sameName(email)) && !isNamed(email, employees.except ?? []),
+  );
+  return outside.map((person) =>
+    found(hasAddress(person), ['employees'], whole(person), `is not in ${employees.file}`, leaving(person)),
+  );
 }
 
-function requireEmployees({ employees }: Policy, account: Account, people: readonly Person[]): readonly Found[] {
-  const { employees: addresses } = account;
-  if (employees === undefined || addresses === undefined) return [];
-  const working = new Set(addresses.map(sameName));
-  return people
-    .filter(({ email }) => !working.has(sameName(email)) && !isNamed(email, employees.except ?? []))
-    .map((person) =>
-      person.email.includes('@')
-        ? violated(['employees'], person, `Is not in ${employees.file}.`, leaving(person))
-        : unknown(['employees'], person, `Has no address that ${employees.file} could have.`, leaving(person)),
-    );
+/** Users without an address are named by their ids. */
+function hasAddress({ email }: Person): boolean {
+  return email.includes('@');
 }
 
 function allowDomains({ domains }: Policy, _: Account, people: readonly Person[]): readonly Found[] {
   if (domains === undefined) return [];
   const { allow, others } = domains;
   const listed = allow.map((domain) => `@${domain}`);
-  return people
-    .filter(({ email }) => !isNamed(email, listed))
-    .flatMap((person): readonly Found[] => {
-      if (!person.email.includes('@'))
-        return [unknown(['domains', 'allow'], person, 'Has no address, and so no domain.', leaving(person))];
-      if (others === undefined)
-        return [violated(['domains', 'allow'], person, 'Has an address of another domain.', leaving(person))];
-      return beyond(person, others.roles);
-    });
+  return people.flatMap((person): readonly Found[] => {
+    if (isNamed(person.email, listed)) return [];
+    if (others !== undefined && hasAddress(person)) return beyond(person, others.roles);
+    const clause = 'has an address of another domain';
+    return [found(hasAddress(person), ['domains', 'allow'], whole(person), clause, leaving(person))];
+  });
 }
 
 /** What somebody of another domain may do besides some roles. */
 function beyond(person: Person, allowed: readonly string[]): readonly Found[] {
+  const { isAdmin, email, facts } = person;
   const path = ['domains', 'others'];
-  if (person.isAdmin !== false) {
-    const tell = person.isAdmin ? violated : unknown;
-    const message = person.isAdmin ? 'Is an account admin' : 'May be an account admin';
-    return [tell(path, person, `${message} with an address of another domain.`, leaving(person))];
-  }
-  return person.facts.flatMap((fact) => {
-    if (fact.property === null) return [];
-    const whom = { email: person.email, property: fact.property };
-    if (fact.roles === null)
-      return [unknown(path, whom, 'Has an address of another domain, and roles that are not shown.', leaving(person))];
-    const others = fact.roles.filter((role) => !has(allowed, role));
+  const clause = 'with an address of another domain';
+  if (isAdmin !== false)
+    return [found(isAdmin === true, path, whole(person), `is an account admin ${clause}`, leaving(person))];
+  return facts.flatMap((fact) => {
+    const others = fact.roles?.filter((role) => !has(allowed, role)) ?? ['in another role'];
     if (others.length === 0) return [];
-    return [violated(path, whom, `Has an address of another domain, and the role ${andList(others)}.`, taking(person, fact))];
+    return [
+      found(
+        fact.roles !== null,
+        path,
+        { ...fact, email },
+        `is ${andList(others)} ${clause}`,
+        taking(person, [fact]),
+      ),
+    ];
   });
 }
 
 function separateRoles({ separate = [] }: Policy, _: Account, people: readonly Person[]): readonly Found[] {
   return separate.flatMap((group, index) =>
-    peopleWithRoles(people).flatMap((person) =>
-      [...groupBy(person.facts, ({ property }) => property)].flatMap(([property, facts]): readonly Found[] => {
-        const path = ['separate', index];
+    withoutAdmins(people).flatMap((person) =>
+      [...groupBy(person.facts, ({ property }) => property)].flatMap(([property, facts]) => {
+        const held = group.filter((role) => anyOf(facts.map(({ roles }) => has(roles, role))) !== false);
+        const certain = group.filter((role) => facts.some(({ roles }) => has(roles, role)));
+        if (held.length < 2) return [];
+        const isCertain = certain.length > 1;
+        const clause = `is ${andList(isCertain ? certain : held)} at one property`;
         const whom = { email: person.email, property };
-        const shown = facts.flatMap(({ roles }) => roles ?? []);
-        const held = group.filter((role) => has(shown, role));
-        const [fact] = facts;
-        if (property === null || fact === undefined) return [];
-        if (held.length > 1)
-          return [violated(path, whom, `Is ${andList(held)} at one property.`, taking(person, fact))];
-        if (facts.every(({ roles }) => roles !== null)) return [];
-        return [unknown(path, whom, `May be ${andList(group)}: roles are not shown.`, taking(person, fact))];
+        return [found(isCertain, ['separate', index], whom, clause, taking(person, facts))];
       }),
     ),
   );
 }
 
-/** An account admin may do everything everywhere: only the rules about admins judge that. */
-function peopleWithRoles(people: readonly Person[]): readonly Person[] {
+/** An account admin may do everything everywhere, which only the rules about admins judge. */
+function withoutAdmins(people: readonly Person[]): readonly Person[] {
   return people.filter(({ isAdmin }) => isAdmin !== true);
 }
 
 function limitProperties({ limits }: Policy, _: Account, people: readonly Person[]): readonly Found[] {
   if (limits === undefined) return [];
-  const path = ['limits', 'properties_per_person'];
   const { properties_per_person: most } = limits;
-  return peopleWithRoles(people).flatMap((person) => {
-    const all = new Set(person.facts.map(({ property }) => property ?? NOT_SHOWN));
-    const isWhole = person.facts.every(({ property }) => property !== NOT_SHOWN);
-    all.delete(NOT_SHOWN);
-    const mend = person.user === undefined ? withdrawing(person) : about('users revoke', person.user);
-    if (all.size > most)
-      return [violated(path, person, `Has ${all.size} properties, and may have ${most}.`, mend)];
-    if (isWhole) return [];
-    return [unknown(path, person, `May have more than ${counted(most, 'property', 'properties')}: not all are shown.`, mend)];
+  return withoutAdmins(people).flatMap((person) => {
+    const all = new Set(person.facts.flatMap(({ property }) => property ?? []));
+    const isWhole = !all.delete(NOT_SHOWN);
+    if (all.size <= most && isWhole) return [];
+    const isCertain = all.size > most;
+    const clause = isCertain
+      ? `has ${all.size} properties, and may have ${most}`
+      : `has more than ${counted(most, 'property', 'properties')}`;
+    const mend = mending(person, person.facts, ['users revoke']);
+    return [found(isCertain, ['limits', 'properties_per_person'], whole(person), clause, mend)];
   });
 }
 
-function countRoles({ properties = {} }: Policy, account: Account, people: readonly Person[]): readonly Found[] {
+function countRoles(
+  { properties = {} }: Policy,
+  account: Account,
+  people: readonly Person[],
+): readonly Found[] {
   return Object.entries(properties).flatMap(([name, roles]) => {
     const id = idOf(name, account.properties);
     if (id === undefined) return [];
     return Object.entries(roles).flatMap(([role, bounds]) => {
-      const tally = tallyOf(people, ({ property, roles: held }) =>
-        property === id || property === NOT_SHOWN ? has(held, role) : false,
+      const tally = tallyOf(people, (fact) =>
+        fact.property === id || fact.property === NOT_SHOWN ? has(fact.roles, role) : false,
       );
-      const noun = [`person with the role ${role}`, `people with the role ${role}`] as const;
-      return outOfBounds(['properties', name, role], { email: null, property: id }, bounds, tally, noun, {
+      return outOfBounds(['properties', name, role], { email: null, property: id }, bounds, tally, {
+        nouns: [`person with the role ${role}`, `people with the role ${role}`],
         less: ['users', 'revoke', '--property', id],
         more: ['invitations', 'create', '--role', role, '--properties', id],
       });
@@ -361,76 +367,72 @@ function countRoles({ properties = {} }: Policy, account: Account, people: reado
   });
 }
 
-function limitInvitations({ invitations }: Policy, { facts }: Account): readonly Found[] {
-  const { max_age_days: most, admins } = invitations ?? {};
-  const pending = groupBy(
+function limitInvitations({ invitations = {} }: Policy, { facts }: Account): readonly Found[] {
+  const { max_age_days: most, admins } = invitations;
+  const all = groupBy(
     facts.filter(({ source }) => source === 'invitation'),
     ({ email }) => email,
   );
-  return [...pending.values()].flatMap(([fact]) => {
-    if (fact === undefined) return [];
-    const { email, age_days: age, account_admin: isAdmin, state } = fact;
+  return [...all].flatMap(([email, [fact]]) => {
+    const { age_days: age, account_admin: isAdmin, state } = fact ?? {};
     const [whom, mend] = [{ email, property: null }, about('invitations delete', email)];
-    const found: Found[] = [];
-    const tooOld = ['invitations', 'max_age_days'];
-    if (most !== undefined && age === undefined)
-      found.push(unknown(tooOld, whom, 'The service does not show how old the invitation is.', mend));
-    if (most !== undefined && age !== undefined && age > most)
-      found.push(violated(tooOld, whom, `The invitation is ${counted(age, 'day')} old, and may be ${most}.`, mend));
-    const forAdmins = ['invitations', 'admins'];
-    if (admins === 'forbid' && state !== 'expired' && isAdmin === true)
-      found.push(violated(forAdmins, whom, 'The invitation gives full access.', mend));
-    if (admins === 'forbid' && state !== 'expired' && isAdmin === null)
-      found.push(unknown(forAdmins, whom, 'The invitation may give full access: the service does not show it.', mend));
-    return found;
+    const isOld = most !== undefined && (age === undefined || age > most);
+    const isPower = admins === 'forbid' && state === 'invited' && isAdmin !== false;
+    const old =
+      age === undefined
+        ? 'is invited for too long'
+        : `was invited ${counted(age, 'day')} ago, more than ${most}`;
+    return [
+      ...(isOld ? [found(age !== undefined, ['invitations', 'max_age_days'], whom, old, mend)] : []),
+      ...(isPower
+        ? [found(isAdmin === true, ['invitations', 'admins'], whom, 'is invited to full access', mend)]
+        : []),
+    ];
   });
 }
 
-function requireRoles({ no_roles: decision }: Policy, _: Account, people: readonly Person[]): readonly Found[] {
+function requireRoles(
+  { no_roles: decision }: Policy,
+  _: Account,
+  people: readonly Person[],
+): readonly Found[] {
   if (decision !== 'forbid') return [];
-  const path = ['no_roles'];
-  return peopleWithRoles(people).flatMap((person) =>
-    person.facts.flatMap((fact): readonly Found[] => {
-      const whom = { email: person.email, property: fact.property };
-      if (fact.property === null && person.facts.length > 1) return [];
-      if (fact.property === null && person.isAdmin === false)
-        return [violated(path, whom, 'Has no property, and sees nothing.', leaving(person))];
-      if (fact.roles === null || fact.property === null)
-        return [unknown(path, whom, 'May have no role: the service does not show it.', leaving(person))];
-      if (fact.roles.length > 0) return [];
-      return [violated(path, whom, 'Has no role there, and sees nothing.', taking(person, fact))];
+  return withoutAdmins(people).flatMap((person) =>
+    person.facts.flatMap((fact) => {
+      const { roles, property } = fact;
+      if ((roles !== null && roles.length > 0) || (property === null && person.facts.length > 1)) return [];
+      const clause =
+        property === null ? 'has no property, and sees nothing' : 'has no role there, and sees nothing';
+      const isCertain = roles !== null && person.isAdmin === false;
+      const mend = property === null ? leaving(person) : taking(person, [fact]);
+      return [found(isCertain, ['no_roles'], { email: person.email, property }, clause, mend)];
     }),
   );
 }
 
-/** Whom a finding is about. */
-type Whom = Pick<Finding, 'email' | 'property'> | Person;
-
-const nobody: Whom = { email: null, property: null };
-
-const violated = finding('violated');
-const unknown = finding('unknown');
-
-function finding(result: Finding['result']) {
-  return (path: Path, whom: Whom, message: string, mend: readonly string[]): Found => {
-    const property = 'property' in whom ? whom.property : null;
-    return { path, email: whom.email, property, result, message, mend };
-  };
-}
-
 function leaving(person: Person): readonly string[] {
-  return person.user === undefined ? withdrawing(person) : about('people offboard', person.user);
+  return mending(person, person.facts, ['people offboard']);
 }
 
-function withdrawing({ email }: Person): readonly string[] {
-  return about('invitations delete', email);
+/** Takes away the property of some facts. */
+function taking(person: Person, facts: readonly Fact[]): readonly string[] {
+  const property = facts[0]?.property ?? NOT_SHOWN;
+  return mending(person, facts, [
+    'users revoke',
+    ...(property === NOT_SHOWN ? [] : ['--property', property]),
+  ]);
 }
 
-/** Takes away what a fact gives. */
-function taking(person: Person, { property, source }: Fact): readonly string[] {
-  if (person.user === undefined || source === 'invitation') return withdrawing(person);
-  const isOne = property !== null && property !== NOT_SHOWN && property !== EVERY_PROPERTY;
-  return about('users revoke', person.user, ...(isOne ? ['--property', property] : []));
+/** A command about the user of some facts, or the withdrawal of the invitation if there is no user. */
+function mending(
+  { email, isShared }: Person,
+  facts: readonly Fact[],
+  [command, ...flags]: readonly [string, ...string[]],
+): readonly string[] {
+  const user = facts.find(({ source }) => source === 'user');
+  if (user === undefined) return about('invitations delete', email);
+  const { subject_id: id = user.email } = user;
+  return about(command, isShared ? id : user.email, ...flags);
 }
 
 function about(command: string, name: string, ...flags: readonly string[]): readonly string[] {

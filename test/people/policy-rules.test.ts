@@ -1,0 +1,544 @@
+import { expect, test } from 'vitest';
+import type { Fact } from '../../src/people/facts.ts';
+import { readPolicy } from '../../src/people/policy.ts';
+import { type Account, judge } from '../../src/people/policy-rules.ts';
+import { dialects } from '../../src/service/dialect.ts';
+
+/** A user with a role at BER. */
+function user(email: string, fields: Partial<Fact> = {}): Fact {
+  return {
+    email,
+    name: '',
+    subject_id: `${email.split('@')[0]}-1`,
+    state: 'active',
+    account_admin: false,
+    property: 'BER',
+    property_name: 'Berlin',
+    roles: ['FrontDesk'],
+    mfa: true,
+    passkeys: false,
+    source: 'user',
+    ...fields,
+  };
+}
+
+function invitation(email: string, fields: Partial<Fact> = {}): Fact {
+  const { subject_id: _, ...fact } = user(email, { state: 'invited', mfa: null, passkeys: null });
+  return { ...fact, source: 'invitation', age_days: 3, ...fields };
+}
+
+const admin = { account_admin: true, property: '*', roles: [] };
+const ana = 'ana@example.com';
+const ben = 'ben@example.com';
+const eva = 'eva@example.com';
+
+function judged(rules: string, facts: readonly Fact[], account: Partial<Account> = {}) {
+  return judge(readPolicy(`version: 1\n${rules}`, 'policy.yaml'), {
+    facts,
+    employees: undefined,
+    roles: ['FrontDesk', 'Accountant', 'Auditor', 'PropertyAdmin'],
+    properties: [{ id: 'BER' }, { id: 'MUC', code: 'MUNICH' }],
+    dialect: dialects.apaleo,
+    now: Date.parse('2026-11-23T12:00:00Z'),
+    ...account,
+  });
+}
+
+/** The findings in words. */
+function told(...given: Parameters<typeof judged>): readonly string[] {
+  return judged(...given).findings.map(({ result, rule, email, property, message, mend }) =>
+    [result, rule, email ?? '-', property ?? '-', message, mend.join(' ')].join(' | '),
+  );
+}
+
+test.each<[string, string, readonly Fact[], readonly string[]]>([
+  ['one of those named', `admins: {only: [ANA@example.com]}`, [user(ana, admin)], []],
+  ['somebody who is no admin', `admins: {only: [${ana}]}`, [user(ben)], []],
+  ['a disabled admin', `admins: {only: [${ana}]}`, [user(ben, { ...admin, state: 'disabled' })], []],
+  [
+    'another admin',
+    `admins: {only: [${ana}]}`,
+    [user(ben, admin)],
+    [
+      'violated | admins.only | ben@example.com | - | Is an account admin, and not one of those named. | users update ben@example.com --is-account-admin false',
+    ],
+  ],
+  [
+    'an invited admin',
+    `admins: {only: [${ana}]}`,
+    [invitation(ben, admin)],
+    [
+      'violated | admins.only | ben@example.com | - | Is an account admin, and not one of those named. | invitations delete ben@example.com',
+    ],
+  ],
+  [
+    'a user who is invited as an admin',
+    `admins: {only: [${ana}]}`,
+    [user(ben), invitation('Ben@example.com', admin)],
+    [
+      'violated | admins.only | ben@example.com | - | Is an account admin, and not one of those named. | invitations delete ben@example.com',
+    ],
+  ],
+  [
+    'a flag that is not shown',
+    `admins: {only: [${ana}]}`,
+    [user(ben, { account_admin: null })],
+    [
+      'unknown | admins.only | ben@example.com | - | Perhaps is an account admin, and not one of those named: the service does not show it. | users update ben@example.com --is-account-admin false',
+    ],
+  ],
+])('admins.only: %s', (_, policy, facts, findings) => {
+  expect(told(policy, facts)).toEqual(findings);
+});
+
+const twoAdmins = [user(ana, admin), invitation(ben, admin), user(eva, { ...admin, state: 'disabled' })];
+
+test.each<[string, string, readonly Fact[], readonly string[]]>([
+  ['enough', 'admins: {min: 1, max: 2}', twoAdmins, []],
+  [
+    'too few: an invited admin and a disabled one do not count',
+    'admins: {min: 2}',
+    twoAdmins,
+    [
+      'violated | admins.min | - | - | Has 1 account admin without invitations, and needs 2. | invitations create --is-account-admin',
+    ],
+  ],
+  [
+    'too many: an invited admin counts',
+    'admins: {max: 1}',
+    twoAdmins,
+    [
+      'violated | admins.max | - | - | Has 2 account admins with invitations, and may have 1. | users update --is-account-admin false',
+    ],
+  ],
+  [
+    'perhaps too few, and perhaps too many',
+    'admins: {min: 2, max: 2}',
+    [...twoAdmins, user('mia@example.com', { account_admin: null })],
+    [
+      'unknown | admins.min | - | - | Perhaps has 1 account admin without invitations, and needs 2: the service does not show it. | invitations create --is-account-admin',
+      'unknown | admins.max | - | - | Perhaps has 3 account admins with invitations, and may have 2: the service does not show it. | users update --is-account-admin false',
+    ],
+  ],
+  [
+    'an admin who may be disabled does not count for certain',
+    'admins: {min: 1}',
+    [user(ana, { ...admin, state: 'unknown' })],
+    [
+      'unknown | admins.min | - | - | Perhaps has 0 account admins without invitations, and needs 1: the service does not show it. | invitations create --is-account-admin',
+    ],
+  ],
+])('admins.min and admins.max: %s', (_, policy, facts, findings) => {
+  expect(told(policy, facts)).toEqual(findings);
+});
+
+const none = 'Has no second factor, which only the person can set up.';
+const perhaps =
+  'Perhaps has no second factor, which only the person can set up: the service does not show it.';
+
+test.each<[string, string, Fact, string | undefined]>([
+  ['everyone, with one', 'everyone', user(ben), undefined],
+  ['everyone, without', 'everyone', user(ben, { mfa: false }), `violated | ${none}`],
+  ['everyone, not shown', 'everyone', user(ben, { mfa: null }), `unknown | ${perhaps}`],
+  ['everyone, disabled', 'everyone', user(ben, { mfa: false, state: 'disabled' }), undefined],
+  ['everyone, only invited', 'everyone', invitation(ben), undefined],
+  ['admins, one without', 'admins', user(ben, { ...admin, mfa: false }), `violated | ${none}`],
+  ['admins, somebody else', 'admins', user(ben, { mfa: false }), undefined],
+  ['admins, perhaps one', 'admins', user(ben, { mfa: false, account_admin: null }), `unknown | ${perhaps}`],
+  ['a role, in other letters', 'frontdesk', user(ben, { mfa: false }), `violated | ${none}`],
+  ['another role', 'Accountant', user(ben, { mfa: false }), undefined],
+  ['a role, none shown', 'Accountant', user(ben, { mfa: false, roles: null }), `unknown | ${perhaps}`],
+])('mfa.required_for: %s', (_, group, fact, finding) => {
+  const expected = finding && `${finding} | users disable ${ben}`;
+
+  expect(told(`mfa: {required_for: [${group}]}`, [fact])).toEqual(
+    expected === undefined ? [] : [expected.replace(' | ', ` | mfa.required_for | ${ben} | - | `)],
+  );
+});
+
+test('mfa.required_for: two users with one address are told apart by their ids', () => {
+  const other = user('Ben@example.com', { subject_id: 'ben-2', mfa: false });
+
+  expect(judged('mfa: {required_for: [everyone]}', [user(ben), other]).findings).toMatchObject([
+    { email: ben, mend: ['users', 'disable', 'ben-2'] },
+  ]);
+});
+
+test.each<[string, string, Fact, readonly string[], string | undefined]>([
+  ['in the file', '', user(ben), ['Ben@Example.com'], undefined],
+  ['an exempt address', 'except: [ben@example.com]', user(ben), [ana], undefined],
+  ['an exempt domain', 'except: ["@example.com"]', user(ben), [ana], undefined],
+  [
+    'a domain that only ends alike',
+    'except: ["@ample.com"]',
+    user(ben),
+    [ana],
+    'people offboard ben@example.com',
+  ],
+  ['not in the file', '', user(ben), [ana], 'people offboard ben@example.com'],
+  ['an invitation', '', invitation(ben), [ana], 'invitations delete ben@example.com'],
+  ['a disabled user', '', user(ben, { state: 'disabled' }), [ana], undefined],
+  ['an expired invitation', '', invitation(ben, { state: 'expired' }), [ana], undefined],
+])('employees: %s', (_, except, fact, employees, mend) => {
+  const expected = `violated | employees | ${ben} | - | Is not in hr.csv. | ${mend}`;
+
+  expect(told(`employees: {file: hr.csv, ${except}}`, [fact], { employees })).toEqual(mend ? [expected] : []);
+});
+
+test('employees: somebody without an address cannot be judged', () => {
+  expect(told('employees: {file: hr.csv}', [user('7f3a-1')], { employees: [ana] })).toEqual([
+    'unknown | employees | 7f3a-1 | - | Perhaps is not in hr.csv: the service does not show it. | people offboard 7f3a-1',
+  ]);
+});
+
+test.each<[string, string, Fact, readonly string[]]>([
+  ['an allowed domain', '', user('ben@EXAMPLE.com'), []],
+  [
+    'a domain below it',
+    '',
+    user('ben@mail.example.com'),
+    [
+      'violated | domains.allow | - | Has an address of another domain. | people offboard ben@mail.example.com',
+    ],
+  ],
+  [
+    'an invitation to another domain',
+    '',
+    invitation('ben@partner.example'),
+    [
+      'violated | domains.allow | - | Has an address of another domain. | invitations delete ben@partner.example',
+    ],
+  ],
+  [
+    'no address',
+    '',
+    user('7f3a-1'),
+    [
+      'unknown | domains.allow | - | Perhaps has an address of another domain: the service does not show it. | people offboard 7f3a-1',
+    ],
+  ],
+  ['a role for others', 'others: {roles: [FrontDesk]}', user('ben@partner.example'), []],
+  [
+    'another role',
+    'others: {roles: [Auditor]}',
+    user('ben@partner.example'),
+    [
+      'violated | domains.others | BER | Is FrontDesk with an address of another domain. | users revoke ben@partner.example --property BER',
+    ],
+  ],
+  [
+    'roles that are not shown',
+    'others: {roles: [Auditor]}',
+    user('ben@partner.example', { property: '?', roles: null }),
+    [
+      'unknown | domains.others | ? | Perhaps is in another role with an address of another domain: the service does not show it. | users revoke ben@partner.example',
+    ],
+  ],
+  [
+    'an admin',
+    'others: {roles: [Auditor]}',
+    user('ben@partner.example', admin),
+    [
+      'violated | domains.others | - | Is an account admin with an address of another domain. | people offboard ben@partner.example',
+    ],
+  ],
+  [
+    'perhaps an admin',
+    'others: {roles: [Auditor]}',
+    user('ben@partner.example', { account_admin: null }),
+    [
+      'unknown | domains.others | - | Perhaps is an account admin with an address of another domain: the service does not show it. | people offboard ben@partner.example',
+    ],
+  ],
+  [
+    'no property',
+    'others: {roles: [Auditor]}',
+    user('ben@partner.example', { property: null, roles: [] }),
+    [],
+  ],
+])('domains: %s', (_, others, fact, findings) => {
+  const named = told(`domains: {allow: [example.com], ${others}}`, [fact]);
+
+  expect(named.map((each) => each.replace(` ${fact.email} |`, ''))).toEqual(
+    findings.map((each) => each.replace(/^(\S+) \| (\S+) \|/, '$1 | $2 |')),
+  );
+});
+
+const both = ['Accountant', 'FrontDesk'];
+
+test.each<[string, readonly Fact[], readonly string[]]>([
+  ['one of the roles', [user(ben)], []],
+  ['one here and one there', [user(ben), user(ben, { property: 'MUC', roles: ['Accountant'] })], []],
+  ['a disabled user', [user(ben, { roles: both, state: 'disabled' })], []],
+  [
+    'an admin, who may do everything',
+    [user(ben, admin), user(ben, { ...admin, property: 'BER', roles: both })],
+    [],
+  ],
+  [
+    'both at one property',
+    [user(ben, { roles: both })],
+    [
+      'violated | separate | ben@example.com | BER | Is Accountant and FrontDesk at one property. | users revoke ben@example.com --property BER',
+    ],
+  ],
+  [
+    'one as a user, and invited to the other',
+    [user(ben), invitation(ben, { roles: ['Accountant'] })],
+    [
+      'violated | separate | ben@example.com | BER | Is Accountant and FrontDesk at one property. | users revoke ben@example.com --property BER',
+    ],
+  ],
+  [
+    'roles that are not shown',
+    [user(ben, { roles: null })],
+    [
+      'unknown | separate | ben@example.com | BER | Perhaps is Accountant and FrontDesk at one property: the service does not show it. | users revoke ben@example.com --property BER',
+    ],
+  ],
+])('separate: %s', (_, facts, findings) => {
+  expect(told('separate: [[Accountant, FrontDesk]]', facts)).toEqual(findings);
+});
+
+test.each<[string, readonly Fact[], string | undefined]>([
+  ['as many as allowed', [user(ben), invitation(ben)], undefined],
+  [
+    'an admin',
+    [user(ben, admin), ...['A', 'B'].map((property) => user(ben, { ...admin, property }))],
+    undefined,
+  ],
+  [
+    'too many, with the invitation',
+    [user(ben), invitation(ben, { property: 'MUC' })],
+    'violated | Has 2 properties, and may have 1. | users revoke ben@example.com',
+  ],
+  [
+    'too many in an invitation',
+    [invitation(ben), invitation(ben, { property: 'MUC' })],
+    'violated | Has 2 properties, and may have 1. | invitations delete ben@example.com',
+  ],
+  [
+    'not shown',
+    [user(ben, { property: '?', roles: null })],
+    'unknown | Perhaps has more than 1 property: the service does not show it. | users revoke ben@example.com',
+  ],
+])('limits.properties_per_person: %s', (_, facts, finding) => {
+  const words = finding?.replace(' | ', ` | limits.properties_per_person | ${ben} | - | `);
+
+  expect(told('limits: {properties_per_person: 1}', facts)).toEqual(words === undefined ? [] : [words]);
+});
+
+const desk = 'properties.BER.FrontDesk';
+const invite = 'invitations create --role FrontDesk --properties BER';
+
+test.each<[string, string, readonly Fact[], readonly string[]]>([
+  ['enough', '{min: 1, max: 2}', [user(ana), invitation(ben)], []],
+  ['of another property', '{max: 0}', [user(ana, { property: 'MUC' })], []],
+  [
+    'too few without invitations and disabled users',
+    '{min: 2}',
+    [user(ana), invitation(ben), user(eva, { state: 'disabled' })],
+    [
+      `violated | ${desk}.min | - | BER | Has 1 person with the role FrontDesk without invitations, and needs 2. | ${invite}`,
+    ],
+  ],
+  [
+    'too many',
+    '{max: 1}',
+    [user(ana), invitation(ben)],
+    [
+      `violated | ${desk}.max | - | BER | Has 2 people with the role FrontDesk with invitations, and may have 1. | users revoke --property BER`,
+    ],
+  ],
+  [
+    'somebody whose properties are not shown',
+    '{max: 0}',
+    [user(ana, { property: '?', roles: null })],
+    [
+      `unknown | ${desk}.max | - | BER | Perhaps has 1 person with the role FrontDesk with invitations, and may have 0: the service does not show it. | users revoke --property BER`,
+    ],
+  ],
+])('properties: %s', (_, bounds, facts, findings) => {
+  expect(told(`properties: {BER: {FrontDesk: ${bounds}}}`, facts)).toEqual(findings);
+});
+
+test('properties: one is found by its code, in any letters', () => {
+  expect(judged('properties: {munich: {FrontDesk: {min: 1}}}', []).findings).toMatchObject([
+    { rule: 'properties.munich.FrontDesk.min', property: 'MUC', result: 'violated' },
+  ]);
+});
+
+test.each<[string, string, Fact, string | undefined]>([
+  ['young enough', 'max_age_days: 3', invitation(ben), undefined],
+  [
+    'too old',
+    'max_age_days: 2',
+    invitation(ben),
+    'violated | invitations.max_age_days | Was invited 3 days ago, more than 2.',
+  ],
+  [
+    'expired, and still listed',
+    'max_age_days: 2',
+    invitation(ben, { state: 'expired', age_days: 45 }),
+    'violated | invitations.max_age_days | Was invited 45 days ago, more than 2.',
+  ],
+  [
+    'to full access',
+    'admins: forbid',
+    invitation(ben, admin),
+    'violated | invitations.admins | Is invited to full access.',
+  ],
+  ['expired, to full access', 'admins: forbid', invitation(ben, { ...admin, state: 'expired' }), undefined],
+  ['to full access, allowed', 'admins: allow', invitation(ben, admin), undefined],
+  [
+    'not shown',
+    'admins: forbid',
+    invitation(ben, { account_admin: null }),
+    'unknown | invitations.admins | Perhaps is invited to full access: the service does not show it.',
+  ],
+  ['an admin who is a user', 'admins: forbid', user(ben, admin), undefined],
+])('invitations: %s', (_, rule, fact, finding) => {
+  const words = finding?.replace(/(\S+ \| \S+)/, `$1 | ${ben} | -`);
+
+  expect(told(`invitations: {${rule}}`, [fact])).toEqual(
+    words === undefined ? [] : [`${words} | invitations delete ${ben}`],
+  );
+});
+
+test('invitations.max_age_days: an unknown age is a finding, once for each invitation', () => {
+  const { age_days: _, ...fact } = invitation(ben);
+
+  expect(told('invitations: {max_age_days: 99}', [fact, { ...fact, property: 'MUC' }])).toEqual([
+    'unknown | invitations.max_age_days | ben@example.com | - | Perhaps is invited for too long: the service does not show it. | invitations delete ben@example.com',
+  ]);
+});
+
+test.each<[string, string, readonly Fact[], readonly string[]]>([
+  ['allowed', 'allow', [user(ben, { roles: [] })], []],
+  ['a role everywhere', 'forbid', [user(ben)], []],
+  ['an admin', 'forbid', [user(ben, admin)], []],
+  [
+    'no role at a property',
+    'forbid',
+    [user(ben), user(ben, { property: 'MUC', roles: [] })],
+    [
+      'violated | no_roles | ben@example.com | MUC | Has no role there, and sees nothing. | users revoke ben@example.com --property MUC',
+    ],
+  ],
+  [
+    'no property',
+    'forbid',
+    [user(ben, { property: null, roles: [] })],
+    [
+      'violated | no_roles | ben@example.com | - | Has no property, and sees nothing. | people offboard ben@example.com',
+    ],
+  ],
+  [
+    'no property yet, and an invitation',
+    'forbid',
+    [user(ben, { property: null, roles: [] }), invitation(ben)],
+    [],
+  ],
+  [
+    'an invitation without a role',
+    'forbid',
+    [invitation(ben, { roles: [] })],
+    [
+      'violated | no_roles | ben@example.com | BER | Has no role there, and sees nothing. | invitations delete ben@example.com',
+    ],
+  ],
+  [
+    'not shown',
+    'forbid',
+    [user(ben, { property: '?', roles: null })],
+    [
+      'unknown | no_roles | ben@example.com | ? | Perhaps has no role there, and sees nothing: the service does not show it. | users revoke ben@example.com',
+    ],
+  ],
+])('no_roles: %s', (_, decision, facts, findings) => {
+  expect(told(`no_roles: ${decision}`, facts)).toEqual(findings);
+});
+
+test('roles and properties that do not exist are findings: their rules would never be broken', () => {
+  const policy = `mfa: {required_for: [admins, Acountant]}
+separate: [[Auditor, Cook]]
+domains: {allow: [example.com], others: {roles: [Guest]}}
+properties: {BER: {Porter: {max: 1}}, BRE: {FrontDesk: {max: 1}}}`;
+
+  const { findings } = judged(policy, [user(ben, { roles: ['Cook'] })]);
+  expect(
+    findings.map(({ result, rule, line, message, mend }) => [result, rule, line, message, mend.join(' ')]),
+  ).toEqual([
+    [
+      'unknown',
+      'mfa.required_for',
+      2,
+      'The service lists no role "Acountant". Did you mean Accountant?',
+      'roles list',
+    ],
+    ['unknown', 'domains.others', 4, 'The service lists no role "Guest".', 'roles list'],
+    ['unknown', 'properties.BER.Porter', 5, 'The service lists no role "Porter".', 'roles list'],
+    [
+      'unknown',
+      'properties.BRE',
+      5,
+      'The service lists no property "BRE". Did you mean BER?',
+      'properties list',
+    ],
+  ]);
+});
+
+test('in the contract, an admin can only be disabled', () => {
+  const account = { dialect: dialects.contract };
+
+  expect(judged(`admins: {only: [${ana}], max: 0}`, [user(ben, admin)], account).findings).toMatchObject([
+    { rule: 'admins.only', mend: ['users', 'disable', ben] },
+    { rule: 'admins.max', mend: ['users', 'disable'] },
+  ]);
+});
+
+test('an address that begins with a dash is no flag', () => {
+  expect(told('mfa: {required_for: [everyone]}', [user('-x@example.com', { mfa: false })])).toEqual([
+    `violated | mfa.required_for | -x@example.com | - | ${none} | users disable -- -x@example.com`,
+  ]);
+});
+
+test.each<[string, string, 'excepted' | 'open' | 'ran out']>([
+  ['the rule and the address', `rule: mfa.required_for, who: BEN@example.com, until: 2026-11-23`, 'excepted'],
+  ['the beginning of the rule', 'rule: mfa, who: ben@example.com, until: 2027-01-01', 'excepted'],
+  ['the domain', 'rule: mfa, who: "@example.com", until: 2027-01-01', 'excepted'],
+  ['everybody', 'rule: mfa, who: "*", until: 2027-01-01', 'excepted'],
+  ['its last day was yesterday', 'rule: mfa, who: ben@example.com, until: 2026-11-22', 'ran out'],
+  ['somebody else', 'rule: mfa, who: ana@example.com, until: 2027-01-01', 'open'],
+  ['a domain that only ends alike', 'rule: mfa, who: "@ample.com", until: 2027-01-01', 'open'],
+  ['another rule', 'rule: no_roles, who: ben@example.com, until: 2027-01-01', 'open'],
+])('an exception: %s', (_, words, result) => {
+  const policy = `mfa: {required_for: [everyone]}\nno_roles: forbid\nexceptions: [{${words}, reason: a new phone}]`;
+
+  const { findings, excepted } = judged(policy, [user(ben, { mfa: false })]);
+  const { ran_out: ranOut } = findings[0] ?? {};
+  expect({ open: findings.length, excepted: excepted.length, ranOut }).toEqual({
+    open: result === 'excepted' ? 0 : 1,
+    excepted: result === 'excepted' ? 1 : 0,
+    ranOut: result === 'ran out' ? '2026-11-22' : undefined,
+  });
+});
+
+test('an exception says why, and the last of several counts', () => {
+  const policy = `mfa: {required_for: [everyone]}
+exceptions:
+  - {rule: mfa, who: ben@example.com, until: 2027-02-01, reason: a new phone}
+  - {rule: mfa, who: ben@example.com, until: 2026-01-01, reason: an old phone}`;
+
+  expect(judged(policy, [user(ben, { mfa: false })])).toMatchObject({
+    findings: [],
+    excepted: [{ rule: 'mfa.required_for', email: ben, until: '2027-02-01', reason: 'a new phone', line: 2 }],
+  });
+});
+
+test('an exception for a property', () => {
+  const policy = `properties: {BER: {FrontDesk: {min: 1}}, MUC: {FrontDesk: {min: 1}}}
+exceptions: [{rule: properties, who: ber, until: 2027-01-01, reason: the hotel is closed}]`;
+
+  expect(judged(policy, []).findings).toMatchObject([{ property: 'MUC' }]);
+});

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
+import { readPolicy } from '../../src/people/policy.ts';
+
+function problemsOf(text: string): readonly string[] {
+  try {
+    readPolicy(text, 'policy.yaml');
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const details = error.details.map(({ field, reason }) => `${field}: ${reason}`);
+    return details.length > 0 ? details : [error.message];
+  }
+  return [];
+}
+
+const whole = `version: 1
+admins: {only: [ana@example.com], min: 1, max: 2}
+mfa: {required_for: [admins, Accountant]}
+employees: {file: hr.csv, column: Mail, except: ["@partner.example"]}
+domains: {allow: [example.com], others: {roles: [Auditor]}}
+separate: [[Accountant, FrontDesk]]
+limits: {properties_per_person: 5}
+properties:
+  BER: {PropertyAdmin: {min: 1, max: 2}}
+  007: {FrontDesk: {min: 0}}
+invitations: {max_age_days: 14, admins: forbid}
+no_roles: forbid
+exceptions:
+  - {rule: properties.BER, who: BER, until: 2026-12-31, reason: they are hiring}
+`;
+
+test('reads all rules, with the line of each', () => {
+  const { policy, lineOf } = readPolicy(whole, 'policy.yaml');
+
+  expect(policy).toEqual({
+    version: 1,
+    admins: { only: ['ana@example.com'], min: 1, max: 2 },
+    mfa: { required_for: ['admins', 'Accountant'] },
+    employees: { file: 'hr.csv', column: 'Mail', except: ['@partner.example'] },
+    domains: { allow: ['example.com'], others: { roles: ['Auditor'] } },
+    separate: [['Accountant', 'FrontDesk']],
+    limits: { properties_per_person: 5 },
+    properties: { BER: { PropertyAdmin: { min: 1, max: 2 } }, '007': { FrontDesk: { min: 0 } } },
+    invitations: { max_age_days: 14, admins: 'forbid' },
+    no_roles: 'forbid',
+    exceptions: [{ rule: 'properties.BER', who: 'BER', until: '2026-12-31', reason: 'they are hiring' }],
+  });
+  expect([
+    lineOf(['admins', 'min']),
+    lineOf(['properties', '007', 'FrontDesk', 'min']),
+    lineOf(['employees']),
+  ]).toEqual([2, 10, 4]);
+});
+
+test('JSON is read like YAML', () => {
+  const json = '{"version": 1, "properties": {"BER": {"FrontDesk": {"max": 3}}}, "no_roles": "forbid"}';
+
+  expect(readPolicy(json, 'policy.json').policy).toEqual(JSON.parse(json));
+});
+
+test('all problems are told at once, in the order of their lines', () => {
+  const text = `version: 1
+admins:
+  only: [ana]
+  min: 3
+  max: 2
+  mni: 1
+mfa: {required_for: admins}
+employee: {file: hr.csv}
+domains: {allow: [ana@example.com], others: {}}
+separate:
+  - [Accountant]
+limits: {properties_per_person: 0}
+properties:
+  BER:
+    PropertyAdmin: {min: one}
+    FrontDesk: {min: 2, max: 1}
+    constructor: {min: 1}
+    Auditor: {}
+  "a/b": {Auditor: {min: 1}}
+invitations: {admins: never}
+exceptions:
+  - {rule: mfa, who: "@", until: 2026-02-30}
+  - nothing
+`;
+
+  expect(problemsOf(text)).toEqual([
+    'policy.yaml: line 3: admins.only: "ana" is not an e-mail address',
+    'policy.yaml: line 6: admins.mni: is not part of it; did you mean min?',
+    'policy.yaml: line 7: mfa.required_for: must be a list of at least 1: [admins]',
+    'policy.yaml: line 8: employee: is not part of it; did you mean employees?',
+    'policy.yaml: line 9: domains.allow: "ana@example.com" is not a domain: write example.com',
+    'policy.yaml: line 9: domains.others.roles: is missing',
+    'policy.yaml: line 11: separate: must be a list of at least 2: [Accountant, FrontDesk]',
+    'policy.yaml: line 12: limits.properties_per_person: must be a whole number from 1',
+    'policy.yaml: line 15: properties.BER.PropertyAdmin.min: must be a whole number from 0',
+    'policy.yaml: line 16: properties.BER.FrontDesk: has a min above its max',
+    'policy.yaml: line 17: properties.BER.constructor: is not taken as a name',
+    'policy.yaml: line 18: properties.BER.Auditor: has no rule, so that nothing would be checked',
+    'policy.yaml: line 19: "properties.a/b": "a/b" has characters that no id has',
+    'policy.yaml: line 20: invitations.admins: write allow or forbid',
+    'policy.yaml: line 22: exceptions.who: "" is not a domain: write example.com',
+    'policy.yaml: line 22: exceptions.until: "2026-02-30" is not a day: write 2026-12-31',
+    'policy.yaml: line 22: exceptions.reason: is missing',
+    'policy.yaml: line 23: exceptions: must hold names and values',
+  ]);
+});
+
+test.each([
+  ['an empty file', '', 'policy.yaml is empty.'],
+  ['no rule', 'version: 1', 'policy.yaml: line 1: has no rule, so that nothing would be checked'],
+  ['an empty rule', 'version: 1\nadmins:', 'policy.yaml: line 2: admins: must hold names and values'],
+  [
+    'a group without rules',
+    'version: 1\nadmins: {}',
+    'policy.yaml: line 2: admins: has no rule, so that nothing would be checked',
+  ],
+  ['a text', 'just words', 'policy.yaml: line 1: must hold names and values'],
+  ['no version', 'no_roles: forbid', 'policy.yaml: line 1: version: is missing'],
+  [
+    'a version in quotes',
+    'version: "1"\nno_roles: forbid',
+    'policy.yaml: line 1: version: must be 1: this innctl reads no other version',
+  ],
+  [
+    'another version, of which nothing else is judged',
+    'unknown: x\nversion: 2',
+    'policy.yaml: line 2: version: is 2, and this innctl reads version 1',
+  ],
+  [
+    'several documents',
+    'version: 1\nno_roles: forbid\n---\nversion: 1',
+    'policy.yaml contains several documents; expected one policy.',
+  ],
+  [
+    'a name twice',
+    'version: 1\nno_roles: forbid\nno_roles: allow',
+    'policy.yaml: line 3: names "no_roles" twice',
+  ],
+  [
+    'an exception without a rule',
+    `${whole}  - {rule: mfa.admins, who: "*", until: 2027-01-01, reason: x}`,
+    'policy.yaml: line 15: exceptions.rule: "mfa.admins" is not a rule of this policy; it has admins.only, ' +
+      'admins.min, admins.max, mfa.required_for, employees, domains.allow, domains.others, separate, ' +
+      'limits.properties_per_person, properties.BER.PropertyAdmin.min, properties.BER.PropertyAdmin.max, ' +
+      'properties.007.FrontDesk.min, invitations.max_age_days, invitations.admins, no_roles',
+  ],
+  [
+    'a name with an escape sequence',
+    'version: 1\nno_roles: forbid\n"\\e[31m": 1',
+    'policy.yaml: line 3: "\\u001b[31m": is not part of it; there is version, admins, mfa, employees, domains, ' +
+      'separate, limits, properties, invitations, no_roles, exceptions',
+  ],
+  [
+    '__proto__',
+    'version: 1\n__proto__: {no_roles: allow}',
+    'policy.yaml uses the name __proto__, which is not taken.',
+  ],
+  [
+    'a tag',
+    'version: 1\nno_roles: !!js/function forbid',
+    'policy.yaml: line 2: is not valid YAML: Unresolved tag: tag:yaml.org,2002:js/function',
+  ],
+])('refuses %s', (_, text, problem) => {
+  expect(problemsOf(text)).toEqual([problem]);
+});
