@@ -29,6 +29,7 @@ const jobs: Readonly<Record<string, readonly Branch[]>> = {
       'invitations invitation invite',
       async () => (await import('../commands/invitations/index.ts')).invitationsCommands,
     ],
+    ['people person', async () => (await import('../commands/people/index.ts')).peopleCommands],
     ['roles role', async () => (await import('../commands/short-list.ts')).rolesCommands],
     ['users user', async () => (await import('../commands/users/index.ts')).usersCommands],
   ],

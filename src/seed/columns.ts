@@ -17,7 +17,19 @@ export interface Column {
 }
 
 /** The first row of a table. */
-export type Header = NonNullable<ReturnType<typeof headerOf>>;
+export interface Header {
+  /** `undefined` for a column whose cells are ignored. */
+  readonly columns: readonly (Column | undefined)[];
+  /** The columns without a name, by their indexes. */
+  readonly nameless: readonly number[];
+  /** The fewest cells of a row: columns without a name may be left out at the end. */
+  readonly width: number;
+  /** The kind of all rows; `undefined` where a column `kind` states it. */
+  readonly kind: Kind | undefined;
+}
+
+/** Reads the first row of a table. */
+export type ReadHeader = typeof headerOf;
 
 const COLUMN_HINT =
   'Fields of your service that the contract does not name go into columns such as extra.description.en.';
@@ -39,7 +51,7 @@ export function headerOf(
   place: Place,
   delimiter: string,
   { problems, only, headers }: Pick<Reading, 'problems' | 'only' | 'headers'>,
-) {
+): Header | undefined {
   const written = cells.map((cell) => cell.trim());
   const { names: all, kind } = mappedNames(written, only, headers);
   const names = all.filter((name) => name !== undefined && name !== '').map(String);
@@ -71,17 +83,17 @@ export function headerOf(
   problems.addColumns(unknown, isSolvable ? found.length : 0);
   if (found.length > 0) return undefined;
   for (const [index, header] of written.entries()) headers.note(place.file, header, all[index]);
+  return { ...columnsNamed(all), kind };
+}
+
+/** The columns of a header. @param names `undefined` for a column to leave out, and an empty text for one without a name. */
+export function columnsNamed(names: readonly (string | undefined)[]): Omit<Header, 'kind'> {
   return {
-    /** `undefined` for a column whose cells are ignored. */
-    columns: all.map((name): Column | undefined =>
+    columns: names.map((name) =>
       name === undefined || name === IGNORED || name === '' ? undefined : { name, path: name.split('.') },
     ),
-    /** The columns without a name, by their indexes. */
-    nameless: [...all.keys()].filter((index) => all[index] === ''),
-    /** The fewest cells of a row: columns without a name may be left out at the end. */
-    width: all.findLastIndex((name) => name !== '') + 1,
-    /** The kind of all rows; `undefined` where a column `kind` states it. */
-    kind,
+    nameless: [...names.keys()].filter((index) => names[index] === ''),
+    width: names.findLastIndex((name) => name !== '') + 1,
   };
 }
 

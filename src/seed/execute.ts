@@ -35,6 +35,8 @@ export interface ExecuteOptions {
   readonly mostTries: number;
   /** Whether the service is known to honour idempotency keys. */
   readonly trustsKeys: boolean;
+  /** Called with each row that had a request, right after it ended; a failure ends the run. */
+  readonly ended?: ((result: Result) => Promise<void>) | undefined;
 }
 
 /** How a run ended. */
@@ -197,7 +199,10 @@ async function attempt(item: Item, run: Run): Promise<void> {
     stopReason(run) === undefined
       ? await sendRow({ item, ...content, key }, run)
       : { item, outcome: 'not_attempted' };
-  if (!isLeftInDoubt(ended, key, run)) writeDown(ended, run);
+  if (isLeftInDoubt(ended, key, run)) return;
+  writeDown(ended, run);
+  if (ended.outcome === 'not_attempted') return;
+  await run.ended?.(ended).catch((error: unknown) => stop(run, 'The run ended before this row.', error));
 }
 
 /** Whether the creations in doubt must be settled before another row is sent. */

@@ -44,6 +44,12 @@ const otherWords: Readonly<Record<string, string>> = {
   last_name: 'surname, family name, Nachname, Familienname',
   is_account_admin: 'account admin, admin, administrator, Kontoadmin',
   enabled: 'active, Aktiv, Aktiviert',
+  reason: 'leaving reason, Grund, Austrittsgrund, Begründung',
+  ticket: 'ticket number, Ticketnummer, Vorgang',
+  like: 'same as, wie, Vorbild',
+  decision: 'Entscheidung',
+  reviewer: 'reviewed by, Prüfer, geprüft von',
+  comment: 'remark, note, Kommentar, Bemerkung',
 };
 
 /** Names of languages in headers: `Name (Deutsch)`. */
@@ -80,6 +86,14 @@ export function meantColumn(header: string, kind: Kind): string | undefined {
 export function mapMeant(header: string, kind: Kind): string | undefined {
   const field = columnsByWord[kind].get(bare(header));
   return field !== undefined && inLanguages.includes(field) ? field : undefined;
+}
+
+/** The one of these columns that a header means, or `undefined`. */
+export function columnAmong(header: string, columns: readonly string[]): string | undefined {
+  const word = header.length > LONGEST ? '' : bare(header);
+  return columns.find((column) =>
+    [column, ...(otherWords[column]?.split(', ') ?? [])].some((each) => bare(each) === word),
+  );
 }
 
 /** A shorter header is close to too many words. */

@@ -100,6 +100,11 @@ export function createHistory() {
       const row = known.get(identityOf({ kind, name }))?.last;
       return row?.key === undefined ? row : { ...row, keyAge: keysOf(row) };
     },
+    /** Whether a run deleted it, and no later one created it again. */
+    wasDeleted(kind: Kind, name: string): boolean {
+      const row = known.get(identityOf({ kind, name }));
+      return row !== undefined && row.last === undefined;
+    },
     /** The rows that were created and not deleted since: by runs of the same command and files, or by all runs. */
     created: (about?: RunAbout): readonly RowMemory[] =>
       [...created.values()]

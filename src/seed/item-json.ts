@@ -1,6 +1,7 @@
 import type { CliError } from '../cli/errors.ts';
 import type { PropertyChange } from '../model/access-change.ts';
 import { type ServiceRecord, withoutHoles } from '../model/records.ts';
+import type { ReadBack } from '../service/settling.ts';
 import { type Place, placeText } from './entry.ts';
 import { accessChangeOf, type Item, makesAdmin } from './item.ts';
 
@@ -28,7 +29,10 @@ export function itemJson(item: Item): ServiceRecord {
 }
 
 /** One row of a run as programs read it. @param index from 0, in the order of the files. */
-export function resultJson({ item, outcome, id, access, error }: Result, index: number): ServiceRecord {
+export function resultJson(
+  { item, outcome, id, access, readBack, error }: Result,
+  index: number,
+): ServiceRecord {
   const { kind, name, action, entry, changedInFile } = item;
   return withoutHoles({
     row: index + 1,
@@ -41,6 +45,8 @@ export function resultJson({ item, outcome, id, access, error }: Result, index: 
     ...accessJson(access),
     without_roles: unlessEmpty(access?.withoutRoles),
     changed_in_file: unlessEmpty(changedInFile),
+    verification: readBack?.verification,
+    unconfirmed: unlessEmpty(readBack?.paths),
     error: error && errorJson(error),
   });
 }
@@ -89,6 +95,8 @@ export interface Result {
   readonly id?: string | undefined;
   /** What became of the properties of a user, where the row changed them. */
   readonly access?: GivenAccess | undefined;
+  /** What reading it back showed. */
+  readonly readBack?: ReadBack | undefined;
   /** Why it failed, is unknown or was not attempted. */
   readonly error?: CliError | undefined;
 }

@@ -76,6 +76,8 @@ export interface Item {
   readonly isAbsent?: true | undefined;
   /** An invitation that an earlier run sent: certainly if nothing is pending, else perhaps, with the same body. */
   readonly isMailed?: true | undefined;
+  /** Whether it is read back after it was written. */
+  readonly isReadBack?: true | undefined;
   /** An explanation. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */

@@ -11,9 +11,22 @@ const SUM_DIGITS = 8;
 const SEAL_LENGTH = ',"sum":""}'.length + SUM_DIGITS;
 const wholeAndMore = /"sum":"[0-9a-f]{8}"\}[^\0]/;
 
+/** The commands whose rows are the entries of manifests. */
+const manifestCommands = ['apply', 'properties import', 'invitations import'] as const;
+export type ManifestCommand = (typeof manifestCommands)[number];
+
+/** The commands that make their rows themselves. */
+const jobCommands = ['people offboard'] as const;
+export type JobCommand = (typeof jobCommands)[number];
+
 /** The commands that keep a journal. */
-const runCommands = ['apply', 'properties import', 'invitations import'] as const;
+const runCommands = [...manifestCommands, ...jobCommands] as const;
 export type RunCommand = (typeof runCommands)[number];
+
+/** Whether the rows of a command are the entries of manifests. */
+export function isOfManifests(command: RunCommand): command is ManifestCommand {
+  return manifestCommands.some((each) => each === command);
+}
 
 /** The states of a row. */
 const rowStates = ['planned', 'sent', 'done', 'failed', 'unknown'] as const;
@@ -32,7 +45,7 @@ const runSchema = v.object({
   id: v.string(),
   at: time,
   command: v.picklist(runCommands),
-  /** As `absoluteFiles` names them. */
+  /** As `absoluteFiles` names them; for rows that the command line names, its references. */
   files: v.pipe(v.array(v.string()), v.readonly()),
   identity_url: v.string(),
   base_url: v.string(),
@@ -117,6 +130,14 @@ const versionSchema = v.object({ run: v.object({ version: v.number() }) });
 
 /** A parsed line: valid, of a newer version, or invalid. */
 type ParsedLine = { readonly line: JournalLine } | { readonly newer: number } | { readonly reason: string };
+
+/** The files that a run read; none if its command line named the rows. */
+export function filesOf({ files, options }: RunLine): readonly string[] {
+  return options[REFERENCES] === true ? [] : files;
+}
+
+/** The option of a run whose rows the command line named. */
+export const REFERENCES = 'references';
 
 /** Whether a run is of this command and these files. */
 export function isRunOf(header: RunLine, { command, files }: RunAbout): boolean {

@@ -79,7 +79,9 @@ export async function openJournal(options: JournalOptions) {
 }
 
 /** The rows of earlier runs, and the run that the command resumes; `undefined` if it starts a new one. */
-export type Recalled = Memory & { readonly runId: string | undefined };
+export interface Recalled extends Memory, Pick<History, 'wasDeleted'> {
+  readonly runId: string | undefined;
+}
 
 /**
  * Reads the earlier runs of a journal without a lock; none when there is no such file.
@@ -90,7 +92,8 @@ export type Recalled = Memory & { readonly runId: string | undefined };
 export async function readMemory(path: string, run: RunIdentity): Promise<Recalled> {
   const history = (await readHistory(path)) ?? createHistory();
   refuseOtherTarget(path, history, run.target);
-  return { recall: history.recall, created: () => history.created(run), runId: openRunId(history, run) };
+  const { recall, wasDeleted } = history;
+  return { recall, wasDeleted, created: () => history.created(run), runId: openRunId(history, run) };
 }
 
 async function openLocked(options: JournalOptions, release: Release) {
@@ -144,6 +147,7 @@ function startRun(
     path,
     runId,
     recall: history.recall,
+    wasDeleted: history.wasDeleted,
     created: () => history.created(run),
     /**
      * The idempotency key of a property's creation: the earlier one if the same body was sent with an unknown outcome and the

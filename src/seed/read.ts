@@ -6,6 +6,7 @@ import { inputTimeOver, readHead, readInput, TooLarge } from '../fs/read.ts';
 import { isJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
+import type { ReadHeader } from './columns.ts';
 import { type Entry, listed } from './entry.ts';
 import { type FoundFile, findFiles, type ReadLanguage } from './files.ts';
 import { entriesIn, type Raw, type Reading, withCell } from './grammar.ts';
@@ -180,14 +181,15 @@ function adviceFor(language: ReadLanguage): string {
   return `${split}, or as NDJSON or CSV, which may have ${largest.csv / MIB} MiB`;
 }
 
-/** The entries of a file, in its order. */
-async function entriesOf(
+/** The entries of a file, in its order. @param readHeader of a table; default: that of manifests. */
+export async function entriesOf(
   source: SourceText,
   reading: Reading & Pick<ReadOptions, 'warn'>,
+  readHeader?: ReadHeader,
 ): Promise<AsyncIterable<Raw>> {
   const { language } = source;
   if (language === 'csv' || language === 'xlsx')
-    return (await import('./table-source.ts')).entriesInTable(source, reading);
+    return (await import('./table-source.ts')).entriesInTable(source, reading, readHeader);
   if (language === 'ndjson') return (await import('./ndjson-source.ts')).entriesInNdjson(source, reading);
   return entriesInDocuments(source, reading);
 }

@@ -5,6 +5,7 @@ import type { PatchStep } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
 import type { Api } from '../service/service.ts';
+import type { ReadBack } from '../service/settling.ts';
 import { accessChangeOf, type Item } from './item.ts';
 import type { GivenAccess, Result } from './item-json.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
@@ -39,9 +40,6 @@ export interface Ended extends Result {
 /** A creation in doubt is not repeated: the run settles it. */
 const LOOKED_FOR = { leavesDoubt: true };
 
-/** A run does not read back what it wrote. */
-const UNREAD = { verify: false };
-
 /**
  * Sends the request of one row, and judges the outcome. Never rejects.
  *
@@ -50,8 +48,8 @@ const UNREAD = { verify: false };
 export async function sendRow(request: Request, { api, lockout, journal }: RowService): Promise<Ended> {
   try {
     await lockout.recheck(request.item);
-    const id = await send(request, api);
-    return { item: request.item, outcome: 'done', id, access: await accessAfter(request, api) };
+    const sent = await send(request, api);
+    return { item: request.item, outcome: 'done', ...sent, access: await accessAfter(request, api) };
   } catch (cause) {
     return judge(cause, request.item, journal);
   }
@@ -63,20 +61,32 @@ interface RowService {
   readonly journal: Pick<Memory, 'recall'>;
 }
 
-async function send({ item, body, steps, key }: Request, service: Service): Promise<string | undefined> {
+async function send(request: Request, service: Service): Promise<Pick<Ended, 'id' | 'readBack'>> {
+  const { item, body, key } = request;
   const { kind, action, name, id } = item;
-  if (kind === 'property') {
-    if (action === 'create') return (await service.properties.create(body, needed(key, item), LOOKED_FOR)).id;
-    if (action === 'change') await service.properties.update(needed(id, item), steps, UNREAD);
-    else await service.properties.delete(needed(id, item), UNREAD);
-  } else if (kind === 'user') {
-    await service.users.update(needed(id, item), { ...item.edits, steps }, UNREAD);
-  } else if (action === 'create') {
-    await service.invitations.create({ ...body, email: name });
-  } else {
-    await service.invitations.delete(name, UNREAD);
+  if (action !== 'create') {
+    const readBack = await write(request, service);
+    return { id, readBack: readBack.verification && readBack };
   }
-  return id;
+  if (kind === 'property') {
+    const { id: made } = await service.properties.create(body, needed(key, item), LOOKED_FOR);
+    return { id: made };
+  }
+  await service.invitations.create({ ...body, email: name });
+  return { id };
+}
+
+/** Changes or deletes a record. */
+async function write(
+  { item, steps }: Request,
+  { properties, invitations, users }: Service,
+): Promise<ReadBack> {
+  const { kind, action, name, id } = item;
+  const how = { verify: item.isReadBack === true };
+  if (kind === 'user') return users.update(needed(id, item), { ...item.edits, steps }, how);
+  if (kind === 'invitation') return invitations.delete(name, how);
+  if (action === 'change') return properties.update(needed(id, item), steps, how);
+  return properties.delete(needed(id, item), how);
 }
 
 /** What a user gained and lost; `undefined` if unknown. Roles are read after a grant, and left out if that fails. */

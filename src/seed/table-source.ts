@@ -2,7 +2,7 @@ import { cellName, layoutOf, type Row, readRows } from '../fs/csv-read.ts';
 import { FileProblem } from '../fs/read.ts';
 import { counted, quote } from '../model/text.ts';
 import { COMMENT, cellProblem, cellValue, kindProblem, putAt, unspelledCell } from './cells.ts';
-import { type Column, type Header, headerOf } from './columns.ts';
+import { type Column, type Header, headerOf, type ReadHeader } from './columns.ts';
 import { listed, type Place, type PlaceProblem } from './entry.ts';
 import { type Raw, type Reading, withCell } from './grammar.ts';
 import type { ReadOptions, SourceText } from './read.ts';
@@ -22,11 +22,13 @@ export async function tableIn({ name, bytes, language }: SourceText, signal: Abo
 /**
  * The entries of a table, one a row; a header alone is an empty list, as --failed-out writes it.
  *
+ * @param readHeader reads the first row; `undefined` when it is wrong, and the problems have why.
  * @throws {CliError} exit 2 if it is empty or cannot be read; mistakes in the header or in rows go to the problems.
  */
 export async function* entriesInTable(
   source: SourceText,
   { warn, ...reading }: Reading & Pick<ReadOptions, 'warn'>,
+  readHeader: ReadHeader = headerOf,
 ): AsyncGenerator<Raw> {
   const { name } = source;
   const { rows, delimiter, ...sheets } = await tableIn(source, reading.signal);
@@ -46,7 +48,7 @@ export async function* entriesInTable(
       continue;
     }
     if (header === undefined) {
-      header = headerOf(row.cells, place, delimiter, reading);
+      header = readHeader(row.cells, place, delimiter, reading);
       if (header === undefined) return;
       continue;
     }

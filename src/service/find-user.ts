@@ -56,7 +56,7 @@ export async function findByEmail(pages: AsyncIterable<Page>, email: string): Pr
     throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint: didYouMean(meant) });
   }
   const subjectId = subjectIdOf(user, shownBy);
-  if (found.some((other) => subjectIdOf(other, shownBy) !== subjectId)) throw ambiguous(email, found);
+  if (found.some((other) => subjectIdOf(other, shownBy) !== subjectId)) throw ambiguousAddress(email, found);
   return { subjectId, email: emailOf(user) };
 }
 
@@ -71,7 +71,8 @@ function addressesOf(users: readonly ServiceRecord[], first: string | undefined)
   return [first, ...listed].filter((each) => each !== undefined);
 }
 
-function ambiguous(email: string, found: readonly ServiceRecord[]): CliError {
+/** The error about users with one address. */
+export function ambiguousAddress(email: string, found: readonly ServiceRecord[]): CliError {
   return new CliError('ambiguous', `${found.length} users have the e-mail address ${quote(email)}.`, {
     exitCode: ExitCode.ambiguous,
     hint: 'Name the one you mean by the subject id.',

@@ -1,7 +1,7 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import type { RunCommand } from '../../seed/journal-line.ts';
+import type { ManifestCommand } from '../../seed/journal-line.ts';
 import { type ApplyFlags, allowLockoutFlag, withApplyFlags } from './flags.ts';
 
 /**
@@ -71,7 +71,7 @@ export function importInvitations(context: Context) {
   return withApplyFlags(command).action(running(context, 'invitations import'));
 }
 
-function running(context: Context, command: RunCommand) {
+function running(context: Context, command: ManifestCommand) {
   return withSession(context, async (session, files: readonly string[], flags: ApplyFlags) => {
     const { runApply } = await import('./run.ts');
     await runApply(session, files, command, flags);

@@ -43,8 +43,19 @@ export const allowLockoutFlag = [
 /** A terminal shows the sum and the failures of a run; other outputs always have its rows. */
 export const verboseFlag = ['--verbose', 'at a terminal, also print a line for each row'] as const;
 
-/** Adds the flags that all runs have. */
+/** Adds the flags of runs of manifests. */
 export function withApplyFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  command: Command<Args, Own, Above>,
+) {
+  return withRunFlags(command)
+    .option('--assume-new', 'create entries whose existence cannot be determined')
+    .option(...resendUnknownFlag)
+    .option('--write-unreadable', 'also write fields that the service never returns')
+    .option('--prune', 'delete what earlier runs created and the files no longer contain');
+}
+
+/** Adds the flags that all runs with a journal have. */
+export function withRunFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
 ) {
   return command
@@ -57,10 +68,6 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
       '--failed-out <path>',
       'write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)',
     )
-    .option('--assume-new', 'create entries whose existence cannot be determined')
-    .option(...resendUnknownFlag)
-    .option('--write-unreadable', 'also write fields that the service never returns')
-    .option('--prune', 'delete what earlier runs created and the files no longer contain')
     .option('--max-deletes <n>', 'maximum number of deletions and disabled users (default: 0)')
     .option('--journal <path>', 'path of the journal')
     .option('--run-id <id>', 'id of the run; the same id reuses the same idempotency keys')

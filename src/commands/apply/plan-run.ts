@@ -16,11 +16,12 @@ import { lockoutError } from '../../service/lockout.ts';
 import type { OperationId } from '../../service/operations.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceFlags } from '../lines.ts';
+import type { PlanFlags } from '../plan/flags.ts';
 import { hostsOf, makePlan, UNDETERMINED } from '../plan/make-plan.ts';
 import { consentOutline } from '../plan/outline.ts';
 import { consequenceLines, planSentence } from '../plan/print.ts';
 import { labelOf } from './end.ts';
-import type { AskedRun } from './run.ts';
+import type { AskedRun, JournalledRun } from './run.ts';
 
 const MOST_NAMED = 20;
 
@@ -39,13 +40,28 @@ export async function planRun(run: AskedRun, memory: Recalled) {
   const isRehearsal = session.globals.dryRun === true;
   const items = await makePlan(run, memory, isRehearsal ? undefined : (ms) => waitFor(ms, run));
   if (flags.plan !== undefined) await refuseOtherPlan(flags.plan, items, memory, run);
-  refuseForbidden(items.filter(isPending).map(operationOf), session.api.permit);
+  return { items, lockout: await checkPlan(items, memory, run) };
+}
+
+/**
+ * Checks a plan against guards, lock-outs and limits.
+ *
+ * @param isByName destructive rows are confirmed by name, and need no --max-deletes.
+ * @throws {CliError} exit 11; nothing was sent.
+ */
+export async function checkPlan(
+  items: readonly Item[],
+  memory: Memory,
+  run: JournalledRun,
+  isByName = false,
+): Promise<LockoutRule> {
+  refuseForbidden(items.filter(isPending).map(operationOf), run.session.api.permit);
   // Before the limits: a hint to raise a limit is useless for a plan that is refused anyway.
   const lockout = await refuseLockout(items, run);
   refuseDoubtful(items, memory, run);
-  refuseDeletes(items, run);
+  if (!isByName) refuseDeletes(items, run);
   refuseChanges(items, run);
-  return { items, lockout };
+  return lockout;
 }
 
 /** Waits until requests of an earlier run have ended. @throws {CliError} `timeout` without enough time. */
@@ -73,7 +89,7 @@ async function refuseOtherPlan(
   const redirection = path === '-' ? '' : ` > ${shellLine([path])}`;
   await refuseIfChanged(path, items, run.target, {
     stdin: run.session.context.stdin,
-    planAgain: `${planLine(run, '--json')}${redirection}`,
+    planAgain: `${run.review} --json${redirection}`,
     underWay: new Set(items.filter((item) => wasSentBy(runId, memory, item))),
   });
 }
@@ -151,7 +167,7 @@ export async function refuseLockout(items: readonly Item[], run: PlannedRun): Pr
  * Refuses entries whose existence cannot be determined. Rows left in doubt by an earlier run stay unknown and do not block the
  * others.
  */
-function refuseDoubtful(items: readonly Item[], memory: Memory, run: AskedRun): void {
+function refuseDoubtful(items: readonly Item[], memory: Memory, run: JournalledRun): void {
   const doubtful = items.filter(
     ({ action, kind, name, error }) =>
       action === 'cannot_tell' && error === undefined && !isInDoubt(memory.recall(kind, name)),
@@ -168,7 +184,7 @@ function refuseDoubtful(items: readonly Item[], memory: Memory, run: AskedRun): 
 }
 
 /** Refuses more deletions and disabled users than --max-deletes allows; a dry run needs no consent. */
-function refuseDeletes(items: readonly Item[], run: AskedRun): void {
+function refuseDeletes(items: readonly Item[], run: JournalledRun): void {
   const { deletes, disables } = consequencesOf(items);
   const { maxDeletes: allowed } = run.flags;
   const needed = deletes.length + disables.length;
@@ -181,20 +197,20 @@ function refuseDeletes(items: readonly Item[], run: AskedRun): void {
   const [code, most, hint] =
     allowed === undefined
       ? ['consent_missing', '', `To allow it: ${again(run, '--max-deletes', String(needed))}`]
-      : ['too_many_changes', `, not ${allowed}`, `To review it: ${planLine(run)}`];
+      : ['too_many_changes', `, not ${allowed}`, `To review it: ${run.review}`];
   const sentence = `The plan has ${risksText({ deletes, disables })}: that needs --max-deletes ${needed}${most}; nothing was sent.`;
   throw new CliError(code, sentence, { exitCode: ExitCode.blocked, details: all.slice(0, MOST_NAMED), hint });
 }
 
 /** Refuses more changed rows than --max-changes allows. */
-function refuseChanges(items: readonly Item[], run: AskedRun): void {
+function refuseChanges(items: readonly Item[], run: JournalledRun): void {
   const changes = items.filter(isPending).length;
   const { maxChanges } = run.flags;
   if (changes <= maxChanges) return;
   const sentence = `The plan has ${counted(changes, 'change')}, and --max-changes allows ${maxChanges}; nothing was sent.`;
   throw new CliError('too_many_changes', sentence, {
     exitCode: ExitCode.blocked,
-    hint: `To review it: ${planLine(run)}`,
+    hint: `To review it: ${run.review}`,
   });
 }
 
@@ -205,9 +221,13 @@ function wasSentBy(runId: string | undefined, memory: Memory, { kind, name }: It
   return row.state === 'done' || isInDoubt(row);
 }
 
-/** The `innctl plan` command line for this run. */
-export function planLine({ session, files, typed }: AskedRun, ...more: readonly string[]): string {
-  const { map = [], assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = typed;
+/** The `innctl plan` command line for a run. @param flags as typed. */
+export function planLine({
+  session,
+  files,
+  flags,
+}: Pick<AskedRun, 'session' | 'files'> & { readonly flags: PlanFlags }): string {
+  const { map = [], assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = flags;
   return shellLine([
     'innctl',
     ...serviceFlags(session.globals),
@@ -220,7 +240,6 @@ export function planLine({ session, files, typed }: AskedRun, ...more: readonly 
     ...(prune === true ? ['--prune'] : []),
     ...(journal === undefined ? [] : ['--journal', journal]),
     ...(runId === undefined ? [] : ['--run-id', runId]),
-    ...more,
   ]);
 }
 

@@ -18,7 +18,7 @@ import { noRoleText } from '../write.ts';
 import { countOutcomes, detailsOf, endOf, grouped } from './end.ts';
 import { mayApplyAgain, writeFailedOut } from './failed-out.ts';
 import { again } from './plan-run.ts';
-import type { AskedRun } from './run.ts';
+import type { AskedRun, JournalledRun } from './run.ts';
 
 /** Seconds for a settling command. Looking for records that appear late takes a quarter of it. */
 const SETTLING_SECONDS = 60;
@@ -32,14 +32,30 @@ interface KeptRun {
   readonly facts: Facts;
   /** The command that shows every row, for a terminal. */
   readonly where: readonly string[];
+  /** What else people are told. */
+  readonly notes: readonly string[];
 }
 
+/** What a command adds to the report of its run. */
+export interface Conclusion {
+  readonly facts?: Facts;
+  readonly notes?: readonly string[];
+}
+
+/** What a report needs of its run. */
+type ReportedRun = Pick<AskedRun, 'session' | 'flags' | 'repeat'>;
+
 /** What a run says of its journal. */
-export function keptBy({ runId, path }: Pick<Journal, 'runId' | 'path'>, run: AskedRun): KeptRun {
+export function keptBy(
+  { runId, path }: Pick<Journal, 'runId' | 'path'>,
+  run: JournalledRun,
+  { facts, notes = [] }: Conclusion = {},
+): KeptRun {
   const isUsual = path === journalPath(run.session.folders.state, run);
   const named = isUsual ? [] : ['--journal', path];
   const line = shellLine(['innctl', 'runs', 'show', runId, '--verbose', ...named]);
-  return { command: run.command, facts: { run_id: runId, journal: path }, where: [`Row by row: ${line}`] };
+  const where = [`Row by row: ${line}`];
+  return { command: run.command, facts: { run_id: runId, journal: path, ...facts }, where, notes };
 }
 
 /**
@@ -50,7 +66,7 @@ export function keptBy({ runId, path }: Pick<Journal, 'runId' | 'path'>, run: As
 export async function report(
   execution: Execution,
   kept: KeptRun | undefined,
-  run: Pick<AskedRun, 'session' | 'flags'>,
+  run: ReportedRun,
 ): Promise<void> {
   const { context, out } = run.session;
   const { results } = execution;
@@ -72,7 +88,8 @@ export async function report(
   for (const line of withoutRoles(results)) await out.warn(line);
   if (error === undefined && unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
   if (!context.presentation.json) {
-    for (const line of [sentenceOf(results), ...(isSent(results, run) ? (kept?.where ?? []) : [])])
+    const { where = [], notes = [] } = kept ?? {};
+    for (const line of [sentenceOf(results), ...notes, ...(isSent(results, run) ? where : [])])
       await out.note(line);
   }
   if (error !== undefined) throw error;
@@ -152,7 +169,7 @@ async function writeTable(
  */
 function fixHint(
   results: readonly Result[],
-  { session, flags }: Pick<AskedRun, 'session' | 'flags'>,
+  { session, flags, repeat = (file) => ['apply', file] }: ReportedRun,
 ): string {
   const { failedOut, plan, maxDeletes } = flags;
   const { argv } = session.context;
@@ -163,7 +180,7 @@ function fixHint(
     ...(session.globals.yes === true ? ['--yes'] : []),
     ...(maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)]),
   ];
-  const line = serviceLine(session.globals, 'apply', failedOut, ...consent);
+  const line = serviceLine(session.globals, ...repeat(failedOut), ...consent);
   return `Fix ${failedOut}, then: ${line}; or fix the files themselves, ${anew}`;
 }
 

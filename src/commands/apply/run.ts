@@ -6,11 +6,11 @@ import type { Session } from '../../cli/session.ts';
 import { isPlainTerminal } from '../../out/paint.ts';
 import { openProgress } from '../../out/progress.ts';
 import type { Kind } from '../../seed/entry.ts';
-import { type Execution, execute } from '../../seed/execute.ts';
+import { type ExecuteOptions, type Execution, execute } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { type Journal, openJournal, readMemory } from '../../seed/journal.ts';
-import type { RunCommand, RunLine } from '../../seed/journal-line.ts';
-import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
+import type { ManifestCommand, RunLine } from '../../seed/journal-line.ts';
+import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
 import type { OpenJournal } from '../../seed/row-journal.ts';
 import type { Planning } from '../plan/make-plan.ts';
@@ -21,17 +21,35 @@ import { countOutcomes } from './end.ts';
 import { checkFailedOut } from './failed-out.ts';
 import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from './flags.ts';
 import { consentTo, permitKinds, planLine, planRun } from './plan-run.ts';
-import { keptBy, report } from './report.ts';
+import { type Conclusion, keptBy, report } from './report.ts';
 
-/** A run with its flags parsed and its files read. */
-export interface AskedRun extends Planning {
+/** A run that keeps a journal. */
+export interface JournalledRun extends RunIdentity {
+  readonly session: Session;
   readonly flags: ParsedFlags;
-  /** The flags as typed. */
-  readonly typed: ApplyFlags;
   /** Of the journal. */
   readonly path: string;
   /** The end of the time limit, by `Clock.monotonic`. */
   readonly deadline: number | undefined;
+  /** What the journal stores for `runs resume`. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The command line that shows the plan. */
+  readonly review: string;
+  /** The words of the command that carries out the rows of a file of --failed-out. */
+  readonly repeat?: ((failedOut: string) => readonly string[]) | undefined;
+}
+
+/** A plan that the user has confirmed. */
+export interface AgreedPlan extends Pick<ExecuteOptions, 'ended'> {
+  readonly items: readonly Item[];
+  readonly lockout: LockoutRule;
+  /** Called when the run is over: what its report says besides. */
+  readonly conclude?: ((execution: Execution) => Promise<Conclusion>) | undefined;
+}
+
+/** A run with its flags parsed and its files read. */
+export interface AskedRun extends Planning, JournalledRun {
+  readonly flags: ParsedFlags;
 }
 
 /** The only kind of entry that a command takes. */
@@ -39,7 +57,7 @@ const kindOf = {
   apply: undefined,
   'properties import': 'property',
   'invitations import': 'invitation',
-} as const satisfies Record<RunCommand, Kind | undefined>;
+} as const satisfies Record<ManifestCommand, Kind | undefined>;
 
 /**
  * Runs apply or import, from reading the files to the exit code. Sends nothing before files, flags, guards, journal and
@@ -50,7 +68,7 @@ const kindOf = {
 export async function runApply(
   session: Session,
   files: readonly string[],
-  command: RunCommand,
+  command: ManifestCommand,
   typed: ApplyFlags,
 ): Promise<void> {
   const run = await unsent(readRun(session, files, command, typed));
@@ -61,7 +79,7 @@ export async function runApply(
     return;
   }
   if (failedOut !== undefined) checkFailedOut(failedOut, { files, journal, plan });
-  await withJournal(run);
+  await withJournal(run, (journal) => agreedPlan(run, journal));
 }
 
 /**
@@ -72,7 +90,7 @@ export async function runApply(
 export async function resumeApply(
   session: Session,
   path: string,
-  header: RunLine,
+  header: RunLine & { readonly command: ManifestCommand },
   consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown' | 'verbose'>,
 ): Promise<void> {
   const kept = v.parse(storedFlags, header.options);
@@ -83,7 +101,7 @@ export async function resumeApply(
 async function readRun(
   asked: Session,
   files: readonly string[],
-  command: RunCommand,
+  command: ManifestCommand,
   given: ApplyFlags,
 ): Promise<AskedRun> {
   const { clock } = asked.context;
@@ -98,7 +116,9 @@ async function readRun(
   const identity = { command, files: absoluteFiles(files), target: await targetIn(session, flags) };
   const path = journalPath(session.folders.state, identity, flags.journal);
   const typed = map.length === 0 ? given : { ...given, map };
-  return { session, flags, typed, ...identity, path, deadline, entries, columns };
+  const review = planLine({ session, files: identity.files, flags: typed });
+  const options = flagsForJournal(typed);
+  return { session, flags, ...identity, path, deadline, entries, columns, review, options };
 }
 
 async function rehearse(run: AskedRun): Promise<void> {
@@ -110,24 +130,33 @@ async function rehearse(run: AskedRun): Promise<void> {
 async function agreedPlan(run: AskedRun, journal: Journal) {
   const plan = await planRun(run, journal);
   await warnOfUnchangeable(plan.items, run.session.out);
-  if (plan.items.some(isPending)) await consentTo(plan.items, run.session, planLine(run));
+  if (plan.items.some(isPending)) await consentTo(plan.items, run.session, run.review);
   return plan;
 }
 
-/** Opens the journal and carries out the run with it. */
-async function withJournal(run: AskedRun): Promise<void> {
-  const { session, flags, typed, command, files, target, path } = run;
+/**
+ * Opens the journal, carries out the plan of a run with it, and reports the result.
+ *
+ * @param agree makes the plan from what earlier runs wrote, and asks for consent.
+ * @throws {CliError} if the run was not done completely.
+ */
+export async function withJournal(
+  run: JournalledRun,
+  agree: (journal: Journal) => Promise<AgreedPlan>,
+): Promise<void> {
+  const { session, flags, command, files, target, path, options } = run;
   const profile = session.settings().profile?.value;
   const journal = await openJournal({
     path,
     runId: flags.runId,
-    run: { command, files, target, profile, options: flagsForJournal(typed) },
+    run: { command, files, target, profile, options },
     context: session.context,
   });
   try {
-    const { items, lockout } = await unsent(agreedPlan(run, journal));
-    const execution = await session.sheltered(() => carryOut(items, run, journal, lockout));
-    await report(execution, keptBy(journal, run), run);
+    const plan = await unsent(agree(journal));
+    const execution = await session.sheltered(() => carryOut(plan, run, journal));
+    const conclusion = await plan.conclude?.(execution);
+    await report(execution, keptBy(journal, run, conclusion), run);
   } catch (error) {
     // It takes precedence over a failure to close the journal.
     await journal.close().catch(() => {});
@@ -181,10 +210,9 @@ export async function unsent<Result>(work: Promise<Result>): Promise<Result> {
 
 /** Carries out a plan, shows progress, and writes the result to the journal. */
 export async function carryOut(
-  items: readonly Item[],
+  { items, lockout, ended }: AgreedPlan,
   { session, flags, deadline }: Pick<AskedRun, 'session' | 'flags' | 'deadline'>,
   journal: OpenJournal & Pick<Journal, 'finish'>,
-  lockout: LockoutRule,
 ): Promise<Execution> {
   const { api, context, out } = session;
   const { clock, random, signal, stderr, presentation } = context;
@@ -207,7 +235,7 @@ export async function carryOut(
     const mostTries = session.settings().maxAttempts.value;
     const execution = await execute(items, {
       ...{ api, journal, lockout, progress, clock, random, signal, deadline, concurrency, failFast },
-      ...{ mostTries, trustsKeys: api.trustsKeys },
+      ...{ mostTries, trustsKeys: api.trustsKeys, ended },
     });
     // A failed write of the journal fails the run even at its end.
     const counts = countOutcomes(execution.results);

@@ -11,7 +11,7 @@ import type { Shape } from '../../out/output.ts';
 import { shellLine } from '../../out/text.ts';
 import { countsOf, type History, isComplete, type PastRun } from '../../seed/history.ts';
 import { journalBusy, journalUnreadable, otherTargetOfRun } from '../../seed/journal-errors.ts';
-import type { RunLine } from '../../seed/journal-line.ts';
+import { filesOf, isOfManifests, type RunLine } from '../../seed/journal-line.ts';
 import { readHistory, runsFolder, stdinFolder } from '../../seed/journal-read.ts';
 import { isSameTarget, SANDBOX, targetText } from '../../seed/target.ts';
 import { serviceLine } from '../lines.ts';
@@ -248,15 +248,28 @@ export function forgetQuestion({ run, path, history }: FoundRun): string {
 }
 
 /** The command line of a run that read stdin, for the same service. */
-function stdinLine({ id, command, files, profile }: RunLine, path: string): string {
-  const typed = files.map((file) => (file.startsWith('-') ? '-' : file));
-  const words = [...command.split(' '), ...typed, '--journal', path, '--run-id', id];
+function stdinLine(header: RunLine, path: string): string {
+  const { id, profile } = header;
+  const words = [...wordsOf(header), '--journal', path, '--run-id', id];
   return serviceLine(profile === undefined ? {} : { profile }, ...words);
+}
+
+/** The words of the command line of a run, without its other flags. */
+export function wordsOf(header: RunLine, command: string = header.command): readonly string[] {
+  const files = filesOf(header).map((file) => (stdinFolder(file) === undefined ? file : '-'));
+  const isFlag = files.length > 0 && !isOfManifests(header.command);
+  return [
+    ...command.split(' '),
+    ...(isFlag ? ['--file'] : []),
+    ...(files.length === 0 ? header.files : files),
+  ];
 }
 
 /** Refuses to resume with other input, at another service, or as another account. */
 export async function refuseUnlike({ run: { header }, path }: FoundRun, session: Session): Promise<void> {
-  const folder = header.files.map(stdinFolder).find((each) => each !== undefined);
+  const folder = filesOf(header)
+    .map(stdinFolder)
+    .find((each) => each !== undefined);
   if (folder !== undefined) {
     const sentence = `Run ${header.id} read its rows from stdin, which cannot be read again.`;
     throw usageError(sentence, `Provide them again, in ${folder}: ${stdinLine(header, path)}`);

@@ -104,8 +104,8 @@ function resumeRun(context: Context) {
         }
         refuseRunning(found.path);
         await refuseUnlike(found, session);
-        const { resumeApply } = await import('../apply/run.ts');
-        await resumeApply(session, found.path, header, consent);
+        const { resume } = await import('./resume.ts');
+        await resume(session, found.path, header, consent);
       }),
     );
 }

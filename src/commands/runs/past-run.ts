@@ -3,12 +3,12 @@ import { counted } from '../../model/text.ts';
 import type { OutlineLine } from '../../out/outline.ts';
 import { listed } from '../../seed/entry.ts';
 import { countsOf, isComplete, type PastRun } from '../../seed/history.ts';
-import { isInDoubt, type RowMemory, type RunLine } from '../../seed/journal-line.ts';
-import { stdinFolder } from '../../seed/journal-read.ts';
+import { isInDoubt, isOfManifests, type RowMemory, type RunLine } from '../../seed/journal-line.ts';
 import { entryKinds } from '../../seed/kind.ts';
 import { type ServiceChoice, serviceLine } from '../lines.ts';
 import { doneLine, doneWords } from '../plan/outline.ts';
 import { countsText } from '../plan/print.ts';
+import { wordsOf } from './found-runs.ts';
 
 /**
  * A past run as a terminal shows it: its failures, rows with the same reason together.
@@ -51,9 +51,13 @@ export function pastLines(run: PastRun, isRunning: boolean): readonly string[] {
   return [`Applied: ${sum}.`, ...(isRunning || isComplete(run) ? [] : [`To continue: ${again}`])];
 }
 
-function planLine({ files, ...header }: RunLine): string {
-  const typed = files.map((file) => (stdinFolder(file) === undefined ? file : '-'));
-  return serviceLine(serviceOf(header), 'plan', ...typed);
+function planLine(header: RunLine): string {
+  const isPlanned = isOfManifests(header.command);
+  return serviceLine(
+    serviceOf(header),
+    ...wordsOf(header, isPlanned ? 'plan' : undefined),
+    ...(isPlanned ? [] : ['--dry-run']),
+  );
 }
 
 function serviceOf({ profile }: Pick<RunLine, 'profile'>): ServiceChoice {

@@ -60,14 +60,18 @@ export async function changeSeveral(
   const lockout = await unsent(agreed());
   if (session.globals.dryRun === true) return printPlanned(items, { summary: countByAction(items) }, session);
   await session.pace({ ...flags, stop: session.context.signal });
-  const execution = await session.sheltered(() => carryOut(items, run, noJournal, lockout));
+  const execution = await session.sheltered(() => carryOut({ items, lockout }, run, noJournal));
   for (const { item, outcome } of execution.results)
     if (item.action === 'delete' && outcome === 'done') await forgetCreation(item.name, session);
   await report(execution, undefined, { flags, session: continuing });
 }
 
-/** Shows the plan and asks for one consent: by name if records are deleted or users disabled. */
-async function agree(rows: readonly Row[], { confirm = [] }: GivenConsent, session: Session): Promise<void> {
+/** Shows the plan and asks for one consent: by name if properties are deleted or users disabled. */
+export async function agree(
+  rows: readonly Row[],
+  { confirm = [] }: GivenConsent,
+  session: Session,
+): Promise<void> {
   const items = rows.map(({ item }) => item);
   if (session.globals.dryRun === true || !items.some(isPending)) return;
   const { deletes, disables } = consequencesOf(items.filter(isPending));

@@ -1,0 +1,83 @@
+import { CliError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Session } from '../../cli/session.ts';
+import { shownProperties } from '../../model/access.ts';
+import { onePage, type Page, type ServiceRecord } from '../../model/records.ts';
+import { sameAddress } from '../../people/facts.ts';
+import { ambiguousAddress, emailOf, findByEmail } from '../../service/find-user.ts';
+import { readWhole } from '../../service/paging.ts';
+import { isEmail } from '../users/reference.ts';
+
+/** What the account has of one person. */
+export interface Person {
+  /** The address as the service shows it, or the reference. */
+  readonly name: string;
+  readonly user: { readonly id: string; readonly record: ServiceRecord } | undefined;
+  readonly invitations: readonly ServiceRecord[];
+}
+
+/**
+ * Reads all users and invitations, to find people among them.
+ *
+ * @throws {CliError} `incomplete_list` if the service counts more than it lists.
+ */
+export async function openPeople({ api }: Session) {
+  const [users, invitations] = await Promise.all([
+    allOf(api.users.listAll(), 'users'),
+    allOf(api.invitations.listAll(), 'invitations'),
+  ]);
+  return {
+    /**
+     * The person with an e-mail address or a subject id; addresses are compared without case.
+     *
+     * @throws {CliError} exit 3 if there is no user and no invitation; exit 12 if several users have the address.
+     */
+    async find(reference: string): Promise<Person> {
+      const isAddress = isEmail(reference);
+      const alike = isAddress
+        ? users.filter((user) => isAddressed(user, reference))
+        : users.filter(({ subject_id: id }) => id === reference);
+      const ids = new Set(alike.map(({ subject_id: id }) => id));
+      if (ids.size > 1) throw ambiguousAddress(reference, alike);
+      const [listed] = alike;
+      const email = (listed && emailOf(listed)) ?? (isAddress ? reference : undefined);
+      const invited = invitations.filter(
+        (invitation) => email !== undefined && isAddressed(invitation, email),
+      );
+      const [invitation] = invited;
+      const name = (listed ?? invitation) && emailOf(listed ?? invitation ?? {});
+      if (listed === undefined && invitation === undefined) {
+        const sentence = `There is no user and no invitation with the ${isAddress ? 'e-mail address' : 'subject id'} ${reference}.`;
+        throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound });
+      }
+      return { name: name ?? reference, user: listed && (await userIn(listed, api)), invitations: invited };
+    },
+  };
+}
+
+/** The user of a listed record, read alone if the list does not show the access. */
+async function userIn(listed: ServiceRecord, { users }: Session['api']) {
+  const email = emailOf(listed);
+  // It refuses a subject id that fits into no path.
+  const { subjectId: id } = await findByEmail(
+    onePage([{ ...listed, email: email ?? 'nobody' }]),
+    email ?? 'nobody',
+  );
+  const isWhole =
+    typeof listed['enabled'] === 'boolean' &&
+    typeof listed['is_account_admin'] === 'boolean' &&
+    shownProperties(listed) !== undefined;
+  return { id, record: isWhole ? listed : await users.read(id) };
+}
+
+function isAddressed(record: ServiceRecord, email: string): boolean {
+  return sameAddress(emailOf(record) ?? '', email);
+}
+
+async function allOf(pages: AsyncIterable<Page>, nouns: string): Promise<readonly ServiceRecord[]> {
+  const records: ServiceRecord[] = [];
+  const gap = await readWhole(pages, nouns, (record) => records.push(record));
+  if (gap !== undefined)
+    throw new CliError('incomplete_list', `Could not read all ${nouns}: ${gap}. Nothing was sent.`);
+  return records;
+}

@@ -1,0 +1,174 @@
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Check, Input } from '../cli/ports.ts';
+import { inputTimeOver } from '../fs/read.ts';
+import { nearest, suggestion } from '../model/names.ts';
+import { isRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import { columnsNamed, type Header, type ReadHeader } from './columns.ts';
+import { isMissing, listed, type Place, type PlaceProblem } from './entry.ts';
+import { findFiles } from './files.ts';
+import { type Raw, withCell } from './grammar.ts';
+import { columnAmong, isSameHeader } from './header-words.ts';
+import { Headers } from './headers.ts';
+import { shownName } from './names.ts';
+import { Problems } from './problems.ts';
+import { entriesOf, readSource } from './read.ts';
+
+/** A column of a file of people; in YAML and JSON a field. */
+export interface PeopleColumn {
+  /** `properties` and `roles` hold lists. */
+  readonly name: string;
+  /** Every row has it. */
+  readonly isNeeded?: true;
+  /** No two rows have the same, in any case of letters. */
+  readonly isUnique?: true;
+  /** What is wrong with its text, or with one text of its list. */
+  readonly problem?: Check;
+}
+
+/** What a row has in one column: a text, or a list of them. */
+type Value = string | readonly string[];
+
+/** A row of a file of people; a column without a value is left out. */
+export interface PersonRow {
+  readonly place: Place;
+  readonly fields: Readonly<Record<string, Value>>;
+}
+
+/** What reading a file of people needs. */
+interface PeopleOptions {
+  readonly stdin: Input;
+  readonly signal: AbortSignal;
+  readonly warn: (sentence: string) => Promise<void>;
+  /** Words of `--map`: `Ort=property`, or `Ort=` to leave a column out. */
+  readonly map?: readonly string[] | undefined;
+}
+
+/** What `--failed-out` adds. */
+const IGNORED = ['kind', 'error'];
+
+const LISTS = ['properties', 'roles'];
+
+/**
+ * Reads a file with one person a row: a table with a header in English or German, a workbook, or a list in YAML, JSON or NDJSON.
+ *
+ * @param path `-` is stdin.
+ * @throws {CliError} `invalid_input`, exit 2, with all that is wrong, each with file, line or row, and column.
+ */
+export async function readPeople(
+  path: string,
+  columns: readonly PeopleColumn[],
+  { stdin, signal, warn, map = [] }: PeopleOptions,
+): Promise<readonly PersonRow[]> {
+  const problems = new Problems();
+  const reading = { problems, headers: new Headers([]), signal: stdin.ends, prune: false, warn };
+  const readHeader: ReadHeader = (cells, place, delimiter) =>
+    headerOf(cells, { place, delimiter, columns, map, problems });
+  const rows: PersonRow[] = [];
+  for (const file of await findFiles([path], problems, signal)) {
+    const name = file.path === '-' ? 'stdin' : file.path;
+    try {
+      const source = await readSource(file, name, stdin);
+      for await (const raw of await entriesOf(source, reading, readHeader))
+        rows.push(...rowIn(raw, columns, problems));
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      if (error.exitCode === ExitCode.unavailable) throw inputTimeOver(name);
+      problems.addError(name, error);
+    }
+  }
+  for (const column of columns.filter(({ isUnique }) => isUnique))
+    for (const { place, fields } of rows) {
+      const value = fields[column.name];
+      if (typeof value === 'string') problems.addName({ kind: 'user', name: value, place });
+    }
+  problems.throwIfAny();
+  return rows;
+}
+
+interface HeaderRow {
+  readonly place: Place;
+  readonly delimiter: string;
+  readonly columns: readonly PeopleColumn[];
+  readonly map: readonly string[];
+  readonly problems: Problems;
+}
+
+/** Reads the header of a table. @returns `undefined` when it is wrong; the problems get why. */
+function headerOf(
+  cells: readonly string[],
+  { place, delimiter, columns, map, problems }: HeaderRow,
+): Header | undefined {
+  const known = columns.map(({ name }) => name);
+  const written = cells.map((cell) => cell.trim());
+  const names = written.map((header) => {
+    const word = map.find((each) => isSameHeader(each.slice(0, each.lastIndexOf('=')), header));
+    const mapped = word?.slice(word.lastIndexOf('=') + 1) ?? header;
+    return mapped === '' && header !== ''
+      ? undefined
+      : (columnAmong(mapped, [...known, ...IGNORED]) ?? mapped);
+  });
+  const wrong = names.flatMap((name, index): readonly PlaceProblem[] => {
+    if (name === undefined || name === '' || IGNORED.includes(name)) return [];
+    const field = shownName(written[index] ?? '');
+    if (!known.includes(name))
+      return [{ field, reason: `${unknown(name, known)}; --map ${quote(`${name}=`)} leaves it out` }];
+    return names.indexOf(name) < index ? [{ field, reason: `is a second column ${name}` }] : [];
+  });
+  const lacking = columns
+    .filter(({ name, isNeeded }) => isNeeded && !names.includes(name))
+    .map(({ name }) => ({ reason: `has no column ${name}, which every row needs` }));
+  const isHeader = names.some((name) => name !== undefined && known.includes(name));
+  const sample = known.slice(0, 2).join(delimiter);
+  const found = isHeader
+    ? [...wrong, ...lacking]
+    : [{ reason: `is not a header; the first row names the columns, such as ${sample}` }];
+  for (const problem of found) problems.addAt(place, problem);
+  if (found.length > 0) return undefined;
+  return { ...columnsNamed(names.map((name) => (name === 'kind' ? undefined : name))), kind: undefined };
+}
+
+function unknown(name: string, known: readonly string[]): string {
+  return `is not a column of this file${suggestion(nearest(name, known)) || `, which has ${listed(known)}`}`;
+}
+
+/** The row of an entry; none when it is wrong. */
+function rowIn(
+  { place, value, cells, damaged = [] }: Raw,
+  columns: readonly PeopleColumn[],
+  problems: Problems,
+): readonly PersonRow[] {
+  if (!isRecord(value)) {
+    problems.addAt(place, { reason: 'holds no fields and values' });
+    return [];
+  }
+  const known = columns.map(({ name }) => name);
+  const given = Object.entries(value).filter(([name, each]) => !IGNORED.includes(name) && !isMissing(each));
+  const fields: Record<string, Value> = {};
+  const wrong: PlaceProblem[] = columns
+    .filter(({ name, isNeeded }) => isNeeded && !given.some(([each]) => each === name))
+    .map(({ name }) => ({ field: name, reason: 'is missing' }));
+  for (const [name, each] of given) {
+    const column = columns.find((any) => any.name === name);
+    if (column === undefined) wrong.push({ field: shownName(name), reason: unknown(name, known) });
+    else if (!isValue(name, each)) {
+      const what = LISTS.includes(name) ? 'a list of texts' : 'a text';
+      wrong.push({ field: name, reason: `must be ${what}` });
+    } else {
+      fields[name] = each;
+      for (const text of [each].flat()) {
+        const reason = column.problem?.(text);
+        if (reason !== undefined) wrong.push({ field: name, reason });
+      }
+    }
+  }
+  const isNew = ({ field }: PlaceProblem) => !damaged.includes(field);
+  for (const problem of wrong.filter(isNew)) problems.addAt(place, withCell(problem, cells));
+  return wrong.length === 0 ? [{ place, fields }] : [];
+}
+
+function isValue(name: string, value: unknown): value is Value {
+  if (!LISTS.includes(name)) return typeof value === 'string';
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
