@@ -9,7 +9,7 @@ import { daysAt } from '../model/dates.ts';
 import type { Sandbox } from '../sandbox/server.ts';
 import { createShelter } from '../service/budget.ts';
 import { dialects } from '../service/dialect.ts';
-import type { Credentials } from '../service/exchange.ts';
+import { type Credentials, createWriteLog, type WriteLog } from '../service/exchange.ts';
 import { createGate, type Gate } from '../service/gate.ts';
 import { buildGuard } from '../service/guard.ts';
 import type { Operation } from '../service/operations.ts';
@@ -59,9 +59,12 @@ export async function openConnection(session: Opening, settings: Settings, given
     const sources = { credentials: own, settings, folder: folders.config, askWho, signal: context.signal };
     const { credentials, account } = oneAccount(sources);
     const gate = createGate(context.clock);
+    const writes = createWriteLog();
     const { destinationOf, announce } = announcerFor(opened);
     return {
-      api: buildApi(opened, credentials, gate, announce),
+      api: buildApi(opened, credentials, gate, announce, writes),
+      /** Keeps every attempt of a write from now on, in the list that is returned. For evidence. */
+      keepWrites: writes.keep,
       /** Sets the pace of further requests. A command of one operation needs none. */
       pace: gate.pace,
       /**
@@ -109,6 +112,7 @@ function buildApi(
   credentials: Credentials,
   gate: Gate,
   beforeWrite: SendOptions['beforeWrite'],
+  writes?: WriteLog,
 ): Api {
   const { context, out, settings, target, transport, globals, folders } = opened;
   const { clock, random, signal } = context;
@@ -120,6 +124,7 @@ function buildApi(
     transport,
     gate,
     beforeWrite,
+    writes,
     credentials,
     trace: traceOf(opened),
     guard,

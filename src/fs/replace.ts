@@ -18,6 +18,11 @@ const PRIVATE = 0o600;
 /** The end of the names of drafts: those of `replaceFile`, and those of conf. */
 const draftEnd = /\.(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp|tmp-\d{10}[\da-f]{6})$/;
 
+/** Whether a file with this name is a draft: that of a process that writes it now, or was killed. */
+export function isDraft(name: string): boolean {
+  return draftEnd.test(name);
+}
+
 /** Bytes of the name of a file that leave room for that: file systems allow 255. */
 const LONGEST_START = 214;
 

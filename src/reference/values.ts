@@ -126,6 +126,7 @@ const byName: Readonly<Record<string, Values>> = {
 const byPlaceholder: Readonly<Record<string, Values>> = {
   path: file,
   file,
+  folder: { kind: 'folder' },
   ids: properties,
   id: properties,
   n: number,

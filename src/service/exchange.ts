@@ -1,4 +1,5 @@
-import type { Clock, Sink, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
+import type { Clock, Method, Sink, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
+import { parsedJson } from '../model/json-text.ts';
 import { maskHeaders } from '../out/redaction.ts';
 import { WireFailure } from './failures.ts';
 
@@ -51,6 +52,56 @@ export type Trace = ((lines: readonly string[]) => Promise<void>) | undefined;
 /** Writes to stderr. */
 export function createTrace(stderr: Sink, neutralise: (text: string) => string): Trace {
   return (lines) => stderr.write(lines.map((line) => `debug: ${neutralise(line)}\n`).join(''));
+}
+
+/** One attempt of a write as it was sent, and what came back. It has no header, and so no token. */
+export interface SentWrite {
+  /** When it was sent; ISO 8601. */
+  readonly at: string;
+  readonly method: Method;
+  /** With the query, without the host. */
+  readonly path: string;
+  /** The ids and addresses in the path. */
+  readonly ids: readonly string[];
+  /** As the dialect spells it. */
+  readonly body?: unknown;
+  /** From 1. */
+  readonly attempt: number;
+  readonly status?: number;
+  readonly request_id?: string | undefined;
+  /** Why there was no answer. */
+  readonly failure?: string;
+}
+
+/** The writes of a run, attempt by attempt, if a command keeps them. */
+export type WriteLog = ReturnType<typeof createWriteLog>;
+
+export function createWriteLog() {
+  let kept: SentWrite[] | undefined;
+  return {
+    /** Keeps what is sent from now on. @returns the list, which grows as attempts end. */
+    keep(): readonly SentWrite[] {
+      kept ??= [];
+      return kept;
+    },
+    add(
+      {
+        method,
+        url,
+        body,
+        ids,
+        attempt,
+      }: Pick<WireRequest, 'method' | 'url' | 'body'> & Pick<SentWrite, 'ids' | 'attempt'>,
+      sentAt: number,
+      end: Pick<SentWrite, 'status' | 'request_id' | 'failure'>,
+    ): void {
+      if (kept === undefined) return;
+      const { pathname, search } = new URL(url);
+      const sent = body === undefined ? {} : { body: parsedJson(body) ?? body };
+      const at = new Date(sentAt).toISOString();
+      kept.push({ at, method, path: `${pathname}${search}`, ids, ...sent, attempt, ...end });
+    },
+  };
 }
 
 /** What traced exchanges need besides the request. */

@@ -1,5 +1,5 @@
 import { CliError } from '../cli/errors.ts';
-import type { Method, WireRequest } from '../cli/ports.ts';
+import type { Method, WireRequest, WireResponse } from '../cli/ports.ts';
 import { maskHeaders } from '../out/redaction.ts';
 import {
   type Answer,
@@ -11,7 +11,14 @@ import {
   unconfirmed,
 } from './answer.ts';
 import { type Budget, openBudget } from './budget.ts';
-import { type Credentials, headersOf, type Token, type TracedOptions, tracedExchange } from './exchange.ts';
+import {
+  type Credentials,
+  headersOf,
+  type Token,
+  type TracedOptions,
+  tracedExchange,
+  type WriteLog,
+} from './exchange.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
 import type { Guard, Intent } from './guard.ts';
@@ -103,6 +110,8 @@ export interface SendOptions extends TracedOptions {
   readonly guard: Guard;
   /** Called before each write is sent, with its URL. */
   readonly beforeWrite: (url: string) => Promise<void>;
+  /** Gets every attempt of a write. */
+  readonly writes?: WriteLog | undefined;
 }
 
 /** A dry run reached a write: this is what would have been sent. */
@@ -208,7 +217,7 @@ async function exchangeOnce(sending: Sending, { header }: Token): Promise<Try> {
   const headers = headersOf(request, header, options.userAgent);
   const wire: WireRequest = { method, url, headers, body, signal: budget.signal, onSent, maxBytes };
   try {
-    const answer = await tracedExchange(wire, sending.attempts, options);
+    const answer = await keptExchange(wire, sending);
     const now = options.clock.now();
     const requestId = requestIdOf(answer.headers);
     passage.saw({ status: answer.status, requestId, retryAfterMs: retryAfterMs(answer.headers, now) });
@@ -218,6 +227,30 @@ async function exchangeOnce(sending: Sending, { header }: Token): Promise<Try> {
     if (cause instanceof WireFailure)
       return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request.does) };
     throw endedFromOutside(cause, request, budget.expired, past.inDoubt || sent);
+  }
+}
+
+/** One exchange; a write is kept with how it ended, if the command keeps writes. */
+async function keptExchange(
+  wire: WireRequest,
+  { request, attempts, options }: Sending,
+): Promise<WireResponse> {
+  const { clock, writes } = options;
+  const sentAt = clock.now();
+  const keep = (end: Parameters<WriteLog['add']>[2]) => {
+    if (request.safety !== 'read') writes?.add({ ...wire, ids: request.ids, attempt: attempts }, sentAt, end);
+  };
+  try {
+    const answer = await tracedExchange(wire, attempts, options);
+    keep({ status: answer.status, request_id: requestIdOf(answer.headers) });
+    return answer;
+  } catch (cause) {
+    const isFailure = cause instanceof WireFailure;
+    keep({
+      failure: isFailure ? cause.message : 'innctl was interrupted before an answer came',
+      request_id: isFailure ? cause.requestId : undefined,
+    });
+    throw cause;
   }
 }
 

@@ -14,8 +14,8 @@ let home: Home;
 beforeAll(async () => {
   setup();
   home = await openHome();
-  for (const file of ['test/reference/people.yaml', 'test/reference/seed.yaml']) {
-    await cp(join(root, file), join(home.folder, file));
+  for (const file of ['people.yaml', 'seed.yaml', 'evidence'].map((name) => join('test/reference', name))) {
+    await cp(join(root, file), join(home.folder, file), { recursive: true });
   }
   await writeFile(join(home.folder, 'token'), 'token-of-ana-1234567890\n');
   // The editor changes the time zone of a property and the name of a user.

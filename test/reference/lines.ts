@@ -70,6 +70,7 @@ export const machineLines = {
   'config explain': 'timeout',
   'config path': '',
   doctor: '',
+  'evidence verify': 'test/reference/evidence',
   'sandbox serve': '',
   'sandbox reset': '',
   'sandbox path': '',

@@ -1,0 +1,195 @@
+import * as v from 'valibot';
+import { canonical, hashOf } from '../model/canonical.ts';
+import { parsedJson } from '../model/json-text.ts';
+import { isRecord } from '../model/records.ts';
+import { sameName } from '../model/text.ts';
+import { prettyJson } from '../out/json.ts';
+import type { SentWrite } from '../service/exchange.ts';
+
+/** What one command did, the same for each person. */
+export interface EvidenceJob {
+  /** The words of the command: `people offboard`. */
+  readonly job: string;
+  /** The id of its run, if it keeps a journal. */
+  readonly run?: string | undefined;
+  readonly service: Readonly<Record<'identity_url' | 'base_url' | 'account' | 'dialect', string>>;
+  /** Who did it, as far as the service or the token says; `null` if unknown. */
+  readonly actor: unknown;
+  readonly reason?: string | undefined;
+  readonly ticket?: string | undefined;
+}
+
+/** A person, before the first write. */
+export interface EvidenceSubject {
+  /** '' where the service shows none. */
+  readonly email: string;
+  readonly subject_id?: string | undefined;
+  /** The records of the person: user, invitations. */
+  readonly before: unknown;
+  /** What the plan wants to do. */
+  readonly planned: readonly unknown[];
+}
+
+/** The same person, after the last write. */
+export interface EvidenceEnding {
+  /** The records as read back; `null` if they could not be read. */
+  readonly after: unknown;
+  readonly verdicts: readonly Verdict[];
+  /** Sentences. */
+  readonly cannot_tell: readonly string[];
+}
+
+/** How one part of the job ended: `{ what: 'disabled', outcome: 'done' }`. */
+export interface Verdict {
+  readonly what: string;
+  readonly outcome: 'done' | 'unchanged' | 'failed' | 'unknown' | 'not_attempted';
+  readonly error?: string | undefined;
+}
+
+/** A job on a person that has begun and not ended. */
+export interface Begun extends EvidenceJob, EarlierStart {
+  readonly person: Pick<EvidenceSubject, 'email' | 'subject_id'>;
+  /** Starts of the same job that were killed: nothing but their beginning is known. */
+  readonly earlier_starts: readonly EarlierStart[];
+}
+
+export interface EarlierStart {
+  readonly began: string;
+  readonly run?: string | undefined;
+  readonly before: unknown;
+  readonly planned: readonly unknown[];
+}
+
+/** The place of a document in the chain. */
+export interface Link {
+  /** From 1. */
+  readonly number: number;
+  /** The digest of the document before; `null` for the first one. */
+  readonly previous: string | null;
+}
+
+const LOST =
+  'which requests an earlier start sent that was killed: its journal (innctl runs show) names what it began';
+
+/** Evidence that a job begins. */
+export function begin(
+  job: EvidenceJob,
+  { email, subject_id, before, planned }: EvidenceSubject,
+  began: string,
+  earlier_starts: readonly EarlierStart[],
+): Begun {
+  return { ...job, person: { email, subject_id }, began, before, planned, earlier_starts };
+}
+
+function startOf({ began, run, before, planned }: EarlierStart): EarlierStart {
+  return { began, run, before, planned };
+}
+
+/**
+ * The whole document, with its place in the chain and its digest.
+ *
+ * @param clean masks secrets in JSON text.
+ */
+export function sealed(
+  begun: Begun,
+  { cannot_tell, ...ending }: EvidenceEnding,
+  writes: readonly SentWrite[],
+  ended: string,
+  link: Link,
+  clean: (text: string) => string,
+) {
+  const lost = begun.earlier_starts.length === 0 ? [] : [LOST];
+  const requests = requestsAbout(writes, begun).map(({ ids: _, ...request }) => request);
+  const content = { ...begun, ...ending, requests, ended };
+  const cleaned: unknown = JSON.parse(
+    clean(canonical({ ...content, cannot_tell: [...cannot_tell, ...lost] })),
+  );
+  const document = { version: 1, ...(isRecord(cleaned) ? cleaned : {}), ...link };
+  const digest = hashOf(document);
+  return { text: evidenceText({ ...document, digest }), digest };
+}
+
+/** The writes to the user or the address of a person. */
+function requestsAbout(writes: readonly SentWrite[], { person }: Begun): readonly SentWrite[] {
+  const names = [person.email, person.subject_id ?? ''].filter((name) => name !== '').map(sameName);
+  return writes.filter(({ ids, body }) => {
+    const inBody = isRecord(body) && typeof body['email'] === 'string' ? [body['email']] : [];
+    return [...ids, ...inBody].some((id) => names.includes(sameName(id)));
+  });
+}
+
+/** The only text of a document: canonical JSON, indented, and safe to show on a terminal. */
+export function evidenceText(document: unknown): string {
+  return prettyJson(JSON.parse(canonical(document)));
+}
+
+const documentSchema = v.object({
+  number: v.number(),
+  previous: v.nullable(v.string()),
+  job: v.string(),
+  person: v.object({ email: v.string(), subject_id: v.optional(v.string()) }),
+});
+
+/** What the chain needs of a document; a text: what is wrong with the file. */
+export function readLink(text: string) {
+  const value = parsedJson(text);
+  const { digest, ...content } = isRecord(value) ? value : {};
+  const isWhole = typeof digest === 'string' && hashOf(content) === digest;
+  // A changed blank is a change, too.
+  if (!isWhole || evidenceText(value) !== text) return 'was changed after it was written';
+  const { success, output } = v.safeParse(documentSchema, content);
+  if (!success) return 'is not evidence of innctl';
+  const { number, previous } = output;
+  return { number, previous, digest, name: fileName(number, output), openName: openFileName(output) };
+}
+
+const begunSchema = v.looseObject({
+  began: v.string(),
+  run: v.optional(v.string()),
+  before: v.unknown(),
+  planned: v.array(v.unknown()),
+  earlier_starts: v.array(
+    v.object({
+      began: v.string(),
+      run: v.optional(v.string()),
+      before: v.unknown(),
+      planned: v.array(v.unknown()),
+    }),
+  ),
+});
+
+/** The start in an open file; `undefined` if it is not whole. */
+export function readStart(text: string): readonly EarlierStart[] | undefined {
+  const { success, output } = v.safeParse(begunSchema, parsedJson(text));
+  return success ? [...output.earlier_starts, startOf(output)] : undefined;
+}
+
+/** `people-offboard-hanna@example.com`: at most 100 characters that every file system takes. */
+function slugOf({ job }: Pick<EvidenceJob, 'job'>, { email, subject_id = '' }: Begun['person']): string {
+  return `${job}-${email === '' ? subject_id : email}`
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9@._+-]/g, '-')
+    .slice(0, 100);
+}
+
+/** The name of the file of a document. */
+export function fileName(number: number, { job, person }: Pick<Begun, 'job' | 'person'>): string {
+  return `${String(number).padStart(6, '0')}-${slugOf({ job }, person)}.json`;
+}
+
+/** The name of the file of a job that has not ended: one for each job and person. */
+export function openFileName({ job, person }: Pick<Begun, 'job' | 'person'>): string {
+  const id = hashOf([job, sameName(person.email), person.subject_id ?? '']).slice(0, 12);
+  return `open-${slugOf({ job }, person)}-${id}.json`;
+}
+
+/** The number in the name of a document's file; `undefined` for other files. */
+export function numberIn(name: string): number | undefined {
+  const [, digits] = /^(\d{6,12})-.+\.json$/s.exec(name) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Whether a file has this name only while a job has not ended. */
+export function isOpenFile(name: string): boolean {
+  return /^open-.+-[\da-f]{12}\.json$/s.test(name);
+}
